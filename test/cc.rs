@@ -22,6 +22,8 @@ mod left;
 mod memory;
 #[path = "cc/overwritten.rs"]
 mod overwritten;
+#[path = "cc/parts.rs"]
+mod parts;
 #[path = "cc/plain.rs"]
 mod plain;
 #[path = "cc/pointer_values.rs"]

@@ -20,6 +20,8 @@ mod edits;
 mod expr;
 #[path = "random_c/file.rs"]
 mod file;
+#[path = "random_c/floats.rs"]
+mod floats;
 #[path = "cc/folder.rs"]
 #[expect(dead_code)]
 mod folder;
@@ -47,6 +49,8 @@ mod scope;
 mod statements;
 #[path = "random_c/stmt.rs"]
 mod stmt;
+#[path = "random_c/subscripts.rs"]
+mod subscripts;
 #[path = "random_c/types.rs"]
 mod types;
 #[path = "random_c/values.rs"]

@@ -131,7 +131,10 @@ enum {
      changed is copied back. `device` is before an address that is in the array, or null */
   TERRACE_LOOSE = 256,
   /* times a number: sections of one that is not 0 may be the same memory, whole */
-  TERRACE_GROUP = 65536
+  TERRACE_GROUP = 65536, /* at most 255 of them */
+  /* times a number: sections of one that is not 0 are parts of one object by their names, so
+     that they share memory where one contains the other */
+  TERRACE_OBJECT = 16777216
 };
 
 /* A section of memory. `host` is its first byte; for attach and detach the address of

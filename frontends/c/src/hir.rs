@@ -61,6 +61,16 @@ pub struct Var {
     pub init: Option<Init>,
 }
 
+impl Var {
+    /// Whether functions other than one may name it.
+    pub fn is_global(&self) -> bool {
+        matches!(
+            self.storage,
+            Storage::Global | Storage::FileStatic | Storage::Extern
+        )
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Storage {
     /// At file scope, without `static`.

@@ -1,11 +1,14 @@
 //! Index expressions of a region function as polynomials, for a function built beside
 //! it that has the same arguments.
 
+mod arithmetic;
+mod conditions;
+
 use rustc_hash::FxHashMap;
 use terrace_dialects::affine::{Access, ApplyOp, IfOp, ParallelOp};
-use terrace_dialects::arith::{CmpIOp, CmpIPredicate, IndexCastOp};
+use terrace_dialects::arith::IndexCastOp;
 use terrace_dialects::memref::DimOp;
-use terrace_dialects::{affine, arith, scf};
+use terrace_dialects::{affine, scf};
 use terrace_ir::affine::{AffineExpr, AffineOp};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::effects::is_pure;
@@ -13,11 +16,8 @@ use terrace_ir::{Builder, Context, InsertPoint, Loc, Op, OpKind, Value};
 
 use super::notes::Reason;
 use super::poly::{Atom, Poly, Table};
-use super::range::{End, Nest, Ranges, Variable};
+use super::range::{Nest, Ranges, Variable};
 use super::source;
-
-/// The most bounds of a variable that bound those before it.
-const MOST_BOUNDS: usize = 4;
 
 /// Numbers of so few bits that all their values are looked at as a range.
 const FEW_BITS: u32 = 16;
@@ -265,127 +265,6 @@ impl<'c> Forms<'c> {
         }
     }
 
-    /// A value that lies between two expressions, for what is no polynomial; where one is
-    /// given it grows with that.
-    fn between(
-        &self,
-        around: &mut Around,
-        lower: Poly,
-        upper: Poly,
-        source: Option<&Poly>,
-    ) -> Poly {
-        around.nest.push(Variable {
-            lower: vec![lower],
-            upper: vec![upper],
-        });
-        around.counters.push(None);
-        around.sources.push(source.cloned());
-        Poly::atom(Atom::Variable(around.nest.len() - 1))
-    }
-
-    fn ends(&mut self, p: &Poly, around: &Around) -> Option<(Value, Value)> {
-        let nest = around.nest.clone();
-        self.ranges(|r| {
-            let low = r.bound(p, &nest, End::Least)?;
-            Some((low, r.bound(p, &nest, End::Greatest)?))
-        })
-    }
-
-    fn fixed(&mut self, v: Value) -> Poly {
-        Poly::atom(self.table.add(v, false))
-    }
-
-    /// A division by a positive constant, which keeps the order of its operands.
-    fn quotient(&mut self, op: &str, a: &Poly, b: &Poly, around: &mut Around, at: Op) -> Form {
-        let Some(c) = b.as_constant().filter(|c| *c > 0) else {
-            return Err(self.reason(at, "it divides by what is no positive constant"));
-        };
-        if c == 1 {
-            return Ok(a.clone());
-        }
-        let Some((low, high)) = self.ends(a, around) else {
-            return Err(self.reason(at, "what is divided has no known range"));
-        };
-        let mut divide = |v: Value| {
-            let mut b = Builder::new(self.ctx, self.at, self.loc);
-            let index = b.ctx.index();
-            let c = arith::constant_index(&mut b, c);
-            match op {
-                "arith.floordivsi" => b.value::<arith::FloorDivSIOp>(&[v, c], index, &[]),
-                "arith.ceildivsi" => b.value::<arith::CeilDivSIOp>(&[v, c], index, &[]),
-                _ => b.value::<arith::DivSIOp>(&[v, c], index, &[]),
-            }
-        };
-        let (low, high) = (divide(low), divide(high));
-        let (low, high) = (self.fixed(low), self.fixed(high));
-        Ok(self.between(around, low, high, Some(a)))
-    }
-
-    /// A remainder by a positive constant: below it; from 0 on, or, where C's sign is
-    /// kept, from above its negative. Where all numbers have the same quotient it is as far
-    /// from them as the product.
-    fn remainder(
-        &mut self,
-        a: &Poly,
-        b: &Poly,
-        natural: bool,
-        around: &mut Around,
-        at: Op,
-    ) -> Form {
-        let Some(c) = b.as_constant().filter(|c| *c > 0) else {
-            return Err(self.reason(at, "it is a remainder by what is no positive constant"));
-        };
-        let low = if natural { 0 } else { 1 - c };
-        let (low, high) = (Poly::constant(low), Poly::constant(c - 1));
-        let Some(ends) = self.ends(a, around) else {
-            return Ok(self.between(around, low, high, None));
-        };
-        let (low, high) = self.remainders(ends, c, natural);
-        let (low, high) = (self.known(low), self.known(high));
-        Ok(self.between(around, low, high, Some(a)))
-    }
-
-    /// The least and the greatest remainder by `c` of the numbers from `low` to `high`.
-    fn remainders(&mut self, (low, high): (Value, Value), c: i64, natural: bool) -> (Value, Value) {
-        // What is known already needs no question.
-        let constant = self
-            .ctx
-            .constant_int(low)
-            .filter(|low| *low >= 0 && low % c == 0);
-        let mut b = Builder::new(self.ctx, self.at, self.loc);
-        let (index, bit) = (b.ctx.index(), b.ctx.int(1));
-        let zero = arith::constant_index(&mut b, 0);
-        let divisor = arith::constant_index(&mut b, c);
-        let quotient = |b: &mut Builder, v| match natural {
-            true => b.value::<arith::FloorDivSIOp>(&[v, divisor], index, &[]),
-            false => b.value::<arith::DivSIOp>(&[v, divisor], index, &[]),
-        };
-        let (first, last) = (quotient(&mut b, low), quotient(&mut b, high));
-        let product = b.value::<arith::MulIOp>(&[first, divisor], index, &[]);
-        let from = b.value::<arith::SubIOp>(&[low, product], index, &[]);
-        let to = b.value::<arith::SubIOp>(&[high, product], index, &[]);
-        let most = arith::constant_index(&mut b, c - 1);
-        let (mut least, mut greatest) = (zero, most);
-        if !natural {
-            // Of the numbers below 0 it is not above 0, and no further from it than they.
-            let bottom = arith::constant_index(&mut b, 1 - c);
-            let below = b.value::<arith::MaxSIOp>(&[bottom, low], index, &[]);
-            least = b.value::<arith::MinSIOp>(&[below, zero], index, &[]);
-            let above = b.value::<arith::MinSIOp>(&[most, high], index, &[]);
-            greatest = b.value::<arith::MaxSIOp>(&[above, zero], index, &[]);
-        }
-        let same = CmpIOp::build(&mut b, CmpIPredicate::Eq, first, last);
-        // A range that is empty may have its ends in any order.
-        let ordered = CmpIOp::build(&mut b, CmpIPredicate::Sle, low, high);
-        let same = b.value::<arith::AndIOp>(&[same, ordered], bit, &[]);
-        let from = match constant {
-            Some(_) => zero,
-            None => b.value::<arith::SelectOp>(&[same, from, least], index, &[]),
-        };
-        let to = b.value::<arith::SelectOp>(&[same, to, greatest], index, &[]);
-        (from, to)
-    }
-
     /// A value of the new function as a polynomial.
     fn known(&mut self, v: Value) -> Poly {
         match self.ctx.constant_int(v) {
@@ -518,53 +397,6 @@ impl<'c> Forms<'c> {
         self.reason(at, format!("{what} is not affine in the loop counters"))
     }
 
-    /// The bits of what a conversion takes.
-    fn width(&self, op: Op) -> u32 {
-        let from = op.operand(self.ctx, 0).ty(self.ctx);
-        from.int_width(self.ctx).unwrap_or(u32::MAX)
-    }
-
-    /// A constant that is not negative among the two operands, and which the other one is.
-    fn mask(&self, op: Op) -> Option<(i64, usize)> {
-        (0..2).find_map(|i| {
-            let c = self.ctx.constant_int(op.operand(self.ctx, i))?;
-            (c >= 0).then_some((c, 1 - i))
-        })
-    }
-
-    /// `v & mask`: from 0 to the mask, whatever `v` is, and a remainder where the bits of
-    /// the mask are the lowest ones.
-    fn masked(&mut self, mask: i64, v: Value, around: &mut Around, at: Op, depth: u32) -> Form {
-        let all = mask.checked_add(1).filter(|n| n & mask == 0);
-        let before = around.nest.len();
-        match (all, self.value(v, around, at, depth - 1)) {
-            (Some(n), Ok(p)) => self.remainder(&p, &Poly::constant(n), true, around, at),
-            _ => {
-                around.nest.truncate(before);
-                around.counters.truncate(before);
-                around.sources.truncate(before);
-                Ok(self.between(around, Poly::default(), Poly::constant(mask), None))
-            }
-        }
-    }
-
-    /// The smaller, the larger, or either of two values.
-    fn either(&mut self, op: &str, a: &Poly, b: &Poly, around: &mut Around, at: Op) -> Form {
-        let (Some(x), Some(y)) = (self.ends(a, around), self.ends(b, around)) else {
-            return Err(self.reason(at, "what is compared has no known range"));
-        };
-        let (low_end, high_end) = match op {
-            "arith.minsi" => (End::Least, End::Least),
-            "arith.maxsi" => (End::Greatest, End::Greatest),
-            _ => (End::Least, End::Greatest),
-        };
-        let (low, high) =
-            self.ranges(|r| (r.further(x.0, y.0, low_end), r.further(x.1, y.1, high_end)));
-        let (low, high) = (self.fixed(low), self.fixed(high));
-        let source = if op == "arith.select" { None } else { Some(a) };
-        Ok(self.between(around, low, high, source))
-    }
-
     /// A value that is the same in all iterations as an index in the new function.
     pub fn parameter(&mut self, v: Value) -> Option<Value> {
         let new = self.copy(v, MAX_DEPTH)?;
@@ -614,128 +446,6 @@ impl<'c> Forms<'c> {
         b.value::<IndexCastOp>(&[v], index, &[])
     }
 
-    /// What an `affine.if` says about the counters where it holds.
-    fn affine_condition(&mut self, around: &mut Around, op: IfOp, inner: Op) {
-        let ctx = &*self.ctx;
-        let holds = inner.block(ctx) == Some(op.then_block(ctx));
-        let set = op.set(ctx).clone();
-        let operands = op.operands(ctx);
-        if !holds && set.constraints().len() != 1 {
-            return;
-        }
-        let mut inputs = Vec::new();
-        for v in operands {
-            let Ok(p) = self.value(v, around, op.op(), MAX_DEPTH) else {
-                return;
-            };
-            inputs.push(p);
-        }
-        let dims = set.num_dims() as usize;
-        for c in set.constraints() {
-            let Ok(p) = self.expr(&c.expr, &inputs, dims, around, op.op(), MAX_DEPTH) else {
-                continue;
-            };
-            match (holds, c.is_eq) {
-                (true, true) => {
-                    self.demand(around, &p);
-                    self.demand(around, &Poly::default().plus(-1, &p).unwrap_or_default());
-                }
-                (true, false) => self.demand(around, &p),
-                // p < 0
-                (false, false) => self.demand(around, &negated(&p)),
-                (false, true) => {}
-            }
-        }
-    }
-
-    /// What an `scf.if` on a comparison says about the counters.
-    fn condition(&mut self, around: &mut Around, op: scf::IfOp, inner: Op) {
-        let holds = inner.block(self.ctx) == Some(op.then_block(self.ctx));
-        self.comparison(around, op.condition(self.ctx), holds, op.op(), 8);
-    }
-
-    fn comparison(&mut self, around: &mut Around, v: Value, holds: bool, at: Op, depth: u32) {
-        let Some(op) = v.def_op().filter(|_| depth > 0) else {
-            return;
-        };
-        // Both of two conditions hold, or neither.
-        let joined = match op.name(self.ctx) {
-            "arith.andi" => holds,
-            "arith.ori" => !holds,
-            _ => false,
-        };
-        if joined {
-            for o in op.operands(self.ctx) {
-                self.comparison(around, o, holds, at, depth - 1);
-            }
-            return;
-        }
-        let Some(cmp) = op.cast::<CmpIOp>(self.ctx) else {
-            return;
-        };
-        let Some(predicate) = cmp.predicate(self.ctx) else {
-            return;
-        };
-        use CmpIPredicate as P;
-        let a = self.value(op.operand(self.ctx, 0), around, at, MAX_DEPTH);
-        let b = self.value(op.operand(self.ctx, 1), around, at, MAX_DEPTH);
-        let (Ok(a), Ok(b)) = (a, b) else { return };
-        // a - b and b - a, with how much each is at least.
-        let (Some(ab), Some(ba)) = (a.plus(-1, &b), b.plus(-1, &a)) else {
-            return;
-        };
-        let above = |p: &Poly| p.plus(-1, &Poly::constant(1)).unwrap_or_default();
-        match (predicate, holds) {
-            (P::Sge, true) | (P::Slt, false) => self.demand(around, &ab),
-            (P::Sgt, true) | (P::Sle, false) => self.demand(around, &above(&ab)),
-            (P::Sle, true) | (P::Sgt, false) => self.demand(around, &ba),
-            (P::Slt, true) | (P::Sge, false) => self.demand(around, &above(&ba)),
-            (P::Eq, true) | (P::Ne, false) => {
-                self.demand(around, &ab);
-                self.demand(around, &ba);
-            }
-            _ => {}
-        }
-    }
-
-    /// Takes that `p` is not negative for a bound of the innermost counter in it, where
-    /// that has the coefficient 1 or -1.
-    fn demand(&mut self, around: &mut Around, p: &Poly) {
-        let innermost = p.terms.keys().flatten().filter_map(|a| match a {
-            Atom::Variable(i) => Some(*i),
-            Atom::Fixed(_) => None,
-        });
-        let Some(i) = innermost.max() else { return };
-        let Some((coefficient, rest)) = p.split(Atom::Variable(i)) else {
-            return;
-        };
-        let Some(variable) = around.nest.get_mut(i) else {
-            return;
-        };
-        match coefficient.as_constant() {
-            // i >= -rest
-            Some(1) => variable.lower.extend(Poly::default().plus(-1, &rest)),
-            // i <= rest
-            Some(-1) => variable.upper.push(rest),
-            _ => {}
-        }
-    }
-
-    /// Takes that every variable has some value for bounds of those before it: where an
-    /// inner loop has no iterations, nothing happens.
-    pub fn tighten(&mut self, around: &mut Around) {
-        for i in (0..around.nest.len()).rev() {
-            let v = around.nest[i].clone();
-            for upper in v.upper.iter().take(MOST_BOUNDS) {
-                for lower in v.lower.iter().take(MOST_BOUNDS) {
-                    if let Some(room) = upper.plus(-1, lower) {
-                        self.demand(around, &room);
-                    }
-                }
-            }
-        }
-    }
-
     /// The subscripts of an access along the outermost dimension.
     pub fn first_subscript(&mut self, op: Op, around: &mut Around) -> Form {
         if let Some(a) = Access::of(self.ctx, op) {
@@ -750,9 +460,4 @@ impl<'c> Forms<'c> {
             _ => Err(self.too_large(op)),
         }
     }
-}
-
-/// `-p - 1`.
-fn negated(p: &Poly) -> Poly {
-    Poly::constant(-1).plus(-1, p).unwrap_or_default()
 }

@@ -165,7 +165,10 @@ pub const ALWAYS_OUT: u32 = 128;
 pub const LOOSE: u32 = 256;
 /// From this bit on, a number: sections of one that is not 0 may be the same memory from
 /// the first byte to the last.
-pub const GROUP: u32 = 16;
+const GROUP: u32 = 16;
+/// From this bit on, a number: sections of one that is not 0 are parts of one object by their
+/// names.
+const OBJECT: u32 = 24;
 
 /// What a clause does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -256,6 +259,16 @@ impl Map {
     /// Whether a flag is set.
     pub fn is(&self, flag: u32) -> bool {
         self.flags & flag != 0
+    }
+
+    /// The number of the sections that may be the same memory as this one, whole; 0 for none.
+    pub fn group(&self) -> u32 {
+        (self.flags >> GROUP) & 255
+    }
+
+    /// The number of the object that the section is part of; 0 where its name tells none.
+    pub fn object(&self) -> u32 {
+        self.flags >> OBJECT
     }
 
     /// The address of the first byte, and of the byte behind the last.

@@ -3,18 +3,16 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::abi::{
-    ALWAYS_IN, ALWAYS_OUT, DYNAMIC, FINALIZE, IMPLICIT, Kind, LOOSE, Map, Place, ROWS, ZERO, size,
-};
-use super::exhausted::explain;
+use super::abi::{ALWAYS_IN, ALWAYS_OUT, DYNAMIC, FINALIZE, Kind, LOOSE, Map, Place, ROWS};
 use super::fault::attributed;
 use super::loose::{is_own, served, serving};
-use super::present::{Entry, Found, Table};
+use super::placed::PlacedBlock;
+use super::present::{Entry, Found};
 use super::queue::SYNC;
 use super::rows::expand;
+use super::sections::{Contents, Union, contents, unions};
 use super::{Runtime, State};
 use crate::device::{DeviceError, DevicePtr, StreamId};
-use crate::profile::Direction;
 
 impl Runtime {
     /// Enters data: each section is on the device afterwards, and `device` of each map
@@ -133,18 +131,6 @@ impl Runtime {
     }
 }
 
-/// The alignment of the widest accesses of kernels.
-const ALIGN: u64 = 16;
-
-/// Device memory for a section.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct PlacedBlock {
-    /// Where it begins.
-    pub start: u64,
-    /// Where the section does.
-    pub ptr: u64,
-}
-
 /// One data directive at work.
 pub(super) struct Work<'a> {
     pub(super) runtime: &'a Runtime,
@@ -153,32 +139,6 @@ pub(super) struct Work<'a> {
     pub(super) place: &'a Place,
     /// Whether a copy, or zeros, were queued.
     pub(super) copied: bool,
-}
-
-/// What new data begins as; the greatest of several clauses serves all.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Contents {
-    Undefined,
-    Zeros,
-    Host,
-}
-
-impl Contents {
-    fn of(map: &Map) -> Contents {
-        match map.kind() {
-            Ok(kind) if kind.copies_in() => Contents::Host,
-            Ok(Kind::CopyOut | Kind::Create) if map.is(ZERO) => Contents::Zeros,
-            _ => Contents::Undefined,
-        }
-    }
-}
-
-/// A section that is entered as one: of a map, or of overlapping implicit ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Union {
-    start: u64,
-    end: u64,
-    contents: Contents,
 }
 
 impl Work<'_> {
@@ -340,69 +300,6 @@ impl Work<'_> {
         }
     }
 
-    /// Memory for the section of `bytes` bytes from `host` on, as far past a multiple of
-    /// [`ALIGN`] as that: each array in it is as aligned as on the host.
-    pub(super) fn place_block(
-        &mut self,
-        name: &str,
-        host: u64,
-        bytes: u64,
-    ) -> Result<PlacedBlock, String> {
-        let device = &*self.runtime.device;
-        let state = &mut *self.state;
-        let past = host % ALIGN;
-        let block = state.blocks.alloc(
-            device,
-            &mut state.queues,
-            size(bytes.saturating_add(past)),
-            self.stream,
-        );
-        match block {
-            Ok(block) => Ok(PlacedBlock {
-                start: block.0,
-                ptr: block.0 + past,
-            }),
-            Err(e) if e.is_fault() => self.refused("", e),
-            Err(e) => {
-                let e = explain(self.state, device, e);
-                self.error(format!("no place for `{name}` ({bytes} bytes): {e}"))
-            }
-        }
-    }
-
-    /// Memory of the region's own that begins with the host's values, whatever is
-    /// present.
-    fn private_copy(&mut self, map: &mut Map) -> Result<(), String> {
-        let device = &*self.runtime.device;
-        let state = &mut *self.state;
-        let bytes = size(map.bytes);
-        let ptr = state
-            .blocks
-            .alloc(device, &mut state.queues, bytes, self.stream);
-        let ptr = match ptr {
-            Ok(ptr) => ptr,
-            Err(e) if e.is_fault() => return self.refused("", e),
-            Err(e) => {
-                let e = explain(self.state, device, e);
-                return self.error(format!(
-                    "no place for a copy of `{}` ({bytes} bytes): {e}",
-                    map.name()
-                ));
-            }
-        };
-        map.device = ptr.0 as *mut _;
-        match map.bytes {
-            0 => Ok(()),
-            n => self.copy(
-                &map.name(),
-                Direction::HostToDevice,
-                map.host as u64,
-                ptr.0,
-                n,
-            ),
-        }
-    }
-
     fn exit(&mut self, maps: &[Map]) -> Result<(), String> {
         // Sections of one directive may share an entry: count all down first, and copy
         // each out before the entry goes.
@@ -500,17 +397,6 @@ impl Work<'_> {
         self.free(entry.block)
     }
 
-    /// Gives device memory back.
-    pub(super) fn free(&mut self, address: u64) -> Result<(), String> {
-        let state = &mut *self.state;
-        let device = &*self.runtime.device;
-        let freed = state.blocks.free(device, &state.queues, DevicePtr(address));
-        match freed {
-            Ok(_) => Ok(()),
-            Err(e) => self.refused("", e),
-        }
-    }
-
     fn update(&mut self, maps: &[Map], if_present: bool) -> Result<(), String> {
         for map in maps {
             let kind = map.kind().or_else(|e| self.error(e))?;
@@ -556,56 +442,4 @@ impl Work<'_> {
         }
         Ok(())
     }
-}
-
-/// What the memory of a map begins as if it is new: a directive may name it in several
-/// clauses, and the first of them makes it for all.
-fn contents(map: &Map, maps: &[Map]) -> Contents {
-    let (start, end) = map.range();
-    let same = |m: &&Map| start <= m.range().0 && m.range().1 <= end;
-    let each = maps.iter().filter(same).map(Contents::of);
-    each.max().unwrap_or(Contents::Undefined)
-}
-
-/// For each map the union of the implicit sections that it overlaps with, directly or
-/// through others, if nothing of them is present: two names of the same memory in a
-/// region that only reads it.
-fn unions(maps: &[Map], table: &Table) -> Vec<Option<Union>> {
-    let mut result = vec![None; maps.len()];
-    let enters = |m: &Map| {
-        let kind = m.kind();
-        let makes = matches!(
-            kind,
-            Ok(Kind::Copy | Kind::CopyIn | Kind::CopyOut | Kind::Create)
-        );
-        makes && m.is(IMPLICIT) && !is_own(m, table) && !m.host.is_null() && m.bytes > 0
-    };
-    let mut order: Vec<(usize, &Map)> =
-        maps.iter().enumerate().filter(|(_, m)| enters(m)).collect();
-    order.sort_by_key(|(_, m)| m.range().0);
-    let mut rest = order.as_slice();
-    while let Some((first, _)) = rest.split_first() {
-        let (start, mut end) = first.1.range();
-        let mut size = 1;
-        while let Some((_, m)) = rest.get(size).filter(|(_, m)| m.range().0 < end) {
-            end = end.max(m.range().1);
-            size += 1;
-        }
-        let (group, after) = rest.split_at(size);
-        rest = after;
-        // Where bytes lie between those that one of them writes without reading, the
-        // host's values must be there for the copy back.
-        let contents = group.iter().map(|(_, m)| Contents::of(m)).max();
-        if size > 1 && table.find(start, end - start) == Found::Absent {
-            let union = Union {
-                start,
-                end,
-                contents: contents.unwrap_or(Contents::Undefined),
-            };
-            for (i, _) in group {
-                result[*i] = Some(union);
-            }
-        }
-    }
-    result
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_int, c_long, c_uint, c_ulonglong, c_void};
 
-use super::abi::{GROUP, Kind, Map, ON_CPU, Place, ROWS, Region, WRITTEN, size, text};
+use super::abi::{Kind, Map, ON_CPU, Place, ROWS, Region, WRITTEN, size, text};
 use super::acc::queue::resolve;
 use super::failure::{guard, run};
 use super::queue::SYNC;
@@ -304,25 +304,67 @@ pub extern "C" fn terrace_host_end() {
     run(host::end);
 }
 
+/// A section as it is compared with others.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Compared {
+    from: u64,
+    to: u64,
+    group: u32,
+    object: u32,
+    written: bool,
+}
+
+/// Takes sections of one object that contain others of it for both.
+fn within_objects(sections: &mut Vec<Compared>) {
+    let all = sections.clone();
+    let contains = |a: &Compared, b: &Compared| {
+        a.object == b.object && a.object != 0 && a.from <= b.from && b.to <= a.to
+    };
+    sections.retain(|b| {
+        let larger = |a: &&Compared| contains(a, b) && (a.from, a.to) != (b.from, b.to);
+        !all.iter().any(|a| larger(&a))
+    });
+    for a in sections {
+        let whole = *a;
+        for b in all.iter().filter(|b| contains(&whole, b) && **b != whole) {
+            a.written |= b.written;
+            // What coincides with one is not what coincides with the other.
+            a.group = 0;
+        }
+    }
+}
+
 fn overlap(maps: &[Map]) -> bool {
     // Pointers that are attached are no data of the region.
     let data = |m: &&Map| !m.is(ROWS) && !matches!(m.kind(), Ok(Kind::Attach | Kind::Detach));
-    let mut sections: Vec<(u64, u64, u32, bool)> = maps
+    let mut sections: Vec<Compared> = maps
         .iter()
         .filter(|m| !m.host.is_null() && m.bytes > 0)
         .filter(data)
-        .map(|m| (m.range().0, m.range().1, m.flags >> GROUP, m.is(WRITTEN)))
+        .map(|m| Compared {
+            from: m.range().0,
+            to: m.range().1,
+            group: m.group(),
+            object: m.object(),
+            written: m.is(WRITTEN),
+        })
         .collect();
+    within_objects(&mut sections);
     sections.sort_unstable();
     // Sections that may coincide, and do, are one.
     sections.dedup_by(|b, a| {
-        let one = a.2 != 0 && (a.0, a.1, a.2) == (b.0, b.1, b.2);
-        a.3 |= one && b.3;
+        let same = (a.from, a.to) == (b.from, b.to);
+        let grouped = a.group != 0 && a.group == b.group;
+        let one = same && (grouped || a.object != 0 && a.object == b.object);
+        a.written |= one && b.written;
         one
     });
     // The ends of what began before: of all, and of what is written.
     let (mut end, mut written_end) = (0, 0);
-    for (from, to, _, written) in sections {
+    for s in sections {
+        let Compared {
+            from, to, written, ..
+        } = s;
         if from < written_end || (written && from < end) {
             return true;
         }
@@ -483,5 +525,25 @@ mod tests {
         attach.kind = Kind::Attach as c_uint;
         let rows = map(0, 200, ROWS | WRITTEN);
         assert!(!overlap(&[map(100, 50, WRITTEN), attach, rows]));
+    }
+
+    #[test]
+    fn parts_of_one_object_are_where_it_is() {
+        let of = |object: u32, at, bytes, flags| map(at, bytes, flags | object << 24);
+        let (whole, part) = (of(1, 100, 50, 0), of(1, 120, 8, WRITTEN));
+        assert!(!overlap(&[part, whole]));
+        assert!(!overlap(&[of(1, 100, 50, WRITTEN), of(1, 120, 8, 0)]));
+        assert!(!overlap(&[part, of(1, 120, 8, 0)]));
+        // The object as a whole counts as written where a part is.
+        assert!(overlap(&[whole, part, map(140, 4, 0)]));
+        assert!(overlap(&[whole, part, of(2, 140, 4, 0)]));
+        // Neither contains the other.
+        assert!(overlap(&[part, of(1, 124, 50, 0)]));
+        assert!(overlap(&[map(100, 50, 0), map(120, 8, WRITTEN)]));
+        // What coincides with the whole has not the part in it.
+        let group = 1 << 16;
+        let other = map(100, 50, WRITTEN | group);
+        assert!(!overlap(&[of(1, 100, 50, group), other]));
+        assert!(overlap(&[of(1, 100, 50, group), part, other]));
     }
 }

@@ -12,7 +12,8 @@ use std::ffi::c_void;
 
 use super::Runtime;
 use super::abi::{IMPLICIT, Kind, LOOSE, Map, ROWS, WRITTEN, ZERO, size};
-use super::data::{PlacedBlock, Work};
+use super::data::Work;
+use super::placed::PlacedBlock;
 use super::present::{Entry, Found, Table};
 use super::settings::settings;
 use crate::device::StreamId;

@@ -34,11 +34,13 @@ mod host;
 mod loose;
 pub mod memory;
 pub mod pays;
+mod placed;
 pub mod present;
 pub mod queue;
 pub mod region;
 pub mod report;
 pub mod rows;
+mod sections;
 pub mod settings;
 mod transfer;
 

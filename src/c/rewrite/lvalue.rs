@@ -41,14 +41,6 @@ impl Path {
         Some(Path { root, steps })
     }
 
-    /// The variable itself.
-    pub fn variable(root: VarId) -> Path {
-        Path {
-            root,
-            steps: Vec::new(),
-        }
-    }
-
     pub fn root(&self) -> VarId {
         self.root
     }
@@ -61,6 +53,13 @@ impl Path {
     /// The object is part of what a pointer points to.
     pub fn is_behind(&self) -> bool {
         self.steps.contains(&Step::Deref)
+    }
+
+    /// The path to the variable's object or, if it `points`, to what it points to.
+    pub fn object(&self, points: bool) -> Path {
+        let mut path = self.clone();
+        path.steps.extend(points.then_some(Step::Deref));
+        path
     }
 
     /// The object is part of the object that `outer` names or, if `outer_points`, of

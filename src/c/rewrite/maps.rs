@@ -18,8 +18,14 @@ pub const ALWAYS_IN: u32 = 64;
 pub const ALWAYS_OUT: u32 = 128;
 /// May reach beyond the program's arrays.
 pub const LOOSE: u32 = 256;
-/// From this bit on, the number of a group of sections that may coincide.
+/// From this bit on, the number of a group of sections that may coincide, 0 for none, and how
+/// many groups there can be.
 pub const GROUP: u32 = 16;
+pub const GROUPS: u32 = 255;
+/// From this bit on, the number of the object that sections are parts of by their names, 0 for
+/// none, and how many objects there can be.
+pub const OBJECT: u32 = 24;
+pub const OBJECTS: usize = 255;
 
 /// The data of a construct around a statement.
 #[derive(Debug, Clone)]

@@ -185,6 +185,103 @@ static void pointers(void) {
   check("a pointer that stays", p == first && a[0] == 1);
 }
 
+/* Functions that are called mean the program's variables, whose copies only the text of the
+   construct names. */
+static int level = 4, row[4] = {1, 2, 3, 4};
+#pragma acc declare create(level, row)
+
+#pragma acc routine seq
+static int level_of_program(void) { return level; }
+#pragma acc routine seq
+static void raise_level(int by) { level += by; }
+#pragma acc routine seq
+static int row_of_program(int i) { return row[i]; }
+#pragma acc routine seq
+static int level_with_own(int n) {
+  int sum = 0;
+#pragma acc loop seq private(level)
+  for (int i = 0; i < n; i++) {
+    level = 100 * i;
+    sum += level + level_of_program();
+  }
+  return sum + level;
+}
+
+static void seen_by_functions(void) {
+  int a[5] = {0};
+#pragma acc update device(level, row)
+#pragma acc parallel private(level) copy(a)
+  {
+    level = 9;
+    a[0] = level_of_program();
+    raise_level(3);
+    a[1] = level;
+    a[2] = level_of_program();
+  }
+#pragma acc update self(level)
+  check("a private global in functions", a[0] == 4 && a[1] == 9 && a[2] == 7 && level == 7);
+#pragma acc parallel firstprivate(level) copy(a)
+  {
+    a[0] = level;
+    level = 9;
+    a[1] = level_of_program();
+    a[2] = level;
+  }
+#pragma acc update self(level)
+  check("a firstprivate global in functions", a[0] == 7 && a[1] == 7 && a[2] == 9 && level == 7);
+#pragma acc parallel loop private(level) copy(a)
+  for (int i = 0; i < 4; i++) {
+    level = 10 * i;
+    a[i] = level + level_of_program();
+  }
+  check("a loop's private global in functions", a[0] == 7 && a[3] == 37);
+#pragma acc parallel loop private(row) copy(a)
+  for (int i = 0; i < 4; i++) {
+    row[i] = 20;
+    a[i] = row[i] + row_of_program(i);
+  }
+  check("a private array in functions", a[0] == 21 && a[3] == 24);
+#pragma acc serial private(level) copy(a)
+  {
+    level = 1;
+    a[0] = level_with_own(3);
+    a[1] = level;
+  }
+  check("private in a function too", a[0] == 300 + 3 * 7 + 7 && a[1] == 1);
+}
+
+/* A gang's own value that loops add to is lost, as any other. */
+static void sums_of_own(void) {
+  int x = 10, y = 10, z = 10, a[3] = {0}, *p = a;
+#pragma acc parallel firstprivate(x) copy(a)
+  {
+#pragma acc loop reduction(+ : x)
+    for (int i = 0; i < 4; i++) x += i;
+    a[0] = x;
+  }
+  check("firstprivate, which a loop reduces", x == 10 && a[0] == 16);
+#pragma acc serial firstprivate(y)
+  {
+#pragma acc loop seq reduction(+ : y)
+    for (int i = 0; i < 4; i++) y += i;
+  }
+  check("firstprivate of serial, which a loop reduces", y == 10);
+#pragma acc parallel private(z) copy(a)
+  {
+    z = 1;
+#pragma acc loop reduction(* : z)
+    for (int i = 1; i < 5; i++) z *= i;
+    a[1] = z;
+  }
+  check("private, which a loop reduces", z == 10 && a[1] == 24);
+#pragma acc parallel copy(p[0:3])
+  {
+    p += 2;
+    *p = 5;
+  }
+  check("a pointer of a clause that moves", p == a && a[2] == 5);
+}
+
 /* The region runs as the system's compiler made it. */
 static void at_home(int no, int yes) {
   int x = 1, r = 0;
@@ -283,6 +380,8 @@ int main(void) {
   inner();
   aggregates(12);
   pointers();
+  seen_by_functions();
+  sums_of_own();
   at_home(0, 1);
   overlapping(some + 1, some, N - 1);
   names();

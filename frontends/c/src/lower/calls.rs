@@ -186,10 +186,12 @@ impl Lowerer<'_> {
         );
         let directive = self.directive.take();
         let forced = self.forced.take();
+        let copies = self.uncover();
         for (p, v) in f.params.iter().zip(values) {
             self.bind(*p, v, e.span)?;
         }
         self.stmt(&f.body)?;
+        self.cover(copies);
         self.directive = directive;
         self.forced = forced;
         self.exits = exits;
@@ -197,6 +199,25 @@ impl Lowerer<'_> {
         self.objects.extend(hidden.objects);
         self.constants.extend(hidden.constants);
         Ok(result)
+    }
+
+    /// Lets names of globals mean the program's variables where directives around have given
+    /// them copies, which it returns.
+    fn uncover(&mut self) -> Vec<(VarId, Option<Object>)> {
+        let beneath = std::mem::take(&mut self.beneath);
+        let copies = beneath.keys().map(|v| (*v, self.objects.remove(v)));
+        let copies = copies.collect();
+        let known = beneath.into_iter().filter_map(|(v, o)| Some((v, o?)));
+        self.objects.extend(known);
+        copies
+    }
+
+    /// Undoes [`Self::uncover`].
+    fn cover(&mut self, copies: Vec<(VarId, Option<Object>)>) {
+        for (v, copy) in copies {
+            self.beneath.insert(v, self.objects.remove(&v));
+            self.objects.extend(copy.map(|o| (v, o)));
+        }
     }
 
     /// Takes out what the variables of a function are.

@@ -6,8 +6,9 @@ use super::core::Mode;
 use super::env::{Cell, CellId};
 use super::form::Form;
 use super::place::Object;
-use super::shared::Part;
+use super::sharing::Part;
 use super::{Lowerer, Refusal, Result};
+use crate::directive::Compute;
 use crate::hir::{BinaryOp, Expr, ExprKind, Span, Storage, VarId};
 use crate::region::{Capture, CaptureKind, ON_DEVICE};
 use crate::types::Type;
@@ -73,8 +74,8 @@ impl Lowerer<'_> {
     /// it.
     pub fn is_shared(&self, id: usize) -> bool {
         let o = &self.outers[id];
-        let shared = self.shared.as_ref();
-        shared.is_some_and(|s| s.is_shared(o.var, o.part()))
+        let sharing = self.sharing.as_ref();
+        sharing.is_some_and(|s| s.is_shared(o.var, o.part()))
     }
 
     /// What a variable is.
@@ -433,7 +434,8 @@ impl Lowerer<'_> {
             }
             None => {
                 // Another try finds it in memory.
-                let has_memory = self.shared.as_ref().is_some_and(|s| s.has_memory());
+                let construct = self.sharing.as_ref().map(|s| s.construct);
+                let has_memory = construct.is_some_and(|c| c != Compute::Auto);
                 if has_memory && self.is_shared(id) && self.lvalue_type(id).is_arithmetic() {
                     let o = &self.outers[id];
                     self.to_memory.push((o.var, o.steps.clone()));

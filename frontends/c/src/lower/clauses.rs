@@ -7,7 +7,7 @@ use super::env::{CellId, PointerId, PointerVar, Target};
 use super::form::Form;
 use super::gangs::is_shared_loop;
 use super::place::{Object, Place};
-use super::{Lowerer, Refusal, Result, own, walk};
+use super::{Lowerer, Refusal, Result, counters, walk};
 use crate::directive::{Arg, Clause, ClauseKind, Directive, DirectiveKind, Section};
 use crate::hir::{DirectiveId, ExprKind, Span, Stmt, StmtKind, VarId};
 use crate::types::Type;
@@ -34,15 +34,6 @@ pub struct LoopDirective {
     /// `alone`.
     pub gangs: bool,
     pub alone: bool,
-}
-
-/// What a compute directive says of scalars.
-#[derive(Debug, Default)]
-pub struct Scalars {
-    /// Of a `private` clause.
-    pub private: Vec<VarId>,
-    /// Of `reduction` clauses: their values come out.
-    pub out: Vec<VarId>,
 }
 
 impl Lowerer<'_> {
@@ -93,7 +84,7 @@ impl Lowerer<'_> {
         let counters = s
             .directives
             .iter()
-            .flat_map(|d| own::counters(unit.directive(*d), s));
+            .flat_map(|d| counters::of_directive(unit.directive(*d), s));
         let mut kept = CountersKept::default();
         for object in counters.filter_map(|v| self.known_object(v)) {
             let cell = match object {
@@ -159,8 +150,11 @@ impl Lowerer<'_> {
                 }
                 ClauseKind::Reduction { .. } => entries.push(("reduction", unit)),
                 ClauseKind::Private(vars) => {
-                    private.extend(vars.iter().filter_map(variable));
-                    self.remember_sections(vars);
+                    for s in vars {
+                        let Some(v) = variable(s) else { continue };
+                        private.push(v);
+                        self.remember_section(v, s);
+                    }
                     entries.push(("private", unit));
                 }
                 _ => {}
@@ -206,12 +200,10 @@ impl Lowerer<'_> {
         Some((self.ctx.dict_attr(kept.collect::<Vec<_>>()), d.force - 1))
     }
 
-    /// Keeps the parts of what pointers point to that a `private` clause names.
-    fn remember_sections(&mut self, vars: &[Section]) {
-        for s in vars {
-            if let (Some(v), [dim]) = (variable(s), s.dims.as_slice()) {
-                self.private_sections.insert(v, dim.clone());
-            }
+    /// Keeps the part of what a pointer points to that a `private` clause names.
+    pub fn remember_section(&mut self, v: VarId, s: &Section) {
+        if let [dim] = s.dims.as_slice() {
+            self.private_sections.insert(v, dim.clone());
         }
     }
 
@@ -275,7 +267,11 @@ impl Lowerer<'_> {
         let mut hidden = Vec::new();
         for v in vars {
             let var = self.unit.var(*v);
-            hidden.push((*v, self.objects.get(v).cloned()));
+            let around = self.objects.get(v).cloned();
+            if var.is_global() {
+                self.beneath.entry(*v).or_insert_with(|| around.clone());
+            }
+            hidden.push((*v, around));
             let o = match var.ty.is_pointer() {
                 true => self.private_section(*v, span)?,
                 false => self.local(*v, var)?,
@@ -293,24 +289,6 @@ impl Lowerer<'_> {
                 None => self.objects.remove(&v),
             };
         }
-    }
-
-    /// What a compute directive says of scalars; `firstprivate` is what they are.
-    pub fn scalars(&mut self, clauses: &[Clause]) -> Scalars {
-        let mut s = Scalars::default();
-        for c in clauses {
-            match &c.kind {
-                ClauseKind::Private(vars) => {
-                    self.remember_sections(vars);
-                    s.private.extend(vars.iter().filter_map(variable));
-                }
-                ClauseKind::Reduction { vars, .. } => {
-                    s.out.extend(vars.iter().filter_map(variable))
-                }
-                _ => {}
-            }
-        }
-        s
     }
 
     pub fn stand_alone_directive(&mut self, d: DirectiveId) -> Result<()> {

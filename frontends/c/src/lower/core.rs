@@ -98,7 +98,10 @@ pub struct Lowerer<'a> {
     /// Records whose pointers are indexed or moved in the region: arrays of records.
     pub indexed_records: FxHashSet<usize>,
     /// What directives say of the scalars around the region.
-    pub shared: Option<std::rc::Rc<super::shared::Shared>>,
+    pub sharing: Option<std::rc::Rc<super::sharing::Sharing<'a>>>,
+    /// What globals are of which directives give copies: functions that are called there
+    /// mean these.
+    pub beneath: FxHashMap<VarId, Option<Object>>,
     /// Scalars outside that are in memory because they are changed through pointers.
     pub to_memory: Vec<(VarId, Vec<super::capture::Step>)>,
     /// The gang whose part of loops is lowered, outside of loops that gangs share.
@@ -151,7 +154,8 @@ impl<'a> Lowerer<'a> {
             outers: Vec::new(),
             captured: Vec::new(),
             indexed_records: FxHashSet::default(),
-            shared: None,
+            sharing: None,
+            beneath: FxHashMap::default(),
             to_memory: Vec::new(),
             gang: None,
             needs: super::unit::Needs::default(),
@@ -169,7 +173,7 @@ impl<'a> Lowerer<'a> {
                 && v.ty.is_integer()
                 && let Some(crate::hir::Init::Expr(e)) = &v.init
                 && let Some(n) = self.constant(e)
-                && let Some(n) = super::expr::wrapped(n, &v.ty)
+                && let Some(n) = super::constant::wrapped(n, &v.ty)
             {
                 self.constants.insert(VarId(i as u32), n);
             }

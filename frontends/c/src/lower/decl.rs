@@ -27,7 +27,7 @@ impl Lowerer<'_> {
         }
         if let (true, Some(Init::Expr(e))) = (var.is_const && var.ty.is_integer(), init)
             && let Some(n) = self.constant(e)
-            && let Some(n) = super::expr::wrapped(n, &var.ty)
+            && let Some(n) = super::constant::wrapped(n, &var.ty)
         {
             self.constants.insert(v, n);
         }

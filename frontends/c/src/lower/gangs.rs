@@ -16,7 +16,7 @@ use super::clauses::variable;
 use super::env::CellId;
 use super::form::Form;
 use super::place::{Object, Place};
-use super::shared::Shared;
+use super::sharing::{Part, Sharing, reductions};
 use super::{Lowerer, Refusal, RegionRequest, Result, implied, liveness, walk};
 use crate::directive::{
     Arg, Atomic, Clause, ClauseKind, Compute, Directive, DirectiveKind, Reduction,
@@ -63,7 +63,7 @@ fn is_shared(unit: &Unit, s: &Stmt) -> bool {
 
 impl<'h> Gangs<'h> {
     /// What is to be told apart; `None` where nothing is.
-    pub fn of(unit: &'h Unit, request: &RegionRequest<'h>, shared: &Shared) -> Option<Gangs<'h>> {
+    pub fn of(unit: &'h Unit, request: &RegionRequest<'h>, sharing: &Sharing) -> Option<Gangs<'h>> {
         let d = unit.directive(request.directive?);
         let DirectiveKind::Compute { combined, .. } = d.kind else {
             return None;
@@ -84,7 +84,7 @@ impl<'h> Gangs<'h> {
         }
         let changed = walk::Changes::of_stmt(unit, s);
         reduced.retain(|(v, _)| changed.vars.contains(v));
-        let copied: Vec<VarId> = firstprivate_arrays(unit, d).collect();
+        let copied = sharing.in_place().to_vec();
         let Some(count) = count else {
             return (!reduced.is_empty()).then_some(Gangs {
                 count: None,
@@ -96,28 +96,13 @@ impl<'h> Gangs<'h> {
         let seen = !reduced.is_empty()
             || copied.iter().any(stored)
             || redundant_atomics(unit, s, &mut Vec::new())
-            || keeps_values(unit, s, shared);
+            || keeps_values(unit, s, sharing);
         if !seen {
             return None;
         }
-        if !combined {
-            reduced = reductions(d).collect();
-        }
-        let mut more = |(v, op): (VarId, Reduction)| {
-            if !shared.is_own(v) && !reduced.iter().any(|r| r.0 == v) {
-                reduced.push((v, op));
-            }
-        };
-        walk::stmts(s, &mut |s| {
-            for d in s.directives.iter().map(|d| unit.directive(*d)) {
-                reductions(d).for_each(&mut more);
-            }
-        });
-        let of_loops = implied::reductions(unit, s);
-        of_loops.into_iter().for_each(&mut more);
         Some(Gangs {
             count: Some(count),
-            reduced,
+            reduced: sharing.reduced().to_vec(),
             copied,
         })
     }
@@ -141,31 +126,6 @@ fn count(c: &Clause) -> Option<&Arg> {
         ClauseKind::NumGangs(all) => all.first(),
         _ => None,
     }
-}
-
-fn reductions(d: &Directive) -> impl Iterator<Item = (VarId, Reduction)> {
-    d.clauses.iter().flat_map(|c| {
-        let (op, vars) = match &c.kind {
-            ClauseKind::Reduction { op, vars } => (*op, vars.as_slice()),
-            _ => (Reduction::Add, Default::default()),
-        };
-        let is_scalar = |s: &&crate::directive::Section| {
-            s.dims.is_empty() && s.base.expr.as_ref().is_some_and(|e| e.ty.is_arithmetic())
-        };
-        let vars = vars.iter().filter(is_scalar).filter_map(variable);
-        vars.map(move |v| (v, op))
-    })
-}
-
-fn firstprivate_arrays(unit: &Unit, d: &Directive) -> impl Iterator<Item = VarId> {
-    d.clauses.iter().flat_map(|c| {
-        let vars = match &c.kind {
-            ClauseKind::Firstprivate(vars) => vars.as_slice(),
-            _ => Default::default(),
-        };
-        let is_array = |v: &VarId| !unit.var(*v).ty.is_arithmetic();
-        vars.iter().filter_map(variable).filter(is_array)
-    })
 }
 
 /// Whether elements of an array are stored to.
@@ -219,7 +179,7 @@ fn redundant_atomics<'h>(unit: &'h Unit, s: &'h Stmt, seen: &mut Vec<&'h str>) -
 
 /// Whether a gang's own variable keeps a value from an iteration of a loop that gangs
 /// share to the next one, or behind the loop.
-fn keeps_values(unit: &Unit, region: &Stmt, shared: &Shared) -> bool {
+fn keeps_values(unit: &Unit, region: &Stmt, sharing: &Sharing) -> bool {
     let sums = implied::reductions(unit, region);
     let mut keeps = false;
     walk::stmts(region, &mut |s| {
@@ -253,7 +213,7 @@ fn keeps_values(unit: &Unit, region: &Stmt, shared: &Shared) -> bool {
                 && let ExprKind::Var(v) = target.kind
                 && target.ty.is_arithmetic()
                 && !hidden.contains(&v)
-                && !shared.is_shared(v, super::shared::Part::Whole)
+                && sharing.is_own(v, Part::Whole)
             {
                 own.push(v);
             }

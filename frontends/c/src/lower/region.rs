@@ -8,41 +8,38 @@ use super::core::Lowerer;
 use super::env::{PointerVar, Target};
 use super::form::Form;
 use super::gangs::Gangs;
-use super::place::Object;
-use super::shared::{Shared, path};
-use super::{Refusal, RegionRequest, Result, apart, clauses, implied, liveness, own, tidy, walk};
-use crate::directive::{ClauseKind, Compute, DataKind, Dialect, Directive, DirectiveKind, Section};
+use super::place::{Object, Place};
+use super::sharing::{Sharing, Start, path};
+use super::{
+    Refusal, RegionRequest, Result, apart, clauses, counters, in_memory, liveness, tidy, walk,
+};
+use crate::directive::{ClauseKind, Compute, Dialect, Directive, DirectiveKind, Section};
 use crate::hir::{ExprKind, Stmt, StmtKind, Storage, Unit, Var, VarId};
 use crate::region::{Capture, Region};
 use crate::types::Type;
 
 /// Lowers the statement into the function of `l`, which is empty.
-pub fn region(l: &mut Lowerer, request: &RegionRequest) -> Result<Region> {
+pub fn region<'a>(l: &mut Lowerer<'a>, request: &RegionRequest<'a>) -> Result<Region> {
     let unit = l.unit;
     let s = request.stmt;
     let directive = request.directive.map(|d| unit.directive(d));
     declared_within(l, s)?;
     l.indexed_records = indexed_records(unit, s);
-    l.shared = Some(Rc::new(Shared::of(unit, request)));
+    let sharing = Rc::new(Sharing::of(unit, request.construct, directive, s));
+    l.sharing = Some(sharing.clone());
     l.follows_pointers = request.construct != Compute::Auto;
-    let scalars = match directive {
-        Some(d) => l.scalars(&d.clauses),
-        None => clauses::Scalars::default(),
-    };
-    let gangs = l
-        .shared
-        .as_ref()
-        .and_then(|shared| Gangs::of(unit, request, shared));
+    let gangs = Gangs::of(unit, request, &sharing);
     let many = gangs.as_ref().is_some_and(Gangs::are_many);
-    in_memory(l, s, &scalars.private, many)?;
-    changed_scalars(l, s, &scalars.private)?;
-    changed_pointers(l, request, &scalars.private);
+    let private = only_own(unit, s, &sharing);
+    scalars_in_memory(l, s, &private, many)?;
+    changed_scalars(l, s, &private)?;
+    changed_pointers(l, request, &private);
     match &gangs {
-        Some(gangs) => l.in_gangs(gangs, s.span, |l| construct(l, s, directive, &scalars))?,
-        None => construct(l, s, directive, &scalars)?,
+        Some(gangs) => l.in_gangs(gangs, s.span, |l| construct(l, s, directive, &sharing))?,
+        None => construct(l, s, directive, &sharing)?,
     }
 
-    let results = results(l, request, &scalars);
+    let results = results(l, request, &sharing);
     let values: Vec<_> = results
         .iter()
         .filter_map(|id| l.outers[*id].cell)
@@ -75,9 +72,9 @@ fn construct(
     l: &mut Lowerer,
     s: &Stmt,
     directive: Option<&Directive>,
-    scalars: &clauses::Scalars,
+    sharing: &Sharing,
 ) -> Result<()> {
-    l.privatise(&scalars.private, s.span)?;
+    own_objects(l, s, sharing)?;
     if let Some(d) = directive
         && matches!(d.kind, DirectiveKind::Compute { combined: true, .. })
     {
@@ -96,6 +93,42 @@ fn construct(
     l.undirected(s)?;
     l.give_back(kept);
     Ok(())
+}
+
+/// Makes the objects that the construct has of its own.
+fn own_objects(l: &mut Lowerer, s: &Stmt, sharing: &Sharing) -> Result<()> {
+    let unit = l.unit;
+    let mut starts = Vec::new();
+    for o in sharing.objects() {
+        if let Some(section) = o.section {
+            l.remember_section(o.var, section);
+        }
+        if o.start == Start::Value {
+            let from = Place::whole(l.object_of(o.var, s.span)?, &unit.var(o.var).ty);
+            starts.push((o.var, l.load(&from, s.span)?));
+        }
+    }
+    let vars: Vec<VarId> = sharing.objects().map(|o| o.var).collect();
+    l.privatise(&vars, s.span)?;
+    for (v, value) in starts {
+        let to = Place::whole(l.object_of(v, s.span)?, &unit.var(v).ty);
+        l.store(&to, value, s.span)?;
+    }
+    Ok(())
+}
+
+/// The variables of which the region uses nothing but objects of its own. Globals that
+/// functions change are not among them.
+fn only_own(unit: &Unit, s: &Stmt, sharing: &Sharing) -> Vec<VarId> {
+    let mut functions = walk::Changes::default();
+    walk::exprs(s, &mut |e| {
+        if let ExprKind::Call { .. } = e.kind {
+            functions.expr(unit, e);
+        }
+    });
+    let changed = |v: VarId| unit.var(v).is_global() && functions.vars.contains(&v);
+    let all = sharing.objects().map(|o| o.var);
+    all.filter(|v| !changed(*v)).collect()
 }
 
 /// Refuses what lives outside of the region and has its name only within: nothing in
@@ -172,17 +205,17 @@ fn outside(unit: &Unit, function: usize, s: &Stmt, private: &[VarId]) -> impl Fn
 }
 
 /// Decides which scalars outside are elements of memory.
-fn in_memory(l: &mut Lowerer, s: &Stmt, private: &[VarId], gangs: bool) -> Result<()> {
+fn scalars_in_memory(l: &mut Lowerer, s: &Stmt, private: &[VarId], gangs: bool) -> Result<()> {
     let unit = l.unit;
     let outside = outside(unit, l.function, s, private);
     for (var, steps) in l.to_memory.clone() {
         let id = l.outer(var, steps);
         l.outers[id].in_memory = true;
     }
-    let Some(shared) = l.shared.clone() else {
+    let Some(sharing) = l.sharing.clone() else {
         return Ok(());
     };
-    for e in shared.in_memory(unit, s, gangs) {
+    for e in in_memory::places(unit, &sharing, s, gangs) {
         let fits = |v: VarId| outside(v) && !unit.var(v).is_volatile && !unit.var(v).is_const;
         if !path(e).is_some_and(|(v, _)| fits(v)) {
             continue;
@@ -263,7 +296,7 @@ fn changed_pointers(l: &mut Lowerer, request: &RegionRequest, private: &[VarId])
     let counters: Vec<VarId> = s
         .directives
         .iter()
-        .flat_map(|d| own::counters(unit.directive(*d), s))
+        .flat_map(|d| counters::of_directive(unit.directive(*d), s))
         .collect();
     let mut vars: Vec<VarId> = changes.vars.iter().copied().collect();
     vars.sort();
@@ -278,7 +311,7 @@ fn changed_pointers(l: &mut Lowerer, request: &RegionRequest, private: &[VarId])
             && !var.address_taken
             && (counters.contains(&v) || live.as_ref().is_some_and(|set| !set.contains(&v)));
         let part = l.outers[id].part();
-        let shared = l.shared.as_ref().is_some_and(|s| s.is_shared(v, part));
+        let shared = l.sharing.as_ref().is_some_and(|s| s.is_shared(v, part));
         if shared && !unseen {
             continue;
         }
@@ -297,32 +330,10 @@ fn changed_pointers(l: &mut Lowerer, request: &RegionRequest, private: &[VarId])
 }
 
 /// The scalars whose new values are seen outside, by number of their path.
-fn results(l: &Lowerer, request: &RegionRequest, scalars: &clauses::Scalars) -> Vec<usize> {
+fn results(l: &Lowerer, request: &RegionRequest, sharing: &Sharing) -> Vec<usize> {
     let unit = l.unit;
     let body = &unit.functions[request.function].body;
     let live = liveness::live_after(unit, body, request.stmt);
-    let (mut inner_reductions, mut firsts) = (Vec::new(), Vec::new());
-    walk::stmts(request.stmt, &mut |s| {
-        for d in &s.directives {
-            for c in &unit.directive(*d).clauses {
-                match &c.kind {
-                    ClauseKind::Reduction { vars, .. } => {
-                        inner_reductions.extend(vars.iter().filter_map(clauses::variable));
-                    }
-                    ClauseKind::Firstprivate(vars)
-                    | ClauseKind::Private(vars)
-                    | ClauseKind::Data {
-                        kind: DataKind::Copyin,
-                        vars,
-                    } => {
-                        firsts.extend(vars.iter().filter_map(clauses::variable));
-                    }
-                    _ => {}
-                }
-            }
-        }
-    });
-    let implied = implied::reductions(unit, request.stmt);
     let mut all: Vec<usize> = Vec::new();
     let mut by_capture: Vec<(usize, usize)> = l
         .outers
@@ -338,18 +349,13 @@ fn results(l: &Lowerer, request: &RegionRequest, scalars: &clauses::Scalars) -> 
     for (_, id) in by_capture {
         let o = &l.outers[id];
         let var = unit.var(o.var);
-        let named = scalars.out.contains(&o.var)
-            || l.is_shared(id)
-            || inner_reductions.contains(&o.var)
-            || o.steps.is_empty()
-                && !firsts.contains(&o.var)
-                && implied.iter().any(|r| r.0 == o.var);
+        let comes_out = l.is_shared(id) || o.steps.is_empty() && sharing.is_reduced(o.var);
         let local = matches!(var.storage, Storage::Local | Storage::Param);
         let seen = !local
             || var.address_taken
             || !o.steps.is_empty()
             || live.as_ref().is_none_or(|set| set.contains(&o.var));
-        if seen && named {
+        if seen && comes_out {
             all.push(id);
         }
     }

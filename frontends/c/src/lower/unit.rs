@@ -382,8 +382,8 @@ fn number(e: &Expr) -> Option<Number> {
                 }
                 (Type::Float(_), Number::Int(n)) => Number::Float(n as f64),
                 (Type::Float(_), n) => n,
-                (ty, Number::Int(n)) => Number::Int(super::expr::wrapped(n, ty)?),
-                (ty, Number::Float(x)) => Number::Int(super::expr::wrapped(x as i128, ty)?),
+                (ty, Number::Int(n)) => Number::Int(super::constant::wrapped(n, ty)?),
+                (ty, Number::Float(x)) => Number::Int(super::constant::wrapped(x as i128, ty)?),
             })
         }
         ExprKind::Binary { op, lhs, rhs } if !op.is_comparison() => {
@@ -403,7 +403,7 @@ fn number(e: &Expr) -> Option<Number> {
                         B::Xor => a ^ b,
                         _ => return None,
                     };
-                    Some(Number::Int(super::expr::wrapped(n, &e.ty)?))
+                    Some(Number::Int(super::constant::wrapped(n, &e.ty)?))
                 }
                 (Number::Float(a), Number::Float(b)) => {
                     let single = e.ty == Type::FLOAT;

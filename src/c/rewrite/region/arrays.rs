@@ -68,6 +68,15 @@ impl Slot {
         written | implicit | self.more | if self.zero { ZERO } else { 0 }
     }
 
+    /// The object that it is part of or all of, if its name tells.
+    pub fn object(&self) -> Option<Path> {
+        let data = self.more & maps::ROWS == 0 && self.kind != DataKind::Attach;
+        self.path
+            .as_ref()
+            .filter(|_| data)
+            .map(|p| p.object(self.points))
+    }
+
     /// Whether it may turn out that some of what is copied is not in the array.
     pub fn may_be_loose(&self) -> bool {
         let copied = matches!(
@@ -174,6 +183,9 @@ impl Rewriter<'_> {
         }
         overwritten::leave_out_copies(self.unit, &self.plans[index], &mut a);
         for &(capture, group) in &self.plans[index].coincide {
+            if group > maps::GROUPS {
+                continue;
+            }
             if let Some(slot) = a.slot_of.get(capture).copied().flatten() {
                 a.slots[slot].more |= group << maps::GROUP;
             }

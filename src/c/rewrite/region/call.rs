@@ -11,6 +11,7 @@ use super::super::maps::{set, set_as};
 use super::super::section::{Memory, plain};
 use super::arrays::{Arrays, Range, Slot};
 use super::copies::Copies;
+use super::objects::Objects;
 use super::scalars::{any_present, of_scalar};
 use super::stays::ASKED;
 use super::words::{self, Layout};
@@ -152,15 +153,21 @@ impl Rewriter<'_> {
             ));
             self.hulls(arrays, &names, &layout, &computed, &mut out);
         }
+        let scalar = |i: usize| Path::of(plain(&region.captures[i].lvalue));
+        let parts: Vec<Path> = (arrays.slots.iter().filter_map(Slot::object))
+            .chain(reached.iter().filter_map(|&i| scalar(i)))
+            .collect();
+        let objects = Objects::of(&parts);
         for (i, s) in arrays.slots.iter().enumerate() {
             out.push(' ');
             let map = format!("{}[{i}]", names.maps);
-            out.push_str(&fill(&map, s, &names, &layout, arrays, i));
+            let flags = s.flags() | objects.flag(s.object().as_ref());
+            out.push_str(&fill(&map, s, flags, &names, &layout, arrays, i));
         }
         for (k, &i) in reached.iter().enumerate() {
             let c = &region.captures[i];
             let map = format!("{}[{}]", names.maps, arrays.slots.len() + k);
-            let flags = u32::from(c.written);
+            let flags = u32::from(c.written) | objects.flag(scalar(i).as_ref());
             out.push(' ');
             out.push_str(&set(
                 &map,
@@ -431,12 +438,20 @@ fn is_behind(c: &Capture) -> bool {
 }
 
 /// The statement that fills the map of slot `i`.
-fn fill(map: &str, s: &Slot, names: &Names, layout: &Layout, arrays: &Arrays, i: usize) -> String {
+fn fill(
+    map: &str,
+    s: &Slot,
+    flags: u32,
+    names: &Names,
+    layout: &Layout,
+    arrays: &Arrays,
+    i: usize,
+) -> String {
     let memory = match &s.range {
         Range::Memory(memory) => memory.clone(),
         Range::Same(outer) => {
             let code = clauses::code(s.kind);
-            return format!("__terrace_same(&{map}, &{outer}, {code}, {});", s.flags());
+            return format!("__terrace_same(&{map}, &{outer}, {code}, {flags});");
         }
         Range::Extents { base, .. } => {
             let is = |s: &&Slot| matches!(s.range, Range::Extents { .. });
@@ -479,7 +494,7 @@ fn fill(map: &str, s: &Slot, names: &Names, layout: &Layout, arrays: &Arrays, i:
         _ => String::new(),
     };
     match s.test {
-        None => set_as(map, &memory, kind, s.flags(), &s.name) + &loose,
+        None => set_as(map, &memory, kind, flags, &s.name) + &loose,
         Some(result) => {
             let word = format!("{}[{}]", names.words, layout.results + result);
             let kind = format!("{word} ? {kind} : {}", clauses::code(DataKind::Copy));
@@ -488,7 +503,7 @@ fn fill(map: &str, s: &Slot, names: &Names, layout: &Layout, arrays: &Arrays, i:
                 true => loose,
                 false => format!(" if (!{word}){loose}"),
             };
-            set_as(map, &memory, &kind, s.flags(), &s.name) + &loose
+            set_as(map, &memory, &kind, flags, &s.name) + &loose
         }
     }
 }

@@ -8,13 +8,12 @@
 //! so that S stays as it is. What S calls finds the program's own variables, as on a
 //! device, where a function has those that `declare` names.
 
-use terrace_c::directive::{DataKind, Directive, Reduction, Section};
+use terrace_c::directive::{DataKind, Directive, DirectiveKind, Reduction, Section};
 use terrace_c::hir::{ExprKind, Stmt, Storage, VarId};
-use terrace_c::lower::own::{self, Own, Start};
+use terrace_c::lower::sharing::{self, Own, Sharing, Start};
 use terrace_c::types::{Float, Type};
 
 use super::super::Rewriter;
-use super::super::lvalue::Path;
 use super::super::section::{self, Memory};
 use crate::c::visit;
 
@@ -61,8 +60,12 @@ impl Rewriter<'_> {
         s: &Stmt,
         names: &str,
     ) -> (Copies, Shadows) {
-        let shared = |v: VarId| self.is_on_device(&Path::variable(v));
-        let own = own::of_construct(self.unit, d, s, &shared);
+        let own = match d.kind {
+            DirectiveKind::Compute { construct, .. } => {
+                Sharing::of(self.unit, construct, Some(d), s).copies(self.unit, d, s)
+            }
+            _ => Vec::new(),
+        };
         let hidden = own.iter().map(|o| (o.var, uses(o.var, s))).collect();
         (self.copies(&own, names), Shadows(hidden))
     }
@@ -75,7 +78,7 @@ impl Rewriter<'_> {
         s: &Stmt,
         names: &str,
     ) -> Copies {
-        let mut own = own::of_loop(self.unit, d, s);
+        let mut own = sharing::of_loop(self.unit, d, s);
         own.retain(|o| {
             let here = uses(o.var, s);
             let hidden = self.shadows.iter().rev().find_map(|s| s.uses(o.var));

@@ -4,6 +4,7 @@ mod arrays;
 mod bytes;
 mod call;
 pub(super) mod copies;
+mod objects;
 mod overwritten;
 mod scalars;
 mod slots;

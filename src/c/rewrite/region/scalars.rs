@@ -59,7 +59,7 @@ impl Rewriter<'_> {
     }
 
     /// Whether data around, or `declare`, holds the scalar that a path leads to.
-    pub(super) fn is_on_device(&self, path: &Path) -> bool {
+    fn is_on_device(&self, path: &Path) -> bool {
         let in_frame = |v: &FrameVar| {
             let scalar = v.scalar && v.path.as_ref() == Some(path);
             let part = |p: &Path| !v.scalar && path.is_part_of(p, v.points);

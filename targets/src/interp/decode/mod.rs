@@ -13,6 +13,7 @@ mod loops;
 mod matrix;
 mod memory;
 mod vector;
+mod xfer;
 
 pub(super) use attrs::dense as constant_elements;
 pub(super) use memory::is_workgroup;

@@ -1,0 +1,84 @@
+//! The counters of the loops that a directive is about (OpenACC 3.1, 2.6.1).
+
+use crate::directive::{Clause, ClauseKind, Directive, DirectiveKind};
+use crate::hir::{Expr, ExprKind, Stmt, StmtKind, VarId};
+
+/// The counters of the loops that a directive is about, which are private to an
+/// iteration, apart from those of `seq`: such a loop is one thread's, as without the
+/// directive.
+pub fn of_directive(d: &Directive, s: &Stmt) -> Vec<VarId> {
+    with_starts(d, s).into_iter().map(|c| c.0).collect()
+}
+
+/// The counters, each with what its loop begins with.
+pub fn with_starts<'h>(d: &Directive, s: &'h Stmt) -> Vec<(VarId, Option<&'h Expr>)> {
+    let is_loop = matches!(
+        d.kind,
+        DirectiveKind::Loop | DirectiveKind::Compute { combined: true, .. }
+    );
+    let in_order = |c: &Clause| matches!(c.kind, ClauseKind::Seq | ClauseKind::Host(_));
+    if !is_loop || d.clauses.iter().any(in_order) {
+        return Vec::new();
+    }
+    let mut depth = 1;
+    for c in &d.clauses {
+        let loops = match &c.kind {
+            ClauseKind::Collapse { count, .. } => {
+                let n = count.expr.as_ref().map(|e| &e.kind);
+                match n {
+                    Some(ExprKind::Int(n)) => usize::try_from(*n).unwrap_or(1),
+                    _ => count.text.trim().parse().unwrap_or(1),
+                }
+            }
+            ClauseKind::Tile(sizes) => sizes.len(),
+            _ => 1,
+        };
+        depth = depth.max(loops);
+    }
+    let mut found = Vec::new();
+    let mut at = Some(s);
+    while let (Some(s), true) = (at, found.len() < depth) {
+        let StmtKind::For {
+            init, step, body, ..
+        } = &s.kind
+        else {
+            break;
+        };
+        let first = init.as_deref().and_then(|i| match &i.kind {
+            StmtKind::Expr(e) => Some(e),
+            _ => None,
+        });
+        let counter = step.as_ref().and_then(target).or_else(|| {
+            let first = first?;
+            target(first)
+        });
+        // One that the loop itself declares is nobody else's anyway.
+        found.extend(counter.map(|v| (v, first)));
+        at = first_loop(body);
+    }
+    found
+}
+
+/// The loop that a loop's body is, or begins with where `force` lets others stand there.
+fn first_loop(body: &Stmt) -> Option<&Stmt> {
+    match &body.kind {
+        StmtKind::For { .. } => Some(body),
+        StmtKind::Block(list) => list.iter().find_map(first_loop),
+        _ => None,
+    }
+}
+
+/// The variable that an expression assigns.
+fn target(e: &Expr) -> Option<VarId> {
+    match &e.kind {
+        ExprKind::Assign { target, .. }
+        | ExprKind::CompoundAssign { target, .. }
+        | ExprKind::IncDec { target, .. } => match target.kind {
+            ExprKind::Var(v) => Some(v),
+            _ => None,
+        },
+        ExprKind::Comma(a, b) => target(a).or_else(|| target(b)),
+        ExprKind::Cast(a) => target(a),
+        _ => None,
+    }
+}

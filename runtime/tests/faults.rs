@@ -394,18 +394,17 @@ fn threads_on_one_present_table() {
 #[test]
 fn threads_under_valgrind() {
     let threads = OnStandIn::new("threads.c", "faults-valgrind");
-    let output = Command::new("valgrind")
-        .args(["-q", "--error-exitcode=9"])
+    let Some(mut command) = terrace_lit::feature::valgrind("threads on one present table") else {
+        return;
+    };
+    let output = command
         .arg(&threads.program)
         .arg("10")
         .env("LD_LIBRARY_PATH", &threads.driver)
         .env("TERRACE_TARGET", "gpu")
         .env("TERRACE_CACHE", "0")
-        .output();
-    let Ok(output) = output else {
-        eprintln!("SKIPPED threads_under_valgrind: there is no valgrind");
-        return;
-    };
+        .output()
+        .expect("valgrind starts");
     let text = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.stdout, b"ok\n", "{text}");
     assert!(output.status.success(), "{text}");

@@ -1,20 +1,22 @@
 //! What is to be undone where a signal ends the process: files that are half written,
 //! folders of things on the way, other processes that work for this one.
 //!
-//! A tool calls [`install`] when it begins. What makes something that must not stay
-//! notes it with [`Unfinished`] as long as that is so. Where SIGINT, SIGTERM or SIGHUP
+//! A tool calls [`install`] when it begins. What must not stay is made through
+//! [`Unfinished`], and noted as long as that is so. Where SIGINT, SIGTERM or SIGHUP
 //! comes, noted processes are ended and what is noted is removed; then the signal ends
-//! this process as if nothing had caught it. Programs that never call `install` only
-//! keep a list.
+//! this process as if nothing had caught it. Other threads go on until then, but nothing
+//! is made any more: to make a thing and to note it is one step. Programs that never call
+//! `install` only keep a list.
 
 use std::ffi::c_int;
-use std::fs;
-use std::io::{PipeReader, PipeWriter, Read};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, PipeReader, PipeWriter, Read};
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 unsafe extern "C" {
     fn signal(number: c_int, handler: usize) -> usize;
@@ -73,34 +75,68 @@ fn state() -> MutexGuard<'static, State> {
 pub struct Unfinished(u64);
 
 impl Unfinished {
-    /// A file, or a folder with all that is in it, which may not exist yet.
-    pub fn path(path: &Path) -> Unfinished {
-        Unfinished::note(Thing::Path(path.to_path_buf()))
+    /// A file, which is opened with these options.
+    ///
+    /// # Errors
+    ///
+    /// As [`OpenOptions::open`].
+    pub fn file(path: &Path, options: &OpenOptions) -> io::Result<(File, Unfinished)> {
+        let thing = Thing::Path(path.to_path_buf());
+        Unfinished::begin(thing, || options.open(path))
+    }
+
+    /// A folder, which is made, with all that is put into it.
+    ///
+    /// # Errors
+    ///
+    /// As [`fs::create_dir`].
+    pub fn folder(path: &Path) -> io::Result<Unfinished> {
+        let thing = Thing::Path(path.to_path_buf());
+        let ((), noted) = Unfinished::begin(thing, || fs::create_dir(path))?;
+        Ok(noted)
     }
 
     /// A file that another process is about to write; what was there before that
     /// begins is left alone.
     pub fn written_elsewhere(path: &Path) -> Unfinished {
         let now = SystemTime::now();
-        Unfinished::note(Thing::WrittenSince(path.to_path_buf(), now))
+        Unfinished::note(&mut begins(), Thing::WrittenSince(path.to_path_buf(), now))
     }
 
-    /// A process that works for this one.
-    pub fn process(number: u32) -> Unfinished {
-        Unfinished::note(Thing::Process(number))
+    /// A process that works for this one, which is started.
+    ///
+    /// # Errors
+    ///
+    /// As [`Command::spawn`].
+    pub fn process(command: &mut Command) -> io::Result<(Child, Unfinished)> {
+        let mut s = begins();
+        let child = command.spawn()?;
+        let noted = Unfinished::note(&mut s, Thing::Process(child.id()));
+        Ok((child, noted))
     }
 
-    fn note(thing: Thing) -> Unfinished {
-        let mut s = state();
-        // What is begun now would not be seen by what is undoing the rest.
-        while s.ending {
-            s = GONE.wait(s).unwrap_or_else(PoisonError::into_inner);
-        }
+    fn begin<T>(thing: Thing, make: impl FnOnce() -> io::Result<T>) -> io::Result<(T, Unfinished)> {
+        let mut s = begins();
+        let made = make()?;
+        Ok((made, Unfinished::note(&mut s, thing)))
+    }
+
+    fn note(s: &mut State, thing: Thing) -> Unfinished {
         let number = s.next;
         s.next += 1;
         s.things.push((number, thing));
         Unfinished(number)
     }
+}
+
+/// The list, for something that begins. What is begun while the rest is undone would stay, so
+/// that whoever asks then waits for the end of the process.
+fn begins() -> MutexGuard<'static, State> {
+    let mut s = state();
+    while s.ending {
+        s = GONE.wait(s).unwrap_or_else(PoisonError::into_inner);
+    }
+    s
 }
 
 impl Drop for Unfinished {
@@ -188,8 +224,7 @@ fn undo() {
     for (_, thing) in &s.things {
         // What cannot be removed stays; there is nobody to tell.
         match thing {
-            Thing::Path(path) if path.is_dir() => drop(fs::remove_dir_all(path)),
-            Thing::Path(path) => drop(fs::remove_file(path)),
+            Thing::Path(path) => remove(path),
             Thing::WrittenSince(path, begun) => {
                 let changed = fs::metadata(path).and_then(|m| m.modified());
                 // Clocks of files are coarser than those of processes.
@@ -199,6 +234,26 @@ fn undo() {
                 }
             }
             Thing::Process(_) => {}
+        }
+    }
+}
+
+/// Removes a file, or a folder with all that is in it. Other threads may put something into
+/// the latter meanwhile, which is then removed too.
+fn remove(path: &Path) {
+    let begun = Instant::now();
+    loop {
+        let removed = match path.is_dir() {
+            true => fs::remove_dir_all(path),
+            false => fs::remove_file(path),
+        };
+        match removed {
+            Err(e) if path.is_dir() && e.kind() != ErrorKind::PermissionDenied => {
+                if begun.elapsed() > PATIENCE {
+                    return;
+                }
+            }
+            _ => return,
         }
     }
 }

@@ -117,3 +117,36 @@ int main(void) {
 fn functions_call_themselves_as_often_as_is_known() {
     assert_eq!(alike(RECURSION), "");
 }
+
+/// Regions, data regions and copies in the background of structs and arrays whose sizes
+/// change: what the program uses does not grow with how often they run.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_does_not_grow_by_regions() {
+    use super::folder::{Folder, text};
+    let f = Folder::new(&[("t.c", include_str!("Inputs/calls.c"))]);
+    let gcc = f.gcc(&["-w", "-O1", "t.c", "-o", "expected"]);
+    assert!(gcc.status.success(), "{}", text(&gcc.stderr));
+    let made = f.terrace(&["-w", "-O1", "t.c", "-o", "made"]);
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    for (target, times) in [("host", "100000"), ("cpu", "100000"), ("emulator", "3000")] {
+        let run = |name: &str| {
+            let mut c = f.command(name);
+            c.arg(times);
+            f.run_with(c, &[("TERRACE_TARGET", target)])
+        };
+        let (expected, out) = (run("expected"), run("made"));
+        let said = text(&out.stderr);
+        assert_eq!(
+            text(&out.stdout),
+            text(&expected.stdout),
+            "{target}: {said}"
+        );
+        let more = said
+            .strip_suffix(" KiB more\n")
+            .and_then(|n| n.parse().ok());
+        let more: i64 = more.unwrap_or_else(|| panic!("{target}: {said}"));
+        // The allocator keeps some pages more or less.
+        assert!(more <= 256, "{target}: {said}");
+    }
+}

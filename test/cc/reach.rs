@@ -2,6 +2,7 @@
 //! of a region may reach as far as the compiler knows.
 
 use super::folder::{Folder, text};
+use terrace_lit::feature::{MEMORY_ERROR, valgrind};
 
 const REACH: &str = include_str!("Inputs/reach.c");
 const PRESENT: &str = include_str!("Inputs/reach_present.c");
@@ -148,5 +149,67 @@ fn programs_that_went_wrong() {
     for (name, source, flag) in inputs {
         let f = Folder::new(&[(name, source)]);
         same_everywhere(&f, name, &[flag]);
+    }
+}
+
+/// Makes a program, and runs it under valgrind on a target, which says whether it leaves its
+/// memory. What nobody has written may be copied, as a whole array often is; so nothing is
+/// said of that.
+fn looked_at(f: &Folder, flags: &[&str], target: &str) -> Option<(Option<i32>, String)> {
+    let mut command = valgrind("what programs of terrace cc access")?;
+    if !f.0.join("checked").exists() {
+        let made = f.terrace(&[flags, &["-O1", "-g", "-w", "-o", "checked", "-lm"]].concat());
+        assert!(made.status.success(), "{}", text(&made.stderr));
+    }
+    command.arg("--undef-value-errors=no").arg("./checked");
+    let out = f.run_with(command, &[("TERRACE_TARGET", target)]);
+    Some((out.status.code(), text(&out.stderr)))
+}
+
+/// Neither the code for the cores nor what moves arrays touches what is beside them.
+#[test]
+fn valgrind_finds_nothing() {
+    let programs: &[(&str, &str, &[&str])] = &[
+        ("reach.c", REACH, &["-DON_HEAP=1"]),
+        ("arguments.c", include_str!("Inputs/arguments.c"), &[]),
+        ("rows.c", include_str!("Inputs/rows.c"), &[]),
+    ];
+    for (name, program, flags) in programs {
+        let f = Folder::new(&[(*name, *program)]);
+        for target in ["cpu", "emulator"] {
+            let Some((code, said)) = looked_at(&f, &[*flags, &[*name]].concat(), target) else {
+                return;
+            };
+            assert_eq!(code, Some(0), "{name} on {target}: {said}");
+        }
+    }
+}
+
+/// It would find it: a loop that is one too long, and an array that is said to be.
+#[test]
+fn valgrind_finds_what_programs_do_beyond_their_arrays() {
+    let wrong = [
+        (
+            "cpu",
+            "present_or_copy(x[0:n])\n  for (int i = 0; i <= n; i++)",
+        ),
+        (
+            "emulator",
+            "copy(x[0:n + 1])\n  for (int i = 0; i < n; i++)",
+        ),
+    ];
+    for (target, region) in wrong {
+        let program = format!(
+            "#include <stdlib.h>\nint main(int argc, char **argv) {{\n  int n = 63 + argc; \
+             int *x = calloc(n, sizeof *x);\n#pragma acc parallel loop {region}\n    x[i] += 1;\n  \
+             return x[n - 1] - 1;\n}}\n"
+        );
+        let f = Folder::new(&[("t.c", &program)]);
+        let Some((code, said)) = looked_at(&f, &["t.c"], target) else {
+            return;
+        };
+        assert_eq!(code, Some(MEMORY_ERROR), "{target}: {said}");
+        let message = "is 0 bytes after a block of size 256 alloc'd";
+        assert!(said.contains(message), "{target}: {said}");
     }
 }

@@ -1,8 +1,11 @@
 //! `terrace tune`, on the emulator: what it prints, what it keeps, and who uses it.
 
 use super::tools::{Run, root, scratch};
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 use terrace::runtime::cache::{entry, sha256};
 
 /// Columns of an array, and a sum of two arrays, which the mapper of stencils takes.
@@ -244,4 +247,89 @@ fn what_cannot_be_tuned() {
     let r = place.called(&["tune", c.to_str().unwrap(), "--target", "emulator"]);
     let said = "schedules in files are for MLIR";
     assert!(r.exits(2).stderr.contains(said));
+}
+
+/// The names of files in a folder.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).expect("the folder can be read");
+    let name = |e: std::io::Result<std::fs::DirEntry>| e.unwrap().file_name().into_string();
+    entries.map(|e| name(e).expect("a name")).collect()
+}
+
+/// A signal ends it at once, whatever it does: compiling, measuring, or keeping what it found.
+/// What stays are schedules that check out, or nothing.
+#[test]
+fn a_signal_leaves_nothing_half_done() {
+    let place = Place::new("tune-signal", PROGRAM);
+    let (cache, temporary) = (place.folder.join("cache"), place.folder.join("tmp"));
+    let _ = std::fs::remove_dir_all(&temporary);
+    std::fs::create_dir_all(&temporary).unwrap();
+    let signals = [("INT", 2), ("TERM", 15), ("HUP", 1)];
+    // Behind so many lines of progress, of which the last is said before what was found is
+    // kept, and so many microseconds.
+    let whole = place.tune(&["--candidates", "2"]).exits(0);
+    let last = whole.stderr.lines().count();
+    let early = (0..=last).map(|lines| (lines, 0));
+    let late = (0..24).map(|n| (last, 400 * n));
+    let mut ended = 0;
+    for (n, (lines, wait)) in early.chain(late).enumerate() {
+        let (signal, number) = signals[n % 3];
+        let _ = std::fs::remove_dir_all(&cache);
+        // Where the tests run in the background, signals may be ignored.
+        let mut child = Command::new("env")
+            .arg("--default-signal=INT,TERM,HUP")
+            .arg(env!("CARGO_BIN_EXE_terrace"))
+            .args(["tune", "p.mlir", "--target", "emulator"])
+            .args(["--candidates", "2"])
+            .current_dir(&place.folder)
+            .env("TERRACE_CACHE_DIR", &cache)
+            .env("TMPDIR", &temporary)
+            .env_remove("TERRACE_CACHE")
+            .env_remove("TERRACE_DEVICE")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut said = BufReader::new(child.stderr.take().expect("a pipe"));
+        let mut heard = String::new();
+        for _ in 0..lines {
+            said.read_line(&mut heard).expect("it says so");
+        }
+        std::thread::sleep(Duration::from_micros(wait));
+        let sent = Instant::now();
+        let kill = Command::new("kill")
+            .args(["-s", signal, &child.id().to_string()])
+            .status();
+        assert!(kill.expect("kill runs").success());
+        // Where another process held these open, this would not end.
+        let mut stdout = child.stdout.take().expect("a pipe");
+        stdout.read_to_string(&mut heard).expect("it ends");
+        said.read_to_string(&mut heard).expect("it ends");
+        let status = child.wait().expect("it ends");
+        let what = format!("{signal} behind {lines} lines and {wait} us: {status}, {heard}");
+        assert!(sent.elapsed() < Duration::from_secs(30), "{what}");
+        match status.code() {
+            // It was done before the signal came.
+            Some(code) => assert!(lines == last && code == 0, "{what}"),
+            None => {
+                assert_eq!(status.signal(), Some(number), "{what}");
+                ended += 1;
+            }
+        }
+        assert_eq!(names(&temporary), [""; 0], "{what}");
+        let mut left = names(&place.folder);
+        left.retain(|n| n != "cache");
+        left.sort();
+        assert_eq!(left, ["p.mlir", "tmp"], "{what}");
+        let kept = match cache.exists() {
+            true => names(&cache),
+            false => Vec::new(),
+        };
+        for entry in kept {
+            let bytes = std::fs::read(cache.join(&entry)).unwrap();
+            let whole = entry::decode(&bytes).is_some();
+            assert!(whole && !entry.contains("unfinished"), "{what}: {entry}");
+        }
+    }
+    assert!(ended >= last, "the signals came too late: {ended}");
 }

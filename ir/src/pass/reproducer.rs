@@ -51,9 +51,10 @@ pub fn write_atomically(path: &Path, text: &str) -> std::io::Result<()> {
     let mut name = path.file_name().unwrap_or_default().to_os_string();
     name.push(format!(".{}.tmp", std::process::id()));
     let beside: PathBuf = path.with_file_name(name);
-    let _unfinished = Unfinished::path(&beside);
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    let (mut f, _unfinished) = Unfinished::file(&beside, &options)?;
     let written = (|| {
-        let mut f = std::fs::File::create(&beside)?;
         f.write_all(text.as_bytes())?;
         f.sync_all()?;
         std::fs::rename(&beside, path)

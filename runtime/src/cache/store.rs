@@ -98,12 +98,13 @@ pub fn save(
     make(folder)?;
     let to = path(folder, key);
     let beside = unfinished(folder, key);
-    let _unfinished = Unfinished::path(&beside);
-    let written = write(&beside, &bytes)
+    let (mut file, _unfinished) = create(&beside).map_err(failed("write", &beside))?;
+    let written = file
+        .write_all(&bytes)
         .map_err(failed("write", &beside))
         .and_then(|()| fs::rename(&beside, &to).map_err(failed("write", &to)));
     if written.is_err() {
-        // It may not exist; the first error is the one to report.
+        // The first error is the one to report.
         let _ = fs::remove_file(&beside);
     }
     written?;
@@ -130,12 +131,13 @@ fn make(folder: &Path) -> Result<(), CacheError> {
     builder.create(folder).map_err(failed("make", folder))
 }
 
-fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// A new file, for this user only.
+fn create(path: &Path) -> io::Result<(File, Unfinished)> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)?.write_all(bytes)
+    Unfinished::file(path, &options)
 }
 
 /// Removes a file; one that is gone is no error.

@@ -287,9 +287,11 @@ pub fn write(path: &Path, buffer: &HostBuffer) -> Result<(), NpyError> {
         COUNTER.fetch_add(1, Ordering::Relaxed)
     ));
     let temporary = target.with_file_name(temporary_name);
-    let _unfinished = Unfinished::path(&temporary);
-    let written = File::create_new(&temporary)
-        .and_then(|file| write_to(file, buffer))
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    let made = Unfinished::file(&temporary, &options);
+    let (file, _unfinished) = made.map_err(io_error("write"))?;
+    let written = write_to(file, buffer)
         .and_then(|file| file.sync_all())
         .and_then(|()| match &existing {
             Some(metadata) => fs::set_permissions(&temporary, metadata.permissions()),
@@ -297,7 +299,7 @@ pub fn write(path: &Path, buffer: &HostBuffer) -> Result<(), NpyError> {
         })
         .and_then(|()| fs::rename(&temporary, &target));
     if written.is_err() {
-        // It may not exist; the error that matters is the first one.
+        // The error that matters is the first one.
         let _ = fs::remove_file(&temporary);
     }
     written.map_err(io_error("write"))

@@ -78,9 +78,8 @@ impl Host {
     ///
     /// Where the compiler cannot be run, or fails.
     pub fn run(&self, args: &[OsString]) -> Result<(), Failed> {
-        let child = self.command(args).spawn();
-        let mut child = child.map_err(|e| Failed::own(self.cannot_run(&e)))?;
-        let _unfinished = Unfinished::process(child.id());
+        let child = Unfinished::process(&mut self.command(args));
+        let (mut child, _unfinished) = child.map_err(|e| Failed::own(self.cannot_run(&e)))?;
         let status = child.wait();
         let status = status.map_err(|e| Failed::own(self.cannot_run(&e)))?;
         Failed::check(status)
@@ -92,13 +91,10 @@ impl Host {
     ///
     /// As [`Host::run`].
     pub fn output(&self, args: &[OsString]) -> Result<(Vec<u8>, Vec<u8>), Failed> {
-        let child = self
-            .command(args)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn();
-        let child = child.map_err(|e| Failed::own(self.cannot_run(&e)))?;
-        let _unfinished = Unfinished::process(child.id());
+        let mut command = self.command(args);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let child = Unfinished::process(&mut command);
+        let (child, _unfinished) = child.map_err(|e| Failed::own(self.cannot_run(&e)))?;
         let out = child.wait_with_output();
         let out = out.map_err(|e| Failed::own(self.cannot_run(&e)))?;
         Failed::check(out.status).map_err(|f| Failed {

@@ -37,10 +37,10 @@ impl Folder {
             let n = NEXT.fetch_add(1, Ordering::Relaxed);
             let name = format!("terrace-cc-{}-{n}", std::process::id());
             let path = std::env::temp_dir().join(name);
-            match std::fs::create_dir(&path) {
-                Ok(()) => {
+            match Unfinished::folder(&path) {
+                Ok(noted) => {
                     return Ok(Folder {
-                        _unfinished: Some(Unfinished::path(&path)),
+                        _unfinished: Some(noted),
                         path,
                         kept: false,
                     });
@@ -93,8 +93,15 @@ pub fn put(made: &Path, target: &Path) -> Result<(), Failed> {
     let mut name = place.file_name().unwrap_or_default().to_os_string();
     name.push(format!(".{}.tmp", std::process::id()));
     let beside = place.with_file_name(name);
-    let _unfinished = Unfinished::path(&beside);
-    let copied = std::fs::copy(made, &beside).and_then(|_| std::fs::rename(&beside, &place));
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    let (mut file, _unfinished) = Unfinished::file(&beside, &options).map_err(failed)?;
+    let copied = (|| {
+        let mut from = std::fs::File::open(made)?;
+        std::io::copy(&mut from, &mut file)?;
+        file.set_permissions(from.metadata()?.permissions())?;
+        std::fs::rename(&beside, &place)
+    })();
     if copied.is_err() {
         // The first error is the one to report.
         let _ = std::fs::remove_file(&beside);

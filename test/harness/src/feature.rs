@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Every feature a test may name, and whether it is here.
 ///
@@ -170,6 +171,35 @@ pub fn find_program(name: &str, folders: &[PathBuf]) -> Option<PathBuf> {
         .chain(std::env::split_paths(&path))
         .map(|folder| folder.join(name))
         .find(|candidate| is_executable(candidate))
+}
+
+/// With what [`valgrind`] ends where something is wrong with how memory is used.
+pub const MEMORY_ERROR: i32 = 97;
+
+/// `valgrind`, to which a program and its arguments are still to be added, or nothing
+/// where there is none, which is said as by [`skip`]. It ends with [`MEMORY_ERROR`] where
+/// the program accesses memory that is not its own, or decides by memory that nobody has
+/// written, also in code that the program has only made while it ran. What lies up to 4096
+/// bytes beyond an allocation is nobody's.
+///
+/// # Panics
+///
+/// As [`skip`].
+pub fn valgrind(what: &str) -> Option<Command> {
+    let Some(program) = find_program("valgrind", &[]) else {
+        skip("valgrind", what);
+        return None;
+    };
+    let mut command = Command::new(program);
+    command.args([
+        "-q",
+        &format!("--error-exitcode={MEMORY_ERROR}"),
+        "--smc-check=all-non-file",
+        "--leak-check=no",
+        "--redzone-size=4096",
+        "--num-callers=8",
+    ]);
+    Some(command)
 }
 
 #[cfg(unix)]

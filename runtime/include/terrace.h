@@ -130,10 +130,10 @@ enum {
   /* may reach beyond the program's arrays: only what can be read is copied in, and what
      changed is copied back. `device` is before an address that is in the array, or null */
   TERRACE_LOOSE = 256,
-  /* times a number: sections of one that is not 0 may be the same memory, whole */
-  TERRACE_GROUP = 65536, /* at most 255 of them */
-  /* times a number: sections of one that is not 0 are parts of one object by their names, so
-     that they share memory where one contains the other */
+  /* times a number up to 255: sections of one that is not 0 may be the same memory, whole */
+  TERRACE_GROUP = 65536,
+  /* times a number up to 255: sections of one that is not 0 are parts of one object by their
+     names, so that the smaller lie in the larger */
   TERRACE_OBJECT = 16777216
 };
 

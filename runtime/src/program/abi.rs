@@ -165,10 +165,10 @@ pub const ALWAYS_OUT: u32 = 128;
 pub const LOOSE: u32 = 256;
 /// From this bit on, a number: sections of one that is not 0 may be the same memory from
 /// the first byte to the last.
-const GROUP: u32 = 16;
+pub const GROUP: u32 = 16;
 /// From this bit on, a number: sections of one that is not 0 are parts of one object by their
 /// names.
-const OBJECT: u32 = 24;
+pub const OBJECT: u32 = 24;
 
 /// What a clause does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -175,7 +175,13 @@ pub fn terrace_enums() -> BTreeMap<&'static str, Numbers> {
         (
             "GROUP",
             1 << abi::GROUP,
-            "times a number: sections of one that is not 0 may be the same memory, whole",
+            "times a number up to 255: sections of one that is not 0 may be the same memory, whole",
+        ),
+        (
+            "OBJECT",
+            1 << abi::OBJECT,
+            "times a number up to 255: sections of one that is not 0 are parts of one object by \
+             their names, so that the smaller lie in the larger",
         ),
     ];
     let flags = flags.map(|(name, value, note)| (format!("TERRACE_{name}"), value.into(), note));

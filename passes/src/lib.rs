@@ -2,12 +2,14 @@
 //!
 //! `analysis/` only reads; `transform/` holds one pass a file; `lower/` one
 //! conversion a file; `schedule/` finds and applies schedules; `offload/` prepares
-//! regions for an accelerator. Passes do no I/O.
+//! regions for an accelerator; `pipeline/` says which pass runs when, and why. Passes do
+//! no I/O.
 
 pub mod analysis;
 pub mod gpu;
 pub mod lower;
 pub mod offload;
+pub mod pipeline;
 pub mod schedule;
 pub mod transform;
 pub mod xfer;
@@ -93,7 +95,10 @@ pub static ALL: &[&PassInfo] = &[
     &xfer::report::INFO,
 ];
 
-/// Make every pass known to `r`.
+/// Make every pass and every pipeline known to `r`.
 pub fn register_all(r: &mut PassRegistry) {
     r.add_all(ALL);
+    for p in pipeline::ALL {
+        r.add_pipeline(p);
+    }
 }

@@ -6,6 +6,7 @@ use crate::dialects::affine::ForOp;
 use crate::dialects::gpu::{LaunchFuncOp, ModuleOp};
 use crate::ir::diag::Diagnostic;
 use crate::ir::{Context, OpKind, Value};
+use crate::passes::pipeline;
 use crate::passes::schedule::mechanics::Refusal;
 use crate::passes::schedule::mechanics::permute::permute;
 use crate::passes::schedule::mechanics::strip_mine::strip_mine;
@@ -15,21 +16,6 @@ use crate::passes::transform::loop_utils::normalize::normalize_for;
 use crate::run::executor::Program;
 use crate::run::{RunError, entry};
 use crate::targets::gpu_to_ptx::{GpuOptions, ParamKind, compile};
-
-/// What comes before the shape of blocks is known.
-const BEFORE: &str = "builtin.module(func.func(affine-loop-normalize),lower-affine,canonicalize,cse,\
-     loop-invariant-code-motion,canonicalize)";
-
-/// What comes behind it. The parts of `GPU_PIPELINE` that are not about copies.
-fn behind(block: [u32; 3]) -> String {
-    let block = block.map(|n| n.to_string()).join(",");
-    format!(
-        "builtin.module(func.func(map-parallel-to-gpu{{block-sizes={block}}}),canonicalize,\
-         gpu-launch-sink-index-computations,gpu-kernel-outlining{{unique-kernel-names=true}},\
-         gpu-infer-kernel-promises,expand-math-for-gpu,\
-         canonicalize,cse,loop-invariant-code-motion,canonicalize,cse)"
-    )
-}
 
 /// A kernel with its loops in the order of a mapping: those mapped are `affine.parallel`,
 /// the one along x innermost, and hold the others.
@@ -116,7 +102,7 @@ impl Mapper {
     ///
     /// What the passes report.
     pub fn new(kernel: &Kernel, mut program: Program, arch: &str) -> Result<Mapper, String> {
-        program.run_pipeline(BEFORE).map_err(text_of)?;
+        program.run(&pipeline::nest()).map_err(text_of)?;
         Ok(Mapper {
             file: kernel.file.clone(),
             text: program.text(),
@@ -140,7 +126,9 @@ impl Mapper {
             .text
             .replace(&self.head, &format!("func.func @{name}("));
         let mut program = Program::new(&self.file, &text).map_err(text_of)?;
-        program.run_pipeline(&behind(block)).map_err(text_of)?;
+        program
+            .run(&pipeline::mapped_kernel(block))
+            .map_err(text_of)?;
         let (ctx, module) = (&program.ctx, program.module);
         let launches = module.find_all::<LaunchFuncOp>(ctx);
         let modules = module.find_all::<ModuleOp>(ctx);

@@ -3,10 +3,11 @@
 use super::RunError;
 use super::bind::Value;
 use super::entry::Entry;
-use super::executor::{CPU_PIPELINE, Executor, HOIST_CHECKS, Program};
+use super::executor::{Executor, Program};
 use super::options::RunOptions;
 use crate::ir::Context;
 use crate::ir::diag::Diagnostic;
+use crate::passes::pipeline;
 use crate::runtime::dtype::{DType, Scalar};
 use crate::runtime::pool;
 use crate::runtime::profile::{Event, KernelRun, Profile};
@@ -40,9 +41,9 @@ pub(super) fn executor(
 ///
 /// What the passes report.
 pub(super) fn lower(program: &mut Program, checks: bool) -> Result<(), Vec<Diagnostic>> {
-    program.run_pipeline(CPU_PIPELINE)?;
+    program.run(&pipeline::cpu())?;
     match checks {
-        true => program.run_pipeline(HOIST_CHECKS),
+        true => program.run(&pipeline::checks()),
         false => Ok(()),
     }
 }

@@ -5,7 +5,7 @@ use super::RunError;
 use super::bind::Value;
 use super::cpu::{failure, located, pass, results};
 use super::entry::Entry;
-use super::executor::{Executor, GpuWishes, HOIST_CHECKS, Program, gpu_pipelines};
+use super::executor::{Executor, Program};
 use super::numerics::Contract;
 use super::options::{RunOptions, Target};
 use super::schedule::{take_in, take_out};
@@ -19,6 +19,7 @@ use crate::ir::diag::{DiagLoc, Diagnostic};
 use crate::ir::{Loc, OpKind};
 use crate::passes::gpu::map::{LOOPS, NUMBER, mapper_of};
 use crate::passes::gpu::model::choice::AT_HAND;
+use crate::passes::pipeline::{self, GpuPipelineOptions, Pipeline, StageName};
 use crate::runtime::cuda::CudaDevice;
 use crate::runtime::device::{Device, DeviceError, Several};
 use crate::runtime::dtype::Scalar;
@@ -116,8 +117,8 @@ pub(crate) fn trial(
     let start = Instant::now();
     let arch = arch_of(&**device)?;
     let on = Machine::of(o, Some(&device.info().name), &arch)?;
-    let [front, back] = begin(&mut program, o, &on, 0, false)?;
-    program.run_pipeline(&front)?;
+    let pipeline = begin(&mut program, o, &on, 0, false)?;
+    program.run(&pipeline.through(StageName::Mapping))?;
     let ctx = &program.ctx;
     let mut nests = program.module.find_all::<ParallelOp>(ctx);
     nests.retain(|p| mapper_of(ctx, p.op()) == Some(LOOPS));
@@ -130,7 +131,7 @@ pub(crate) fn trial(
     for (i, p) in nests.iter().enumerate() {
         p.op().set_attr(ctx, NUMBER, ctx.i64_attr(i as i64));
     }
-    program.run_pipeline(&back)?;
+    program.run(&pipeline.behind(StageName::Mapping))?;
     let ctx = &program.ctx;
     let mut kernels = Vec::new();
     for l in program.module.find_all::<LaunchFuncOp>(ctx) {
@@ -269,9 +270,8 @@ pub(super) fn prepare(
     o: &RunOptions,
     on: &Machine,
 ) -> Result<(), Vec<Diagnostic>> {
-    let [front, back] = begin(program, o, on, 0, false)?;
-    program.run_pipeline(&front)?;
-    program.run_pipeline(&back)
+    let pipeline = begin(program, o, on, 0, false)?;
+    program.run(&pipeline)
 }
 
 /// What becomes of the loops of a program on a machine, as a schedule.
@@ -284,8 +284,8 @@ pub(super) fn schedule(
     o: &RunOptions,
     on: &Machine,
 ) -> Result<String, Vec<Diagnostic>> {
-    let [front, _] = begin(program, o, on, 0, true)?;
-    program.run_pipeline(&front)?;
+    let pipeline = begin(program, o, on, 0, true)?;
+    program.run(&pipeline.through(StageName::Mapping))?;
     Ok(take_out(program))
 }
 
@@ -302,36 +302,34 @@ pub(crate) fn with_candidates(
     candidates: usize,
 ) -> Result<Vec<MapToGpuOp>, RunError> {
     let on = Machine::of(o, Some(device), arch)?;
-    let [front, _] = begin(program, o, &on, candidates, true)?;
-    program.run_pipeline(&front)?;
+    let pipeline = begin(program, o, &on, candidates, true)?;
+    program.run(&pipeline.through(StageName::Mapping))?;
     Ok(program.module.find_all::<MapToGpuOp>(&program.ctx))
 }
 
-/// What comes before the pipeline, and its two parts.
+/// The pipeline, with the program's context and schedule as it reads them.
 fn begin(
     program: &mut Program,
     o: &RunOptions,
     on: &Machine,
     candidates: usize,
     write: bool,
-) -> Result<[String; 2], Vec<Diagnostic>> {
-    if let Some(pass) = o.numerics.pass() {
-        program.run_pipeline(&format!("builtin.module({pass})"))?;
-    }
+) -> Result<Pipeline, Vec<Diagnostic>> {
     if let Some(given) = &o.schedule {
         take_in(program, given)?;
     }
     if let Some(m) = &on.described {
         program.ctx.set_input_file(AT_HAND, machine::write(m));
     }
-    Ok(gpu_pipelines(&GpuWishes {
-        arch: &on.arch,
-        described: on.described.is_some(),
+    Ok(pipeline::gpu(&GpuPipelineOptions {
+        arch: on.arch.clone(),
+        machine_file: on.described.as_ref().map(|_| AT_HAND.to_string()),
         model: o.cost_model.unwrap_or_default(),
+        fast_math: o.numerics.fast_math(),
         contract: o.numerics.contract != Contract::Off,
         tf32: o.numerics.tf32,
         reassociate: o.numerics.reassociate,
-        sizes: &o.known_sizes,
+        sizes: o.known_sizes.clone(),
         apply: o.schedule.is_some(),
         write,
         candidates,
@@ -379,7 +377,7 @@ fn lowered(
     ));
     let checked = options.checks.are_on();
     if checked {
-        program.run_pipeline(HOIST_CHECKS)?;
+        program.run(&pipeline::checks())?;
     }
     let host = NativeOptions {
         bounds_checks: checked,

@@ -1,5 +1,6 @@
 //! How exactly GPU code computes with floats, as command lines say it.
 
+use crate::passes::pipeline::FastMath;
 use crate::targets::gpu_to_ptx::GpuOptions;
 
 /// Whether a product and a sum may be rounded once.
@@ -67,19 +68,14 @@ impl Numerics {
         self.functions || self.division || self.sqrt || self.flush || self.tf32
     }
 
-    /// The pass that puts what is allowed into the program; none if nothing is.
-    pub fn pass(&self) -> Option<String> {
-        let words = [
-            ("contract", self.contract == Contract::Fast),
-            ("functions", self.functions),
-            ("division", self.division),
-            ("sqrt", self.sqrt),
-        ];
-        let on: Vec<String> = (words.iter())
-            .filter(|w| w.1)
-            .map(|w| format!("{}=true", w.0))
-            .collect();
-        (!on.is_empty()).then(|| format!("arith-set-fastmath{{{}}}", on.join(" ")))
+    /// What operations are marked with.
+    pub fn fast_math(&self) -> FastMath {
+        FastMath {
+            contract: self.contract == Contract::Fast,
+            functions: self.functions,
+            division: self.division,
+            sqrt: self.sqrt,
+        }
     }
 
     /// What the code generator must know.
@@ -164,15 +160,16 @@ mod tests {
 
     #[test]
     fn what_is_not_asked_for_is_not_allowed() {
-        assert_eq!(Numerics::default().pass(), None);
+        assert_eq!(Numerics::default().fast_math(), FastMath::default());
         let fast = Numerics {
             contract: Contract::Fast,
             ..Numerics::default()
         };
-        assert_eq!(
-            fast.pass().as_deref(),
-            Some("arith-set-fastmath{contract=true}")
-        );
+        let contract = FastMath {
+            contract: true,
+            ..FastMath::default()
+        };
+        assert_eq!(fast.fast_math(), contract);
         assert!(!fast.approximates() && Numerics::FAST.approximates());
         assert!(Contract::parse("sometimes").is_err());
     }

@@ -3,7 +3,8 @@
 
 use terrace::dialects::gpu::ModuleOp;
 use terrace::ir::OpKind;
-use terrace::run::executor::{GPU_PIPELINE, Program};
+use terrace::passes::pipeline::{self, GpuPipelineOptions};
+use terrace::run::executor::Program;
 use terrace::targets::gpu_to_ptx::{GpuBinary, GpuOptions, ParamKind, compile};
 use terrace::targets::ptx::optimize::Level;
 use terrace_emulator::{Checks, Config, Finding, Launch, Memory, Module, launch};
@@ -90,7 +91,7 @@ pub fn compiled(name: &str, level: Level) -> GpuBinary {
 
 pub fn compiled_text(name: &str, text: &str, level: Level) -> GpuBinary {
     let mut p = Program::new(name, text).unwrap_or_else(|d| panic!("{name}: {d:?}"));
-    p.run_pipeline(GPU_PIPELINE)
+    p.run(&pipeline::gpu(&GpuPipelineOptions::default()))
         .unwrap_or_else(|d| panic!("{name}: {d:?}"));
     let modules = p.module.find_all::<ModuleOp>(&p.ctx);
     let options = GpuOptions {

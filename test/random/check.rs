@@ -1,13 +1,13 @@
 //! Runs a program every way there is and compares.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::LazyLock;
 
 use terrace::ir::diag::Diagnostic;
 use terrace::ir::pass::{ParsedOptions, PassManager, PassOutput};
 use terrace::ir::verify::verify;
+use terrace::passes::pipeline::{self, GpuPipelineOptions, Pipeline};
 use terrace::run::bind::{Value, bind};
-use terrace::run::executor::{CPU_PIPELINE, Executor, GPU_PIPELINE, Program};
+use terrace::run::executor::{Executor, Program};
 use terrace::run::interp::InterpExecutor;
 use terrace::run::options::{Emit, RunOptions, Target};
 use terrace::run::source::ProgramText;
@@ -25,8 +25,8 @@ pub enum Way {
     Emulator,
     /// The interpreter, after passes: name and options of each.
     Passes(Vec<(String, String)>),
-    /// The interpreter, after a pipeline as text.
-    Pipeline(&'static str),
+    /// The interpreter, after a pipeline.
+    Pipeline(Pipeline),
     /// No run: the kernels as PTX.
     Ptx,
 }
@@ -130,9 +130,9 @@ pub fn check(text: &str, way: &Way, truth: &Outcome) -> Result<(), Failure> {
             Way::Emulator => compiled(text, Target::Emulator)?,
             Way::Ptx => return ptx(text),
             Way::Passes(passes) => after(text, truth, |p| passes_over(p, passes))?,
-            Way::Pipeline(pipeline) => after(text, truth, |p| {
-                p.run_pipeline(pipeline).map_err(|d| words(&d))
-            })?,
+            Way::Pipeline(pipeline) => {
+                after(text, truth, |p| p.run(pipeline).map_err(|d| words(&d)))?
+            }
         };
         same(&outcome, truth).map_err(|m| fail(Kind::Differs, m))
     })
@@ -158,7 +158,7 @@ fn compiled(text: &str, target: Target) -> Result<Outcome, Failure> {
 
 /// Whether the program has a kernel.
 pub fn has_kernel(text: &str) -> bool {
-    let lowered = parse(text).map(|mut p| p.run_pipeline(GPU_PIPELINE).map(|()| p.text()));
+    let lowered = parse(text).map(|mut p| p.run(&gpu()).map(|()| p.text()));
     matches!(lowered, Ok(Ok(t)) if t.contains("gpu.launch_func"))
 }
 
@@ -282,7 +282,7 @@ const WITH_OPTIONS: &[(&str, &str)] = &[
 
 /// Every pass, with the options it is tried with; but not the steps to the GPU, which
 /// mean something only in their order (a launch without the transfers around it uses
-/// memory of the host), and which `GPU_PIPELINE` runs.
+/// memory of the host), and which the whole pipeline runs.
 fn candidates() -> Vec<(String, String)> {
     let registry = terrace::pass_registry();
     let mut all: Vec<(String, String)> = registry
@@ -300,16 +300,22 @@ fn candidates() -> Vec<(String, String)> {
     all
 }
 
-/// [`GPU_PIPELINE`] with the rows of all buffers moved apart, however short.
-static PADDED: LazyLock<String> = LazyLock::new(|| {
-    let padded = GPU_PIPELINE.replacen(
-        "xfer-pad-rows",
-        "xfer-pad-rows{least=1 least-in-loops=1}",
-        1,
-    );
-    assert_ne!(padded, GPU_PIPELINE, "no rows are moved apart");
-    padded
-});
+fn gpu() -> Pipeline {
+    pipeline::gpu(&GpuPipelineOptions::default())
+}
+
+/// [`gpu`] with the rows of all buffers moved apart, however short.
+fn padded() -> Pipeline {
+    let mut all = gpu();
+    for option in ["least", "least-in-loops"] {
+        assert_eq!(
+            all.set("xfer-pad-rows", option, 1),
+            1,
+            "no rows are moved apart"
+        );
+    }
+    all
+}
 
 /// The ways in which the program of a seed is run: always the targets, a pass alone in
 /// turn, and short pipelines by chance.
@@ -324,9 +330,9 @@ pub fn ways(seed: u64) -> Vec<Way> {
     let mut out = vec![
         Way::Cpu,
         Way::Emulator,
-        Way::Pipeline(CPU_PIPELINE),
-        Way::Pipeline(GPU_PIPELINE),
-        Way::Pipeline(&PADDED),
+        Way::Pipeline(pipeline::cpu()),
+        Way::Pipeline(gpu()),
+        Way::Pipeline(padded()),
         Way::Ptx,
         Way::Passes(vec![alone]),
     ];

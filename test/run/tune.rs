@@ -290,6 +290,11 @@ fn a_signal_leaves_nothing_half_done() {
             .stderr(Stdio::piped())
             .spawn()
             .expect("it starts");
+        // Until it is `terrace`, it is `env`, which may ignore signals yet.
+        let name = format!("/proc/{}/comm", child.id());
+        while std::fs::read_to_string(&name).is_ok_and(|n| n.trim() != "terrace") {
+            std::thread::sleep(Duration::from_micros(100));
+        }
         let mut said = BufReader::new(child.stderr.take().expect("a pipe"));
         let mut heard = String::new();
         for _ in 0..lines {

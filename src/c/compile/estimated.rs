@@ -1,13 +1,14 @@
 //! What a region that was found costs, and whether such a region can be taken at all.
 
 use super::extents::{self, Extent};
-use super::{CPU_PIPELINE, extract, run};
+use super::{extract, run};
 use crate::dialects::func::FuncOp;
 use crate::ir::{Context, Op, OpKind};
 use crate::passes::offload::construct_of;
 use crate::passes::offload::estimate::{CpuModel, GpuModel, Work, declines, estimate, pays, times};
 use crate::passes::offload::notes::{Construct, Reason, RegionNotes};
 use crate::passes::offload::parallelize::{Options, parallelize};
+use crate::passes::pipeline;
 
 /// What is known of the work of a region. The function of its estimate tells it while
 /// the program runs.
@@ -119,7 +120,7 @@ pub(super) fn of(
     let Some((module, _)) = extract::alone(ctx, copy, &name) else {
         return (Estimated::Never, None);
     };
-    match run(ctx, module, CPU_PIPELINE) {
+    match run(ctx, module, &pipeline::region_cpu()) {
         Ok(()) => (estimated, Some((module, name))),
         Err(_) => (Estimated::Never, None),
     }
@@ -153,9 +154,7 @@ pub fn fits(
     let Some((part, function)) = extract::alone(ctx, module, name) else {
         return nothing("a fault of terrace's own: there is no function of it");
     };
-    if function.next(ctx).is_some()
-        && run(ctx, part, "builtin.module(inline{default-pipeline=})").is_err()
-    {
+    if function.next(ctx).is_some() && run(ctx, part, &pipeline::inline()).is_err() {
         ctx.take_diagnostics();
         return nothing("a fault of terrace's own: its calls cannot be inlined");
     }

@@ -1,11 +1,12 @@
 //! The function that tells which part of its arrays a region touches.
 
-use super::{CPU_PIPELINE, extract, run};
+use super::{extract, run};
 use crate::dialects::func::FuncOp;
 use crate::ir::{Context, Op, OpKind};
 use crate::passes::offload::Overwritten;
 use crate::passes::offload::extents::extents;
 use crate::passes::offload::notes::Reason;
+use crate::passes::pipeline;
 
 /// What is known about an argument's extent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -67,7 +68,7 @@ pub(super) fn of(ctx: &mut Context, part: Op, name: &str) -> Found {
         };
     };
     let mut overwritten = found.overwritten;
-    let (extents, form) = match run(ctx, module, CPU_PIPELINE) {
+    let (extents, form) = match run(ctx, module, &pipeline::region_cpu()) {
         Ok(()) => (all, Some((module, name))),
         Err(why) => {
             let text = why.first().map_or("", |d| d.message.as_str()).to_string();

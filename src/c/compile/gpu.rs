@@ -5,16 +5,11 @@ use crate::dialects::gpu::ModuleOp;
 use crate::ir::diag::Diagnostic;
 use crate::ir::{Context, Op, OpKind};
 use crate::passes::offload::cost::Nests;
-use crate::passes::offload::map::{OFFLOAD_PIPELINE, map_region};
+use crate::passes::offload::map::map_region;
 use crate::passes::offload::notes::{Construct, RegionNotes};
+use crate::passes::pipeline::{self, StageName};
 use crate::targets::gpu_to_ptx::{GpuOptions, KernelInfo, ParamKind, PassDump, check_launches};
 use crate::targets::native::{GpuImage, ImageKernel, ImageParam};
-
-/// The step of [`OFFLOAD_PIPELINE`] that tells what it did, and is therefore called.
-const MAP: &str = "func.func(offload-map),";
-
-/// The last of its steps that leaves nests as they are when the cost model reads them.
-const AFFINE: &str = "func.func(offload-registers),";
 
 /// Turn `part`, which holds the region's `function` with its loops parallel, into host
 /// code that launches kernels. Gives the kernels in no particular order, and the dumps
@@ -39,26 +34,16 @@ pub(super) fn form(
         let m = "there is no loop whose iterations may run in any order";
         return Err(vec![Diagnostic::remark(notes.place.clone(), m)]);
     }
-    if let Some(pass) = options.numerics.pass() {
-        run(ctx, part, &format!("builtin.module({pass})"))?;
-    }
-    let (before, after) = OFFLOAD_PIPELINE
-        .split_once(MAP)
-        .unwrap_or((OFFLOAD_PIPELINE, ""));
-    let before = format!("{})", before.trim_end_matches(','));
+    let pipeline = pipeline::region_gpu(options.numerics.fast_math());
     let mut nests = None;
-    match (&options.costs, before.split_once(AFFINE)) {
-        (Some(costs), Some((affine, rest))) => {
-            run(
-                ctx,
-                part,
-                &format!("{affine}{})", AFFINE.trim_end_matches(',')),
-            )?;
-            nests = Some((Nests::read(ctx, function, &costs.sizes), costs));
-            run(ctx, part, &format!("builtin.module({rest}"))?;
-        }
-        _ => run(ctx, part, &before)?,
+    // The cost model reads nests while they are affine.
+    run(ctx, part, &pipeline.through(StageName::Registers))?;
+    if let Some(costs) = &options.costs {
+        nests = Some((Nests::read(ctx, function, &costs.sizes), costs));
     }
+    let rest = pipeline.behind(StageName::Registers);
+    run(ctx, part, &rest.through(StageName::Threads))?;
+    // The stage of launches, by a call: it tells of each kernel.
     match map_region(ctx, function) {
         Ok(kernels) => notes.kernels = kernels,
         Err(_) => return Err(ctx.take_diagnostics()),
@@ -69,7 +54,7 @@ pub(super) fn form(
         nests.tell(&mut notes.kernels, &machine, costs.model);
     }
     apart::mark(ctx, function, notes, extents);
-    run(ctx, part, &format!("builtin.module({after}"))?;
+    run(ctx, part, &pipeline.behind(StageName::Launches))?;
     let mut ptx = GpuOptions {
         arch: options.arch.clone(),
         loc_lines: true,

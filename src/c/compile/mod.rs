@@ -31,6 +31,7 @@ use crate::ir::{Context, Loc, Op};
 use crate::passes::offload::Overwritten;
 use crate::passes::offload::notes::RegionNotes;
 use crate::passes::offload::parallelize::{Options, Schedule, parallelize};
+use crate::passes::pipeline::{self, Pipeline};
 use crate::run::numerics::Numerics;
 use crate::targets::gpu_to_ptx::PassDump;
 use crate::targets::native::{
@@ -166,10 +167,6 @@ pub struct CompiledRegions {
     pub regions: Vec<CompiledRegion>,
 }
 
-/// What makes a region's function, its loops parallel, one for the host's threads.
-const CPU_PIPELINE: &str = "builtin.module(lower-affine,canonicalize,cse,\
-    loop-invariant-code-motion,canonicalize,cse)";
-
 /// A region's forms before they are put into the object file.
 struct Forms {
     made: CompiledRegion,
@@ -281,7 +278,7 @@ fn region_forms(
     };
     // A call hides from the analysis what is done to memory.
     if function.next(ctx).is_some()
-        && let Err(why) = run(ctx, part, "builtin.module(inline{default-pipeline=})")
+        && let Err(why) = run(ctx, part, &pipeline::inline())
     {
         f.made.errors = why;
         return f;
@@ -346,7 +343,7 @@ fn region_forms(
                 .or_else(|| extract::alone(ctx, part, &region.function))
         })
         .flatten();
-    match run(ctx, part, CPU_PIPELINE) {
+    match run(ctx, part, &pipeline::region_cpu()) {
         Ok(()) => {
             f.made.cpu = true;
             if options.texts {
@@ -489,8 +486,8 @@ fn located(ctx: &Context, errors: Vec<(Loc, String)>) -> Vec<Diagnostic> {
 }
 
 /// Run a pipeline over a module.
-fn run(ctx: &mut Context, module: Op, pipeline: &str) -> Result<(), Vec<Diagnostic>> {
-    let mut pm = PassManager::parse(crate::pass_registry(), pipeline)
+fn run(ctx: &mut Context, module: Op, pipeline: &Pipeline) -> Result<(), Vec<Diagnostic>> {
+    let mut pm = PassManager::parse(crate::pass_registry(), &pipeline.to_string())
         .map_err(|m| vec![Diagnostic::error(DiagLoc::Unknown, m.trim_end())])?;
     // Passes check what they made where they are tested; here time counts.
     pm.verify_each = cfg!(debug_assertions);

@@ -79,13 +79,6 @@ pub static INFO: PassInfo = PassInfo {
     },
 };
 
-/// What follows `offload-parallelize`: from affine and scf loops to `gpu.launch_func`
-/// and kernels, the host part in a form that native code is made of.
-pub const OFFLOAD_PIPELINE: &str = "builtin.module(func.func(affine-unite-nests),func.func(offload-registers),lower-affine,canonicalize,cse,\
-    loop-invariant-code-motion,func.func(gpu-map-stencils,gpu-jam-threads{stage=false}),func.func(offload-map),canonicalize,cse,func.func(gpu-persistent-kernels),\
-    gpu-launch-sink-index-computations,gpu-kernel-outlining{unique-kernel-names=true},\
-    offload-merge-kernels,gpu-count-work,gpu-infer-kernel-promises,gpu-reciprocal-roots,expand-math-for-gpu,canonicalize,cse,loop-invariant-code-motion,canonicalize,cse)";
-
 /// The attribute of functions that hold a region.
 pub const REGION_ATTR: &str = "acc.region";
 

@@ -1,0 +1,54 @@
+//! From affine loops to a program of the host, its loops over threads.
+
+use super::gpu::scalars;
+use super::{Pipeline, StageName, Step};
+use crate::transform::{
+    affine_parallelize, canonicalize, cse, hoist_bounds_checks, inline as inliner,
+};
+use crate::xfer;
+
+/// From a program's affine loops to one for the host's threads.
+pub fn cpu() -> Pipeline {
+    let loops = [
+        Step::new(
+            &xfer::lower_data::INFO,
+            "The host has one memory: data regions mean nothing there.",
+        )
+        .with("mode", "host"),
+        Step::new(
+            &affine_parallelize::INFO,
+            "Dependences are read from affine subscripts.",
+        ),
+    ];
+    Pipeline::default()
+        .stage(StageName::Loops, loops)
+        .stage(StageName::Scalars, for_code())
+}
+
+/// What makes plain arithmetic of affine ops, and simplifies it for code.
+pub(super) fn for_code() -> impl Iterator<Item = Step> {
+    let simpler = [
+        Step::new(&canonicalize::INFO, "Moved ops make others simpler."),
+        Step::new(&cse::INFO, "Ops that were moved side by side are one."),
+    ];
+    scalars().into_iter().chain(simpler)
+}
+
+/// Behind either pipeline, where accesses of the host are checked.
+pub fn checks() -> Pipeline {
+    let step = Step::new(
+        &hoist_bounds_checks::INFO,
+        "Code for the host is made next, and a check in front of a loop costs nothing in it.",
+    );
+    Pipeline::default().stage(StageName::Checks, [step])
+}
+
+/// Calls in regions become what they call, and nothing else changes.
+pub fn inline() -> Pipeline {
+    let step = Step::new(
+        &inliner::INFO,
+        "A region is mapped as one piece, and its notes name the loops of what it calls.",
+    )
+    .with("default-pipeline", "");
+    Pipeline::default().stage(StageName::Source, [step])
+}

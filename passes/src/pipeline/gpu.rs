@@ -1,0 +1,475 @@
+//! From affine loops to kernels, and transfers around them.
+
+use super::{Pipeline, StageName, Step};
+use crate::gpu::model::Model;
+use crate::gpu::{
+    contraction, count_work, expand_math, fuse_nests, jam_threads, map, map_parallel,
+    map_reductions, map_scans, merge_identical, outlining, persistent, promises, reciprocal_roots,
+    set_fastmath, sink, stencils, time_tile,
+};
+use crate::lower::affine as lower_affine;
+use crate::offload::{parallelize, registers};
+use crate::schedule::apply;
+use crate::transform::{
+    affine_delay_updates, affine_loop_normalize, affine_parallel_boxes, affine_ping_pong,
+    affine_raise_memref_copy, affine_unite_nests, canonicalize, cse, licm,
+};
+use crate::xfer;
+
+/// What [`gpu`] is told of a program and its machine.
+#[derive(Debug, Clone)]
+pub struct GpuPipelineOptions {
+    /// The architecture, as `sm_90`; empty for the one that each pass takes by itself.
+    pub arch: String,
+    /// The file with the machine's description, in place of the architecture's own.
+    pub machine_file: Option<String>,
+    /// What mappings are compared by.
+    pub model: Model,
+    /// What floating-point operations may do beyond strict arithmetic.
+    pub fast_math: FastMath,
+    /// Products and sums may be rounded once; otherwise no matrix products are looked for.
+    pub contract: bool,
+    /// Factors of products of `f32` may be rounded to `tf32`.
+    pub tf32: bool,
+    /// Sums of matrix products, and of scans, may be computed in any order.
+    pub reassociate: bool,
+    /// Sizes and numbers that the program is thought to be called with, by name.
+    pub sizes: Vec<(String, i64)>,
+    /// Schedules in the module are to be done.
+    pub apply: bool,
+    /// What is chosen is to be left in the module as schedules.
+    pub write: bool,
+    /// Mappings that are left on each step of a schedule; 0 for none but the chosen one.
+    pub candidates: usize,
+}
+
+impl Default for GpuPipelineOptions {
+    fn default() -> Self {
+        GpuPipelineOptions {
+            arch: String::new(),
+            machine_file: None,
+            model: Model::default(),
+            fast_math: FastMath::default(),
+            contract: true,
+            tf32: false,
+            reassociate: false,
+            sizes: Vec::new(),
+            apply: false,
+            write: false,
+            candidates: 0,
+        }
+    }
+}
+
+/// What the operations of a program are marked with before anything else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FastMath {
+    /// Products and sums may be rounded once, wherever they meet.
+    pub contract: bool,
+    /// Functions such as `exp` may be less exact.
+    pub functions: bool,
+    /// Divisions may be less exact.
+    pub division: bool,
+    /// Square roots may be less exact.
+    pub sqrt: bool,
+}
+
+impl FastMath {
+    /// The step that marks them; none if nothing is allowed.
+    pub(super) fn step(self) -> Option<Step> {
+        let step = Step::new(
+            &set_fastmath::INFO,
+            "Later passes read from each operation what it may do, whoever made it.",
+        )
+        .with_if(self.contract, "contract", true)
+        .with_if(self.functions, "functions", true)
+        .with_if(self.division, "division", true)
+        .with_if(self.sqrt, "sqrt", true);
+        (!step.options.is_empty()).then_some(step)
+    }
+}
+
+/// The marks alone.
+pub fn fast_math(what: FastMath) -> Pipeline {
+    Pipeline::default().stage(StageName::Numerics, what.step())
+}
+
+impl GpuPipelineOptions {
+    fn with_arch(&self, step: Step) -> Step {
+        step.with_if(!self.arch.is_empty(), "arch", &self.arch)
+    }
+
+    fn with_machine(&self, step: Step) -> Step {
+        match &self.machine_file {
+            Some(file) => step.with("machine-file", file),
+            None => step.with_if(!self.arch.is_empty(), "machine", &self.arch),
+        }
+    }
+
+    fn with_sizes(&self, step: Step) -> Step {
+        let sizes: Vec<String> = (self.sizes.iter())
+            .map(|(name, n)| format!("{name}:{n}"))
+            .collect();
+        step.with_if(!sizes.is_empty(), "sizes", sizes.join(","))
+    }
+
+    /// The search for products, where they may be looked for.
+    fn products(&self, option: &'static str, write: bool, why: &'static str) -> Option<Step> {
+        let step = Step::new(&contraction::INFO, why).with(option, true);
+        let step = (self.with_arch(step))
+            .with_if(self.tf32, "tf32", true)
+            .with_if(self.reassociate, "reassociate", true)
+            .with_if(write, "schedule", true);
+        self.contract.then_some(step)
+    }
+
+    /// The steps of schedules that are about one stage of the loops.
+    fn schedule(&self, stage: &str, why: &'static str) -> Option<Step> {
+        (self.apply).then(|| Step::new(&apply::INFO, why).with("stage", stage))
+    }
+}
+
+/// From a program's affine loops to kernels with transfers around them.
+pub fn gpu(o: &GpuPipelineOptions) -> Pipeline {
+    Pipeline::default()
+        .stage(StageName::Numerics, o.fast_math.step())
+        .stage(
+            StageName::Source,
+            o.schedule(
+                "source",
+                "A schedule names the loops as they are written, so it comes before all else.",
+            ),
+        )
+        .stage(StageName::Loops, loops(o))
+        .stage(
+            StageName::Parallel,
+            o.schedule(
+                "parallel",
+                "These steps name loops that are known to be parallel, before nests are mapped.",
+            ),
+        )
+        .stage(StageName::Mapping, mapping(o))
+        .stage(StageName::Scalars, scalars())
+        .stage(StageName::Threads, threads(o))
+        .stage(StageName::Transfers, transfers())
+        .stage(StageName::Kernels, kernels(&merged()))
+}
+
+fn loops(o: &GpuPipelineOptions) -> Vec<Step> {
+    let dead = Step::new(
+        &xfer::dead_on_entry::INFO,
+        "What a function overwrites before it reads it is seen best in the loops as written.",
+    );
+    let products = o.products(
+        "mark-overwritten",
+        o.write,
+        "A product is one kernel as a whole, so it is found before its loops are taken apart.",
+    );
+    let scans = o
+        .with_arch(
+            Step::new(
+                &map_scans::INFO,
+                "A running value keeps its loop in order unless the loop is known to be a scan.",
+            )
+            .with("mark-overwritten", true),
+        )
+        .with_if(o.reassociate, "reassociate", true);
+    let tiles = o.with_arch(Step::new(
+        &time_tile::INFO,
+        "Several time steps in one launch need the time loop and its sweeps as one nest.",
+    ));
+    let rest = [
+        Step::new(
+            &affine_ping_pong::INFO,
+            "Time loops that were not tiled still save the nest that copies one array back.",
+        ),
+        Step::new(
+            &parallelize::INFO,
+            "Sums stay in order: those that may be reordered are made kernels of further down.",
+        )
+        .with("reassociate", false)
+        .with("reductions", false),
+        Step::new(
+            &affine_unite_nests::INFO,
+            "Parts of one iteration space that the program wrote apart are one launch.",
+        ),
+        Step::new(
+            &affine_delay_updates::INFO,
+            "The updates of a factorization's steps are parallel nests now.",
+        ),
+    ];
+    let delayed = o.products(
+        "delayed",
+        false,
+        "The updates of several steps together are products.",
+    );
+    let last = [
+        Step::new(
+            &xfer::overwritten::INFO,
+            "The nests have the iterations that they will be launched with.",
+        ),
+        Step::new(
+            &affine_parallel_boxes::INFO,
+            "Grids are boxes; this comes behind all that reads the bounds as they were.",
+        ),
+        Step::new(
+            &registers::INFO,
+            "A thread's loops are known. Values are not handed on round the loop: the mapping may \
+             still take iterations apart.",
+        )
+        .with("rotate", false),
+    ];
+    [dead]
+        .into_iter()
+        .chain(products)
+        .chain([scans, tiles])
+        .chain(rest)
+        .chain(delayed)
+        .chain(last)
+        .collect()
+}
+
+fn mapping(o: &GpuPipelineOptions) -> [Step; 3] {
+    let model = o.model != Model::default();
+    [
+        o.with_sizes(o.with_machine(Step::new(
+            &fuse_nests::INFO,
+            "Whether one kernel is faster than two is asked of the model that maps them.",
+        )))
+        .with_if(o.write, "schedule", true),
+        Step::new(
+            &affine_raise_memref_copy::INFO,
+            "A nest that only copies, and was not fused, is a copy and no kernel.",
+        ),
+        o.with_sizes(
+            o.with_machine(Step::new(
+                &map::INFO,
+                "The nests are final, and still affine: the model reads their subscripts.",
+            ))
+            .with_if(model, "cost-model", o.model.name()),
+        )
+        .with_if(o.write, "schedule", true)
+        .with_if(o.candidates > 0, "candidates", o.candidates),
+    ]
+}
+
+/// From affine ops to plain arithmetic.
+pub(super) fn scalars() -> [Step; 4] {
+    [
+        Step::new(
+            &lower_affine::INFO,
+            "Whatever reads subscripts as affine maps is done.",
+        ),
+        Step::new(
+            &canonicalize::INFO,
+            "Lowered maps leave arithmetic on constants.",
+        ),
+        Step::new(
+            &cse::INFO,
+            "Accesses of neighbouring elements share their subscripts.",
+        ),
+        Step::new(
+            &licm::INFO,
+            "What a loop computes again and again is computed before it.",
+        ),
+    ]
+}
+
+fn threads(o: &GpuPipelineOptions) -> Vec<Step> {
+    vec![
+        Step::new(
+            &xfer::keep_on_host::INFO,
+            "A nest that copies would cost more than it saves must not become a launch.",
+        ),
+        Step::new(
+            &map_reductions::INFO,
+            "Sums over parallel loops need kernels of several phases, not one of independent threads.",
+        ),
+        Step::new(
+            &stencils::INFO,
+            "Neighbouring rows that one thread computes share what they load.",
+        ),
+        o.with_machine(Step::new(
+            &jam_threads::INFO,
+            "What several iterations load alike is loaded once; this changes the blocks, so it \
+             comes before they are made.",
+        )),
+        Step::new(
+            &map_parallel::INFO,
+            "Each nest that is left becomes a launch.",
+        ),
+        Step::new(
+            &xfer::lower_data::INFO,
+            "Data regions become copies now that it is known what is launched in them.",
+        ),
+        Step::new(
+            &xfer::fragments::INFO,
+            "Statements between launches would force their arrays back to the host.",
+        ),
+        persistent_step(),
+    ]
+}
+
+pub(super) fn persistent_step() -> Step {
+    Step::new(
+        &persistent::INFO,
+        "A loop of the host with nothing left but small launches can be one kernel.",
+    )
+}
+
+fn transfers() -> Vec<Step> {
+    let check = || {
+        Step::new(
+            &xfer::check::INFO,
+            "A stale array is an error of the compiler, found here and not in the results.",
+        )
+        .with("trust-table", true)
+    };
+    vec![
+        Step::new(
+            &xfer::insert::INFO,
+            "All launches are there: each gets mirrors, and copies by a plain scheme that is right.",
+        ),
+        Step::new(
+            &xfer::optimize::INFO,
+            "The plain scheme's copies move to where they are needed.",
+        ),
+        Step::new(
+            &xfer::narrow::INFO,
+            "Only copies that stay are worth the work of cutting them to what is used.",
+        ),
+        Step::new(
+            &xfer::chunk::INFO,
+            "Pieces of a copy can overlap with the kernel that goes through them.",
+        )
+        .with("chunks", 8)
+        .with("pageable", false),
+        check(),
+        Step::new(
+            &xfer::lower_mirrors::INFO,
+            "What was checked becomes buffers, flags and copies.",
+        ),
+        Step::new(
+            &xfer::forward_copies::INFO,
+            "Two buffers of which one is the copy of the other can be one.",
+        ),
+        Step::new(
+            &xfer::hoist::INFO,
+            "Buffers are final, and an allocation in a loop costs more than a launch.",
+        ),
+        Step::new(
+            &xfer::overlap::INFO,
+            "The order of copies and launches is final: now they get queues.",
+        ),
+        check(),
+        Step::new(
+            &xfer::pad_rows::INFO,
+            "The device's layout is its own, behind all that compares it with the host's.",
+        ),
+    ]
+}
+
+pub(super) fn merged() -> Step {
+    Step::new(
+        &merge_identical::INFO,
+        "Launches that were chunks of one nest have one kernel.",
+    )
+}
+
+/// From launches to functions that code is made of. `join` brings the kernels together.
+pub(super) fn kernels(join: &Step) -> Vec<Step> {
+    vec![
+        Step::new(
+            &sink::INFO,
+            "An index that is computed from others is cheaper in the kernel than as its argument.",
+        ),
+        outlined(),
+        join.clone(),
+        Step::new(
+            &count_work::INFO,
+            "Work is counted by launch, with the arguments that the kernel has.",
+        ),
+        promises_step(),
+        Step::new(
+            &reciprocal_roots::INFO,
+            "Quotients are still divisions, and roots still one op.",
+        ),
+        expanded(),
+        Step::new(
+            &canonicalize::INFO,
+            "Expanded functions have much that is constant.",
+        ),
+        Step::new(
+            &cse::INFO,
+            "Two calls of one function share what they begin with.",
+        ),
+        Step::new(&licm::INFO, "Constants of polynomials leave the loops."),
+        Step::new(&canonicalize::INFO, "Moved ops make others simpler."),
+        Step::new(&cse::INFO, "Ops that were moved side by side are one."),
+    ]
+}
+
+fn outlined() -> Step {
+    Step::new(
+        &outlining::INFO,
+        "Launches are final. Names are unique, so that a profile can tell kernels apart.",
+    )
+    .with("unique-kernel-names", true)
+}
+
+fn promises_step() -> Step {
+    Step::new(
+        &promises::INFO,
+        "What all launches of a kernel pass is known once they are all there.",
+    )
+}
+
+fn expanded() -> Step {
+    Step::new(
+        &expand_math::INFO,
+        "The device has no library: functions become arithmetic behind all that knows them by name.",
+    )
+}
+
+/// A nest of `affine.parallel` loops in the order of a given mapping, down to plain
+/// arithmetic, before the shape of blocks is known.
+pub fn nest() -> Pipeline {
+    let normalized = Step::new(
+        &affine_loop_normalize::INFO,
+        "Threads count from 0 in steps of 1.",
+    );
+    let simpler = Step::new(&canonicalize::INFO, "Moved ops make others simpler.");
+    Pipeline::default()
+        .stage(StageName::Loops, [normalized])
+        .stage(StageName::Scalars, scalars().into_iter().chain([simpler]))
+}
+
+/// From such a nest to one kernel in blocks of this shape, without transfers.
+pub fn mapped_kernel(block: [u32; 3]) -> Pipeline {
+    let sizes = block.map(|n| n.to_string()).join(",");
+    let launch = Step::new(
+        &map_parallel::INFO,
+        "The nest becomes a launch of the given blocks.",
+    )
+    .with("block-sizes", sizes);
+    Pipeline::default()
+        .stage(StageName::Threads, [launch])
+        .stage(
+            StageName::Kernels,
+            [
+                Step::new(&canonicalize::INFO, "A launch's body is as its loops were."),
+                Step::new(
+                    &sink::INFO,
+                    "An index that is computed from others is cheaper in the kernel than as its argument.",
+                ),
+                outlined(),
+                promises_step(),
+                expanded(),
+                Step::new(&canonicalize::INFO, "Expanded functions have much that is constant."),
+                Step::new(&cse::INFO, "Two calls of one function share what they begin with."),
+                Step::new(&licm::INFO, "Constants of polynomials leave the loops."),
+                Step::new(&canonicalize::INFO, "Moved ops make others simpler."),
+                Step::new(&cse::INFO, "Ops that were moved side by side are one."),
+            ],
+        )
+}

@@ -184,6 +184,11 @@ fn transfers() {
 }
 
 #[test]
+fn pipelines() {
+    check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/pipelines.md"));
+}
+
+#[test]
 fn cost_model() {
     check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/cost-model.md"));
 }

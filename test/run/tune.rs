@@ -292,7 +292,12 @@ fn a_signal_leaves_nothing_half_done() {
             .expect("it starts");
         // Until it is `terrace`, it is `env`, which may ignore signals yet.
         let name = format!("/proc/{}/comm", child.id());
+        let begun = Instant::now();
         while std::fs::read_to_string(&name).is_ok_and(|n| n.trim() != "terrace") {
+            assert!(
+                begun.elapsed() < Duration::from_secs(30),
+                "it does not start"
+            );
             std::thread::sleep(Duration::from_micros(100));
         }
         let mut said = BufReader::new(child.stderr.take().expect("a pipe"));

@@ -6,7 +6,7 @@ mod conditions;
 
 use rustc_hash::FxHashMap;
 use terrace_dialects::affine::{Access, ApplyOp, IfOp, ParallelOp};
-use terrace_dialects::arith::IndexCastOp;
+use terrace_dialects::arith::{self, IndexCastOp};
 use terrace_dialects::memref::DimOp;
 use terrace_dialects::{affine, scf};
 use terrace_ir::affine::{AffineExpr, AffineOp};
@@ -14,6 +14,7 @@ use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Builder, Context, InsertPoint, Loc, Op, OpKind, Value};
 
+use self::arithmetic::{Rounding, Which};
 use super::notes::Reason;
 use super::poly::{Atom, Poly, Table};
 use super::range::{Nest, Ranges, Variable};
@@ -253,10 +254,10 @@ impl<'c> Forms<'c> {
                     AffineOp::Add => a.plus(1, &b),
                     AffineOp::Mul => a.times(&b),
                     AffineOp::FloorDiv => {
-                        return self.quotient("arith.floordivsi", &a, &b, around, at);
+                        return self.quotient(Rounding::Down, &a, &b, around, at);
                     }
                     AffineOp::CeilDiv => {
-                        return self.quotient("arith.ceildivsi", &a, &b, around, at);
+                        return self.quotient(Rounding::Up, &a, &b, around, at);
                     }
                     AffineOp::Mod => return self.remainder(&a, &b, true, around, at),
                 };
@@ -346,7 +347,7 @@ impl<'c> Forms<'c> {
                     Some(by) => {
                         let a = operand(self, 0, around)?;
                         let b = Poly::constant(1 << by);
-                        return self.quotient("arith.floordivsi", &a, &b, around, at);
+                        return self.quotient(Rounding::Down, &a, &b, around, at);
                     }
                     None => return Err(self.not_affine(v, at)),
                 }
@@ -359,7 +360,14 @@ impl<'c> Forms<'c> {
             "arith.divsi" | "arith.floordivsi" | "arith.ceildivsi" => {
                 let a = operand(self, 0, around)?;
                 let b = operand(self, 1, around)?;
-                return self.quotient(&name, &a, &b, around, at);
+                let rounding = if op.isa::<arith::FloorDivSIOp>(self.ctx) {
+                    Rounding::Down
+                } else if op.isa::<arith::CeilDivSIOp>(self.ctx) {
+                    Rounding::Up
+                } else {
+                    Rounding::ToZero
+                };
+                return self.quotient(rounding, &a, &b, around, at);
             }
             "arith.remsi" => {
                 let a = operand(self, 0, around)?;
@@ -367,10 +375,16 @@ impl<'c> Forms<'c> {
                 return self.remainder(&a, &b, false, around, at);
             }
             "arith.minsi" | "arith.maxsi" | "arith.select" => {
-                let first = usize::from(name == "arith.select");
+                let (which, first) = if op.isa::<arith::MinSIOp>(self.ctx) {
+                    (Which::Smaller, 0)
+                } else if op.isa::<arith::MaxSIOp>(self.ctx) {
+                    (Which::Larger, 0)
+                } else {
+                    (Which::Either, 1)
+                };
                 let a = operand(self, first, around)?;
                 let b = operand(self, first + 1, around)?;
-                return self.either(&name, &a, &b, around, at);
+                return self.either(which, &a, &b, around, at);
             }
             "affine.apply" => {
                 let map = ApplyOp::wrap(op).map(self.ctx).clone();

@@ -1,10 +1,8 @@
 //! From affine loops to a program of the host, its loops over threads.
 
-use super::gpu::scalars;
+use super::gpu::{scalars, simpler};
 use super::{Pipeline, StageName, Step};
-use crate::transform::{
-    affine_parallelize, canonicalize, cse, hoist_bounds_checks, inline as inliner,
-};
+use crate::transform::{affine_parallelize, hoist_bounds_checks, inline as inliner};
 use crate::xfer;
 
 /// From a program's affine loops to one for the host's threads.
@@ -27,11 +25,7 @@ pub fn cpu() -> Pipeline {
 
 /// What makes plain arithmetic of affine ops, and simplifies it for code.
 pub(super) fn for_code() -> impl Iterator<Item = Step> {
-    let simpler = [
-        Step::new(&canonicalize::INFO, "Moved ops make others simpler."),
-        Step::new(&cse::INFO, "Ops that were moved side by side are one."),
-    ];
-    scalars().into_iter().chain(simpler)
+    scalars().into_iter().chain(simpler())
 }
 
 /// Behind either pipeline, where accesses of the host are checked.

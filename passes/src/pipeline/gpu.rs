@@ -89,11 +89,6 @@ impl FastMath {
     }
 }
 
-/// The marks alone.
-pub fn fast_math(what: FastMath) -> Pipeline {
-    Pipeline::default().stage(StageName::Numerics, what.step())
-}
-
 impl GpuPipelineOptions {
     fn with_arch(&self, step: Step) -> Step {
         step.with_if(!self.arch.is_empty(), "arch", &self.arch)
@@ -152,7 +147,7 @@ pub fn gpu(o: &GpuPipelineOptions) -> Pipeline {
         .stage(StageName::Scalars, scalars())
         .stage(StageName::Threads, threads(o))
         .stage(StageName::Transfers, transfers())
-        .stage(StageName::Kernels, kernels(&merged()))
+        .stage(StageName::Kernels, kernels(merged()))
 }
 
 fn loops(o: &GpuPipelineOptions) -> Vec<Step> {
@@ -369,44 +364,40 @@ fn transfers() -> Vec<Step> {
     ]
 }
 
-pub(super) fn merged() -> Step {
+fn merged() -> Step {
     Step::new(
         &merge_identical::INFO,
         "Launches that were chunks of one nest have one kernel.",
     )
 }
 
-/// From launches to functions that code is made of. `join` brings the kernels together.
-pub(super) fn kernels(join: &Step) -> Vec<Step> {
-    vec![
-        Step::new(
-            &sink::INFO,
-            "An index that is computed from others is cheaper in the kernel than as its argument.",
-        ),
-        outlined(),
-        join.clone(),
-        Step::new(
-            &count_work::INFO,
-            "Work is counted by launch, with the arguments that the kernel has.",
-        ),
-        promises_step(),
-        Step::new(
-            &reciprocal_roots::INFO,
-            "Quotients are still divisions, and roots still one op.",
-        ),
-        expanded(),
-        Step::new(
-            &canonicalize::INFO,
-            "Expanded functions have much that is constant.",
-        ),
-        Step::new(
-            &cse::INFO,
-            "Two calls of one function share what they begin with.",
-        ),
-        Step::new(&licm::INFO, "Constants of polynomials leave the loops."),
+/// What is worth doing again wherever ops were moved.
+pub(super) fn simpler() -> [Step; 2] {
+    [
         Step::new(&canonicalize::INFO, "Moved ops make others simpler."),
         Step::new(&cse::INFO, "Ops that were moved side by side are one."),
     ]
+}
+
+/// From launches to functions that code is made of. `join` brings the kernels together.
+pub(super) fn kernels(join: Step) -> Vec<Step> {
+    let count = Step::new(
+        &count_work::INFO,
+        "Work is counted by launch, with the arguments that the kernel has.",
+    );
+    let roots = Step::new(
+        &reciprocal_roots::INFO,
+        "Quotients are still divisions, and roots still one op.",
+    );
+    let made = [sunk(), outlined(), join, count, promises_step(), roots];
+    made.into_iter().chain(expanded()).collect()
+}
+
+fn sunk() -> Step {
+    Step::new(
+        &sink::INFO,
+        "An index that is computed from others is cheaper in the kernel than as its argument.",
+    )
 }
 
 fn outlined() -> Step {
@@ -424,11 +415,24 @@ fn promises_step() -> Step {
     )
 }
 
-fn expanded() -> Step {
-    Step::new(
-        &expand_math::INFO,
-        "The device has no library: functions become arithmetic behind all that knows them by name.",
-    )
+/// Functions as arithmetic, and what that leaves to do.
+fn expanded() -> impl Iterator<Item = Step> {
+    let steps = [
+        Step::new(
+            &expand_math::INFO,
+            "The device has no library: functions become arithmetic behind all that knows them by name.",
+        ),
+        Step::new(
+            &canonicalize::INFO,
+            "Expanded functions have much that is constant.",
+        ),
+        Step::new(
+            &cse::INFO,
+            "Two calls of one function share what they begin with.",
+        ),
+        Step::new(&licm::INFO, "Constants of polynomials leave the loops."),
+    ];
+    steps.into_iter().chain(simpler())
 }
 
 /// A nest of `affine.parallel` loops in the order of a given mapping, down to plain
@@ -438,7 +442,7 @@ pub fn nest() -> Pipeline {
         &affine_loop_normalize::INFO,
         "Threads count from 0 in steps of 1.",
     );
-    let simpler = Step::new(&canonicalize::INFO, "Moved ops make others simpler.");
+    let [simpler, _] = simpler();
     Pipeline::default()
         .stage(StageName::Loops, [normalized])
         .stage(StageName::Scalars, scalars().into_iter().chain([simpler]))
@@ -452,24 +456,9 @@ pub fn mapped_kernel(block: [u32; 3]) -> Pipeline {
         "The nest becomes a launch of the given blocks.",
     )
     .with("block-sizes", sizes);
+    let body = Step::new(&canonicalize::INFO, "A launch's body is as its loops were.");
+    let made = [body, sunk(), outlined(), promises_step()];
     Pipeline::default()
         .stage(StageName::Threads, [launch])
-        .stage(
-            StageName::Kernels,
-            [
-                Step::new(&canonicalize::INFO, "A launch's body is as its loops were."),
-                Step::new(
-                    &sink::INFO,
-                    "An index that is computed from others is cheaper in the kernel than as its argument.",
-                ),
-                outlined(),
-                promises_step(),
-                expanded(),
-                Step::new(&canonicalize::INFO, "Expanded functions have much that is constant."),
-                Step::new(&cse::INFO, "Two calls of one function share what they begin with."),
-                Step::new(&licm::INFO, "Constants of polynomials leave the loops."),
-                Step::new(&canonicalize::INFO, "Moved ops make others simpler."),
-                Step::new(&cse::INFO, "Ops that were moved side by side are one."),
-            ],
-        )
+        .stage(StageName::Kernels, made.into_iter().chain(expanded()))
 }

@@ -18,7 +18,7 @@ mod region;
 mod stage;
 
 pub use cpu::{checks, cpu, inline};
-pub use gpu::{FastMath, GpuPipelineOptions, fast_math, gpu, mapped_kernel, nest};
+pub use gpu::{FastMath, GpuPipelineOptions, gpu, mapped_kernel, nest};
 pub use named::ALL;
 pub use region::{region_cpu, region_gpu};
 pub use stage::StageName;
@@ -132,10 +132,6 @@ impl Pipeline {
         Pipeline {
             stages: all.collect(),
         }
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.stages.is_empty()
     }
 
     pub fn steps(&self) -> impl Iterator<Item = &Step> {

@@ -58,10 +58,7 @@ pub fn region_gpu(fast_math: FastMath) -> Pipeline {
         .stage(StageName::Scalars, scalars())
         .stage(StageName::Threads, threads)
         .stage(StageName::Launches, [launches])
-        .stage(
-            StageName::Kernels,
-            simpler.into_iter().chain(kernels(&join)),
-        )
+        .stage(StageName::Kernels, simpler.into_iter().chain(kernels(join)))
 }
 
 /// A region's function, its loops parallel, made one for the host's threads.

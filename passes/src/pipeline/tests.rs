@@ -52,7 +52,7 @@ fn every() -> Vec<Pipeline> {
         sqrt: true,
     };
     for fast in [FastMath::default(), all_fast] {
-        all.extend([region_gpu(fast), fast_math(fast)]);
+        all.push(region_gpu(fast));
     }
     all.extend([cpu(), region_cpu(), checks(), inline(), nest()]);
     all.push(mapped_kernel([32, 4, 1]));

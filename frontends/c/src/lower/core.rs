@@ -172,8 +172,7 @@ impl<'a> Lowerer<'a> {
                 && !v.is_volatile
                 && v.ty.is_integer()
                 && let Some(crate::hir::Init::Expr(e)) = &v.init
-                && let Some(n) = self.constant(e)
-                && let Some(n) = super::constant::wrapped(n, &v.ty)
+                && let Some(n) = self.constant_as(e, &v.ty)
             {
                 self.constants.insert(VarId(i as u32), n);
             }

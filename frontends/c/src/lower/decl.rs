@@ -26,8 +26,7 @@ impl Lowerer<'_> {
             _ => return Ok(()),
         }
         if let (true, Some(Init::Expr(e))) = (var.is_const && var.ty.is_integer(), init)
-            && let Some(n) = self.constant(e)
-            && let Some(n) = super::constant::wrapped(n, &var.ty)
+            && let Some(n) = self.constant_as(e, &var.ty)
         {
             self.constants.insert(v, n);
         }

@@ -13,8 +13,9 @@ use terrace_ir::{
 
 use super::place::{Object, Place};
 use super::{Lowerer, Refusal, Result, clauses};
-use crate::hir::{Expr, ExprKind, Init, Span, Stmt, Storage, Unit, VarId};
+use crate::hir::{ExprKind, Init, Span, Stmt, Storage, Unit, VarId};
 use crate::region::Region;
+use crate::sema::constant::{Value as Constant, fold};
 use crate::types::{Extent, Type};
 
 /// Bytes of a table that a kernel may have for itself: those of constant memory.
@@ -335,8 +336,8 @@ fn fill(
             }
             _ => false,
         },
-        (Init::Expr(e), _) => match (number(e), elem.float_kind(ctx)) {
-            (Some(Number::Int(n)), None) => {
+        (Init::Expr(e), _) => match (fold(e), elem.float_kind(ctx)) {
+            (Some(Constant::Int(n)), None) => {
                 let bytes = n.to_le_bytes();
                 let k = out.len().min(bytes.len());
                 out[..k].copy_from_slice(&bytes[..k]);
@@ -344,8 +345,8 @@ fn fill(
             }
             (Some(n), Some(kind)) => {
                 let x = match n {
-                    Number::Int(i) => i as f64,
-                    Number::Float(x) => x,
+                    Constant::Int(i) => i as f64,
+                    Constant::Float(x) => x,
                 };
                 let bits = Float::from_f64(kind, x).to_bits().to_le_bytes();
                 let k = out.len().min(bits.len());
@@ -354,72 +355,6 @@ fn fill(
             }
             _ => false,
         },
-    }
-}
-
-enum Number {
-    Int(i128),
-    Float(f64),
-}
-
-/// The value of a constant initialiser.
-fn number(e: &Expr) -> Option<Number> {
-    match &e.kind {
-        ExprKind::Int(n) => Some(Number::Int(*n)),
-        ExprKind::Float(x) => Some(Number::Float(*x)),
-        ExprKind::Neg(a) => Some(match number(a)? {
-            Number::Int(n) => Number::Int(n.checked_neg()?),
-            Number::Float(x) => Number::Float(-x),
-        }),
-        ExprKind::Cast(a) => {
-            let n = number(a)?;
-            Some(match (&e.ty, n) {
-                (Type::Float(crate::types::Float::F32), Number::Int(n)) => {
-                    Number::Float(f64::from(n as f32))
-                }
-                (Type::Float(crate::types::Float::F32), Number::Float(x)) => {
-                    Number::Float(f64::from(x as f32))
-                }
-                (Type::Float(_), Number::Int(n)) => Number::Float(n as f64),
-                (Type::Float(_), n) => n,
-                (ty, Number::Int(n)) => Number::Int(super::constant::wrapped(n, ty)?),
-                (ty, Number::Float(x)) => Number::Int(super::constant::wrapped(x as i128, ty)?),
-            })
-        }
-        ExprKind::Binary { op, lhs, rhs } if !op.is_comparison() => {
-            use crate::hir::BinaryOp as B;
-            match (number(lhs)?, number(rhs)?) {
-                (Number::Int(a), Number::Int(b)) => {
-                    let n = match op {
-                        B::Add => a.checked_add(b)?,
-                        B::Sub => a.checked_sub(b)?,
-                        B::Mul => a.checked_mul(b)?,
-                        B::Div => a.checked_div(b)?,
-                        B::Rem => a.checked_rem(b)?,
-                        B::Shl => a.checked_shl(u32::try_from(b).ok()?)?,
-                        B::Shr => a.checked_shr(u32::try_from(b).ok()?)?,
-                        B::And => a & b,
-                        B::Or => a | b,
-                        B::Xor => a ^ b,
-                        _ => return None,
-                    };
-                    Some(Number::Int(super::constant::wrapped(n, &e.ty)?))
-                }
-                (Number::Float(a), Number::Float(b)) => {
-                    let single = e.ty == Type::FLOAT;
-                    let x = match op {
-                        B::Add => a + b,
-                        B::Sub => a - b,
-                        B::Mul => a * b,
-                        B::Div => a / b,
-                        _ => return None,
-                    };
-                    Some(Number::Float(if single { f64::from(x as f32) } else { x }))
-                }
-                _ => None,
-            }
-        }
-        _ => None,
     }
 }
 

@@ -5,7 +5,7 @@ use lang_c::span::Node;
 
 use super::Sema;
 use super::report::is_error;
-use crate::hir::{BinaryOp, Expr, ExprKind, Span};
+use crate::hir::{BinaryOp, Expr, ExprKind, Span, VarId};
 use crate::types::{Float, Int, Type};
 
 /// The value of a constant expression.
@@ -75,7 +75,14 @@ pub(super) fn has_unsupported(e: &Expr) -> bool {
 
 /// The value of a constant expression of arithmetic type.
 pub(crate) fn fold(e: &Expr) -> Option<Value> {
+    fold_with(e, &|_| None)
+}
+
+/// The value of an expression of arithmetic type where `variable` knows those of variables.
+pub(crate) fn fold_with(e: &Expr, variable: &dyn Fn(VarId) -> Option<Value>) -> Option<Value> {
+    let fold = |e: &Expr| fold_with(e, variable);
     match &e.kind {
+        ExprKind::Var(v) => variable(*v),
         ExprKind::Int(v) => Some(Value::Int(*v)),
         ExprKind::Float(v) => Some(Value::Float(*v)),
         ExprKind::Cast(inner) => convert(fold(inner)?, &e.ty),

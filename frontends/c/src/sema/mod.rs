@@ -7,7 +7,7 @@
 //!
 //! References are to ISO/IEC 9899:2011 (its draft N1570).
 
-mod constant;
+pub(crate) mod constant;
 mod decl;
 mod directives;
 mod expr;

@@ -8,6 +8,23 @@ use super::{Around, Form, Forms};
 use crate::offload::poly::{Atom, Poly};
 use crate::offload::range::{End, Variable};
 
+/// Where a quotient that is no integer goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rounding {
+    Down,
+    Up,
+    ToZero,
+}
+
+/// Which of two values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Which {
+    Smaller,
+    Larger,
+    /// One of them, nobody knows which.
+    Either,
+}
+
 impl Forms<'_> {
     /// A value that lies between two expressions, for what is no polynomial; where one is
     /// given it grows with that.
@@ -42,7 +59,7 @@ impl Forms<'_> {
     /// A division by a positive constant, which keeps the order of its operands.
     pub(super) fn quotient(
         &mut self,
-        op: &str,
+        rounding: Rounding,
         a: &Poly,
         b: &Poly,
         around: &mut Around,
@@ -61,10 +78,10 @@ impl Forms<'_> {
             let mut b = Builder::new(self.ctx, self.at, self.loc);
             let index = b.ctx.index();
             let c = arith::constant_index(&mut b, c);
-            match op {
-                "arith.floordivsi" => b.value::<arith::FloorDivSIOp>(&[v, c], index, &[]),
-                "arith.ceildivsi" => b.value::<arith::CeilDivSIOp>(&[v, c], index, &[]),
-                _ => b.value::<arith::DivSIOp>(&[v, c], index, &[]),
+            match rounding {
+                Rounding::Down => b.value::<arith::FloorDivSIOp>(&[v, c], index, &[]),
+                Rounding::Up => b.value::<arith::CeilDivSIOp>(&[v, c], index, &[]),
+                Rounding::ToZero => b.value::<arith::DivSIOp>(&[v, c], index, &[]),
             }
         };
         let (low, high) = (divide(low), divide(high));
@@ -182,7 +199,7 @@ impl Forms<'_> {
     /// The smaller, the larger, or either of two values.
     pub(super) fn either(
         &mut self,
-        op: &str,
+        which: Which,
         a: &Poly,
         b: &Poly,
         around: &mut Around,
@@ -191,15 +208,15 @@ impl Forms<'_> {
         let (Some(x), Some(y)) = (self.ends(a, around), self.ends(b, around)) else {
             return Err(self.reason(at, "what is compared has no known range"));
         };
-        let (low_end, high_end) = match op {
-            "arith.minsi" => (End::Least, End::Least),
-            "arith.maxsi" => (End::Greatest, End::Greatest),
-            _ => (End::Least, End::Greatest),
+        let (low_end, high_end) = match which {
+            Which::Smaller => (End::Least, End::Least),
+            Which::Larger => (End::Greatest, End::Greatest),
+            Which::Either => (End::Least, End::Greatest),
         };
         let (low, high) =
             self.ranges(|r| (r.further(x.0, y.0, low_end), r.further(x.1, y.1, high_end)));
         let (low, high) = (self.fixed(low), self.fixed(high));
-        let source = if op == "arith.select" { None } else { Some(a) };
+        let source = (which != Which::Either).then_some(a);
         Ok(self.between(around, low, high, source))
     }
 }

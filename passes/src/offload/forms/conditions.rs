@@ -1,7 +1,7 @@
 //! What conditions, and inner loops, say of the counters around a place.
 
 use terrace_dialects::affine::IfOp;
-use terrace_dialects::arith::{CmpIOp, CmpIPredicate};
+use terrace_dialects::arith::{AndIOp, CmpIOp, CmpIPredicate, OrIOp};
 use terrace_dialects::scf;
 use terrace_ir::{Op, OpKind, Value};
 
@@ -57,11 +57,7 @@ impl Forms<'_> {
             return;
         };
         // Both of two conditions hold, or neither.
-        let joined = match op.name(self.ctx) {
-            "arith.andi" => holds,
-            "arith.ori" => !holds,
-            _ => false,
-        };
+        let joined = op.isa::<AndIOp>(self.ctx) && holds || op.isa::<OrIOp>(self.ctx) && !holds;
         if joined {
             for o in op.operands(self.ctx) {
                 self.comparison(around, o, holds, at, depth - 1);

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// Folders with the messages that are looked for.
 const SOURCES: [&str; 4] = [
     "frontends/c/src",
-    "passes/src/offload/map",
+    "passes/src/region/map",
     "runtime/src/program",
     "src/c",
 ];

@@ -1,17 +1,27 @@
-//! The passes of terrace.
+//! The passes of terrace, in rooms that stand in an order: each uses only those before it.
 //!
-//! `analysis/` only reads; `transform/` holds one pass a file; `lower/` one
-//! conversion a file; `schedule/` finds and applies schedules; `offload/` prepares
-//! regions for an accelerator; `pipeline/` says which pass runs when, and why. Passes do
-//! no I/O.
+//! - [`analysis`] reads the IR, and changes nothing;
+//! - [`loops`] changes loops as it is told, a transformation a file, and decides nothing;
+//! - [`lower`] holds conversions to lower levels, one a file;
+//! - [`transform`] holds passes that have to do with no target, one a file or folder;
+//! - [`upstream_tests`] holds passes that exist for upstream's tests alone;
+//! - [`gpu`] makes kernels: mappers, and the model of what mappings cost;
+//! - [`xfer`] says where arrays lie and when they move;
+//! - [`schedule`] finds, judges and applies schedules;
+//! - [`region`] is about regions of programs, and what their directives say;
+//! - [`pipeline`] says which pass runs when, and why.
+//!
+//! `test/crate_order.rs` checks the order. Passes do no I/O.
 
 pub mod analysis;
 pub mod gpu;
+pub mod loops;
 pub mod lower;
-pub mod offload;
 pub mod pipeline;
+pub mod region;
 pub mod schedule;
 pub mod transform;
+pub mod upstream_tests;
 pub mod xfer;
 
 use terrace_ir::pass::{PassInfo, PassRegistry};
@@ -19,7 +29,7 @@ use terrace_ir::pass::{PassInfo, PassRegistry};
 /// Every pass.
 pub static ALL: &[&PassInfo] = &[
     &analysis::print::dependences::INFO,
-    &analysis::print::memref_dependence_check::INFO,
+    &upstream_tests::memref_dependence_check::INFO,
     &gpu::affine_for_to_gpu::INFO,
     &gpu::contraction::INFO,
     &gpu::map_scans::INFO,
@@ -40,14 +50,14 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::set_fastmath::INFO,
     &gpu::sink::INFO,
     &gpu::promises::INFO,
-    &offload::map::INFO,
-    &offload::merge_kernels::INFO,
+    &region::map::INFO,
+    &gpu::merge_kernels::INFO,
     &lower::affine::INFO,
     &lower::scf_to_cf::INFO,
-    &offload::estimate::INFO,
-    &offload::extents::INFO,
-    &offload::parallelize::INFO,
-    &offload::registers::INFO,
+    &region::estimate::INFO,
+    &region::extents::INFO,
+    &region::parallelize::INFO,
+    &transform::registers::INFO,
     &transform::affine_data_copy_generate::INFO,
     &transform::affine_delay_updates::INFO,
     &transform::affine_loop_coalescing::INFO,
@@ -75,8 +85,8 @@ pub static ALL: &[&PassInfo] = &[
     &transform::licm::INFO,
     &transform::sccp::INFO,
     &transform::symbol_dce::INFO,
-    &transform::test_affine_data_copy::INFO,
-    &transform::test_loop_fusion::INFO,
+    &upstream_tests::affine_data_copy::INFO,
+    &upstream_tests::loop_fusion::INFO,
     &xfer::check::INFO,
     &xfer::chunk::INFO,
     &xfer::dead_on_entry::INFO,
@@ -94,6 +104,11 @@ pub static ALL: &[&PassInfo] = &[
     &xfer::pad_rows::INFO,
     &xfer::report::INFO,
 ];
+
+/// The pass of this name.
+pub fn pass(name: &str) -> Option<&'static PassInfo> {
+    ALL.iter().copied().find(|p| p.name == name)
+}
 
 /// Make every pass and every pipeline known to `r`.
 pub fn register_all(r: &mut PassRegistry) {

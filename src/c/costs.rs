@@ -1,8 +1,8 @@
 //! What somebody wants to know of the cost of kernels, and the sizes that this takes.
 
 use crate::passes::gpu::model::Model;
-use crate::passes::offload::cost::note::KernelCost;
-use crate::passes::offload::notes::KernelNote;
+use crate::passes::region::cost::note::KernelCost;
+use crate::passes::region::notes::KernelNote;
 use crate::run::formula::evaluate;
 use crate::targets::machine::{Machine, by_name};
 use std::collections::BTreeMap;

@@ -21,7 +21,7 @@ use super::compile::fits;
 use super::visit::{children, expressions};
 use crate::ir::verify::verify;
 use crate::ir::{Context, Op};
-use crate::passes::offload::notes::{Construct, Reason, RegionNotes};
+use crate::passes::region::notes::{Construct, Reason, RegionNotes};
 
 /// What was found.
 #[derive(Debug, Default)]

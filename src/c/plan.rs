@@ -57,7 +57,7 @@ pub struct Overwrite {
 pub struct Pays {
     /// 0 if it does not, 1 if it does, 2 if the function `int terrace_R_estimate(unsigned
     /// long long *words)` tells: it takes words as that of the extents does and writes
-    /// [`crate::passes::offload::Work::NUMBERS`] more.
+    /// [`crate::passes::region::Work::NUMBERS`] more.
     pub known: u32,
     /// A directive asks for it: it stays only where the device is much slower.
     pub asked: bool,

@@ -16,7 +16,7 @@ use super::wishes::{Wish, Wishes};
 use crate::explain::{Explanation, line_of, text::info};
 use crate::ir::Context;
 use crate::ir::diag::{DiagLoc, Diagnostic, Severity};
-use crate::passes::offload::notes::{Reason, RegionNotes};
+use crate::passes::region::notes::{Reason, RegionNotes};
 use crate::run::numerics::{IndexBits, Numerics};
 use terrace_c::dialect::Dialect;
 use terrace_c::directive::{ClauseKind, Compute, DirectiveKind, Target};

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use terrace_c::hir::{Expr, ExprKind, Stmt, Unit};
 use terrace_ir::diag::DiagLoc;
-use terrace_passes::offload::cost::note::{AccessCost, KernelCost};
-use terrace_passes::offload::notes::RegionNotes;
+use terrace_passes::region::cost::note::{AccessCost, KernelCost};
+use terrace_passes::region::notes::RegionNotes;
 
 use super::{file_of, line_of};
 use crate::c::visit::expressions;

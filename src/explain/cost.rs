@@ -1,9 +1,9 @@
 //! What the cost model says of kernels, as sentences.
 
 use terrace_ir::diag::DiagLoc;
-use terrace_passes::offload::cost::note::{AccessCost, CostNote, KernelCost, TermNote};
-use terrace_passes::offload::notes::KernelNote;
-use terrace_passes::offload::say::{Mark, Sentence};
+use terrace_passes::region::cost::note::{AccessCost, CostNote, KernelCost, TermNote};
+use terrace_passes::region::notes::KernelNote;
+use terrace_passes::region::say::{Mark, Sentence};
 
 /// What a kernel costs, or what has to be known for that, or why the model has no answer.
 pub fn sentence(k: &KernelNote) -> Option<Sentence> {

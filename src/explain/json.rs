@@ -4,8 +4,8 @@
 //! may be added; a change of meaning changes [`VERSION`].
 
 use terrace_ir::diag::DiagLoc;
-use terrace_passes::offload::cost::note::{AccessCost, CostNote, KernelCost, TileNote};
-use terrace_passes::offload::notes::{
+use terrace_passes::region::cost::note::{AccessCost, CostNote, KernelCost, TileNote};
+use terrace_passes::region::notes::{
     AccessNote, ArrayNote, Because, CopyNote, DependenceNote, KernelNote, LoopNote, Reason,
     ReductionNote, RegionNotes, Verdict,
 };

@@ -1,6 +1,6 @@
 //! `terrace explain`: what became of each loop, and why.
 //!
-//! The passes leave notes, data without words ([`crate::passes::offload::notes`]).
+//! The passes leave notes, data without words ([`crate::passes::region::notes`]).
 //! [`say`] finds the words, once for all formats; [`text`], [`html`] and [`json`] show
 //! them, [`graph`] draws what is related to what.
 
@@ -21,8 +21,8 @@ pub mod text;
 use terrace_c::hir::{Function, Span, Stmt, StmtKind, Unit};
 use terrace_c::region::{Kept, Region};
 use terrace_ir::diag::DiagLoc;
-use terrace_passes::offload::notes::{CopyNote, Reason, RegionNotes};
-use terrace_passes::offload::say::same_line;
+use terrace_passes::region::notes::{CopyNote, Reason, RegionNotes};
+use terrace_passes::region::say::same_line;
 
 use crate::c::visit::children;
 pub use sources::Sources;

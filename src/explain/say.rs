@@ -1,13 +1,13 @@
 //! Notes as sentences: short ones, in the names of the source.
 
 use terrace_ir::diag::DiagLoc;
-use terrace_passes::offload::notes::{
+use terrace_passes::region::notes::{
     AccessNote, ArrayNote, CopyKind, CopyNote, KernelNote, LoopNote, MappedTo, Movement,
     ReductionNote, RegionNotes, VersionNote,
 };
-use terrace_passes::offload::say as words;
-use terrace_passes::offload::say::MOST;
-pub use terrace_passes::offload::say::{Mark, Sentence};
+use terrace_passes::region::say as words;
+use terrace_passes::region::say::MOST;
+pub use terrace_passes::region::say::{Mark, Sentence};
 use words::{loop_name, reduction, same_line};
 
 use super::{FunctionNotes, HostLoop, cost, file_of, line_of};

@@ -1,6 +1,6 @@
 use terrace_ir::diag::DiagLoc;
-use terrace_passes::offload::cost::note::{AccessCost, CostNote, KernelCost, TermNote};
-use terrace_passes::offload::notes::{
+use terrace_passes::region::cost::note::{AccessCost, CostNote, KernelCost, TermNote};
+use terrace_passes::region::notes::{
     AccessNote, ArrayNote, Because, Construct, CopyKind, CopyNote, DependenceKind, DependenceNote,
     KernelNote, LoopNote, MappedLoop, MappedTo, Movement, Reason, ReductionNote, RegionNotes,
     ResidentNote, Verdict,

@@ -13,7 +13,7 @@
 
 use crate::dialects::affine::ForOp;
 use crate::ir::{Context, OpKind};
-use crate::passes::schedule::mechanics::nest::band_of;
+use crate::passes::loops::nest::band_of;
 use crate::passes::transform::affine_parallelize::parallel_reductions;
 use crate::run::executor::Program;
 use crate::run::{RunError, entry};

@@ -5,7 +5,7 @@ use terrace::dialects::affine::{ForOp, ParallelOp, YieldOp};
 use terrace::dialects::arith::{self, AddIOp, CeilDivSIOp, MulIOp, SubIOp};
 use terrace::dialects::scf;
 use terrace::ir::{Builder, Context, Op, OpKind};
-use terrace::passes::schedule::mechanics::reverse::reverse;
+use terrace::passes::loops::reverse::reverse;
 
 /// Replace every parallel loop of one variable and without results by a sequential one
 /// that runs from its last iteration to its first.

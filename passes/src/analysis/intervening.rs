@@ -38,11 +38,8 @@ pub fn is_same_element(ctx: &Context, a: &Access, b: &Access) -> bool {
     if a.map == b.map && a.operands == b.operands {
         return true;
     }
-    let difference = crate::transform::loop_utils::bounds::difference(
-        ctx,
-        (&a.map, &a.operands),
-        (&b.map, &b.operands),
-    );
+    let difference =
+        crate::analysis::bounds::difference(ctx, (&a.map, &a.operands), (&b.map, &b.operands));
     let difference = compose(ctx, &difference.map.simplify(), &difference.operands);
     difference
         .map

@@ -1,5 +1,7 @@
 //! Which memory a memref is.
 
+use terrace_dialects::xfer::Side;
+use terrace_dialects::{gpu, xfer};
 use terrace_ir::{Context, Op, Value};
 
 /// The ops that give another view of the memory of their first operand.
@@ -88,4 +90,12 @@ pub fn is_root(ctx: &Context, v: Value) -> bool {
                 })
         }),
     }
+}
+
+/// On which side a memref lies.
+pub fn side_of(ctx: &Context, v: Value) -> Side {
+    let root = base(ctx, v);
+    let device = xfer::is_device(ctx, root.ty(ctx))
+        || root.def_op().is_some_and(|o| o.isa::<gpu::AllocOp>(ctx));
+    if device { Side::Device } else { Side::Host }
 }

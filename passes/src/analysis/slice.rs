@@ -6,11 +6,11 @@
 //! slice; each loop gets the bounds that remain. The slices for several pairs are
 //! united in the smallest box around them.
 
+use super::bounds::constant_trip_count;
 use super::constraints::{Bound, Row, SliceBound, System};
 use super::pair::{Pair, pair, scoped_ivs};
 use super::parallel::memory_obstacle;
 use super::reduction;
-use crate::transform::loop_utils::bounds::constant_trip_count;
 use terrace_dialects::affine::{Access, AccessKind, ForOp, scope};
 use terrace_ir::affine::{AffineExpr, AffineMap, simplify_affine_expr};
 use terrace_ir::{Context, Op, OpKind, Value};

@@ -421,7 +421,7 @@ fn has_unit_coefficient(e: &AffineExpr, dim: u32, map: &AffineMap) -> bool {
 
 /// Whether a loop is known to run at least once.
 pub fn certainly_runs(ctx: &Context, l: ForOp) -> bool {
-    crate::transform::loop_utils::bounds::constant_trip_count(ctx, l).is_some_and(|t| t > 0)
+    crate::analysis::bounds::constant_trip_count(ctx, l).is_some_and(|t| t > 0)
 }
 
 /// The outermost loop around a range out of which the copies of a footprint can be

@@ -14,8 +14,8 @@
 //! }                                   }
 //! ```
 
+use crate::loops::band::carries_values;
 use crate::lower::expand::expand_min_max;
-use crate::transform::loop_utils::band::carries_values;
 use terrace_dialects::affine::{ForOp, YieldOp};
 use terrace_dialects::{arith, gpu};
 use terrace_ir::opdef::traits;

@@ -17,9 +17,9 @@
 //!                                                 }
 //! ```
 
-use super::map::wish::NUMBER;
 use super::stencils::block_of;
-use crate::transform::sequentialize::sequentialize;
+use crate::loops::mapper::NUMBER;
+use crate::loops::sequentialize::sequentialize;
 use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::{gpu, scf};
 use terrace_ir::affine::AffineExpr;

@@ -10,7 +10,7 @@
 //! gpu.launch_func @k_1::@k_1 args(%a, %1)  =>  gpu.launch_func @k_0::@k_0 args(%a, %1)
 //! ```
 
-use crate::transform::cse::same_regions;
+use crate::analysis::same_regions::same_regions;
 use rustc_hash::FxHashMap;
 use terrace_dialects::gpu;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};

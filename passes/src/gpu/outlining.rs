@@ -15,8 +15,8 @@
 //!                                            }
 //! ```
 
-use super::captured;
-use super::map::wish::NUMBER;
+use crate::analysis::captured::captured;
+use crate::loops::mapper::NUMBER;
 use terrace_dialects::gpu;
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::opdef::traits;

@@ -16,8 +16,8 @@
 //! gpu.func @k(%a: memref<64xf32> {llvm.align = 256 : i64, llvm.noalias}) kernel
 //! ```
 
+use crate::analysis::directive::Region;
 use crate::analysis::memory::{argument_has, base};
-use crate::offload::directive::Region;
 use rustc_hash::FxHashMap;
 use terrace_dialects::function::{arg_attr, arg_attrs};
 use terrace_dialects::gpu;

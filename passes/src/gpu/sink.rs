@@ -13,7 +13,7 @@
 //!                                         }
 //! ```
 
-use super::captured;
+use crate::analysis::captured::captured;
 use crate::analysis::memory::is_view;
 use rustc_hash::FxHashSet;
 use terrace_dialects::{gpu, memref};

@@ -14,7 +14,7 @@
 //!                                         ^bb3:
 //! ```
 
-use crate::transform::sequentialize::{forall_to_parallel, sequentialize};
+use crate::loops::sequentialize::{forall_to_parallel, sequentialize};
 use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::{cf, scf};
 use terrace_ir::pass::{

@@ -8,8 +8,9 @@ use crate::gpu::{
     set_fastmath, sink, stencils, time_tile,
 };
 use crate::lower::affine as lower_affine;
-use crate::offload::{parallelize, registers};
+use crate::region::parallelize;
 use crate::schedule::apply;
+use crate::transform::registers;
 use crate::transform::{
     affine_delay_updates, affine_loop_normalize, affine_parallel_boxes, affine_ping_pong,
     affine_raise_memref_copy, affine_unite_nests, canonicalize, cse, licm,

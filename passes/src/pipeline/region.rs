@@ -3,8 +3,10 @@
 use super::cpu::for_code;
 use super::gpu::{FastMath, kernels, persistent_step, scalars};
 use super::{Pipeline, StageName, Step};
+use crate::gpu::merge_kernels;
 use crate::gpu::{jam_threads, stencils};
-use crate::offload::{map, merge_kernels, registers};
+use crate::region::map;
+use crate::transform::registers;
 use crate::transform::{affine_unite_nests, canonicalize, cse};
 
 /// A region's function, its loops parallel, made host code that launches kernels. The

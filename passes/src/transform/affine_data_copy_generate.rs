@@ -4,7 +4,7 @@
 //! A block is cut into ranges: each loop by itself, and each run of other ops that
 //! begins with a load or a store. A loop whose footprint is larger than the fast memory
 //! (or, with `skip-non-unit-stride-loops`, whose step is not 1) is entered, all others
-//! are staged as they stand. How is [`crate::schedule::mechanics::stage`].
+//! are staged as they stand. How is [`crate::loops::stage`].
 //!
 //! Legal for the memrefs that [`footprints`] gives; all others keep their accesses. What
 //! a range may leave unwritten of a part that it writes is copied in, too.
@@ -20,10 +20,11 @@
 //!                                               ...
 //! ```
 
-use super::loop_utils::promote::promote_if_single_iteration;
 use crate::analysis::region::{Region, RegionOptions, ivs_around};
 use crate::analysis::staging::{OpRange, footprints};
-use crate::schedule::mechanics::stage::{self, Stage, StageOptions};
+use crate::loops::single_iteration::promote_if_single_iteration;
+use crate::loops::stage;
+use crate::loops::stage::{Stage, StageOptions};
 use terrace_dialects::affine::{Access, AccessKind, ForOp, LoadOp, StoreOp};
 use terrace_ir::diag::Severity;
 use terrace_ir::pass::{OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult};
@@ -170,7 +171,7 @@ impl DataCopy {
 
 /// Stage all memrefs of a range that are chosen and can be. Returns the bytes of all
 /// buffers; the loops of copies are added to `nests`.
-pub(super) fn stage_range(
+pub(crate) fn stage_range(
     ctx: &mut Context,
     range: &OpRange,
     options: StageOptions,
@@ -206,7 +207,7 @@ pub(super) fn stage_range(
 }
 
 /// Replace loops of one iteration in copies by their bodies, and simplify subscripts.
-pub(super) fn finish_copies(ctx: &mut Context, function: Op, nests: &[Op]) {
+pub(crate) fn finish_copies(ctx: &mut Context, function: Op, nests: &[Op]) {
     let mut accesses = Vec::new();
     for nest in nests {
         for op in nest.post_order(ctx) {

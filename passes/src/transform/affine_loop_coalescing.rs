@@ -2,7 +2,7 @@
 //! depend on one another, become one loop; `scf.for` as well as `affine.for`.
 //!
 //! Always legal: the order of iterations stays (see
-//! [`crate::schedule::mechanics::coalesce`]).
+//! [`crate::loops::coalesce`]).
 //!
 //! ```text
 //! affine.for %i = 0 to 16 {             affine.for %k = 0 to 128 {
@@ -12,9 +12,10 @@
 //! }
 //! ```
 
-use super::loop_utils::band::perfect_band;
-use super::loop_utils::coalesce_scf::{self, coalesce_scf};
-use crate::schedule::mechanics::coalesce::coalesce;
+use crate::loops::band::perfect_band;
+use crate::loops::coalesce::coalesce;
+use crate::loops::coalesce_scf;
+use crate::loops::coalesce_scf::coalesce_scf;
 use terrace_dialects::{affine, scf};
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Block, Context, Op};

@@ -18,7 +18,7 @@
 //! ```
 
 use super::licm::uses_only_outside;
-use super::loop_utils::bounds::trip_count_map;
+use crate::analysis::bounds::trip_count_map;
 use crate::analysis::memory::{base, is_view, may_be_same};
 use crate::analysis::ranges::Ranges;
 use terrace_dialects::affine::{Access, AccessKind, ForOp};

@@ -11,7 +11,7 @@
 //!                                         }
 //! ```
 
-use super::loop_utils::normalize::{normalize_for, normalize_parallel};
+use crate::loops::normalize::{normalize_for, normalize_parallel};
 use terrace_dialects::affine::{ForOp, ParallelOp};
 use terrace_ir::Op;
 use terrace_ir::pass::{OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult};

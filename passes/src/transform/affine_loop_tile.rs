@@ -14,12 +14,12 @@
 //!                                     ...
 //! ```
 
-use super::loop_utils::band::{carries_values, is_hyper_rectangular, perfect_band};
-use super::loop_utils::bounds::constant_trip_count;
-use super::loop_utils::separate::separate_full_tiles;
-use super::loop_utils::tile::tile_band;
+use crate::analysis::bounds::constant_trip_count;
 use crate::analysis::footprint::footprint_bytes;
 use crate::analysis::tiling::tiling_obstacle;
+use crate::loops::band::{carries_values, is_hyper_rectangular, perfect_band};
+use crate::loops::separate::separate_full_tiles;
+use crate::loops::tile_band::tile_band;
 use terrace_dialects::affine::ForOp;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,

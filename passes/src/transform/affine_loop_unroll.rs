@@ -10,8 +10,8 @@
 //!                                      use(8)
 //! ```
 
-use super::loop_utils::bounds::constant_trip_count;
-use super::loop_utils::unroll::{Room, unroll_by, unroll_full, unroll_up_to};
+use crate::analysis::bounds::constant_trip_count;
+use crate::loops::unroll::{Room, unroll_by, unroll_full, unroll_up_to};
 use terrace_dialects::affine::ForOp;
 use terrace_ir::pass::{OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult};
 use terrace_ir::{Context, Op, OpKind};

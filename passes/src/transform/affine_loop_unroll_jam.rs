@@ -14,11 +14,11 @@
 //! }                                     }
 //! ```
 
-use super::loop_utils::bounds::constant_trip_count;
-use super::loop_utils::promote::promote_if_single_iteration;
-use super::loop_utils::unroll::Room;
+use crate::analysis::bounds::constant_trip_count;
 use crate::analysis::jam::jam_obstacle;
-use crate::schedule::mechanics::unroll_jam::unroll_jam;
+use crate::loops::single_iteration::promote_if_single_iteration;
+use crate::loops::unroll::Room;
+use crate::loops::unroll_jam::unroll_jam;
 use terrace_dialects::affine::ForOp;
 use terrace_ir::opdef::traits;
 use terrace_ir::pass::{

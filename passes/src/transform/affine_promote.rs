@@ -2,7 +2,7 @@
 //! stay in registers.
 //!
 //! Legal where nothing else in the loop may touch them; see
-//! [`crate::schedule::mechanics::promote`].
+//! [`crate::loops::promote`].
 //!
 //! ```text
 //!                                            %0 = affine.load %m[%j]
@@ -14,7 +14,7 @@
 //!                                            affine.store %r, %m[%j]
 //! ```
 
-use crate::schedule::mechanics::promote::{Kept, promote};
+use crate::loops::promote::{Kept, promote};
 use terrace_dialects::affine::ForOp;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Op, OpKind};

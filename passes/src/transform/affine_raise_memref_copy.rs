@@ -24,8 +24,8 @@
 //! with its neighbours, or go into a kernel with the loop around it.
 
 use crate::analysis::memory::{is_root, is_view, may_be_same};
+use crate::analysis::overwritten::covers;
 use crate::analysis::sizes::same_sizes;
-use crate::xfer::overwritten::covers;
 use terrace_dialects::affine::{Access, ForOp, LoadOp, ParallelOp, StoreOp};
 use terrace_dialects::{gpu, memref};
 use terrace_ir::affine::AffineExpr;

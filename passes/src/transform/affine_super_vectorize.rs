@@ -7,7 +7,7 @@
 //! Legal where no two iterations touch the same element, one of them writing (see
 //! [`crate::analysis::parallel`]), and, with `vectorize-reductions`, where values that the
 //! loop carries are reductions: those of floats are then made in another order. How it is
-//! done, and what is refused: [`crate::schedule::mechanics::vectorize`].
+//! done, and what is refused: [`crate::loops::vectorize`].
 //!
 //! ```text
 //! affine.for %i = 0 to %n {                 affine.for %i = 0 to %n step 8 {
@@ -19,7 +19,7 @@
 use super::loop_nests::{Match, matches, overlapping};
 use crate::analysis::parallel::memory_obstacle;
 use crate::analysis::reduction;
-use crate::schedule::mechanics::vectorize::{Padding, Strategy, vectorize, vectorize_nest};
+use crate::loops::vectorize::{Padding, Strategy, vectorize, vectorize_nest};
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::affine::{Access, ForOp, scope};
 use terrace_ir::pass::{

@@ -20,10 +20,7 @@
 
 mod driver;
 mod legality;
-mod splice;
 mod uses;
-
-pub(crate) use splice::splice;
 
 use driver::{Inliner, Pipelines};
 use terrace_ir::Op;

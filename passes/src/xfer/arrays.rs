@@ -2,7 +2,7 @@
 
 use super::present::reads_host;
 use super::summary::Summaries;
-use crate::analysis::memory::{base, is_root, is_view, may_be_same};
+use crate::analysis::memory::{base, is_root, is_view, may_be_same, side_of};
 use smallvec::SmallVec;
 use terrace_dialects::{func, gpu, xfer};
 use terrace_ir::effects::own_effects;
@@ -321,14 +321,6 @@ fn touch(out: &mut Touches, k: usize) -> &mut Touch {
 pub(super) fn global_name(ctx: &Context, v: Value) -> Option<Attr> {
     let op = v.def_op()?;
     (op.name(ctx) == "memref.get_global").then(|| op.attr(ctx, "name"))?
-}
-
-/// On which side a memref lies.
-pub fn side_of(ctx: &Context, v: Value) -> Side {
-    let root = base(ctx, v);
-    let device = xfer::is_device(ctx, root.ty(ctx))
-        || root.def_op().is_some_and(|o| o.isa::<gpu::AllocOp>(ctx));
-    if device { Side::Device } else { Side::Host }
 }
 
 /// Whether both ends of a copy lie on devices, so that it is none between an array and its

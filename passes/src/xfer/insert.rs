@@ -29,12 +29,13 @@
 //! In a module, functions with kernels on their arguments are handed mirrors by those that
 //! call them ([`hand`]).
 
-use super::arrays::{Arrays, Side, handed, side_of};
+use super::arrays::{Arrays, Side, handed};
 use super::device_copies;
 use super::flow::{Flow, Place};
 use super::hand::{self, Plan};
+use crate::analysis::captured::captured;
+use crate::analysis::memory::side_of;
 use crate::analysis::memory::{base, is_root, is_view};
-use crate::gpu::captured;
 use crate::gpu::sink::is_table;
 use rustc_hash::FxHashMap;
 use terrace_dialects::memref::MemorySpaceCastOp;

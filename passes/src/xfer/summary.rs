@@ -1,6 +1,7 @@
 //! What a function that is called does to the arrays it is handed.
 
-use super::arrays::{Side, for_each_effect, roots, side_of};
+use super::arrays::{Side, for_each_effect, roots};
+use crate::analysis::memory::side_of;
 use crate::analysis::memory::{base, is_root};
 use rustc_hash::FxHashMap;
 use terrace_dialects::{func, gpu};

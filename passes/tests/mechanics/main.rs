@@ -10,7 +10,7 @@ use terrace_dialects::affine::ForOp;
 use terrace_ir::text::parser::{Source, parse};
 use terrace_ir::verify::verify;
 use terrace_ir::{Context, Op, OpKind};
-use terrace_passes::schedule::words::iv_names;
+use terrace_passes::analysis::loop_names::iv_names;
 
 /// A program in a context of its own.
 pub struct Program {

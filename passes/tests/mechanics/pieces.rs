@@ -5,11 +5,11 @@ use super::execute::Event;
 use super::programs::{PARAMETERS, Rng, Shape, function, head, nest, seeds};
 use terrace_dialects::affine::ForOp;
 use terrace_ir::affine::{AffineExpr, AffineMap};
-use terrace_passes::schedule::mechanics::components::strong_components;
-use terrace_passes::schedule::mechanics::distribute::{distribute, distribute_maximal, statements};
-use terrace_passes::schedule::mechanics::fuse::{Align, fuse};
-use terrace_passes::schedule::mechanics::peel::{peel_back, peel_front, peel_remainder};
-use terrace_passes::schedule::mechanics::split::split;
+use terrace_passes::loops::components::strong_components;
+use terrace_passes::loops::distribute::{distribute, distribute_maximal, statements};
+use terrace_passes::loops::fuse::{Align, fuse};
+use terrace_passes::loops::peel::{peel_back, peel_front, peel_remainder};
+use terrace_passes::loops::split::split;
 
 fn shape(seed: u64) -> Shape {
     Shape {

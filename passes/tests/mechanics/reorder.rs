@@ -4,12 +4,12 @@ use super::Program;
 use super::execute::Event;
 use super::programs::{PARAMETERS, Rng, Shape, nest, seeds};
 use terrace_ir::affine::{AffineExpr, AffineMap};
-use terrace_passes::schedule::mechanics::permute::permute;
-use terrace_passes::schedule::mechanics::reverse::reverse;
-use terrace_passes::schedule::mechanics::shift::{shift, shift_by};
-use terrace_passes::schedule::mechanics::skew::skew;
-use terrace_passes::schedule::mechanics::strip_mine::strip_mine;
-use terrace_passes::schedule::mechanics::tile::tile;
+use terrace_passes::loops::permute::permute;
+use terrace_passes::loops::reverse::reverse;
+use terrace_passes::loops::shift::{shift, shift_by};
+use terrace_passes::loops::skew::skew;
+use terrace_passes::loops::strip_mine::strip_mine;
+use terrace_passes::loops::tile::tile;
 
 fn shape(seed: u64) -> Shape {
     Shape {

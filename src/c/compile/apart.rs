@@ -10,7 +10,7 @@ use super::Extent;
 use crate::dialects::function::{arg_attr, arg_attrs};
 use crate::ir::{Context, Op};
 use crate::passes::analysis::memory::argument_has;
-use crate::passes::offload::notes::RegionNotes;
+use crate::passes::region::notes::RegionNotes;
 
 /// Mark the arguments of a region's function that are reached in no other way with
 /// `llvm.noalias`.

@@ -4,11 +4,11 @@ use super::extents::{self, Extent};
 use super::{extract, run};
 use crate::dialects::func::FuncOp;
 use crate::ir::{Context, Op, OpKind};
-use crate::passes::offload::construct_of;
-use crate::passes::offload::estimate::{CpuModel, GpuModel, Work, declines, estimate, pays, times};
-use crate::passes::offload::notes::{Construct, Reason, RegionNotes};
-use crate::passes::offload::parallelize::{Options, parallelize};
 use crate::passes::pipeline;
+use crate::passes::region::construct_of;
+use crate::passes::region::estimate::{CpuModel, GpuModel, Work, declines, estimate, pays, times};
+use crate::passes::region::notes::{Construct, Reason, RegionNotes};
+use crate::passes::region::parallelize::{Options, parallelize};
 
 /// What is known of the work of a region. The function of its estimate tells it while
 /// the program runs.

@@ -3,10 +3,10 @@
 use super::{extract, run};
 use crate::dialects::func::FuncOp;
 use crate::ir::{Context, Op, OpKind};
-use crate::passes::offload::Overwritten;
-use crate::passes::offload::extents::extents;
-use crate::passes::offload::notes::Reason;
 use crate::passes::pipeline;
+use crate::passes::region::Overwritten;
+use crate::passes::region::extents::extents;
+use crate::passes::region::notes::Reason;
 
 /// What is known about an argument's extent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

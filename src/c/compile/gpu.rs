@@ -4,10 +4,10 @@ use super::{CompileOptions, Extent, aligned, apart, located, names, resources, r
 use crate::dialects::gpu::ModuleOp;
 use crate::ir::diag::Diagnostic;
 use crate::ir::{Context, Op, OpKind};
-use crate::passes::offload::cost::Nests;
-use crate::passes::offload::map::map_region;
-use crate::passes::offload::notes::{Construct, RegionNotes};
 use crate::passes::pipeline::{self, StageName};
+use crate::passes::region::cost::Nests;
+use crate::passes::region::map::map_region;
+use crate::passes::region::notes::{Construct, RegionNotes};
 use crate::targets::gpu_to_ptx::{GpuOptions, KernelInfo, ParamKind, PassDump, check_launches};
 use crate::targets::native::{GpuImage, ImageKernel, ImageParam};
 

@@ -28,10 +28,10 @@ use crate::c::schedule::{self, ScheduleInput};
 use crate::ir::diag::{DiagLoc, Diagnostic, Severity};
 use crate::ir::pass::{PassManager, PassOutput};
 use crate::ir::{Context, Loc, Op};
-use crate::passes::offload::Overwritten;
-use crate::passes::offload::notes::RegionNotes;
-use crate::passes::offload::parallelize::{Options, Schedule, parallelize};
 use crate::passes::pipeline::{self, Pipeline};
+use crate::passes::region::Overwritten;
+use crate::passes::region::notes::RegionNotes;
+use crate::passes::region::parallelize::{Options, Schedule, parallelize};
 use crate::run::numerics::Numerics;
 use crate::targets::gpu_to_ptx::PassDump;
 use crate::targets::native::{
@@ -143,7 +143,7 @@ pub struct CompiledRegion {
     /// Of a region that may stay on the host: one that was found, or whose directives
     /// leave the choice. The object file has the function `int
     /// terrace_R_estimate(unsigned long long *words)`, which writes the numbers of
-    /// [`crate::passes::offload::Work`], as `f64`, behind the arguments.
+    /// [`crate::passes::region::Work`], as `f64`, behind the arguments.
     pub estimate: Option<Estimated>,
     /// The text of its kernels.
     pub ptx: String,

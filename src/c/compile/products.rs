@@ -7,7 +7,7 @@
 use super::{CompileOptions, RegionInput, extract};
 use crate::ir::{Context, Op};
 use crate::passes::gpu::contraction::{Wanted, map_contractions};
-use crate::passes::offload::parallelize::{Options, parallelize};
+use crate::passes::region::parallelize::{Options, parallelize};
 use crate::run::numerics::Contract;
 use crate::targets::machine::Arch;
 use terrace_c::directive::Target;

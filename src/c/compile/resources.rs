@@ -1,7 +1,7 @@
 //! What a kernel needs of a multiprocessor, and how many of its blocks that leaves room
 //! for.
 
-use crate::passes::offload::notes::{KernelNote, ResidentNote};
+use crate::passes::region::notes::{KernelNote, ResidentNote};
 use crate::targets::machine::{Limit, Request, by_name, occupancy};
 use crate::targets::ptx::ptxas::{Ptxas, Resources};
 

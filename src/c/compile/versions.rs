@@ -2,7 +2,7 @@
 
 use super::{CompileOptions, Forms, gpu, products};
 use crate::ir::{Context, Op};
-use crate::passes::offload::notes::{RegionNotes, VersionNote};
+use crate::passes::region::notes::{RegionNotes, VersionNote};
 use crate::targets::machine::{Arch, Variant};
 use crate::targets::native::{FAMILY, GpuImage, RegionVersion, SPECIFIC};
 

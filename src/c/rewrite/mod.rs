@@ -43,7 +43,7 @@ use std::collections::HashSet;
 use terrace_c::directive::{Directive, DirectiveKind};
 use terrace_c::hir::{DirectiveId, Span, Unit, VarId};
 use terrace_ir::diag::{DiagLoc, Diagnostic};
-use terrace_passes::offload::notes::{ArrayNote, Reason};
+use terrace_passes::region::notes::{ArrayNote, Reason};
 
 use crate::c::plan::RegionPlan;
 pub(crate) use clauses::name as clause_name;

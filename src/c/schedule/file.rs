@@ -6,7 +6,7 @@ use crate::ir::diag::{DiagLoc, Diagnostic, Severity};
 use crate::ir::text::parser::{Source, parse};
 use crate::ir::verify::verify;
 use crate::ir::{Context, Op};
-use crate::passes::offload::notes::Reason;
+use crate::passes::region::notes::Reason;
 use crate::passes::schedule::apply::{self as engine, Options};
 use std::path::Path;
 

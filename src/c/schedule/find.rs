@@ -3,8 +3,8 @@
 use super::{LoopInput, ScheduleInput};
 use crate::ir::diag::{DiagLoc, Diagnostic};
 use crate::ir::{Context, Op};
-use crate::passes::offload::Loop;
-use crate::passes::schedule::words::{is_loop, iv_names};
+use crate::passes::analysis::loop_names::{is_loop, iv_names};
+use crate::passes::region::Loop;
 
 /// How many loops a message lists.
 const SHOWN: usize = 8;

@@ -12,8 +12,8 @@ mod step;
 
 use crate::ir::diag::{DiagLoc, Diagnostic};
 use crate::ir::{Context, Op};
-use crate::passes::offload::Schedule as Order;
-use crate::passes::offload::notes::{LoopNote, Reason, RegionNotes, Verdict};
+use crate::passes::region::Schedule as Order;
+use crate::passes::region::notes::{LoopNote, Reason, RegionNotes, Verdict};
 use terrace_c::directive::DirectiveKind;
 use terrace_c::directive::schedule::{Schedule, StepWord};
 use terrace_c::hir::{Span, Unit};

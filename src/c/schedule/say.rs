@@ -3,8 +3,8 @@
 use super::{Spot, StepInput};
 use crate::ir::diag::{Diagnostic, Severity};
 use crate::ir::{Context, Op};
-use crate::passes::offload::notes::{LoopNote, Reason, Verdict};
-use crate::passes::schedule::words::iv_names;
+use crate::passes::analysis::loop_names::iv_names;
+use crate::passes::region::notes::{LoopNote, Reason, Verdict};
 use terrace_c::directive::schedule::StepWord;
 
 /// A loop's counter, quoted.

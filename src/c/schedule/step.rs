@@ -5,9 +5,10 @@ use crate::dialects::schedule::SequenceOp;
 use crate::ir::diag::Diagnostic;
 use crate::ir::text::parser::{Source, parse};
 use crate::ir::{Context, Op};
-use crate::passes::offload::Loop;
-use crate::passes::offload::notes::{PARALLEL, Reason};
-use crate::passes::schedule::apply::{self as engine, Options, place_of};
+use crate::passes::analysis::loop_names::place_of;
+use crate::passes::region::Loop;
+use crate::passes::region::notes::{PARALLEL, Reason};
+use crate::passes::schedule::apply::{self as engine, Options};
 use terrace_c::directive::schedule::StepWord;
 
 /// Does the steps one after another.

@@ -16,9 +16,7 @@ use terrace_c::directive::{ClauseKind, DataKind, Directive, DirectiveKind};
 use terrace_c::hir::{Function, Span, Stmt, StmtKind, Unit};
 use terrace_c::region::Region;
 use terrace_ir::diag::DiagLoc;
-use terrace_passes::offload::notes::{
-    ArrayNote, CopyKind, CopyNote, Movement, Reason, RegionNotes,
-};
+use terrace_passes::region::notes::{ArrayNote, CopyKind, CopyNote, Movement, Reason, RegionNotes};
 
 use crate::c::visit::children;
 use loops::Loop;

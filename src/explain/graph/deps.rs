@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use terrace_ir::{Context, Op};
 use terrace_passes::analysis::dependence::{Carrier, Dependence, Kind, Options, dependences};
-use terrace_passes::offload::source;
+use terrace_passes::analysis::source;
 
 use super::{Colour, Edge, Graph};
 use crate::explain::line_of;

@@ -79,6 +79,16 @@ pub struct Options {
     pub scf_loops: bool,
 }
 
+impl Options {
+    /// How regions are seen: iterations of `scf.for` are counted too.
+    pub fn of_regions() -> Options {
+        Options {
+            scf_loops: true,
+            ..Options::default()
+        }
+    }
+}
+
 impl Default for Options {
     fn default() -> Options {
         Options {

@@ -2,5 +2,4 @@
 
 pub mod dependences;
 mod json;
-pub mod memref_dependence_check;
 mod report;

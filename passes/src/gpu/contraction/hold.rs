@@ -15,7 +15,7 @@
 //! the first of them is a store directly in that.
 
 use crate::analysis::memory::is_root;
-use crate::transform::loop_utils::carry::{carry, set_yielded};
+use crate::loops::carry::{carry, set_yielded};
 use rustc_hash::FxHashSet;
 use terrace_dialects::affine::{ForOp, LoadOp, StoreOp};
 use terrace_dialects::memref::{AllocOp, AllocaOp};

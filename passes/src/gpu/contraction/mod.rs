@@ -45,7 +45,7 @@ mod shape;
 
 use super::map::write::Script;
 use super::map::{CONTRACTION, MAPPER, SHAPE, mapper_of};
-use crate::xfer::overwritten::overwritten;
+use crate::analysis::overwritten::overwritten;
 use instead::Instead;
 use plan::Plan;
 pub use plan::Wanted;

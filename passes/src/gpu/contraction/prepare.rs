@@ -10,7 +10,7 @@
 //! `find::factors`).
 
 use super::shape::{Contraction, Element, Factor, Range};
-use crate::gpu::linear::Linear;
+use crate::analysis::linear::Linear;
 use terrace_dialects::affine::{ForOp, LoadOp, MaxOp, StoreOp};
 use terrace_dialects::memref::{AllocOp, DeallocOp};
 use terrace_ir::affine::{AffineExpr, AffineMap};

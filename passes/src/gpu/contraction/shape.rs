@@ -1,6 +1,6 @@
 //! What a matrix product is: its loops, factors and sum.
 
-use crate::gpu::linear::Linear;
+use crate::analysis::linear::Linear;
 use terrace_ir::{Op, Type, Value};
 
 /// Numbers from `lo` to below `hi`.

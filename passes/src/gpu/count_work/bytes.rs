@@ -8,7 +8,7 @@ use super::count::{Access, Around, Counter, ONE, ZERO};
 use super::form::Axis;
 use crate::analysis::memory::base;
 use crate::analysis::region::element_bytes;
-use crate::offload::estimate::number::F;
+use crate::loops::build::float::F;
 
 impl Counter<'_, '_, '_> {
     /// A copy to memory of the block: as many elements as copies, once for all blocks where

@@ -7,10 +7,10 @@ use terrace_ir::{Block, Op, OpKind, Value};
 
 use super::count::{Around, Counter, ONE, Range, ZERO};
 use super::form::{Axis, Form};
+use crate::analysis::work::flops;
 use crate::gpu::aligned::EITHER;
 use crate::gpu::stencils::ROWS;
-use crate::offload::estimate::number::F;
-use crate::offload::estimate::single::flops;
+use crate::loops::build::float::F;
 
 impl Counter<'_, '_, '_> {
     pub(super) fn condition(&mut self, op: scf::IfOp, around: &Around, depth: u32) {

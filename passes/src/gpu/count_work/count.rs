@@ -8,9 +8,9 @@ use super::form::{Axis, Forms};
 use super::noted::{noted, of_note};
 use super::what::{is_unknown, joins_threads};
 use crate::analysis::memory::base;
-use crate::offload::estimate::number::{F, Numbers};
-use crate::offload::estimate::single::flops;
-use crate::offload::source;
+use crate::analysis::source;
+use crate::analysis::work::flops;
+use crate::loops::build::float::{F, Numbers};
 
 /// How deep blocks are followed.
 const MAX_DEPTH: u32 = 64;

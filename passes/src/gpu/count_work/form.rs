@@ -8,7 +8,7 @@ use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Context, Op, OpKind, Value};
 
-use crate::offload::estimate::number::{F, Numbers};
+use crate::loops::build::float::{F, Numbers};
 
 /// What runs through numbers: a loop's counter, or one of the ids of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

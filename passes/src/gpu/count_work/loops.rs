@@ -5,7 +5,7 @@ use terrace_ir::Value;
 
 use super::count::{Around, Counter, ONE, Range, ZERO};
 use super::form::{Axis, Form};
-use crate::offload::estimate::number::F;
+use crate::loops::build::float::F;
 
 impl Counter<'_, '_, '_> {
     /// What is so in a loop.

@@ -4,7 +4,7 @@ use terrace_dialects::gpu;
 use terrace_ir::{Context, Op, TypeData};
 
 use crate::analysis::memory::base;
-use crate::offload::source;
+use crate::analysis::source;
 
 /// Whether ops only put together what threads of a block have made, in their own memory.
 pub(super) fn joins_threads(ctx: &Context, ops: &[Op]) -> bool {

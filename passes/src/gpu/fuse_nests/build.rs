@@ -11,7 +11,7 @@
 
 use super::find::{Nest, Pair, apart};
 use crate::gpu::map::band;
-use crate::schedule::mechanics::frame::Frame;
+use crate::loops::frame::Frame;
 use terrace_dialects::affine::ParallelOp;
 use terrace_ir::affine::AffineExpr;
 use terrace_ir::clone::{IrMapping, clone_op};

@@ -5,8 +5,8 @@
 //! between, and what only one of them has is left over.
 
 use crate::gpu::map::band;
-use crate::schedule::mechanics::frame::Frame;
-use crate::schedule::mechanics::inequalities::Linear;
+use crate::loops::frame::Frame;
+use crate::loops::inequalities::Linear;
 use terrace_dialects::affine::ParallelOp;
 use terrace_dialects::affine::compose::compose;
 use terrace_ir::affine::{AffineExpr, AffineMap};

@@ -42,8 +42,8 @@ use super::model::Options;
 use super::model::choice::{MACHINE, MACHINE_FILE, MachineChoice};
 use super::model::pass::sizes_of;
 use super::stencils::has_sizes;
-use crate::schedule::apply::place_of;
-use crate::schedule::words::{line, loop_name};
+use crate::analysis::loop_names::place_of;
+use crate::analysis::loop_names::{line, loop_name};
 use crate::transform::affine_scalrep::{
     forward_stores, merge_loads, remove_overwritten_stores, remove_unread,
 };

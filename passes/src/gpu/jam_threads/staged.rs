@@ -24,7 +24,7 @@ use super::policy::{
 use super::wide::{Tile, Wide};
 use super::work;
 use crate::gpu::contraction::NOTE;
-use crate::gpu::numbers::*;
+use crate::loops::build::index::*;
 use rustc_hash::FxHashMap;
 use terrace_dialects::arith::{CmpIOp, CmpIPredicate};
 use terrace_dialects::{gpu, memref, scf};

@@ -5,7 +5,7 @@
 //! all; whether they do is seen when the program runs.
 
 use crate::gpu::aligned::{promise, rows_aligned};
-use crate::gpu::numbers::*;
+use crate::loops::build::index::*;
 use terrace_dialects::arith::{CmpIOp, CmpIPredicate};
 use terrace_dialects::{scf, vector};
 use terrace_ir::{Builder, Context, Op, OpKind, TypeData, Value};

@@ -4,12 +4,13 @@
 //! bring rows together.
 
 use super::policy::Plan;
+use crate::analysis::linear::coefficient;
 use crate::analysis::memory::base;
 use crate::analysis::region::element_bytes;
+use crate::analysis::source;
 use crate::gpu::count_work::BYTES;
-use crate::gpu::numbers::*;
-use crate::offload::estimate::number::{F, Numbers};
-use crate::offload::{coefficient, source};
+use crate::loops::build::float::{F, Numbers};
+use crate::loops::build::index::*;
 use rustc_hash::FxHashMap;
 use terrace_dialects::arith::{IndexCastOp, SIToFPOp};
 use terrace_dialects::{gpu, scf};

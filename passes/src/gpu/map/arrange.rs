@@ -12,13 +12,13 @@
 
 use super::band::{band_of, depth, in_order, names};
 use super::{BLOCK, LOOPS, MAPPER};
-use crate::schedule::mechanics::Refusal;
-use crate::schedule::mechanics::nest::band_of as sequential_band;
-use crate::schedule::mechanics::permute::permute;
-use crate::schedule::mechanics::strip_mine::strip_mine;
-use crate::transform::affine_parallelize::parallelize;
-use crate::transform::loop_utils::bounds::constant_trip_count;
-use crate::transform::loop_utils::normalize::normalize_for;
+use crate::analysis::bounds::constant_trip_count;
+use crate::loops::Refusal;
+use crate::loops::nest::band_of as sequential_band;
+use crate::loops::normalize::normalize_for;
+use crate::loops::parallelize::parallelize;
+use crate::loops::permute::permute;
+use crate::loops::strip_mine::strip_mine;
 use terrace_dialects::affine::{ForOp, ParallelOp};
 use terrace_ir::{Context, Op, OpKind};
 

@@ -1,7 +1,7 @@
 //! The parallel loops of a nest that can run along the axes of a grid, and these as
 //! sequential loops again, which the mechanics of schedules are about.
 
-use crate::schedule::words::iv_names;
+use crate::analysis::loop_names::iv_names;
 use terrace_dialects::affine::{ForOp, ParallelOp, scope};
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Builder, Context, Op, OpKind, Value};

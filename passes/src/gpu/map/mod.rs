@@ -28,17 +28,18 @@ pub mod band;
 pub mod candidates;
 mod others;
 pub mod policy;
-pub mod wish;
 mod words;
 pub(crate) mod write;
 
 pub use super::stencils::BLOCK;
+pub use crate::loops::mapper::{
+    CONTRACTION, LOOPS, MAPPER, NUMBER, REDUCTION, SHAPE, STENCIL, mapper_of, tell,
+};
 pub use arrange::{Kind, Point, map_nest};
-pub use wish::{CONTRACTION, LOOPS, MAPPER, NUMBER, REDUCTION, SHAPE, STENCIL, mapper_of, tell};
 
 use super::model::choice::{MACHINE, MACHINE_FILE, MachineChoice};
 use super::model::{Model, Options, pass::outermost, pass::sizes_of, read};
-use crate::schedule::mechanics::nest::band_of as sequential_band;
+use crate::loops::nest::band_of as sequential_band;
 use candidates::Candidate;
 pub(crate) use others::{Taken, taken, taken_alone};
 use policy::{Found, May, search};

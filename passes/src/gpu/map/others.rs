@@ -4,17 +4,13 @@
 //! of the loops below the affine dialect, so a copy of the function is lowered and handed to
 //! their passes, and what became of each nest is read from it.
 
-use super::wish::NUMBER;
 use crate::gpu::jam_threads::JAMMED;
 use crate::gpu::map_parallel::ON_HOST;
 use crate::gpu::stencils::{ROWS, block_of};
-use crate::gpu::{jam_threads, map_reductions, stencils};
-use crate::lower::affine as lower_affine;
-use crate::transform::{canonicalize, cse, licm};
-use crate::xfer::keep_on_host;
+use crate::loops::mapper::NUMBER;
 use terrace_dialects::{gpu, scf};
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::pass::{ParsedOptions, PassInfo, PassManager, PassOutput};
+use terrace_ir::pass::{ParsedOptions, PassManager, PassOutput};
 use terrace_ir::{Context, Op, OpKind};
 
 /// What becomes of a nest.
@@ -31,17 +27,20 @@ pub enum Taken {
     },
 }
 
-/// The passes between parallel loops and `map-parallel-to-gpu`.
-static PASSES: &[&PassInfo] = &[
-    &lower_affine::INFO,
-    &canonicalize::INFO,
-    &cse::INFO,
-    &licm::INFO,
-    &keep_on_host::INFO,
-    &map_reductions::INFO,
-    &stencils::INFO,
-    &jam_threads::INFO,
+/// The passes between parallel loops and `map-parallel-to-gpu`, by name: some of them stand
+/// above this one.
+const PASSES: [&str; 8] = [
+    "lower-affine",
+    "canonicalize",
+    "cse",
+    "loop-invariant-code-motion",
+    KEEP_ON_HOST,
+    "gpu-map-reductions",
+    "gpu-map-stencils",
+    "gpu-jam-threads",
 ];
+
+const KEEP_ON_HOST: &str = "xfer-keep-on-host";
 
 /// Nothing is shown.
 struct Quiet;
@@ -55,14 +54,14 @@ impl PassOutput for Quiet {
 
 /// What becomes of each of the nests in `function` if it is left as it is.
 pub fn taken(ctx: &mut Context, function: Op, nests: &[Op]) -> Vec<Taken> {
-    taken_by(ctx, function, nests, PASSES, false)
+    taken_by(ctx, function, nests, &PASSES, false)
 }
 
 /// What would become of a nest in `function` as far as it lies with the nest: without the
 /// others, and not on the host.
 pub fn taken_alone(ctx: &mut Context, function: Op, nest: Op) -> Taken {
-    let passes: Vec<&'static PassInfo> = (PASSES.iter().copied())
-        .filter(|p| p.name != keep_on_host::INFO.name)
+    let passes: Vec<&str> = (PASSES.into_iter())
+        .filter(|p| *p != KEEP_ON_HOST)
         .collect();
     let all = taken_by(ctx, function, &[nest], &passes, true);
     all.into_iter().next().unwrap_or(Taken::Gone)
@@ -72,7 +71,7 @@ fn taken_by(
     ctx: &mut Context,
     function: Op,
     nests: &[Op],
-    passes: &[&'static PassInfo],
+    passes: &[&str],
     alone: bool,
 ) -> Vec<Taken> {
     for (i, nest) in nests.iter().enumerate() {
@@ -132,13 +131,26 @@ fn taken_by(
     }
 }
 
-fn run(ctx: &mut Context, function: Op, passes: &[&'static PassInfo]) -> bool {
+fn run(ctx: &mut Context, function: Op, passes: &[&str]) -> bool {
     let mut pm = PassManager::new("func.func");
-    for info in passes.iter().copied() {
+    for name in passes {
+        let Some(info) = crate::pass(name) else {
+            return false;
+        };
         let added = ParsedOptions::defaults(info.options).and_then(|o| pm.root.add(info, o));
         if added.is_err() {
             return false;
         }
     }
     pm.run(ctx, function, &mut Quiet).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_pass_is_known_by_its_name() {
+        for name in super::PASSES {
+            assert!(crate::pass(name).is_some(), "{name}");
+        }
+    }
 }

@@ -2,8 +2,8 @@
 //! again.
 
 use super::arrange::{Kind, Point};
-use crate::schedule::apply::place_of;
-use crate::schedule::words::{iv_names, line};
+use crate::analysis::loop_names::place_of;
+use crate::analysis::loop_names::{iv_names, line};
 use terrace_dialects::schedule::{FindLoopOp, SequenceOp, loop_type};
 use terrace_ir::symbols::lookup_in;
 use terrace_ir::{Builder, Context, Op, OpKind, Value};

@@ -33,9 +33,9 @@ pub(crate) use emit::emit;
 pub(crate) use plan::{Plan, Way, plan};
 pub(crate) use policy::{BLOCK, THREADS, When, tiles_of, when};
 
-use super::map::wish::NUMBER;
 use super::map::{MAPPER, REDUCTION, mapper_of};
 use super::map_parallel::{ON_HOST, outermost};
+use crate::loops::mapper::NUMBER;
 use terrace_dialects::{arith, gpu, scf};
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Type, Value};

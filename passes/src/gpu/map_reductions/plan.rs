@@ -6,9 +6,9 @@
 //! loading anything.
 
 use super::policy;
+use crate::analysis::linear::coefficient;
 use crate::analysis::memory::{base, is_root, may_be_same};
 use crate::gpu::model::ahead::Tiles;
-use crate::offload::coefficient;
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::memref::layout::strides_and_offset;
 use terrace_dialects::{memref, scf};

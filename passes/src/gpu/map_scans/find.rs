@@ -6,13 +6,13 @@
 //! something else in the body uses it: otherwise the loop is a reduction.
 
 use super::shape::{Init, Scan};
+use crate::analysis::linear::Linear;
 use crate::analysis::memory::{base, may_be_same};
 use crate::analysis::reduction::kind_of;
-use crate::gpu::linear::Linear;
+use crate::analysis::source;
 pub use crate::gpu::not::Not;
 use crate::gpu::not::{far, not};
-use crate::offload::source;
-use crate::schedule::mechanics::iterations::Iterations;
+use crate::loops::iterations::Iterations;
 use terrace_dialects::affine::{Access, ForOp, IfOp};
 use terrace_dialects::arith::{AtomicRmwKind, fastmath, fastmath_of};
 use terrace_ir::affine::{AffineExpr, AffineOp};

@@ -7,7 +7,7 @@ use super::policy::{LANES, WARPS};
 use super::shape::Scan;
 use crate::gpu::branches::when;
 use crate::gpu::contraction::NOTE;
-use crate::gpu::numbers::*;
+use crate::loops::build::index::*;
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
 use terrace_dialects::{gpu, memref, scf};
 use terrace_ir::clone::IrMapping;

@@ -3,8 +3,8 @@
 use super::find::Not;
 use super::shape::Scan;
 use crate::analysis::dependence::{Carrier, Dependence, Kind, Options, dependences};
+use crate::analysis::source;
 use crate::gpu::not::not;
-use crate::offload::source;
 use terrace_ir::{Context, Op, OpKind};
 
 /// What a dependence stands in the way of.

@@ -45,7 +45,7 @@ mod tile;
 use super::map::mapper_of;
 use super::not::{far, not};
 use crate::analysis::dependence::first_carried;
-use crate::offload::source;
+use crate::analysis::source;
 use find::Not;
 use legal::Obstacle;
 use shape::Scan;

@@ -9,7 +9,7 @@ use super::body::copy;
 use super::kernel::Kernel;
 use super::policy::LANES;
 use crate::gpu::branches::when;
-use crate::gpu::numbers::*;
+use crate::loops::build::index::*;
 use terrace_dialects::arith::{CmpIOp, CmpIPredicate, SelectOp};
 use terrace_dialects::{gpu, memref, scf};
 use terrace_ir::clone::IrMapping;

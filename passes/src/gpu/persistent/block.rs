@@ -3,7 +3,7 @@
 
 use super::find::used;
 use super::kernel::{Kernel, Part};
-use crate::gpu::numbers::{constant, div, rem, split, times};
+use crate::loops::build::index::{constant, div, rem, split, times};
 use terrace_dialects::{arith, scf};
 use terrace_ir::effects::is_trivially_dead;
 use terrace_ir::{Builder, Context, InsertPoint, Op, Value};

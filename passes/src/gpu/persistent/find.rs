@@ -1,9 +1,9 @@
 //! Which loops of the host can be one kernel.
 
 use super::touched::touched;
+use crate::analysis::movable::can_move;
 use crate::gpu::not::{Not, far, not};
 use crate::gpu::stencils::ROWS;
-use crate::xfer::fragments::can_move;
 use terrace_dialects::{gpu, scf, xfer};
 use terrace_ir::effects::is_memory_effect_free;
 use terrace_ir::opdef::traits;

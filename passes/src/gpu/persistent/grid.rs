@@ -2,7 +2,7 @@
 //! takes blocks of the launch in turns, neighbours of them on different multiprocessors.
 
 use super::kernel::{Grid, Kernel, Part};
-use crate::gpu::numbers::{add, constant, less, mul, split, times};
+use crate::loops::build::index::{add, constant, less, mul, split, times};
 use terrace_dialects::arith::{DivUIOp, IndexCastOp, RemUIOp};
 use terrace_dialects::scf;
 use terrace_ir::{Builder, InsertPoint, Value};

@@ -5,7 +5,7 @@ use super::find::{block_sizes, launches, used};
 use super::touched::{Pending, touched};
 use super::{block, grid};
 use crate::gpu::branches::when;
-use crate::gpu::numbers::{add, constant};
+use crate::loops::build::index::{add, constant};
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
 use terrace_dialects::{gpu, scf};
 use terrace_ir::clone::{IrMapping, clone_op};

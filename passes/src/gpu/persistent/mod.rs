@@ -49,7 +49,7 @@ mod touched;
 
 use super::not::{Not, not};
 use super::stencils::has_sizes;
-use crate::offload::estimate::number::F;
+use crate::loops::build::float::F;
 use find::Asks;
 use terrace_dialects::arith::{self, CmpFOp, CmpFPredicate};
 use terrace_dialects::{gpu, scf};

@@ -15,13 +15,13 @@
 //! loops stand in the middle of their ranges, which is right for what grows linearly.
 
 use super::find::block_sizes;
+use crate::analysis::captured::captured;
 use crate::analysis::region::element_bytes;
-use crate::gpu::captured;
+use crate::analysis::source;
+use crate::analysis::work::weight;
 use crate::gpu::model::QUEUED_LAUNCH_US;
 use crate::gpu::not::{Not, not};
-use crate::offload::estimate::number::{F, Numbers};
-use crate::offload::estimate::weight;
-use crate::offload::source;
+use crate::loops::build::float::{F, Numbers};
 use rustc_hash::FxHashSet;
 use terrace_dialects::{gpu, scf};
 use terrace_ir::{Block, Builder, Context, Op, OpKind, Value};

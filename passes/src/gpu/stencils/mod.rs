@@ -27,7 +27,7 @@ mod reuse;
 
 use super::map::{STENCIL, mapper_of};
 use super::map_parallel::{ON_HOST, outermost};
-use crate::offload::map::REGION_ATTR;
+use crate::analysis::directive::REGION_ATTR;
 use nest::Nest;
 pub(crate) use policy::LEAST_THREADS;
 use policy::{Wish, plan};

@@ -3,9 +3,9 @@
 
 use super::kernel::{Kernel, when};
 use super::plan::LANES;
-use crate::gpu::again::again;
 use crate::gpu::aligned::{promise, rows_aligned};
-use crate::gpu::numbers::*;
+use crate::loops::build::index::*;
+use crate::loops::rematerialize::rematerialize;
 use rustc_hash::FxHashMap;
 use terrace_dialects::arith::{CmpIOp, CmpIPredicate, SelectOp};
 use terrace_dialects::{arith, gpu, memref, scf, vector};
@@ -212,7 +212,7 @@ impl<'c, 'k, 'x> Cells<'c, 'k, 'x> {
                 let v = self.neighbour(b, version - 1, before, (r, c), &read.offset);
                 known.insert(read.loaded, v);
             }
-            let now = again(b, self.k.f.s.time.op(), sweep.stored, &mut known);
+            let now = rematerialize(b, self.k.f.s.time.op(), sweep.stored, &mut known);
             let rim = !self.inside && version < self.k.f.plan.steps;
             out.push(match rim {
                 true => self.rim(b, version, now, plane, (r, c)),

@@ -10,8 +10,8 @@
 //! of the box is written once a sweep, and the arithmetic is pure, so there are no other
 //! dependences than those.
 
+use crate::analysis::linear::Linear;
 use crate::analysis::memory::{base, may_be_same};
-use crate::gpu::linear::Linear;
 use crate::gpu::not::{Not, far, not};
 use rustc_hash::FxHashSet;
 use terrace_dialects::affine::compose::compose;

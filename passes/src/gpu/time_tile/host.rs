@@ -3,8 +3,8 @@
 use super::find::Stencil;
 use super::kernel::{Frame, launch};
 use super::plan::Plan;
-use crate::gpu::linear::Linear;
-use crate::gpu::numbers::*;
+use crate::analysis::linear::Linear;
+use crate::loops::build::index::*;
 use terrace_dialects::arith::{CmpIOp, CmpIPredicate, SelectOp};
 use terrace_dialects::scf;
 use terrace_ir::clone::{IrMapping, clone_op};

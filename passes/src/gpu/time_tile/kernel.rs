@@ -6,7 +6,7 @@ use super::host::tiles;
 use super::plan::{LANES, Plan};
 use super::work;
 use crate::gpu::contraction::NOTE;
-use crate::gpu::numbers::*;
+use crate::loops::build::index::*;
 use terrace_dialects::arith::{CmpIOp, CmpIPredicate, SelectOp};
 use terrace_dialects::{arith, gpu, memref, scf};
 use terrace_ir::{Builder, InsertPoint, OpKind, TypeData, Value};

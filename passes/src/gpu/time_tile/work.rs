@@ -3,9 +3,9 @@
 //! overlapping tiles compute again is not counted.
 
 use super::kernel::{Frame, Kernel};
-use crate::gpu::numbers::*;
-use crate::offload::estimate::number::{F, Numbers};
-use crate::offload::estimate::single::flops;
+use crate::analysis::work::flops;
+use crate::loops::build::float::{F, Numbers};
+use crate::loops::build::index::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::arith::{IndexCastOp, SIToFPOp};
 use terrace_dialects::gpu;

@@ -1,6 +1,7 @@
 //! Which loop each handle stands for.
 
-use crate::schedule::words::{self, loop_name};
+use crate::analysis::loop_names;
+use crate::analysis::loop_names::loop_name;
 use rustc_hash::FxHashMap;
 use terrace_ir::{Context, Op, Value};
 
@@ -69,7 +70,7 @@ impl Handles {
     pub(super) fn sweep(&mut self, ctx: &Context, function: Op, step: Op) {
         for h in self.0.values_mut().filter(|h| h.gone.is_none()) {
             let there = ctx.is_alive(h.op)
-                && words::is_loop(ctx, h.op)
+                && loop_names::is_loop(ctx, h.op)
                 && function.is_ancestor_of(ctx, h.op);
             if !there {
                 h.gone = Some(step);

@@ -22,7 +22,6 @@ mod run;
 mod steps;
 mod target;
 
-pub use find::place_of;
 pub use run::{Options, apply};
 
 use target::{sequences_of, target_of};

@@ -1,6 +1,6 @@
 //! What decides which iterations run an op: to tell whether it has changed.
 
-use crate::schedule::words::ivs;
+use crate::analysis::loop_names::ivs;
 use terrace_dialects::schedule::InstanceOp;
 use terrace_ir::effects::is_pure;
 use terrace_ir::opdef::traits;

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::marks::Mark;
 use super::units::Unit;
 use super::violation::Violation;
-use crate::transform::loop_utils::bounds::difference;
+use crate::analysis::bounds::difference;
 use terrace_dialects::affine::Access;
 use terrace_ir::{Context, Op, Value};
 

@@ -29,10 +29,10 @@ use terrace_ir::{Builder, Context, Op, OpKind, Value};
 use super::pluto::{
     Choices, Node, Plan, Problem, for_kernels, most_threads, plan, problem_of, schedule,
 };
+use crate::analysis::loop_names::{is_loop, iv_names};
+use crate::loops::Refusal;
+use crate::loops::scop::Scop;
 use crate::schedule::apply;
-use crate::schedule::mechanics::Refusal;
-use crate::schedule::scop::Scop;
-use crate::schedule::words::{is_loop, iv_names};
 
 pub static INFO: PassInfo = PassInfo {
     name: "auto-schedule",

@@ -1,7 +1,7 @@
 //! Bounds of the loops that are made.
 
 use super::find::{Counter, Steps};
-use crate::gpu::linear::Linear;
+use crate::analysis::linear::Linear;
 use terrace_dialects::affine::compose::compose;
 use terrace_ir::affine::{AffineMap, ValueMap};
 use terrace_ir::clone::IrMapping;

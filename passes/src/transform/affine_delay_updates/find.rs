@@ -1,6 +1,6 @@
 //! Which nests of a loop update elements that are the same in all of its steps.
 
-use crate::gpu::linear::Linear;
+use crate::analysis::linear::Linear;
 use terrace_dialects::affine::compose::compose;
 use terrace_dialects::affine::{Access, ForOp, ParallelOp, YieldOp};
 use terrace_ir::affine::{AffineMap, ValueMap};

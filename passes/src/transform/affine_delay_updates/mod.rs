@@ -65,7 +65,7 @@ mod legal;
 mod parts;
 
 use crate::analysis::dependence::words::array;
-use crate::transform::loop_utils::threads::in_a_thread;
+use crate::analysis::threads::in_a_thread;
 use bounds::Tiles;
 use find::{Nest, Steps, others, updates};
 use legal::Judge;

@@ -1,9 +1,9 @@
 //! What a fusion costs in operations run, and what it saves in memory: which depth pays.
 
+use crate::analysis::bounds::constant_trip_count;
 use crate::analysis::pair::reads_and_writes;
 use crate::analysis::region::{Region, RegionOptions, ivs_around};
 use crate::analysis::slice::{Slice, loops_around};
-use crate::transform::loop_utils::bounds::constant_trip_count;
 use rustc_hash::FxHashMap;
 use terrace_dialects::affine::{Access, AccessKind, ForOp, IfOp};
 use terrace_ir::{Context, Op, OpKind, Value};

@@ -12,8 +12,8 @@ use crate::analysis::memref_graph::{MemrefGraph, Node};
 use crate::analysis::pair::{has_cycle, scoped_ivs};
 use crate::analysis::region::element_bytes;
 use crate::analysis::slice::Slice;
-use crate::schedule::mechanics::fuse_slice::fuse_slice;
-use crate::transform::loop_utils::sink::sink_sequential;
+use crate::loops::fuse_slice::fuse_slice;
+use crate::loops::sink::sink_sequential;
 use terrace_dialects::affine::{Access, AccessKind, ForOp};
 use terrace_ir::{Block, Context, Op, OpKind, Value};
 

@@ -2,8 +2,8 @@
 //! buffer of the size of what one iteration writes.
 
 use crate::analysis::region::{Region, RegionOptions, element_bytes};
-use crate::schedule::mechanics::stage::space_attr;
-use crate::transform::loop_utils::redirect::{redirect, redirected};
+use crate::loops::redirect::{redirect, redirected};
+use crate::loops::stage::space_attr;
 use terrace_dialects::affine::{Access, AccessKind, ApplyOp, ForOp};
 use terrace_dialects::memref::AllocOp;
 use terrace_ir::affine::{AffineExpr, AffineMap, simplify_affine_expr};

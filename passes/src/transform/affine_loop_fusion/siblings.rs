@@ -6,7 +6,7 @@ use crate::analysis::fusion_legality::Fusion;
 use crate::analysis::memref_graph::Node;
 use crate::analysis::pair::scoped_ivs;
 use crate::analysis::slice::Slice;
-use crate::schedule::mechanics::fuse_slice::fuse_slice;
+use crate::loops::fuse_slice::fuse_slice;
 use terrace_dialects::affine::{Access, AccessKind};
 use terrace_ir::{Context, OpKind, Value};
 

@@ -24,7 +24,7 @@
 
 mod bounds;
 
-use crate::transform::loop_utils::threads::in_a_thread;
+use crate::analysis::threads::in_a_thread;
 use bounds::{Loop, Names, at_least, below, extremes, is_wide, place};
 use terrace_dialects::affine::compose::{compose, compose_set};
 use terrace_dialects::affine::{IfOp, ParallelOp};

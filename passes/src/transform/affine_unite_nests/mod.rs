@@ -27,8 +27,9 @@
 mod same;
 
 use crate::analysis::dependence::{Carrier, Options, dependences};
-use crate::schedule::codegen::{self, Body, Joined, reschedule};
-use crate::transform::loop_utils::threads::in_a_thread;
+use crate::analysis::threads::in_a_thread;
+use crate::loops::codegen;
+use crate::loops::codegen::{Body, Joined, reschedule};
 use same::{Nest, same};
 use terrace_dialects::affine::ParallelOp;
 use terrace_ir::affine::{AffineExpr, AffineMap};

@@ -1,9 +1,9 @@
 //! Which calls to inline, in which order.
 
 use super::legality::is_legal;
-use super::splice::splice;
 use super::uses::Uses;
 use crate::analysis::call_graph::CallGraph;
+use crate::loops::splice::splice;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 use terrace_ir::opdef::traits;

@@ -16,7 +16,7 @@
 //! load or store a quarter, since those of several iterations are on their way at once.
 
 use super::super::arrays::{Arrays, Side, is_on_device};
-use crate::offload::estimate::weight;
+use crate::analysis::work::weight;
 use terrace_dialects::{affine, gpu, scf, xfer};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Block, Context, Op, Type, Value};

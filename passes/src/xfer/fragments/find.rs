@@ -1,15 +1,15 @@
 //! What could move to the device.
 
-use super::super::arrays::{Side, for_each_effect, side_of};
+use super::super::arrays::for_each_effect;
 use super::super::summary::Summaries;
 use super::take_in::only_for_kernels;
-use crate::analysis::memory::{base, is_root, may_be_same};
+use crate::analysis::memory::{base, may_be_same};
+use crate::analysis::movable::{accessed, can_move};
 use rustc_hash::FxHashSet;
-use terrace_dialects::memref::layout::has_identity_layout;
 use terrace_dialects::{affine, gpu, memref, scf, xfer};
 use terrace_ir::effects::{is_memory_effect_free, is_pure};
 use terrace_ir::opdef::{EffectKind, traits};
-use terrace_ir::{Block, Context, Op, OpKind, Type, Value};
+use terrace_ir::{Block, Context, Op, Value};
 
 /// One op of a run of statements.
 #[derive(Debug, Clone, Copy)]
@@ -160,73 +160,6 @@ fn may_hold_kernels(ctx: &Context, op: Op) -> bool {
         || op.isa::<scf::IndexSwitchOp>(ctx)
         || op.isa::<scf::ExecuteRegionOp>(ctx)
         || op.isa::<affine::ForOp>(ctx)
-}
-
-/// The memref that an op loads from or stores to.
-pub(super) fn accessed(ctx: &Context, op: Op) -> Option<Value> {
-    if let Some(l) = op.cast::<memref::LoadOp>(ctx) {
-        return Some(l.op().operand(ctx, 0));
-    }
-    op.cast::<memref::StoreOp>(ctx)
-        .map(|s| s.op().operand(ctx, 1))
-}
-
-/// Whether a thread of the device can do what `op` does, with what is nested in it, and
-/// comes to the same result.
-pub(crate) fn can_move(ctx: &Context, op: Op) -> bool {
-    op.pre_order(ctx).into_iter().all(|o| {
-        let types = o.result_types(ctx).into_iter().chain(o.operand_types(ctx));
-        let args = o
-            .regions(ctx)
-            .into_iter()
-            .flat_map(|r| r.blocks(ctx))
-            .flat_map(|b| b.args(ctx));
-        let known = types
-            .chain(args.map(|v| v.ty(ctx)))
-            .all(|t| t.is_memref(ctx) || is_number(ctx, t));
-        known && is_known(ctx, o)
-    })
-}
-
-fn is_known(ctx: &Context, op: Op) -> bool {
-    if let Some(m) = accessed(ctx, op) {
-        return can_be_mirrored(ctx, m);
-    }
-    match op.name(ctx) {
-        "scf.for" | "scf.if" | "scf.yield" | "memref.dim" => true,
-        "arith.divsi" | "arith.divui" | "arith.remsi" | "arith.remui" | "arith.ceildivsi"
-        | "arith.ceildivui" | "arith.floordivsi" => ctx
-            .constant_int(op.operand(ctx, 1))
-            .is_some_and(|n| n != 0 && n != -1),
-        // Those that are rounded correctly everywhere, or not at all.
-        "math.sqrt" | "math.fma" | "math.absf" | "math.absi" | "math.copysign" | "math.floor"
-        | "math.ceil" | "math.trunc" => true,
-        name => name.starts_with("arith.") && name != "arith.remf",
-    }
-}
-
-/// Types of numbers that both sides compute with.
-pub(super) fn is_number(ctx: &Context, t: Type) -> bool {
-    if t.is_index(ctx) {
-        return true;
-    }
-    let bits = t.bit_width(ctx);
-    match t.is_float(ctx) {
-        true => t == ctx.f32() || t == ctx.f64(),
-        false => t.is_int_or_index(ctx) && matches!(bits, Some(1 | 8 | 16 | 32 | 64)),
-    }
-}
-
-/// Whether `xfer-insert` makes a mirror of the array for as long as it lasts.
-fn can_be_mirrored(ctx: &Context, m: Value) -> bool {
-    let root = base(ctx, m);
-    let ty = root.ty(ctx);
-    is_root(ctx, root)
-        && side_of(ctx, m) == Side::Host
-        && has_identity_layout(ctx, ty)
-        && ty
-            .element(ctx)
-            .is_some_and(|e| is_number(ctx, e) && e.bit_width(ctx) != Some(1))
 }
 
 /// Whether `op`, with what is nested in it, may write the memory that `root` is.

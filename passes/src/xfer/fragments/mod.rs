@@ -47,8 +47,7 @@ mod take_in;
 
 use super::insert::{Scheme, insert};
 use super::optimize::optimize;
-use crate::transform::sequentialize::sequentialize;
-pub(crate) use find::can_move;
+use crate::loops::sequentialize::sequentialize;
 use find::{Candidate, candidates};
 use terrace_dialects::{gpu, scf, xfer};
 use terrace_ir::clone::{IrMapping, clone_op};

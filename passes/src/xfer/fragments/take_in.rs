@@ -2,10 +2,11 @@
 
 use super::super::summary::Summaries;
 use super::cost::is_one_thread;
-use super::find::{accessed, can_move, may_write};
+use super::find::may_write;
 use super::make::replace_inside;
+use crate::analysis::captured::captured;
 use crate::analysis::memory::base;
-use crate::gpu::captured;
+use crate::analysis::movable::{accessed, can_move};
 use rustc_hash::FxHashSet;
 use terrace_dialects::gpu;
 use terrace_ir::clone::{IrMapping, clone_op};

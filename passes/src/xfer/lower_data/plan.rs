@@ -1,10 +1,11 @@
 //! What becomes of each clause.
 
-use super::super::arrays::{for_each_effect, global_name, is_exposed, side_of};
+use super::super::arrays::{for_each_effect, global_name, is_exposed};
 use super::super::insert::host_memrefs;
 use super::super::summary::Summaries;
 use super::calls::Calls;
 use super::{Mode, is_by_name, is_data_op};
+use crate::analysis::memory::side_of;
 use crate::analysis::memory::{base, is_root, is_view, may_be_same};
 use rustc_hash::FxHashMap;
 use terrace_dialects::gpu;

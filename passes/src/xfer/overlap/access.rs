@@ -2,7 +2,8 @@
 //! elements, as far as that can be told.
 
 use crate::analysis::memory::may_be_same;
-use crate::xfer::arrays::{Side, for_each_effect, roots, side_of};
+use crate::analysis::memory::side_of;
+use crate::xfer::arrays::{Side, for_each_effect, roots};
 use crate::xfer::narrow::bounds::Known;
 use crate::xfer::narrow::footprint::{element, number, slice_of};
 use crate::xfer::narrow::linear::Linear;

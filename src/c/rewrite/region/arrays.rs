@@ -3,7 +3,7 @@
 
 use terrace_c::directive::{ClauseKind, Compute, DataKind, Directive, Section};
 use terrace_c::region::{Capture, CapturedArray, Size};
-use terrace_passes::offload::notes::Reason;
+use terrace_passes::region::notes::Reason;
 
 use super::super::lvalue::{self, Path};
 use super::super::maps::{self, IMPLICIT, WRITTEN, ZERO};

@@ -2,7 +2,7 @@
 
 use terrace_c::directive::{DataKind, Directive};
 use terrace_c::region::{Capture, CaptureKind, ON_DEVICE};
-use terrace_passes::offload::Work;
+use terrace_passes::region::Work;
 
 use super::super::Rewriter;
 use super::super::clauses::{self, OnHost};

@@ -3,7 +3,7 @@
 use terrace_c::directive::DataKind;
 use terrace_c::hir::Expr;
 use terrace_c::region::{Capture, CapturedArray};
-use terrace_passes::offload::notes::{ArrayNote, Movement};
+use terrace_passes::region::notes::{ArrayNote, Movement};
 
 use super::super::clauses;
 use super::super::lvalue::Path;

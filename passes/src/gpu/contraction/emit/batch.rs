@@ -1,7 +1,7 @@
 //! Products side by side: which of them is a block's.
 
 use crate::gpu::contraction::shape::Contraction;
-use crate::gpu::numbers::*;
+use crate::loops::build::index::*;
 use terrace_dialects::scf;
 use terrace_ir::{Builder, InsertPoint, Value};
 

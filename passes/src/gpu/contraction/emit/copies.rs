@@ -6,7 +6,7 @@ use super::ragged;
 use super::slabs::Slab;
 use crate::gpu::aligned::{residue, rows_aligned};
 use crate::gpu::contraction::shape::{Contraction, Slope};
-use crate::gpu::numbers::*;
+use crate::loops::build::index::*;
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate, SelectOp};
 use terrace_dialects::nvgpu::{self, DeviceAsyncCopyOp};
 use terrace_dialects::{memref, scf};

@@ -1,12 +1,12 @@
 //! What the launch of a product says of itself, for the cost model.
 
 use super::frame::Frame;
+use crate::analysis::linear::Linear;
+use crate::analysis::source;
 use crate::gpu::contraction::instead::Cost;
 use crate::gpu::contraction::plan::{HALVES, Plan, Unit};
 use crate::gpu::contraction::shape::{Contraction, Range, Sum};
-use crate::gpu::linear::Linear;
 use crate::gpu::model::product::{self as model, Compared, Form, Note, NoteFactor};
-use crate::offload::source;
 use terrace_ir::{Attr, Context, Op, Value};
 
 /// The kernels of which one is run, with what they cost, and which of them it is.

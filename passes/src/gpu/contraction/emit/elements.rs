@@ -1,10 +1,10 @@
 //! What is computed of single elements: factors between workgroup memory and the
 //! product, and the result before and behind the sum.
 
-use crate::gpu::again::again;
 use crate::gpu::contraction::find::element;
 use crate::gpu::contraction::shape::{Contraction, Factor, Sum};
-use crate::gpu::numbers::linear;
+use crate::loops::build::index::linear;
+use crate::loops::rematerialize::rematerialize;
 use rustc_hash::FxHashMap;
 use terrace_dialects::{arith, memref};
 use terrace_ir::clone::{IrMapping, clone_op};
@@ -46,7 +46,7 @@ impl<'x> AtElement<'x> {
         v
     }
 
-    fn subscripts(&self, b: &mut Builder, at: &[crate::gpu::linear::Linear]) -> Vec<Value> {
+    fn subscripts(&self, b: &mut Builder, at: &[crate::analysis::linear::Linear]) -> Vec<Value> {
         at.iter().map(|l| linear(b, l, &self.places)).collect()
     }
 
@@ -138,7 +138,7 @@ impl<'x> AtElement<'x> {
 pub fn factor(b: &mut Builder, x: &Contraction, f: &Factor, loaded: Value) -> Value {
     let mut known = FxHashMap::default();
     known.insert(f.loaded, loaded);
-    let v = again(b, x.root, f.value, &mut known);
+    let v = rematerialize(b, x.root, f.value, &mut known);
     if !f.negated {
         return v;
     }

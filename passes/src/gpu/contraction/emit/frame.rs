@@ -9,14 +9,14 @@ use super::passes::{Pass, Places, Reach, wait};
 use super::slabs::Slab;
 use super::units::Threads;
 use super::work;
+use crate::analysis::linear::Linear;
 use crate::gpu::aligned::EITHER;
 use crate::gpu::contraction::NOTE;
 use crate::gpu::contraction::instead::Cost;
 use crate::gpu::contraction::plan::{LEAST_FILLED, Plan};
 use crate::gpu::contraction::shape::{Contraction, Sum};
-use crate::gpu::linear::Linear;
 use crate::gpu::model::product::ATTR as PRODUCT;
-use crate::gpu::numbers::*;
+use crate::loops::build::index::*;
 use terrace_dialects::{arith, gpu, scf};
 use terrace_ir::{Attr, Builder, Context, InsertPoint, OpKind, Value};
 

@@ -3,7 +3,7 @@
 
 use super::slabs::Slab;
 use super::units::Threads;
-use crate::gpu::numbers::*;
+use crate::loops::build::index::*;
 use terrace_dialects::nvgpu::LdMatrixOp;
 use terrace_dialects::{arith, vector};
 use terrace_ir::{Builder, Value};

@@ -8,7 +8,7 @@
 use super::frame::Frame;
 use super::units::Threads;
 use crate::gpu::contraction::plan::Plan;
-use crate::gpu::numbers::constant;
+use crate::loops::build::index::constant;
 use terrace_dialects::{arith, gpu, memref};
 use terrace_ir::{Builder, TypeData, Value};
 

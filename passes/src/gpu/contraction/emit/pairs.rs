@@ -1,6 +1,6 @@
 //! Rows by two counters, as one number and as both.
 
-use crate::gpu::numbers::*;
+use crate::loops::build::index::*;
 use terrace_dialects::arith::SelectOp;
 use terrace_ir::{Builder, Value};
 

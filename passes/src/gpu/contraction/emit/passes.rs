@@ -7,7 +7,7 @@ use super::ragged::Ragged;
 use super::slabs::Slab;
 use super::units::Threads;
 use crate::gpu::aligned::EITHER;
-use crate::gpu::numbers::*;
+use crate::loops::build::index::*;
 use terrace_dialects::arith::SelectOp;
 use terrace_dialects::nvgpu::{self, DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp};
 use terrace_dialects::{gpu, scf};

@@ -7,7 +7,7 @@ use super::elements;
 use super::slabs::Slab;
 use super::units::Threads;
 use crate::gpu::contraction::shape::{Contraction, Slope};
-use crate::gpu::numbers::*;
+use crate::loops::build::index::*;
 use terrace_dialects::{math, memref, scf};
 use terrace_ir::{Builder, InsertPoint, OpKind, Value};
 

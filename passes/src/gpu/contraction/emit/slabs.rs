@@ -2,7 +2,7 @@
 
 use crate::gpu::contraction::plan::{Plan, Unit};
 use crate::gpu::contraction::shape::{Contraction, Factor};
-use crate::gpu::numbers::*;
+use crate::loops::build::index::*;
 use terrace_dialects::{gpu, memref};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Builder, Context, Type, TypeData, Value};

@@ -19,7 +19,7 @@ use crate::gpu::branches::{either, when};
 use crate::gpu::contraction::NOTE;
 use crate::gpu::contraction::parts::Parts;
 use crate::gpu::contraction::shape::Sum;
-use crate::gpu::numbers::*;
+use crate::loops::build::index::*;
 use terrace_dialects::memref::{self, AllocOp, DeallocOp};
 use terrace_dialects::{arith, gpu, scf, xfer};
 use terrace_ir::types::DYNAMIC;

@@ -6,7 +6,7 @@ use super::halves::Lines;
 use super::slabs::Slab;
 use crate::gpu::contraction::plan::{Plan, Unit, WIDE};
 use crate::gpu::contraction::shape::Contraction;
-use crate::gpu::numbers::*;
+use crate::loops::build::index::*;
 use terrace_dialects::nvgpu::MmaSyncOp;
 use terrace_dialects::{math, memref, vector};
 use terrace_ir::{Builder, Value};

@@ -5,12 +5,12 @@
 //! adds up, on average. What tiles do over the edges is not counted.
 
 use super::frame::Frame;
+use crate::analysis::linear::Linear;
 use crate::analysis::region::element_bytes;
+use crate::analysis::work::flops;
 use crate::gpu::contraction::shape::{Contraction, Element};
-use crate::gpu::linear::Linear;
-use crate::gpu::numbers::*;
-use crate::offload::estimate::number::{F, Numbers};
-use crate::offload::estimate::single::flops;
+use crate::loops::build::float::{F, Numbers};
+use crate::loops::build::index::*;
 use rustc_hash::FxHashMap;
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::arith::{IndexCastOp, SIToFPOp};

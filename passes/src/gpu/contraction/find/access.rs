@@ -1,7 +1,7 @@
 //! Accesses of a nest, and what is computed of them.
 
 use super::super::shape::Element;
-use crate::gpu::linear::Linear;
+use crate::analysis::linear::Linear;
 use terrace_dialects::affine::{Access, AccessKind};
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Context, Op};

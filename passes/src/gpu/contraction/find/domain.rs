@@ -2,8 +2,8 @@
 
 use super::axes::Axes;
 use super::{Nest, Not, not};
+use crate::analysis::linear::Linear;
 use crate::gpu::contraction::shape::{Contraction, Factor, Outer, Range};
-use crate::gpu::linear::Linear;
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::affine::compose::compose;
 use terrace_ir::{OpKind, Value};

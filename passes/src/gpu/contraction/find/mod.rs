@@ -21,8 +21,8 @@ pub use crate::gpu::not::Not;
 pub(super) use access::element;
 
 use super::shape::{Contraction, Element, Factor, Outer, Sum};
+use crate::analysis::linear::Linear;
 use crate::analysis::memory::base;
-use crate::gpu::linear::Linear;
 use crate::gpu::not::{far, not};
 use access::{same_element, untouched};
 use axes::{Axes, arrangements};

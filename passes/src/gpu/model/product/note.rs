@@ -5,7 +5,7 @@
 //! with spaces between.
 
 use super::{Factor, Line, Other, Product, Stored, Unit};
-use crate::gpu::linear::Linear;
+use crate::analysis::linear::Linear;
 use crate::gpu::model::read::names;
 use terrace_ir::{Attr, Context, Value};
 

@@ -15,7 +15,7 @@ mod value;
 
 use super::moves;
 use super::nest::{Affine, Guard, Nest};
-use crate::offload::source;
+use crate::analysis::source;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use terrace_dialects::affine;

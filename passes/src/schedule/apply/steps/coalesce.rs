@@ -1,8 +1,8 @@
 //! `schedule.coalesce`: one loop in place of several.
 
 use super::{Given, Request, StepInfo};
-use crate::schedule::mechanics::Refusal;
-use crate::schedule::mechanics::coalesce::coalesce;
+use crate::loops::Refusal;
+use crate::loops::coalesce::coalesce;
 use terrace_dialects::schedule::CoalesceOp;
 use terrace_ir::{Context, OpKind};
 

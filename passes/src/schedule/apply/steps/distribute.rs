@@ -2,9 +2,9 @@
 
 use super::{Given, Request, StepInfo};
 use crate::analysis::dependence::{Options, dependences};
-use crate::schedule::mechanics::Refusal;
-use crate::schedule::mechanics::components::strong_components;
-use crate::schedule::mechanics::distribute::{distribute, statements};
+use crate::loops::Refusal;
+use crate::loops::components::strong_components;
+use crate::loops::distribute::{distribute, statements};
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::schedule::{DistributeOp, InstanceOp};
 use terrace_ir::{Context, Op, OpKind};

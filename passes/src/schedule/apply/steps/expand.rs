@@ -2,9 +2,9 @@
 
 use super::{Given, Request, StepInfo, array_in};
 use crate::analysis::dependence::{Dependences, Kind, Options, Private, dependences};
+use crate::loops::Refusal;
+use crate::loops::expand::{expand, privatize};
 use crate::schedule::legality::{Promise, Violation};
-use crate::schedule::mechanics::Refusal;
-use crate::schedule::mechanics::expand::{expand, privatize};
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::memref::DeallocOp;
 use terrace_dialects::schedule::ExpandOp;

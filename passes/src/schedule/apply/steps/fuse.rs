@@ -1,8 +1,8 @@
 //! `schedule.fuse`: one loop of two.
 
 use super::{Given, Request, StepInfo};
-use crate::schedule::mechanics::Refusal;
-use crate::schedule::mechanics::fuse::{Align, fuse};
+use crate::loops::Refusal;
+use crate::loops::fuse::{Align, fuse};
 use terrace_dialects::schedule::FuseOp;
 use terrace_ir::{Context, OpKind};
 

@@ -2,8 +2,8 @@
 
 use super::{Given, Request, StepInfo};
 use crate::gpu::fuse_nests;
+use crate::loops::Refusal;
 use crate::schedule::legality::Violation;
-use crate::schedule::mechanics::Refusal;
 use terrace_dialects::affine::ParallelOp;
 use terrace_ir::{Context, Op, OpKind};
 

@@ -1,9 +1,9 @@
 //! `schedule.inline`: a loop without calls.
 
 use super::{Given, Request, StepInfo};
+use crate::loops::Refusal;
+use crate::loops::inline::inline;
 use crate::schedule::legality::Promise;
-use crate::schedule::mechanics::Refusal;
-use crate::schedule::mechanics::inline::inline;
 use terrace_ir::Context;
 
 pub(super) const STEP: StepInfo = StepInfo {

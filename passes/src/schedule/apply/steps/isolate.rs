@@ -2,8 +2,8 @@
 
 use super::{Given, Request, StepInfo};
 use crate::analysis::dependence::{Options, dependences};
-use crate::schedule::mechanics::Refusal;
-use crate::schedule::mechanics::isolate::isolate;
+use crate::loops::Refusal;
+use crate::loops::isolate::isolate;
 use terrace_ir::{Context, Op, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {

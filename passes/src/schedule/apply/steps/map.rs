@@ -2,12 +2,12 @@
 //! becomes.
 
 use super::{Given, Request, StepInfo};
+use crate::analysis::loop_names::loop_name;
 use crate::gpu::map::{
     BLOCK, CONTRACTION, Kind, Point, REDUCTION, SHAPE, STENCIL, band, map_nest, mapper_of, tell,
 };
 use crate::gpu::stencils::ROWS;
-use crate::schedule::mechanics::Refusal;
-use crate::schedule::words::loop_name;
+use crate::loops::Refusal;
 use terrace_dialects::affine::{ForOp, ParallelOp};
 use terrace_dialects::schedule::{MapContractionOp, MapStencilOp, MapToGpuOp};
 use terrace_ir::{Context, Op, OpKind};

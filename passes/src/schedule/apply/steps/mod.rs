@@ -28,10 +28,10 @@ mod unroll;
 mod unroll_jam;
 mod vectorize;
 
+use crate::analysis::loop_names::loop_name;
+use crate::loops::Refusal;
+use crate::loops::nest::band_of;
 use crate::schedule::legality::{Promise, Violation};
-use crate::schedule::mechanics::Refusal;
-use crate::schedule::mechanics::nest::band_of;
-use crate::schedule::words::loop_name;
 use terrace_dialects::affine::{Access, ForOp};
 use terrace_ir::{Context, Op, OpKind, Value};
 

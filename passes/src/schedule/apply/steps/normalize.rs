@@ -1,8 +1,8 @@
 //! `schedule.normalize`: a loop that counts from 0 by 1.
 
 use super::{Given, Request, StepInfo};
-use crate::schedule::mechanics::Refusal;
-use crate::transform::loop_utils::normalize::{normalize_for, normalize_parallel};
+use crate::loops::Refusal;
+use crate::loops::normalize::{normalize_for, normalize_parallel};
 use terrace_dialects::affine::{ForOp, ParallelOp};
 use terrace_ir::Context;
 

@@ -1,9 +1,9 @@
 //! `schedule.outline`: a loop as a function.
 
 use super::{Given, Request, StepInfo};
+use crate::loops::Refusal;
+use crate::loops::outline::outline;
 use crate::schedule::legality::Violation;
-use crate::schedule::mechanics::Refusal;
-use crate::schedule::mechanics::outline::outline;
 use terrace_dialects::schedule::OutlineOp;
 use terrace_ir::{Context, OpKind};
 

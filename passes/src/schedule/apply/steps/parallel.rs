@@ -2,9 +2,9 @@
 
 use super::{Given, Request, StepInfo};
 use crate::analysis::reduction;
+use crate::loops::Refusal;
+use crate::loops::parallelize::parallelize;
 use crate::schedule::legality::Promise;
-use crate::schedule::mechanics::Refusal;
-use crate::transform::affine_parallelize::parallelize;
 use terrace_dialects::schedule::ParallelOp;
 use terrace_ir::{Context, OpKind};
 

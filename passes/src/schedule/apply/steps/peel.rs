@@ -1,8 +1,8 @@
 //! `schedule.peel`: iterations at an end in a loop of their own.
 
 use super::{Given, Request, StepInfo};
-use crate::schedule::mechanics::Refusal;
-use crate::schedule::mechanics::peel::{peel_back, peel_front, peel_remainder};
+use crate::loops::Refusal;
+use crate::loops::peel::{peel_back, peel_front, peel_remainder};
 use terrace_dialects::schedule::{Peel, PeelOp};
 use terrace_ir::{Context, OpKind};
 

@@ -1,8 +1,8 @@
 //! `schedule.permute`: loops of a band in another order.
 
 use super::{Given, Request, StepInfo};
-use crate::schedule::mechanics::Refusal;
-use crate::schedule::mechanics::permute::permute;
+use crate::loops::Refusal;
+use crate::loops::permute::permute;
 use terrace_dialects::schedule::PermuteOp;
 use terrace_ir::{Context, OpKind};
 

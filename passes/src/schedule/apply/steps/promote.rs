@@ -2,9 +2,9 @@
 
 use super::array_in;
 use super::{Given, Request, StepInfo};
+use crate::loops::Refusal;
+use crate::loops::promote::{Kept, promote};
 use crate::schedule::legality::Promise;
-use crate::schedule::mechanics::Refusal;
-use crate::schedule::mechanics::promote::{Kept, promote};
 use terrace_dialects::schedule::PromoteOp;
 use terrace_ir::{Context, OpKind};
 

@@ -1,9 +1,9 @@
 //! `schedule.reschedule`: neighbouring loops in the order of given times.
 
 use super::{Given, Request, StepInfo};
-use crate::schedule::codegen::{Body, Options, reschedule};
-use crate::schedule::mechanics::Refusal;
-use crate::schedule::scop::{Scop, Statement};
+use crate::loops::Refusal;
+use crate::loops::codegen::{Body, Options, reschedule};
+use crate::loops::scop::{Scop, Statement};
 use terrace_dialects::schedule::{InstanceOp, RescheduleOp};
 use terrace_ir::{Context, Op, OpKind};
 

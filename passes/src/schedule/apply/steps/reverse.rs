@@ -1,8 +1,8 @@
 //! `schedule.reverse`: the last iteration first.
 
 use super::{Given, Request, StepInfo};
-use crate::schedule::mechanics::Refusal;
-use crate::schedule::mechanics::reverse::reverse;
+use crate::loops::Refusal;
+use crate::loops::reverse::reverse;
 use terrace_ir::Context;
 
 pub(super) const STEP: StepInfo = StepInfo {

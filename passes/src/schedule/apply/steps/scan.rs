@@ -2,9 +2,9 @@
 
 use super::{Given, Request, StepInfo};
 use crate::analysis::dependence::{Kind, Options, dependences};
-use crate::schedule::mechanics::Refusal;
-use crate::schedule::mechanics::linear_scan::linear_scan;
-use crate::schedule::mechanics::recurrence::Recurrence;
+use crate::loops::Refusal;
+use crate::loops::linear_scan::linear_scan;
+use crate::loops::recurrence::Recurrence;
 use terrace_dialects::schedule::ScanOp;
 use terrace_ir::{Context, Op, OpKind};
 

@@ -1,8 +1,8 @@
 //! `schedule.shift`: iterations counted from elsewhere.
 
 use super::{Given, Request, StepInfo};
-use crate::schedule::mechanics::Refusal;
-use crate::schedule::mechanics::shift::shift_by;
+use crate::loops::Refusal;
+use crate::loops::shift::shift_by;
 use terrace_dialects::schedule::ShiftOp;
 use terrace_ir::{Context, OpKind};
 

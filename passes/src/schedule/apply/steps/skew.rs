@@ -1,8 +1,8 @@
 //! `schedule.skew`: an inner variable plus a multiple of an outer one.
 
 use super::{Given, Request, StepInfo};
-use crate::schedule::mechanics::Refusal;
-use crate::schedule::mechanics::skew::skew;
+use crate::loops::Refusal;
+use crate::loops::skew::skew;
 use terrace_dialects::schedule::SkewOp;
 use terrace_ir::{Context, OpKind};
 

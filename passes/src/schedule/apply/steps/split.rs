@@ -1,8 +1,8 @@
 //! `schedule.split`: iterations before a number and from it on.
 
 use super::{Given, Request, StepInfo};
-use crate::schedule::mechanics::Refusal;
-use crate::schedule::mechanics::split::split;
+use crate::loops::Refusal;
+use crate::loops::split::split;
 use terrace_dialects::schedule::SplitOp;
 use terrace_ir::affine::AffineMap;
 use terrace_ir::{Context, OpKind};

@@ -3,9 +3,9 @@
 use super::array_in;
 use super::{Given, Request, StepInfo};
 use crate::analysis::staging::{OpRange, footprints};
+use crate::loops::Refusal;
+use crate::loops::stage::{StageOptions, stage};
 use crate::schedule::legality::Promise;
-use crate::schedule::mechanics::Refusal;
-use crate::schedule::mechanics::stage::{StageOptions, stage};
 use terrace_dialects::schedule::StageOp;
 use terrace_ir::{Context, OpKind};
 

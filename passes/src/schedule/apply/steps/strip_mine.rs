@@ -1,8 +1,8 @@
 //! `schedule.strip_mine`: pieces of a number of iterations.
 
 use super::{Given, Request, StepInfo};
-use crate::schedule::mechanics::Refusal;
-use crate::schedule::mechanics::strip_mine::strip_mine;
+use crate::loops::Refusal;
+use crate::loops::strip_mine::strip_mine;
 use terrace_dialects::schedule::StripMineOp;
 use terrace_ir::{Context, OpKind};
 

@@ -1,9 +1,9 @@
 //! `schedule.tile`: loops over tiles around loops within one.
 
 use super::{Given, Request, StepInfo};
-use crate::schedule::mechanics::tile::tile;
-use crate::schedule::mechanics::{Refusal, names};
-use crate::transform::loop_utils::separate::separate_full_tiles;
+use crate::loops::separate::separate_full_tiles;
+use crate::loops::tile::tile;
+use crate::loops::{Refusal, names};
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::schedule::TileOp;
 use terrace_ir::{Context, OpKind};

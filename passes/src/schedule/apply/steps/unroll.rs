@@ -1,9 +1,9 @@
 //! `schedule.unroll`: the body several times over.
 
 use super::{Given, Request, StepInfo};
-use crate::schedule::mechanics::Refusal;
-use crate::transform::loop_utils::bounds::constant_trip_count;
-use crate::transform::loop_utils::unroll::{unroll_by, unroll_full};
+use crate::analysis::bounds::constant_trip_count;
+use crate::loops::Refusal;
+use crate::loops::unroll::{unroll_by, unroll_full};
 use terrace_dialects::schedule::UnrollOp;
 use terrace_ir::{Context, OpKind};
 

@@ -1,9 +1,9 @@
 //! `schedule.unroll_jam`: several iterations at once in the loops inside.
 
 use super::{Given, Request, StepInfo};
+use crate::loops::Refusal;
+use crate::loops::unroll_jam::unroll_jam;
 use crate::schedule::legality::Promise;
-use crate::schedule::mechanics::Refusal;
-use crate::schedule::mechanics::unroll_jam::unroll_jam;
 use terrace_dialects::schedule::UnrollJamOp;
 use terrace_ir::{Context, OpKind};
 

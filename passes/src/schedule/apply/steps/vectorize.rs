@@ -1,9 +1,9 @@
 //! `schedule.vectorize`: iterations as the lanes of vectors.
 
 use super::{Given, Request, StepInfo};
+use crate::loops::Refusal;
+use crate::loops::vectorize::vectorize;
 use crate::schedule::legality::{Violation, parallel};
-use crate::schedule::mechanics::Refusal;
-use crate::schedule::mechanics::vectorize::vectorize;
 use terrace_dialects::schedule::VectorizeOp;
 use terrace_ir::{Context, OpKind};
 

@@ -5,8 +5,8 @@ use terrace_presburger::{Effort, Relation, Space};
 
 use super::problem::{MOST_STEPS, Problem, Statement};
 use crate::analysis::dependence::{Carrier, Dependence, Dependences, Options, dependences};
-use crate::schedule::mechanics::Refusal;
-use crate::schedule::scop::Scop;
+use crate::loops::Refusal;
+use crate::loops::scop::Scop;
 
 /// The dependences among the statements of a scop that no loop is around.
 ///

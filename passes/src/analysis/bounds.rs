@@ -1,0 +1,107 @@
+//! Differences of bounds and what they say of trip counts.
+
+use terrace_dialects::affine::{ForOp, compose::compose};
+use terrace_ir::affine::{AffineExpr, AffineMap, ValueMap};
+use terrace_ir::{Context, Value};
+
+/// `a - b`, result by result, over the operands of both, composed and simplified.
+/// There are as many results as the shorter of the two has.
+pub fn difference(
+    ctx: &Context,
+    a: (&AffineMap, &[Value]),
+    b: (&AffineMap, &[Value]),
+) -> ValueMap<Value> {
+    let ((a, a_operands), (b, b_operands)) = (a, b);
+    let (a_dims, a_symbols) = a_operands.split_at((a.num_dims() as usize).min(a_operands.len()));
+    let (b_dims, b_symbols) = b_operands.split_at((b.num_dims() as usize).min(b_operands.len()));
+    let operands = [a_dims, b_dims, a_symbols, b_symbols].concat();
+    let shifted = b.shift_dims(a.num_dims()).shift_symbols(a.num_symbols());
+    let results = a
+        .results()
+        .iter()
+        .zip(shifted.results())
+        .map(|(x, y)| x.clone() - y.clone())
+        .collect();
+    let dims = a.num_dims().saturating_add(b.num_dims());
+    let symbols = a.num_symbols().saturating_add(b.num_symbols());
+    let composed = compose(ctx, &AffineMap::new(dims, symbols, results), &operands);
+    // Again, for what simplification no longer needs.
+    compose(ctx, &composed.map.simplify(), &composed.operands)
+}
+
+/// `map` with its only result `n` times.
+pub(crate) fn splat(map: &AffineMap, n: usize) -> Option<AffineMap> {
+    let [only] = map.results() else { return None };
+    Some(AffineMap::new(
+        map.num_dims(),
+        map.num_symbols(),
+        vec![only.clone(); n],
+    ))
+}
+
+/// The number of iterations, as the least of the results of a map; it is negative
+/// where the loop does not run. `None` where the lower bound is a maximum.
+pub fn trip_count_map(ctx: &Context, l: ForOp) -> Option<ValueMap<Value>> {
+    if let (Some(_), Some(_)) = (l.constant_lower(ctx), l.constant_upper(ctx)) {
+        let trips = i64::try_from(l.constant_trip_count(ctx)?).ok()?;
+        return Some(ValueMap {
+            map: AffineMap::constant(trips),
+            operands: Vec::new(),
+        });
+    }
+    let upper = l.upper_map(ctx);
+    let lower = splat(l.lower_map(ctx), upper.num_results())?;
+    let span = difference(
+        ctx,
+        (upper, &l.upper_operands(ctx)),
+        (&lower, &l.lower_operands(ctx)),
+    );
+    let step = l.step(ctx);
+    if step < 1 {
+        return None;
+    }
+    let results = span
+        .map
+        .results()
+        .iter()
+        .map(|e| e.clone().ceil_div(step))
+        .collect();
+    let map = AffineMap::new(span.map.num_dims(), span.map.num_symbols(), results);
+    Some(ValueMap {
+        map,
+        operands: span.operands,
+    })
+}
+
+/// How often the body runs, where that is a constant even though the bounds may not
+/// be.
+pub fn constant_trip_count(ctx: &Context, l: ForOp) -> Option<u64> {
+    let counts = trip_count_map(ctx, l)?.map.constant_results()?;
+    let least = counts.into_iter().min()?;
+    Some(u64::try_from(least).unwrap_or(0))
+}
+
+/// The greatest number known to divide the trip count; 0, which everything divides,
+/// for a loop that does not run.
+pub fn trip_count_divisor(ctx: &Context, l: ForOp) -> u64 {
+    let Some(counts) = trip_count_map(ctx, l) else {
+        return 1;
+    };
+    // The count is the least of the results, whichever that is.
+    counts.map.results().iter().map(divisor).fold(0, gcd)
+}
+
+fn divisor(e: &AffineExpr) -> u64 {
+    match e.as_constant() {
+        Some(c) => u64::try_from(c).unwrap_or(0),
+        None => e.largest_known_divisor().unsigned_abs(),
+    }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    let (mut a, mut b) = (a, b);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}

@@ -1,0 +1,22 @@
+//! Values that come into an op from outside.
+
+use terrace_ir::{Context, Op, Value};
+
+/// The values that ops inside `op` use and that are defined outside it, in the order
+/// of first use.
+pub(crate) fn captured(ctx: &Context, op: Op) -> Vec<Value> {
+    let mut out: Vec<Value> = Vec::new();
+    for o in op.pre_order(ctx).into_iter().skip(1) {
+        for v in o.operands(ctx) {
+            let inside = match (v.def_op(), v.arg_block().and_then(|b| b.parent_op(ctx))) {
+                (Some(d), _) => op != d && op.is_ancestor_of(ctx, d),
+                (None, Some(owner)) => op.is_ancestor_of(ctx, owner),
+                (None, None) => false,
+            };
+            if !inside && !out.contains(&v) {
+                out.push(v);
+            }
+        }
+    }
+    out
+}

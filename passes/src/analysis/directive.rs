@@ -1,0 +1,138 @@
+//! The directives of a region and of its loops, as the attributes `acc.region` and
+//! `acc.loop` carry them.
+
+use terrace_ir::{Attr, Context, Op, Value};
+
+use crate::analysis::memory::argument_has;
+
+/// The attribute of a function that is a region of a program.
+pub const REGION_ATTR: &str = "acc.region";
+
+/// What made a statement a region.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Construct {
+    Parallel,
+    Kernels,
+    Serial,
+    /// `scop`, `terrace offload`, or found by the analysis.
+    #[default]
+    Auto,
+}
+
+impl Construct {
+    pub fn name(self) -> &'static str {
+        match self {
+            Construct::Parallel => "parallel",
+            Construct::Kernels => "kernels",
+            Construct::Serial => "serial",
+            Construct::Auto => "auto",
+        }
+    }
+
+    pub fn parse(s: &str) -> Option<Construct> {
+        Some(match s {
+            "parallel" => Construct::Parallel,
+            "kernels" => Construct::Kernels,
+            "serial" => Construct::Serial,
+            "auto" => Construct::Auto,
+            _ => return None,
+        })
+    }
+}
+
+/// `acc.region` of a function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Region {
+    pub construct: Construct,
+    /// Arrays of different names are different memory: the source promises it, or
+    /// the runtime checks.
+    pub noalias: bool,
+    /// An OpenACC compute construct (or PGI's): its compilers sum floats in any order.
+    pub reassociates: bool,
+}
+
+/// `acc.loop` of a loop.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LoopClauses {
+    pub independent: bool,
+    pub seq: bool,
+    pub auto: bool,
+    pub reduction: bool,
+    /// Loops, this one included, that the clauses hold for; at least 1.
+    pub collapse: usize,
+    /// The clauses in the words of the source, in a fixed order.
+    pub words: Vec<String>,
+}
+
+fn entry(ctx: &Context, dict: Attr, name: &str) -> Option<Attr> {
+    let entries = dict.as_dict(ctx)?;
+    entries
+        .iter()
+        .find(|(k, _)| ctx.str(*k) == name)
+        .map(|(_, a)| *a)
+}
+
+impl Region {
+    pub fn of(ctx: &Context, function: Op) -> Region {
+        let Some(dict) = function.attr(ctx, REGION_ATTR) else {
+            return Region::default();
+        };
+        let construct = entry(ctx, dict, "construct").and_then(|a| a.as_str(ctx));
+        Region {
+            construct: construct.and_then(Construct::parse).unwrap_or_default(),
+            noalias: entry(ctx, dict, "noalias").is_some(),
+            reassociates: entry(ctx, dict, "source")
+                .and_then(|a| a.as_str(ctx))
+                .is_some_and(|s| matches!(s, "acc" | "pgi")),
+        }
+    }
+}
+
+/// Whether a directive's word that iterations are independent does not hold of the
+/// elements of this array: an argument with `acc.ordered`. The directive counts on copies
+/// of it that are not made (`reduction`, `firstprivate`).
+pub fn is_ordered(ctx: &Context, memref: Value) -> bool {
+    argument_has(ctx, memref, "acc.ordered")
+}
+
+impl LoopClauses {
+    /// The clauses on a loop; `None` where it has no directive.
+    pub fn of(ctx: &Context, op: Op) -> Option<LoopClauses> {
+        let dict = op.attr(ctx, "acc.loop")?;
+        let has = |name| entry(ctx, dict, name).is_some();
+        let mut words = Vec::new();
+        for name in ["independent", "seq", "auto"] {
+            if has(name) {
+                words.push(name.to_string());
+            }
+        }
+        for name in ["gang", "worker", "vector", "collapse"] {
+            let Some(a) = entry(ctx, dict, name) else {
+                continue;
+            };
+            words.push(match a.as_i64(ctx) {
+                Some(n) => format!("{name}({n})"),
+                None => name.to_string(),
+            });
+        }
+        if let Some(a) = entry(ctx, dict, "tile") {
+            let sizes = a.as_i64_array(ctx).unwrap_or_default();
+            let sizes: Vec<String> = sizes.iter().map(i64::to_string).collect();
+            words.push(format!("tile({})", sizes.join(", ")));
+        }
+        for name in ["private", "reduction"] {
+            if has(name) {
+                words.push(name.to_string());
+            }
+        }
+        let collapse = entry(ctx, dict, "collapse").and_then(|a| a.as_i64(ctx));
+        Some(LoopClauses {
+            independent: has("independent"),
+            seq: has("seq"),
+            auto: has("auto"),
+            reduction: has("reduction"),
+            collapse: collapse.map_or(1, |n| usize::try_from(n).unwrap_or(1).max(1)),
+            words,
+        })
+    }
+}

@@ -1,0 +1,65 @@
+//! Loops of one iteration are their bodies.
+
+use crate::analysis::bounds::constant_trip_count;
+use terrace_dialects::affine::{ApplyOp, ForOp};
+use terrace_dialects::arith;
+use terrace_ir::affine::AffineMap;
+use terrace_ir::opdef::traits;
+use terrace_ir::{Block, Builder, Context, InsertPoint, Op, OpKind};
+
+/// Replace a loop that is known to run once by its body. Returns whether it was one;
+/// its op is gone then.
+pub fn promote_if_single_iteration(ctx: &mut Context, l: ForOp) -> bool {
+    if constant_trip_count(ctx, l) != Some(1) || l.lower_map(ctx).num_results() != 1 {
+        return false;
+    }
+    let op = l.op();
+    let iv = l.iv(ctx);
+    if iv.has_uses(ctx) {
+        let map = l.lower_map(ctx).clone();
+        let value = if let Some(c) = map.single_constant() {
+            let mut b = Builder::before(ctx, op);
+            // Constants go to the start of the function, where passes look for them.
+            if let Some(start) = function_start(b.ctx, op) {
+                b.at = InsertPoint::Start(start);
+            }
+            arith::constant_index(&mut b, c)
+        } else {
+            let operands = l.lower_operands(ctx);
+            if map == AffineMap::dim_identity() || map == AffineMap::symbol_identity() {
+                operands[0]
+            } else {
+                let mut b = Builder::before(ctx, op);
+                ApplyOp::build(&mut b, map, &operands)
+            }
+        };
+        iv.replace_all_uses(ctx, value);
+    }
+    for (arg, init) in l.iter_args(ctx).into_iter().zip(l.inits(ctx)) {
+        arg.replace_all_uses(ctx, init);
+    }
+    // Only now, since what is yielded may have been a carried value.
+    let yielded = l.yielded(ctx);
+    let body = l.body(ctx);
+    if let Some(end) = body.terminator(ctx) {
+        end.erase(ctx);
+    }
+    for o in body.ops(ctx) {
+        o.move_before(ctx, op);
+    }
+    op.replace(ctx, &yielded);
+    true
+}
+
+/// The first block of the function or kernel around `op`.
+fn function_start(ctx: &Context, op: Op) -> Option<Block> {
+    let mut at = op.block(ctx);
+    while let Some(b) = at {
+        let p = b.parent_op(ctx)?;
+        if p.def(ctx).is_some_and(|d| d.has(traits::ISOLATED)) {
+            return b.region(ctx)?.entry(ctx);
+        }
+        at = p.block(ctx);
+    }
+    None
+}

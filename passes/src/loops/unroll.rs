@@ -1,0 +1,213 @@
+//! Unrolling: copies of the body one behind the other in place of iterations.
+
+use super::single_iteration::promote_if_single_iteration;
+use crate::analysis::bounds::{
+    constant_trip_count, difference, splat, trip_count_divisor, trip_count_map,
+};
+use crate::analysis::ranges::Ranges;
+use terrace_dialects::affine::{ApplyOp, ForOp, compose::compose};
+use terrace_ir::affine::{AffineExpr, AffineMap, ValueMap};
+use terrace_ir::clone::{IrMapping, clone_op};
+use terrace_ir::pass::{PassFailed, PassResult};
+use terrace_ir::{Builder, Context, Op, OpKind, Value};
+
+/// How many ops one loop may be unrolled to. Past it unrolling is refused: the
+/// result would help nobody, and a trip count can be anything.
+const MAX_OPS: u64 = 1 << 18;
+
+/// What is left of the ops that unrolling may add to a function: its loops and
+/// repetitions multiply one another, so that a small number in the options makes any
+/// number of ops.
+pub struct Room(u64);
+
+impl Default for Room {
+    fn default() -> Room {
+        Room(MAX_OPS)
+    }
+}
+
+impl Room {
+    /// Takes room for `l` unrolled by `factor`.
+    ///
+    /// # Errors
+    ///
+    /// There is not so much left, which is said at the loop.
+    pub fn take(&mut self, ctx: &Context, l: ForOp, factor: u64) -> PassResult {
+        let size = l.op().pre_order(ctx).len() as u64;
+        let added = size.saturating_mul(factor.saturating_sub(1));
+        match self.0.checked_sub(added) {
+            Some(left) => {
+                self.0 = left;
+                Ok(())
+            }
+            None => {
+                l.op().error(
+                    ctx,
+                    format!(
+                        "is not unrolled by {factor}: more than {MAX_OPS} ops would be added to \
+                         its function; ask for a smaller factor or fewer repetitions"
+                    ),
+                );
+                Err(PassFailed)
+            }
+        }
+    }
+}
+
+/// Put all iterations of a loop with a constant trip count one behind the other.
+/// Returns whether it was done; a loop that does not run is left alone, as done.
+pub fn unroll_full(ctx: &mut Context, l: ForOp) -> bool {
+    match constant_trip_count(ctx, l) {
+        None => false,
+        Some(0) => true,
+        Some(1) => promote_if_single_iteration(ctx, l),
+        Some(n) => unroll_by(ctx, l, n, false),
+    }
+}
+
+/// Unroll by `factor`, or fully where the loop is known to run less often.
+pub fn unroll_up_to(ctx: &mut Context, l: ForOp, factor: u64) -> bool {
+    match constant_trip_count(ctx, l) {
+        Some(0) => true,
+        Some(n) if n < factor => unroll_by(ctx, l, n, false),
+        _ => unroll_by(ctx, l, factor, false),
+    }
+}
+
+/// Make one iteration do the work of `factor`. Iterations left over go to a loop
+/// behind, or with `unroll_cleanup` all are unrolled. Returns whether the loop is now
+/// unrolled: not where it is known to run less often than `factor`, where its bounds
+/// are minima or maxima with a remainder, and where it would become too large.
+pub fn unroll_by(ctx: &mut Context, l: ForOp, factor: u64, unroll_cleanup: bool) -> bool {
+    let trips = constant_trip_count(ctx, l);
+    if factor <= 1 {
+        return factor == 1 && (trips != Some(1) || promote_if_single_iteration(ctx, l));
+    }
+    let body = l.body(ctx);
+    if body.ops(ctx).len() <= 1 {
+        return true;
+    }
+    if trips.is_some_and(|t| t < factor) {
+        return unroll_cleanup && unroll_full(ctx, l);
+    }
+    let size = l.op().pre_order(ctx).len() as u64;
+    let step = l.step(ctx);
+    let new_step = i64::try_from(factor).ok().and_then(|f| step.checked_mul(f));
+    let (Some(new_step), true) = (new_step, size.saturating_mul(factor) <= MAX_OPS) else {
+        return false;
+    };
+    if !trip_count_divisor(ctx, l).is_multiple_of(factor) {
+        if l.lower_map(ctx).num_results() != 1 || l.upper_map(ctx).num_results() != 1 {
+            return false;
+        }
+        if unroll_cleanup {
+            return unroll_full(ctx, l);
+        }
+        if !split_off_remainder(ctx, l, factor) {
+            return false;
+        }
+    }
+    l.set_step(ctx, new_step);
+    repeat_body(ctx, l, factor, step);
+    promote_if_single_iteration(ctx, l);
+    true
+}
+
+/// Append `factor - 1` copies of the body to it, each `step` further on.
+fn repeat_body(ctx: &mut Context, l: ForOp, factor: u64, step: i64) {
+    let (body, iv) = (l.body(ctx), l.iv(ctx));
+    let Some(end) = body.last_op(ctx) else { return };
+    let originals: Vec<Op> = body.ops(ctx).into_iter().filter(|o| *o != end).collect();
+    let (carried, yielded) = (l.iter_args(ctx), l.yielded(ctx));
+    let iv_is_used = iv.has_uses(ctx);
+    // What the copy made last yields.
+    let mut last = yielded.clone();
+    let mut offset = step;
+    for _ in 1..factor {
+        let mut map = IrMapping::new();
+        map.map_all(&carried, &last);
+        if iv_is_used {
+            let mut b = Builder::before(ctx, end);
+            b.loc = l.op().loc(b.ctx);
+            let at = AffineMap::new(1, 0, vec![AffineExpr::dim(0) + offset]);
+            let v = ApplyOp::build(&mut b, at, &[iv]);
+            map.map(iv, v);
+        }
+        for o in &originals {
+            let copy = clone_op(ctx, *o, &mut map);
+            copy.insert_before(ctx, end);
+        }
+        last = yielded.iter().map(|v| map.value(*v)).collect();
+        offset = offset.saturating_add(step);
+    }
+    end.set_operands(ctx, &last);
+}
+
+/// Cut `l` down to a multiple of `factor` iterations, the others in a copy behind it.
+/// Returns whether it was done; nothing has changed otherwise.
+pub fn split_off_remainder(ctx: &mut Context, l: ForOp, factor: u64) -> bool {
+    let op = l.op();
+    let rest = clone_op(ctx, op, &mut IrMapping::new());
+    rest.insert_after(ctx, op);
+    let rest = ForOp::wrap(rest);
+    for (a, b) in op.results(ctx).into_iter().zip(rest.op().results(ctx)) {
+        a.replace_all_uses(ctx, b);
+    }
+    let results = op.results(ctx);
+    rest.set_inits(ctx, &results);
+    let Some(start) = remainder_start(ctx, l, factor) else {
+        rest.op().replace(ctx, &results);
+        return false;
+    };
+    if is_known_to_run_forward(ctx, l) {
+        rest.set_lower(ctx, start.map.clone(), &start.operands);
+    } else {
+        // A loop that ends before it starts must not run its remainder either.
+        let (lower, operands) = (l.lower_map(ctx), l.lower_operands(ctx));
+        let from = both(ctx, (lower, &operands), &start);
+        rest.set_lower(ctx, from.map, &from.operands);
+    }
+    promote_if_single_iteration(ctx, rest);
+    l.set_upper(ctx, start.map, &start.operands);
+    true
+}
+
+/// Where the iterations that do not make up `factor` begin. Before the lower bound
+/// where the loop does not run.
+fn remainder_start(ctx: &Context, l: ForOp, factor: u64) -> Option<ValueMap<Value>> {
+    let factor = i64::try_from(factor).ok()?;
+    let count = trip_count_map(ctx, l)?;
+    let lower = splat(l.lower_map(ctx), count.map.num_results())?;
+    // lower + (count - count mod factor) * step
+    let back = |e: &AffineExpr| (e.clone().modulo(factor) - e.clone()) * l.step(ctx);
+    let back = AffineMap::new(
+        count.map.num_dims(),
+        count.map.num_symbols(),
+        count.map.results().iter().map(back).collect(),
+    );
+    let lower = (&lower, &l.lower_operands(ctx)[..]);
+    Some(difference(ctx, lower, (&back, &count.operands)))
+}
+
+/// Whether the trip count as computed from the bounds is not negative.
+fn is_known_to_run_forward(ctx: &Context, l: ForOp) -> bool {
+    trip_count_map(ctx, l).is_some_and(|count| {
+        let ranges = Ranges::default().of_results(ctx, &count.map, &count.operands);
+        ranges.iter().all(|r| r.lo.is_some_and(|lo| lo >= 0))
+    })
+}
+
+/// The results of both maps over the operands of both.
+fn both(ctx: &Context, a: (&AffineMap, &[Value]), b: &ValueMap<Value>) -> ValueMap<Value> {
+    let (a, a_operands) = a;
+    let (a_dims, a_symbols) = a_operands.split_at((a.num_dims() as usize).min(a_operands.len()));
+    let at = (b.map.num_dims() as usize).min(b.operands.len());
+    let (b_dims, b_symbols) = b.operands.split_at(at);
+    let shifted = b
+        .map
+        .shift_dims(a.num_dims())
+        .shift_symbols(a.num_symbols());
+    let results = [a.results(), shifted.results()].concat();
+    let map = AffineMap::new(shifted.num_dims(), shifted.num_symbols(), results);
+    compose(ctx, &map, &[a_dims, b_dims, a_symbols, b_symbols].concat())
+}

@@ -1,0 +1,324 @@
+//! Whether a loop nest can run in vectors.
+
+use super::Strategy;
+use super::bounds::{ends_with_memref, is_even};
+use super::lanes::Along;
+use crate::analysis::reduction::{self, Reduction};
+use crate::loops::Refusal;
+use rustc_hash::{FxHashMap, FxHashSet};
+use terrace_dialects::affine::{Access, AccessKind, ApplyOp, ForOp, YieldOp};
+use terrace_ir::affine::{AffineMap, ValueMap};
+use terrace_ir::effects::{is_memory_effect_free, is_speculatable};
+use terrace_ir::opdef::traits;
+use terrace_ir::{Block, Context, Op, OpKind, Type, Value};
+
+/// What a value of the nest is in the vectorised one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// A vector.
+    Vector,
+    /// What it was, the same in all lanes.
+    Uniform,
+    /// An index of which there is that of the first lane.
+    FirstLane,
+}
+
+/// What is needed to vectorise a nest.
+#[derive(Default)]
+pub struct Checked {
+    /// The subscript that each dimension of the vector moves along, of each access.
+    pub moves: FxHashMap<Op, Vec<Option<usize>>>,
+    /// Stores that are masked.
+    pub masked_stores: FxHashSet<Op>,
+    /// The reductions that the root carries.
+    pub reductions: Vec<Reduction>,
+    /// Whether contributions to them are masked.
+    pub masked_reductions: bool,
+}
+
+struct Checker<'a> {
+    ctx: &'a Context,
+    root: ForOp,
+    strategy: &'a Strategy,
+    all_even: bool,
+    forms: FxHashMap<Value, Form>,
+    /// The vectorised loops around the place that is looked at.
+    around: Vec<ForOp>,
+    found: Checked,
+}
+
+/// Look at the nest; with `all_even`, no lane will go past the end of a loop.
+pub fn check(
+    ctx: &Context,
+    root: ForOp,
+    strategy: &Strategy,
+    all_even: bool,
+) -> Result<Checked, Refusal> {
+    let mut c = Checker {
+        ctx,
+        root,
+        strategy,
+        all_even,
+        forms: FxHashMap::default(),
+        around: Vec::new(),
+        found: Checked::default(),
+    };
+    c.check_loop(root)?;
+    Ok(c.found)
+}
+
+fn is_number(ctx: &Context, t: Type) -> bool {
+    t.is_int_or_index(ctx) || t.is_float(ctx)
+}
+
+impl Checker<'_> {
+    fn refuse<T>(&self, op: Op, why: &str) -> Result<T, Refusal> {
+        let message = format!("cannot vectorise: {why}");
+        Err(Refusal::new(op.loc(self.ctx), message))
+    }
+
+    fn form(&self, v: Value) -> Option<Form> {
+        if let Some(f) = self.forms.get(&v) {
+            return Some(*f);
+        }
+        let owner = v.arg_block().and_then(|b| b.parent_op(self.ctx));
+        let inside = v
+            .def_op()
+            .or(owner)
+            .is_some_and(|op| self.root.op().is_ancestor_of(self.ctx, op));
+        (!inside).then_some(Form::Uniform)
+    }
+
+    fn is_even(&self, l: ForOp) -> bool {
+        self.all_even || is_even(self.ctx, l, self.strategy)
+    }
+
+    /// Whether `v` can be had as a vector.
+    fn is_widenable(&self, v: Value) -> bool {
+        match self.form(v) {
+            Some(Form::Vector) => true,
+            Some(Form::Uniform) => is_number(self.ctx, v.ty(self.ctx)),
+            _ => false,
+        }
+    }
+
+    fn check_loop(&mut self, l: ForOp) -> Result<(), Refusal> {
+        let ctx = self.ctx;
+        let op = l.op();
+        let bounds = [l.lower_operands(ctx), l.upper_operands(ctx)].concat();
+        if !bounds.iter().all(|v| self.form(*v) == Some(Form::Uniform)) {
+            return self.refuse(op, "the bounds of this loop differ between lanes");
+        }
+        if !op.result_types(ctx).iter().all(|t| is_number(ctx, *t)) {
+            return self.refuse(op, "the loop carries something other than numbers");
+        }
+        let dim = self.strategy.dim_of.get(&op).copied();
+        let carried = l.iter_args(ctx);
+        if let Some(dim) = dim {
+            let same = |o: &ForOp| self.strategy.dim_of.get(&o.op()) == Some(&dim);
+            if self.around.iter().any(same) {
+                return self.refuse(op, "two loops, one in the other, along one dimension");
+            }
+            if l.step(ctx) != 1 {
+                return self.refuse(op, "the step of the loop is not 1");
+            }
+            if !carried.is_empty() {
+                self.check_reductions(l)?;
+            }
+            self.around.push(l);
+        } else if !l.inits(ctx).iter().all(|v| self.is_widenable(*v)) {
+            return self.refuse(op, "what the loop starts from differs between lanes");
+        }
+        let iv = if dim.is_some() {
+            Form::FirstLane
+        } else {
+            Form::Uniform
+        };
+        self.forms.insert(l.iv(ctx), iv);
+        for v in carried {
+            self.forms.insert(v, Form::Vector);
+        }
+        self.check_block(l.body(ctx))?;
+        if dim.is_some() {
+            self.around.pop();
+        } else {
+            for v in op.results(ctx) {
+                self.forms.insert(v, Form::Vector);
+            }
+        }
+        Ok(())
+    }
+
+    fn check_reductions(&mut self, l: ForOp) -> Result<(), Refusal> {
+        let ctx = self.ctx;
+        if l != self.root || self.strategy.sizes.len() != 1 {
+            let m = "a loop that carries values can only be vectorised alone";
+            return self.refuse(l.op(), m);
+        }
+        let neutral = |(r, t): (&Reduction, Type)| r.kind.identity(ctx, t).is_some();
+        match reduction::all_of(ctx, l) {
+            Some(all) if all.iter().zip(l.op().result_types(ctx)).all(neutral) => {
+                self.found.reductions = all;
+                self.found.masked_reductions = !self.is_even(l);
+                Ok(())
+            }
+            _ => self.refuse(l.op(), "a value that the loop carries is not a reduction"),
+        }
+    }
+
+    fn check_block(&mut self, block: Block) -> Result<(), Refusal> {
+        for op in block.ops(self.ctx) {
+            self.check_op(op)?;
+        }
+        Ok(())
+    }
+
+    fn check_op(&mut self, op: Op) -> Result<(), Refusal> {
+        let ctx = self.ctx;
+        if let Some(l) = op.cast::<ForOp>(ctx) {
+            return self.check_loop(l);
+        }
+        if let Some(apply) = op.cast::<ApplyOp>(ctx) {
+            return self.check_apply(apply);
+        }
+        if let Some(a) = Access::of(ctx, op) {
+            return self.check_access(&a);
+        }
+        if op.name(ctx) == "arith.constant" && is_number(ctx, op.result(ctx, 0).ty(ctx)) {
+            self.forms.insert(op.result(ctx, 0), Form::Uniform);
+            return Ok(());
+        }
+        let is_yield = op.isa::<YieldOp>(ctx);
+        if !is_yield {
+            let elementwise = op.def(ctx).is_some_and(|d| d.has(traits::ELEMENTWISE));
+            let numbers = op.result_types(ctx).iter().all(|t| is_number(ctx, *t));
+            if !elementwise || !numbers || !is_memory_effect_free(ctx, op) {
+                let m = format!("'{}' does not work on vectors", op.name(ctx));
+                return self.refuse(op, &m);
+            }
+            let even = |l: &ForOp| self.is_even(*l);
+            if !is_speculatable(ctx, op) && !self.around.iter().all(even) {
+                let m = format!(
+                    "'{}' must not run for iterations past the end of the loop",
+                    op.name(ctx)
+                );
+                return self.refuse(op, &m);
+            }
+        }
+        if !op.operands(ctx).iter().all(|v| self.is_widenable(*v)) {
+            return self.refuse(op, "an operand differs between lanes and is no vector");
+        }
+        for v in op.results(ctx) {
+            self.forms.insert(v, Form::Vector);
+        }
+        Ok(())
+    }
+
+    fn check_apply(&mut self, apply: ApplyOp) -> Result<(), Refusal> {
+        let ctx = self.ctx;
+        let op = apply.op();
+        self.check_indices(op, &apply.operands(ctx))?;
+        let map =
+            terrace_dialects::affine::compose::compose(ctx, apply.map(ctx), &apply.operands(ctx));
+        let same = self.around.iter().all(|l| {
+            self.along(*l, &map)
+                .is_none_or(|a| a.step_of(&map.map.results()[0], &map.map) == Some(0))
+        });
+        let form = if same { Form::Uniform } else { Form::FirstLane };
+        self.forms.insert(apply.result(ctx), form);
+        Ok(())
+    }
+
+    fn check_indices(&self, op: Op, operands: &[Value]) -> Result<(), Refusal> {
+        let known = |v: &Value| matches!(self.form(*v), Some(Form::Uniform | Form::FirstLane));
+        if operands.iter().all(known) {
+            return Ok(());
+        }
+        self.refuse(op, "a subscript is computed from values, for each lane")
+    }
+
+    /// How the lanes along `l` appear in a map; `None` where its variable does not.
+    fn along(&self, l: ForOp, map: &ValueMap<Value>) -> Option<Along> {
+        let p = map.operands.iter().position(|v| *v == l.iv(self.ctx))?;
+        let size = *self
+            .strategy
+            .sizes
+            .get(*self.strategy.dim_of.get(&l.op())?)?;
+        Some(Along {
+            dim: u32::try_from(p).ok()?,
+            size,
+            lower: l.constant_lower(self.ctx),
+        })
+    }
+
+    fn check_access(&mut self, a: &Access) -> Result<(), Refusal> {
+        let ctx = self.ctx;
+        let ty = a.memref.ty(ctx);
+        let plain = ty
+            .memref_parts(ctx)
+            .is_some_and(|(layout, _)| layout.is_none());
+        let number = ty.element(ctx).is_some_and(|t| is_number(ctx, t));
+        if a.vector.is_some() || a.kind == AccessKind::Prefetch || !plain || !number {
+            return self.refuse(a.op, "the access is not of one number of a plain memref");
+        }
+        self.check_indices(a.op, &a.operands)?;
+        if self.form(a.memref) != Some(Form::Uniform) {
+            return self.refuse(a.op, "the memref differs between lanes");
+        }
+        let map = a.composed(ctx);
+        let mut moves = vec![None; self.strategy.sizes.len()];
+        let mut masked = false;
+        for l in &self.around {
+            let d = self.strategy.dim_of[&l.op()];
+            moves[d] = self.subscript_along(*l, &map, a.op)?;
+            masked |=
+                !self.is_even(*l) && !moves[d].is_some_and(|i| ends_with_memref(ctx, *l, a, i));
+        }
+        let mut seen = FxHashSet::default();
+        if !moves.iter().flatten().all(|i| seen.insert(*i)) {
+            return self.refuse(a.op, "one subscript moves along two dimensions");
+        }
+        if let Some(value) = a.stored(ctx) {
+            if moves.contains(&None) {
+                return self.refuse(a.op, "several lanes store to one element");
+            }
+            if !self.is_widenable(value) {
+                let m = "what is stored differs between lanes and is no vector";
+                return self.refuse(a.op, m);
+            }
+            if masked {
+                self.found.masked_stores.insert(a.op);
+            }
+        } else {
+            self.forms.insert(a.op.result(ctx, 0), Form::Vector);
+        }
+        self.found.moves.insert(a.op, moves);
+        Ok(())
+    }
+
+    /// The subscript that moves by one from lane to lane along `l`, if one does.
+    fn subscript_along(
+        &self,
+        l: ForOp,
+        subscripts: &ValueMap<Value>,
+        op: Op,
+    ) -> Result<Option<usize>, Refusal> {
+        let Some(along) = self.along(l, subscripts) else {
+            return Ok(None);
+        };
+        let map: &AffineMap = &subscripts.map;
+        let mut found = None;
+        for (i, e) in map.results().iter().enumerate() {
+            match along.step_of(e, map) {
+                Some(0) => {}
+                Some(1) if found.is_none() => found = Some(i),
+                _ => {
+                    let m = "the access does not move by one element along one subscript \
+                             from lane to lane";
+                    return self.refuse(op, m);
+                }
+            }
+        }
+        Ok(found)
+    }
+}

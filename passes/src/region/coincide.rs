@@ -1,0 +1,93 @@
+//! Pairs of arrays that may be the same memory all the same.
+//!
+//! A region is compiled as if its arrays were different memory, which the runtime
+//! looks at. Arrays that coincide from the first byte to the last do no harm
+//! where both are touched at the same subscripts only, in one block, all reads before
+//! all writes: what happens between them then happens within an iteration, in an order
+//! that nothing changes.
+
+use crate::analysis::memory::base;
+use crate::analysis::source;
+use terrace_dialects::affine::Access;
+use terrace_ir::{Context, Op, Value};
+
+/// How deep subscripts are compared.
+const MAX_DEPTH: u32 = 16;
+
+/// Accesses of one array: each op, and whether it writes.
+type Accesses = Vec<(Op, bool)>;
+
+/// Whether two arrays of a function, given by their arguments, may coincide.
+pub(super) fn may_coincide(ctx: &Context, function: Op, a: Value, b: Value) -> bool {
+    if a.ty(ctx) != b.ty(ctx) {
+        return false;
+    }
+    let mut all = Accesses::new();
+    let mut plain = true;
+    function.walk(ctx, &mut |op| {
+        let uses = op.operands(ctx).iter().any(|v| {
+            let of = base(ctx, *v);
+            of == a || of == b
+        });
+        if !uses {
+            return;
+        }
+        match writes(ctx, op) {
+            Some(writes) => all.push((op, writes)),
+            None => plain &= op.name(ctx) == "memref.dim",
+        }
+    });
+    let Some((first, _)) = all.first().copied() else {
+        return false;
+    };
+    let same_place = |(op, _): &(Op, bool)| {
+        op.block(ctx) == first.block(ctx) && same_subscripts(ctx, first, *op)
+    };
+    plain && all.iter().all(same_place) && reads_come_first(ctx, &all)
+}
+
+/// Whether an op that loads or stores one element writes it; `None` for other ops.
+fn writes(ctx: &Context, op: Op) -> Option<bool> {
+    match op.name(ctx) {
+        "affine.load" | "memref.load" => Some(false),
+        "affine.store" | "memref.store" => Some(true),
+        _ => None,
+    }
+}
+
+fn reads_come_first(ctx: &Context, all: &Accesses) -> bool {
+    let (writes, reads): (Accesses, Accesses) = all.iter().partition(|(_, writes)| *writes);
+    reads
+        .iter()
+        .all(|(read, _)| writes.iter().all(|(write, _)| read.is_before(ctx, *write)))
+}
+
+fn same_subscripts(ctx: &Context, a: Op, b: Op) -> bool {
+    match (Access::of(ctx, a), Access::of(ctx, b)) {
+        (Some(x), Some(y)) => x.map == y.map && same_all(ctx, &x.operands, &y.operands, 0),
+        (None, None) => {
+            let (x, y) = (source::indices(ctx, a), source::indices(ctx, b));
+            matches!((x, y), (Some((_, x)), Some((_, y))) if same_all(ctx, &x, &y, 0))
+        }
+        _ => false,
+    }
+}
+
+fn same_all(ctx: &Context, a: &[Value], b: &[Value], depth: u32) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(ctx, *a, *b, depth))
+}
+
+/// Whether two values are computed by the same arithmetic of the same values.
+fn same(ctx: &Context, a: Value, b: Value, depth: u32) -> bool {
+    if a == b {
+        return true;
+    }
+    let (Some(x), Some(y)) = (a.def_op(), b.def_op()) else {
+        return false;
+    };
+    depth < MAX_DEPTH
+        && x.name(ctx) == y.name(ctx)
+        && (matches!(x.dialect(ctx), "arith" | "index") || x.name(ctx) == "affine.apply")
+        && x.attrs(ctx) == y.attrs(ctx)
+        && same_all(ctx, &x.operands(ctx), &y.operands(ctx), depth + 1)
+}

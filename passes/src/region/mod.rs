@@ -1,0 +1,45 @@
+//! Regions of a program: what their directives say, what becomes of their loops, which part
+//! of which array they touch and what they take.
+//!
+//! [`notes`] is what is said about a region to its author, as data. [`parallelize`] decides
+//! for each loop, from dependences and directives, whether its iterations may run in
+//! any order: `verdict` decides, `rewrite` does it, `explain` finds words.
+//! [`extents`] is which part of each array a region touches, as a function, and
+//! `extent_words` the same in words; `sure` which subscripts it surely has; `overwrites` of which
+//! of those it leaves nothing. [`say`] makes sentences of notes, [`report`] remarks of those.
+//! [`map`] makes kernels of the parallel loops; [`cost`] asks the model what they take.
+
+mod coincide;
+mod collapse;
+pub mod cost;
+pub mod estimate;
+mod explain;
+mod extent_words;
+pub mod extents;
+mod flags;
+mod forms;
+mod freedom;
+pub mod map;
+pub mod notes;
+mod overwrites;
+pub mod parallelize;
+mod private;
+mod range;
+pub(crate) mod reorder;
+pub mod report;
+mod rewrite;
+pub mod say;
+mod score;
+mod sure;
+mod verdict;
+
+pub use crate::analysis::loop_like::Loop;
+pub use estimate::{CpuModel, Estimate, GpuModel, Times, Work, declines, estimate, pays, times};
+pub use extents::{ArrayExtent, Extents, extents};
+pub use overwrites::Overwritten;
+pub use parallelize::{Options, Schedule, parallelize};
+
+/// The construct of a region's function, as `acc.region` says.
+pub fn construct_of(ctx: &terrace_ir::Context, function: terrace_ir::Op) -> notes::Construct {
+    crate::analysis::directive::Region::of(ctx, function).construct
+}

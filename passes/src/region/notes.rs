@@ -1,0 +1,350 @@
+//! What is known about an offloaded region, for its author: loops, kernels, arrays.
+//!
+//! Data without IR: filled in by the passes that decide, shown by whoever talks to the
+//! user. Texts are clauses in the words of the source, without a full stop. Places
+//! are those of the original file.
+
+use super::cost::Origin;
+use super::cost::note::KernelCost;
+pub use crate::analysis::directive::Construct;
+pub use crate::analysis::reason::Reason;
+use std::fmt;
+
+use terrace_ir::diag::DiagLoc;
+
+/// Everything known about one region.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RegionNotes {
+    /// The function of the region: `main.region1`.
+    pub name: String,
+    pub construct: Construct,
+    pub place: DiagLoc,
+    /// All loops as the source has them, in its order, also where nothing changed.
+    pub loops: Vec<LoopNote>,
+    pub kernels: Vec<KernelNote>,
+    /// What newer devices run instead, oldest first.
+    pub versions: Vec<VersionNote>,
+    pub arrays: Vec<ArrayNote>,
+    /// Pairs of arrays that are taken to be different memory, by name; the runtime
+    /// checks it where the source does not promise it.
+    pub assumed_distinct: Vec<(String, String)>,
+    /// Those of them that may also be the same memory from the first byte to the
+    /// last.
+    pub may_coincide: Vec<(String, String)>,
+    /// How often arrays are copied, and why.
+    pub copies: Vec<CopyNote>,
+    /// What the automatic scheduler did to the loops, or why nothing.
+    pub schedule: Option<String>,
+    /// What a schedule of the author did, step by step, each at its loop.
+    pub steps: Vec<Reason>,
+    /// Where a directive asks for it to run, in words.
+    pub target: Option<String>,
+    /// Why the region stays on the host.
+    pub declined: Option<Reason>,
+    /// Why it does where its data is not on the device already, though it has kernels.
+    pub stays: Option<String>,
+}
+
+impl RegionNotes {
+    /// The loops whose iterations may run in any order.
+    pub fn num_parallel(&self) -> usize {
+        let parallel = |l: &&LoopNote| matches!(l.verdict, Verdict::Parallel(_));
+        self.loops.iter().filter(parallel).count()
+    }
+}
+
+/// The kernels of an architecture and newer ones.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct VersionNote {
+    /// `sm_90`.
+    pub arch: String,
+    pub kernels: Vec<KernelNote>,
+}
+
+/// One loop of the source.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LoopNote {
+    pub place: DiagLoc,
+    /// The counter, as the source calls it; empty for a loop without one.
+    pub variable: String,
+    /// Loops of the region around it.
+    pub depth: usize,
+    /// Bounds and step are affine in the counters around and in values that do not
+    /// change.
+    pub affine: bool,
+    pub verdict: Verdict,
+    pub reductions: Vec<ReductionNote>,
+    /// Variables and arrays of which every iteration has its own.
+    pub privatised: Vec<String>,
+    /// Clauses of the directive on the loop that were followed: `gang(32)`.
+    pub clauses: Vec<String>,
+    /// What the author should look at.
+    pub warnings: Vec<Reason>,
+    /// A schedule asks for it to be parallel: the number of the step ([`PARALLEL`]).
+    pub asked: Option<i64>,
+}
+
+/// The attribute of a loop that a schedule asks to be parallel; its value is the number
+/// of the step.
+pub const PARALLEL: &str = "offload.parallel";
+
+/// In what order the iterations of a loop run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// Any.
+    Parallel(Because),
+    /// As written: a later iteration needs an earlier one.
+    Sequential(Vec<DependenceNote>),
+    /// As written: a directive asks for it.
+    Directive(String),
+    /// As written: it is not known whether iterations depend on each other.
+    Unknown(Vec<Reason>),
+}
+
+impl Default for Verdict {
+    fn default() -> Verdict {
+        Verdict::Unknown(Vec::new())
+    }
+}
+
+/// How it is known that iterations may run in any order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Because {
+    Analysis,
+    /// The author says so; the analysis does not, or was not asked.
+    Directive,
+}
+
+/// A dependence that a loop carries.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DependenceNote {
+    pub kind: DependenceKind,
+    /// The array or variable.
+    pub array: String,
+    /// The access that has to come first, as text (`the write of A[i][j]`).
+    pub from: Reason,
+    /// The access that has to come after it.
+    pub to: Reason,
+    /// How far apart the iterations are, in words: `1 iteration`, `5 iterations`; empty
+    /// where that is not known or means nothing.
+    pub distance: String,
+    /// In words too: `each iteration needs what the one before wrote`.
+    pub meaning: String,
+}
+
+/// What the two accesses of a dependence do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DependenceKind {
+    /// Written, then read.
+    #[default]
+    Flow,
+    /// Read, then written.
+    Anti,
+    /// Written twice.
+    Output,
+    /// A variable that every iteration takes from the one before.
+    Scalar,
+}
+
+impl DependenceKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            DependenceKind::Flow => "flow",
+            DependenceKind::Anti => "anti",
+            DependenceKind::Output => "output",
+            DependenceKind::Scalar => "scalar",
+        }
+    }
+}
+
+/// Values of all iterations combined into one.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ReductionNote {
+    /// The variable, or the array of which each element is one.
+    pub variable: String,
+    /// `sum`, `product`, `minimum`, `maximum`, `and`, `or`, `xor`.
+    pub operation: String,
+    /// The order of the operations shows in the result: a sum or product of floats.
+    pub reordered: bool,
+}
+
+/// One kernel of a region.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct KernelNote {
+    pub name: String,
+    pub place: DiagLoc,
+    /// The outermost loop first.
+    pub loops: Vec<MappedLoop>,
+    /// Threads of a block along x, y, z.
+    pub block: [u32; 3],
+    /// Blocks along x, y, z, as text in the names of the source: `(n + 255) / 256`.
+    pub grid: [String; 3],
+    /// Of one thread, as the assembler reports, where it has been asked.
+    pub registers: Option<u32>,
+    /// Why that is not known, where somebody wanted to know.
+    pub registers_unknown: Option<String>,
+    /// Bytes of registers that had no room and go through memory, stored and loaded.
+    pub spill_bytes: Option<u64>,
+    /// Of one block.
+    pub shared_bytes: Option<u64>,
+    /// The stack of one thread.
+    pub local_bytes: Option<u64>,
+    /// Of the threads that a multiprocessor can hold, in percent; with registers unknown
+    /// the most that it can be.
+    pub occupancy: Option<f64>,
+    pub resident: Option<ResidentNote>,
+    /// What it was made of, for the cost model.
+    pub origin: Origin,
+    /// What that says of it.
+    pub cost: KernelCost,
+    pub accesses: Vec<AccessNote>,
+    pub reductions: Vec<ReductionNote>,
+    /// Anything else, as clauses: `one thread runs these statements one after another`.
+    pub remarks: Vec<String>,
+}
+
+/// How many blocks of a kernel one multiprocessor holds at a time.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ResidentNote {
+    /// The architecture: `sm_90`.
+    pub arch: String,
+    pub blocks: u32,
+    /// As many as there are threads for.
+    pub most: u32,
+    /// What keeps it from more: `threads`, `blocks`, `registers` or `shared memory`.
+    pub limit: String,
+}
+
+/// What runs the iterations of a loop.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MappedLoop {
+    pub place: DiagLoc,
+    pub variable: String,
+    pub to: MappedTo,
+}
+
+/// See [`MappedLoop`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MappedTo {
+    /// Threads of blocks along an axis, 0 for x.
+    Axis(u8),
+    /// One thread, one after another.
+    Sequential,
+}
+
+impl fmt::Display for MappedTo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let axis = |a: &u8| match a {
+            0 => 'x',
+            1 => 'y',
+            _ => 'z',
+        };
+        match self {
+            MappedTo::Axis(a) => write!(f, "{}", axis(a)),
+            MappedTo::Sequential => f.write_str("sequential"),
+        }
+    }
+}
+
+/// How the threads of a warp reach memory in one access.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct AccessNote {
+    pub array: String,
+    /// As the source has it: `A[i][k]`.
+    pub text: String,
+    pub place: DiagLoc,
+    pub writes: bool,
+    /// Elements from one thread to the next along x; `None` where that is no constant.
+    pub stride: Option<i64>,
+    /// Bytes of an element.
+    pub element_bytes: u32,
+    /// What is known of the stride where it is no constant, as a clause:
+    /// `neighbouring threads are a row of a apart`.
+    pub apart: Option<String>,
+    /// Sectors of 32 bytes that a warp asks for at once; the most that it may be where
+    /// `stride` is not known.
+    pub sectors: Option<u32>,
+    /// The least sectors that these elements fit in.
+    pub ideal: Option<u32>,
+}
+
+/// One array of a region.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ArrayNote {
+    pub name: String,
+    /// The bytes that the region may touch, as text: a number, or a product in the names
+    /// of the source; empty where that is not known.
+    pub bytes: String,
+    /// Which part of it, as a clause would say: `a[0:n]`; empty for all of it, or what is
+    /// used of it.
+    pub section: String,
+    pub movement: Movement,
+    /// Why it moves so: `a copy clause`, `only read here`.
+    pub why: String,
+    /// It is not copied to the device because this region, and perhaps no other,
+    /// overwrites it.
+    pub overwritten: bool,
+}
+
+/// Why an array is copied as often as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CopyNote {
+    /// The arrays.
+    pub arrays: Vec<String>,
+    pub kind: CopyKind,
+    /// The loop whose iterations copy, or the construct that holds the data.
+    pub around: DiagLoc,
+    /// How often, where that is constant.
+    pub times: Option<u64>,
+    /// What a person should know, as a clause in the names of the source.
+    pub text: String,
+    /// What there is against copying once.
+    pub reasons: Vec<Reason>,
+}
+
+/// See [`CopyNote`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CopyKind {
+    /// Copied in each iteration of a loop, which cannot be helped: the host needs it.
+    #[default]
+    Needed,
+    /// Copied again and again, and a data construct would make it once.
+    Avoidable,
+    /// Copied once, or not at all: something around holds it.
+    Held,
+}
+
+impl CopyKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            CopyKind::Needed => "needed",
+            CopyKind::Avoidable => "avoidable",
+            CopyKind::Held => "held",
+        }
+    }
+}
+
+/// What is copied between host and device for an array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Movement {
+    In,
+    Out,
+    #[default]
+    Both,
+    /// Only room on the device.
+    Create,
+    /// It is there already.
+    Present,
+}
+
+impl Movement {
+    pub fn name(self) -> &'static str {
+        match self {
+            Movement::In => "copyin",
+            Movement::Out => "copyout",
+            Movement::Both => "copy",
+            Movement::Create => "create",
+            Movement::Present => "present",
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! `offload-parallelize`: the loops of a region whose iterations may run in any order
+//! become parallel loops, because nothing goes from one iteration to another or
+//! because a directive says so.
+//!
+//! The function carries `acc.region`, its loops `acc.loop` where they have directives.
+//! `affine.for` becomes `affine.parallel`, `scf.for` becomes `scf.parallel`; what
+//! iterations accumulate becomes a reduction; arrays that every iteration writes before
+//! it reads them become the iteration's own. What was decided and why is
+//! [`RegionNotes`].
+//!
+//! ```text
+//! affine.for %i = 0 to %n {              affine.parallel (%i) = (0) to (symbol(%n)) {
+//!   %0 = affine.load %a[%i]                %0 = affine.load %a[%i]
+//!   affine.store %0, %b[%i]         =>     affine.store %0, %b[%i]
+//! }                                      }
+//! ```
+
+use terrace_dialects::affine::ParallelOp;
+use terrace_ir::diag::{Diagnostic, Severity};
+use terrace_ir::pass::{
+    OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo,
+};
+use terrace_ir::{Context, Op, Value};
+
+use super::coincide::may_coincide;
+use super::notes::{Because, LoopNote, RegionNotes, Verdict};
+use super::verdict::{Rules, decide};
+use super::{flags, reorder, report, rewrite};
+use crate::analysis::directive::Region;
+use crate::analysis::loop_names::iv_names;
+use crate::analysis::memory::{argument_has, base};
+use crate::analysis::source;
+
+pub static INFO: PassInfo = PassInfo {
+    name: "offload-parallelize",
+    title: "OffloadParallelize",
+    summary: "Make the loops of a region parallel where dependences or directives allow",
+    description: "Decides for each affine.for and scf.for of a region whether its iterations may run in any order, and turns those into affine.parallel and scf.parallel with their reductions.",
+    anchor: Some("func.func"),
+    options: &[
+        OptionInfo {
+            name: "reassociate",
+            kind: OptionKind::Bool,
+            default: "true",
+            doc: "Compute sums and products of floats in another order than written also outside OpenACC constructs and reduction clauses",
+        },
+        OptionInfo {
+            name: "reductions",
+            kind: OptionKind::Bool,
+            default: "true",
+            doc: "Make loops parallel that accumulate a value",
+        },
+        OptionInfo {
+            name: "schedule",
+            kind: OptionKind::Str,
+            default: "auto",
+            doc: "Whether loops of regions without directives may change their order where that makes more of them parallel: auto, none",
+        },
+        OptionInfo {
+            name: "notes",
+            kind: OptionKind::Bool,
+            default: "false",
+            doc: "Say about each loop what was decided and why, as remarks",
+        },
+    ],
+    statistics: &[
+        StatisticInfo {
+            name: "num-loops",
+            doc: "Number of loops looked at",
+        },
+        StatisticInfo {
+            name: "num-parallel",
+            doc: "Number of loops made parallel",
+        },
+    ],
+    make: |o| {
+        let schedule = match o.str("schedule") {
+            "auto" => Schedule::Auto,
+            "none" => Schedule::None,
+            other => return Err(format!("unknown schedule '{other}': one of auto, none")),
+        };
+        Ok(Box::new(OffloadParallelize {
+            options: Options {
+                reassociate: o.bool("reassociate"),
+                reductions: o.bool("reductions"),
+                schedule,
+            },
+            notes: o.bool("notes"),
+        }))
+    },
+};
+
+/// Whether loops may change their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Schedule {
+    /// They stay as they are.
+    None,
+    /// In regions without directives on loops another order is tried where not all runs
+    /// in an outermost parallel loop.
+    Auto,
+    /// The order that the automatic scheduler finds, whatever it is good for, with tiles
+    /// of this size.
+    Pluto(Option<i64>),
+}
+
+/// What the author of the program can choose.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Sums and products of floats may be computed in another order without a
+    /// reduction clause. In OpenACC constructs they always may.
+    pub reassociate: bool,
+    /// Loops that accumulate values may become parallel ones with reductions.
+    pub reductions: bool,
+    pub schedule: Schedule,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            reassociate: true,
+            reductions: true,
+            schedule: Schedule::Auto,
+        }
+    }
+}
+
+struct OffloadParallelize {
+    options: Options,
+    notes: bool,
+}
+
+impl Pass for OffloadParallelize {
+    fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
+        let (notes, diagnostics) = parallelize(ctx.ctx, op, &self.options);
+        let failed = diagnostics.iter().any(|d| d.severity == Severity::Error);
+        for d in diagnostics {
+            ctx.emit(d);
+        }
+        if failed {
+            return Err(PassFailed);
+        }
+        if self.notes {
+            for d in report::remarks(&notes) {
+                ctx.emit(d);
+            }
+        }
+        ctx.count("num-loops", notes.loops.len() as u64);
+        ctx.count("num-parallel", notes.num_parallel() as u64);
+        Ok(())
+    }
+}
+
+/// Makes the loops of the region `function` parallel that may be. Returns what was
+/// decided about each loop, and what the author should be told: errors in directives,
+/// after which nothing has changed, and warnings where a directive contradicts a
+/// dependence.
+pub fn parallelize(
+    ctx: &mut Context,
+    function: Op,
+    options: &Options,
+) -> (RegionNotes, Vec<Diagnostic>) {
+    let region = Region::of(ctx, function);
+    flags::run(ctx, function);
+    let rules = Rules {
+        reassociate: options.reassociate || region.reassociates,
+        reductions: options.reductions,
+    };
+    let mut diagnostics = Vec::new();
+    let given = given_parallel(ctx, function);
+    let decisions = decide(ctx, function, region, rules, &mut diagnostics);
+    let named = distinct(ctx, function);
+    let safe = |(a, b): &&(Value, Value)| may_coincide(ctx, function, *a, *b);
+    let coincident: Vec<_> = named.iter().filter(safe).copied().collect();
+    let pairs = |of: &[(Value, Value)]| -> Vec<(String, String)> {
+        let name = |v| source::array(ctx, v);
+        of.iter().map(|(a, b)| (name(*a), name(*b))).collect()
+    };
+    let mut notes = RegionNotes {
+        name: function.symbol_name(ctx).unwrap_or_default().to_string(),
+        construct: region.construct,
+        place: ctx.diag_loc(function.loc(ctx)),
+        assumed_distinct: pairs(&named),
+        may_coincide: pairs(&coincident),
+        ..RegionNotes::default()
+    };
+    let failed = diagnostics.iter().any(|d| d.severity == Severity::Error);
+    if !failed {
+        let better = match options.schedule {
+            Schedule::Auto => reorder::try_another_order(ctx, function, region, rules, &decisions),
+            Schedule::Pluto(tile) => {
+                let found = reorder::take_any_order(ctx, function, region, rules, tile);
+                if found.is_none() {
+                    let m = "the automatic scheduler finds no order for these loops";
+                    notes.schedule = Some(m.to_string());
+                }
+                found
+            }
+            Schedule::None => None,
+        };
+        match better {
+            Some(words) => notes.schedule = Some(words),
+            None => rewrite::apply(ctx, &decisions),
+        }
+    }
+    notes.loops = decisions.into_iter().map(|d| d.note).collect();
+    notes.loops.extend(given);
+    (notes, diagnostics)
+}
+
+/// Loops that a schedule has made parallel before.
+fn given_parallel(ctx: &Context, function: Op) -> Vec<LoopNote> {
+    let mut notes = Vec::new();
+    function.walk(ctx, &mut |op| {
+        if op.isa::<ParallelOp>(ctx) {
+            notes.push(LoopNote {
+                place: ctx.diag_loc(op.loc(ctx)),
+                variable: iv_names(ctx, op).join(", "),
+                affine: true,
+                verdict: Verdict::Parallel(Because::Analysis),
+                ..LoopNote::default()
+            });
+        }
+    });
+    notes
+}
+
+/// The pairs of arrays of which one is written, which have to be different memory for
+/// the decisions to hold.
+fn distinct(ctx: &Context, function: Op) -> Vec<(Value, Value)> {
+    let Some(entry) = function.region(ctx, 0).entry(ctx) else {
+        return Vec::new();
+    };
+    let arrays: Vec<Value> = entry
+        .args(ctx)
+        .into_iter()
+        .filter(|v| v.ty(ctx).is_memref(ctx))
+        .collect();
+    let mut used = vec![(false, false); arrays.len()];
+    function.walk(ctx, &mut |op| {
+        let Some((m, _)) = source::indices(ctx, op) else {
+            return;
+        };
+        if let Some(i) = arrays.iter().position(|a| *a == base(ctx, m)) {
+            let writes = !matches!(
+                op.name(ctx),
+                "affine.load" | "memref.load" | "affine.vector_load"
+            );
+            used[i].0 = true;
+            used[i].1 |= writes;
+        }
+    });
+    let mut pairs = Vec::new();
+    for i in 0..arrays.len() {
+        for j in i + 1..arrays.len() {
+            // Of these it is not presumed.
+            let anywhere = [i, j]
+                .iter()
+                .any(|k| argument_has(ctx, arrays[*k], "acc.anywhere"));
+            if !anywhere && used[i].0 && used[j].0 && (used[i].1 || used[j].1) {
+                pairs.push((arrays[i], arrays[j]));
+            }
+        }
+    }
+    pairs
+}

@@ -1,0 +1,294 @@
+//! Another order of the loops of a region, where it makes more of it parallel.
+//!
+//! The automatic scheduler ([`crate::schedule::policy`]) is asked about copies of the
+//! function; the best of them takes the place of the original.
+//!
+//! First, in regions without directives on loops, where not every statement is in an
+//! outermost parallel loop: a copy is better where more statements are in one, or where a
+//! device is estimated to need less time for it.
+//!
+//! ```text
+//! affine.for %i {                            affine.parallel (%i) {
+//!   affine.for %j { t[i] += A[i, j] }          affine.for %j { t[i] += A[i, j] }
+//!   affine.for %j { y[j] += A[i, j] }   =>   }
+//! }                                          affine.parallel (%j) {
+//!                                              affine.for %i { y[j] += A[i, j] }
+//!                                            }
+//! ```
+//!
+//! Then where threads of a grid along one loop have loops inside, which could be threads
+//! too if they stood elsewhere ([`super::score`]). Parallelism comes first, then how close
+//! together the accesses of neighbouring threads are, then the number of launches: the
+//! estimate of a device's time has all three. Directives do not stand against this where
+//! the loops that they name keep what they say ([`super::freedom`]).
+//!
+//! ```text
+//! affine.parallel (%i) {                     affine.parallel (%i) {
+//!   affine.for %k {                            affine.parallel (%j) {
+//!     affine.parallel (%j) {            =>       affine.for %k {
+//!       C[i, j] += A[i, k] * B[k, j]               C[i, j] += A[i, k] * B[k, j]
+//! ```
+
+use rustc_hash::FxHashSet;
+use terrace_dialects::gpu;
+use terrace_ir::clone::{IrMapping, clone_op};
+use terrace_ir::{Context, Op};
+
+use super::freedom::{Freedom, freedom, runs_in_order};
+use super::notes::Construct;
+use super::score::{Score, score};
+use super::verdict::{Decision, Rules, decide};
+use super::{estimate, rewrite};
+use crate::analysis::directive::Region;
+use crate::loops::take_over::take_over;
+use crate::loops::{carried, expand_array, in_place, split_at_counter};
+use crate::schedule::policy::auto::{Order, reorder};
+
+/// How much of the device's time another order may need at most of that as written.
+const MUST_GAIN: f64 = 0.8;
+
+/// The loops of a function in another order.
+struct Candidate {
+    /// A copy of the function, beside it.
+    copy: Op,
+    score: Score,
+    seconds: estimate::DeviceSeconds,
+    words: String,
+}
+
+/// What a candidate has to be better than.
+struct Now<'s> {
+    score: &'s Score,
+    seconds: &'s estimate::DeviceSeconds,
+}
+
+/// Makes `function` parallel in another order of its loops if that is better than the
+/// decisions about it as it is. Says what was done, or nothing if nothing was.
+pub fn try_another_order(
+    ctx: &mut Context,
+    function: Op,
+    region: Region,
+    rules: Rules,
+    decisions: &[Decision],
+) -> Option<String> {
+    let freedom = freedom(ctx, region, decisions);
+    if freedom == Freedom::None
+        || function.parent(ctx).is_none()
+        || !function.find_all::<gpu::LaunchOp>(ctx).is_empty()
+    {
+        return None;
+    }
+    let parallel: FxHashSet<Op> = decisions
+        .iter()
+        .filter(|d| d.parallel)
+        .map(|d| d.l.op())
+        .collect();
+    let before = score(ctx, function, &parallel);
+    let seconds = estimate::device_seconds(ctx, function, &parallel, function);
+    let mut try_it = Trial {
+        ctx,
+        function,
+        region,
+        rules,
+        written: &before,
+    };
+    let now = Now {
+        score: &before,
+        seconds: &seconds,
+    };
+    let mut best = match freedom {
+        Freedom::Full => try_it.outermost(&now),
+        _ => None,
+    };
+    let has_room = |best: &Option<Candidate>| best.as_ref().map_or(&before, |b| &b.score).room > 0;
+    for order in [Order::Bands, Order::Threads] {
+        if !has_room(&best) {
+            break;
+        }
+        let now = match &best {
+            Some(b) => Now {
+                score: &b.score,
+                seconds: &b.seconds,
+            },
+            None => Now {
+                score: &before,
+                seconds: &seconds,
+            },
+        };
+        if let Some(better) = try_it.threads(&now, order)
+            && let Some(old) = best.replace(better)
+        {
+            drop_copy(try_it.ctx, old.copy);
+        }
+    }
+    let best = best?;
+    take_over(ctx, function, best.copy);
+    drop_copy(ctx, best.copy);
+    Some(best.words)
+}
+
+/// What all candidates are made from.
+struct Trial<'c> {
+    ctx: &'c mut Context,
+    function: Op,
+    region: Region,
+    rules: Rules,
+    /// The function as written.
+    written: &'c Score,
+}
+
+impl Trial<'_> {
+    /// An order with more statements in parallel loops, outermost ones where that can be.
+    fn outermost(&mut self, now: &Now) -> Option<Candidate> {
+        // Two parallel loops inside fill a device, and the search takes its time.
+        if now.score.points == now.score.best() || now.score.least_parallel >= 2 {
+            return None;
+        }
+        // Where every statement is in a parallel loop, and not because each of its runs is
+        // a kernel of its own, only an outermost one is better.
+        let settled = now.score.inner == now.score.statements && !now.seconds.is_hopeless();
+        let order = match settled {
+            true => Order::OutermostParallel,
+            false => Order::Kernels,
+        };
+        let found = self.attempt(now, order, false);
+        found.or_else(|| self.attempt(now, order, true))
+    }
+
+    /// Another order, of loops that are split first where that is asked for.
+    fn attempt(&mut self, now: &Now, order: Order, split: bool) -> Option<Candidate> {
+        let ctx = &mut *self.ctx;
+        let copy = copy_of(ctx, self.function);
+        let mut statements = now.score.statements;
+        if in_place::run(ctx, copy) > 0 {
+            statements = score(ctx, copy, &FxHashSet::default()).statements;
+        }
+        if split && split_at_counter::run(ctx, copy) == 0 {
+            drop_copy(ctx, copy);
+            return None;
+        }
+        let (after, seconds) = self.put_in_order(copy, order);
+        let better = after.statements == statements
+            && match order {
+                Order::Kernels => {
+                    seconds.kernels < MUST_GAIN * now.seconds.kernels
+                        && (self.region.construct != Construct::Auto || !seconds.is_hopeless())
+                }
+                _ => after.points > now.score.points,
+            };
+        let words = format!(
+            "the loops run in another order than written, in which {} of {} statements are in \
+             {}parallel loops ({} of {} as written)",
+            after.counted(&after, now.score),
+            after.statements,
+            match after.outermost > now.score.outermost {
+                true => "outermost ",
+                false => "",
+            },
+            now.score.counted(&after, now.score),
+            now.score.statements
+        );
+        self.candidate(better, copy, after, seconds, words)
+    }
+
+    /// An order in which more loops are threads of a grid, with sums apart from the
+    /// stores that stand in one loop with them.
+    fn threads(&mut self, now: &Now, order: Order) -> Option<Candidate> {
+        let ctx = &mut *self.ctx;
+        let copy = copy_of(ctx, self.function);
+        in_place::run(ctx, copy);
+        carried::run(ctx, copy);
+        expand_array::run(ctx, copy);
+        let statements = score(ctx, copy, &FxHashSet::default()).statements;
+        let (after, seconds) = self.put_in_order(copy, order);
+        let better = after.statements == statements
+            && after.threads > now.score.threads
+            && seconds.kernels < MUST_GAIN * now.seconds.kernels;
+        let words = format!(
+            "the loops run in another order than written, in which {} of {} statements have \
+             threads along two loops or more ({} of {} as written)",
+            after.threads, after.statements, self.written.threads, self.written.statements
+        );
+        self.candidate(better, copy, after, seconds, words)
+    }
+
+    /// Puts the loops of a copy in order, makes them parallel and looks what that gives.
+    fn put_in_order(&mut self, copy: Op, order: Order) -> (Score, estimate::DeviceSeconds) {
+        let ctx = &mut *self.ctx;
+        reorder(ctx, copy, order, None, runs_in_order);
+        let found = decide(ctx, copy, self.region, self.rules, &mut Vec::new());
+        rewrite::apply(ctx, &found);
+        let none = FxHashSet::default();
+        let after = score(ctx, copy, &none);
+        let seconds = estimate::device_seconds(ctx, copy, &none, self.function);
+        (after, seconds)
+    }
+
+    fn candidate(
+        &mut self,
+        better: bool,
+        copy: Op,
+        score: Score,
+        seconds: estimate::DeviceSeconds,
+        words: String,
+    ) -> Option<Candidate> {
+        if !better {
+            drop_copy(self.ctx, copy);
+            return None;
+        }
+        Some(Candidate {
+            copy,
+            score,
+            seconds,
+            words,
+        })
+    }
+}
+
+fn drop_copy(ctx: &mut Context, copy: Op) {
+    copy.drop_all_references(ctx);
+    copy.erase(ctx);
+}
+
+/// Makes `function` parallel in the order of its loops that the scheduler finds, with
+/// tiles of this size. Says what was done, or nothing if nothing was: where no order is
+/// found or can be proved.
+pub fn take_any_order(
+    ctx: &mut Context,
+    function: Op,
+    region: Region,
+    rules: Rules,
+    tile: Option<i64>,
+) -> Option<String> {
+    function.parent(ctx)?;
+    let copy = copy_of(ctx, function);
+    let nests = reorder(ctx, copy, Order::Bands, tile, |_, _| false);
+    if nests > 0 {
+        let found = decide(ctx, copy, region, rules, &mut Vec::new());
+        rewrite::apply(ctx, &found);
+        take_over(ctx, function, copy);
+    }
+    copy.drop_all_references(ctx);
+    copy.erase(ctx);
+    let nests = match nests {
+        0 => return None,
+        1 => "1 nest of loops runs".to_string(),
+        n => format!("{n} nests of loops run"),
+    };
+    let tiles = tile.map_or(String::new(), |n| format!(", in tiles of {n}"));
+    Some(format!(
+        "{nests} in the order that the automatic scheduler finds{tiles}"
+    ))
+}
+
+/// A copy of a function beside it.
+fn copy_of(ctx: &mut Context, function: Op) -> Op {
+    let copy = clone_op(ctx, function, &mut IrMapping::new());
+    copy.insert_after(ctx, function);
+    let name = format!(
+        "{}.reordered",
+        function.symbol_name(ctx).unwrap_or_default()
+    );
+    copy.set_attr(ctx, "sym_name", ctx.string_attr(&name));
+    copy
+}

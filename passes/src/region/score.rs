@@ -1,0 +1,151 @@
+//! How much of a function is parallel, and how many of its loops are threads.
+//!
+//! Parallel loops directly inside one another are a grid; a parallel loop that something
+//! stands beside, or in a loop that runs in order, is run by each thread by itself.
+//!
+//! ```text
+//! affine.parallel (%i) {        threads along i
+//!   affine.for %k {             each goes through k
+//!     affine.parallel (%j) {    and for each k through j
+//! ```
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use terrace_ir::{Context, Loc, Op};
+
+use crate::analysis::source;
+use crate::analysis::work::LoopLike;
+
+/// How much of a function is parallel.
+pub struct Score {
+    /// Two for each statement in an outermost parallel loop, one for each in an inner
+    /// one.
+    pub points: usize,
+    pub statements: usize,
+    pub outermost: usize,
+    /// Statements in a parallel loop of any depth.
+    pub inner: usize,
+    /// The parallel loops around the statement that has the fewest.
+    pub least_parallel: usize,
+    /// Statements that a grid has two loops or more of.
+    pub threads: usize,
+    /// Statements that a grid has one loop of, with others inside, which threads run and
+    /// which might be of the grid too.
+    pub room: usize,
+}
+
+/// Of one statement, or the worst of several that it became.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    points: usize,
+    threads: bool,
+    room: bool,
+}
+
+impl Score {
+    pub fn best(&self) -> usize {
+        2 * self.statements
+    }
+
+    /// The statements that tell this from what was `before`: those in outermost parallel
+    /// loops, where there are more of them, else all that are in parallel loops.
+    pub fn counted(&self, of: &Score, than: &Score) -> usize {
+        match of.outermost > than.outermost {
+            true => self.outermost,
+            false => self.inner,
+        }
+    }
+}
+
+/// Counts the ops in loops that write memory; of one that became several, in peeled
+/// iterations, the worst. `parallel`: the loops that will be.
+pub fn score(ctx: &Context, function: Op, parallel: &FxHashSet<Op>) -> Score {
+    let is_parallel =
+        |o: Op| parallel.contains(&o) || matches!(o.name(ctx), "affine.parallel" | "scf.parallel");
+    let mut of_place: FxHashMap<Loc, Place> = FxHashMap::default();
+    let mut least_parallel = usize::MAX;
+    for op in function.pre_order(ctx) {
+        if !matches!(
+            op.name(ctx),
+            "affine.store" | "memref.store" | "memref.atomic_rmw"
+        ) {
+            continue;
+        }
+        let around = around(ctx, op, function);
+        let loops = around.iter().filter(|o| LoopLike::of(ctx, **o).is_some());
+        let loops: Vec<Op> = loops.copied().collect();
+        let inner = loops.iter().filter(|o| is_parallel(**o)).count();
+        let Some(outermost) = loops.first() else {
+            continue;
+        };
+        let (grid, inside) = grid(ctx, &around, &is_parallel);
+        let here = Place {
+            points: usize::from(inner > 0) + usize::from(is_parallel(*outermost)),
+            threads: grid >= 2,
+            // Of two loops one of which is in order there is no second one for the grid.
+            room: grid == 1 && inside > 0 && (loops.len() > 2 || inner > 1),
+        };
+        least_parallel = inner.min(least_parallel);
+        let worst = of_place.entry(op.loc(ctx)).or_insert(here);
+        *worst = Place {
+            points: here.points.min(worst.points),
+            threads: here.threads && worst.threads,
+            room: here.room || worst.room,
+        };
+    }
+    let all = || of_place.values();
+    Score {
+        points: all().map(|p| p.points).sum(),
+        statements: of_place.len(),
+        outermost: all().filter(|p| p.points == 2).count(),
+        inner: all().filter(|p| p.points > 0).count(),
+        least_parallel,
+        threads: all().filter(|p| p.threads).count(),
+        room: all().filter(|p| p.room).count(),
+    }
+}
+
+/// The ops around one inside a function, from the outside in.
+fn around(ctx: &Context, op: Op, function: Op) -> Vec<Op> {
+    let mut all = Vec::new();
+    let mut at = op.parent(ctx);
+    while let Some(o) = at.filter(|o| *o != function) {
+        all.push(o);
+        at = o.parent(ctx);
+    }
+    all.reverse();
+    all
+}
+
+/// How many counters a grid of threads has of the loops around an op, and how many loops
+/// are left in a thread.
+fn grid(ctx: &Context, around: &[Op], is_parallel: &dyn Fn(Op) -> bool) -> (usize, usize) {
+    let counters = |o: Op| LoopLike::of(ctx, o).map_or(0, |l| l.ivs.len());
+    let Some(first) = around.iter().position(|o| is_parallel(*o)) else {
+        return (0, 0);
+    };
+    let mut last = first;
+    let mut grid = counters(around[first]);
+    while let Some(next) = around.get(last + 1)
+        && is_parallel(*next)
+        && is_alone(ctx, around[last], *next)
+    {
+        last += 1;
+        grid += counters(*next);
+    }
+    let inside = around[last + 1..].iter();
+    (
+        grid,
+        inside.filter(|o| LoopLike::of(ctx, **o).is_some()).count(),
+    )
+}
+
+/// Whether nothing stands beside `inner` in the body of `outer` that only one iteration
+/// may do.
+fn is_alone(ctx: &Context, outer: Op, inner: Op) -> bool {
+    let quiet = |o: &Op| {
+        let writes = source::indices(ctx, *o).is_some() && o.num_results(ctx) == 0;
+        *o == inner || (o.num_regions(ctx) == 0 && !writes)
+    };
+    let bodies = LoopLike::of(ctx, outer).map_or_else(Vec::new, |l| l.bodies);
+    inner.num_results(ctx) == 0 && bodies.iter().all(|b| b.ops(ctx).iter().all(quiet))
+}

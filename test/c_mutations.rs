@@ -21,7 +21,7 @@ use watch::{environment, set_current, watch};
 /// Files where the environment names no number.
 const COUNT: u64 = 1000;
 /// No file here is worth more, even unoptimised on a busy machine.
-const LONGEST: Duration = Duration::from_secs(60);
+const MAX_LENGTH: Duration = Duration::from_secs(60);
 
 #[test]
 fn mutated_files() {
@@ -29,7 +29,7 @@ fn mutated_files() {
     let count = environment("TERRACE_MUTATIONS_COUNT", COUNT);
     let all = environment("TERRACE_MUTATIONS_CC", 0) != 0;
     let bases = mutate::bases();
-    watch(LONGEST);
+    watch(MAX_LENGTH);
     let mut failures = Vec::new();
     for seed in first..first + count {
         let text = mutate::file(&bases, seed);

@@ -24,9 +24,9 @@ use watch::{environment, set_current, watch};
 /// Programs where the environment names no number.
 const COUNT: u64 = 120;
 /// No program here is worth more, even unoptimised on a busy machine.
-const LONGEST: Duration = Duration::from_secs(90);
+const MAX_LENGTH: Duration = Duration::from_secs(90);
 /// Longer ones take long to say little.
-const MOST_BYTES: usize = 12_000;
+const MAX_BYTES: usize = 12_000;
 
 fn files_below(folder: &Path, out: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else {
@@ -63,7 +63,7 @@ fn programs() -> Vec<String> {
                 .map(str::to_string)
                 .collect::<Vec<_>>()
         })
-        .filter(|t| t.contains("func") && t.len() < MOST_BYTES)
+        .filter(|t| t.contains("func") && t.len() < MAX_BYTES)
         .collect();
     assert!(parts.len() > 40, "where are the files?");
     parts
@@ -105,7 +105,7 @@ fn mutated_programs_become_ptx_or_errors() {
     let first = environment("TERRACE_MUTATIONS_SEED", 1);
     let count = environment("TERRACE_MUTATIONS_COUNT", COUNT);
     let programs = programs();
-    watch(LONGEST);
+    watch(MAX_LENGTH);
     let mut failures = Vec::new();
     let mut compiled = 0;
     for seed in first..first + count {

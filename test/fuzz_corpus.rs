@@ -13,7 +13,7 @@ use std::time::Duration;
 use targets::TARGETS;
 
 /// No input here is worth more, even unoptimised on a busy machine.
-const LONGEST: Duration = Duration::from_secs(60);
+const MAX_LENGTH: Duration = Duration::from_secs(60);
 
 fn inputs() -> PathBuf {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("test/fuzz_corpus");
@@ -47,10 +47,10 @@ fn replay(target: &str) {
             // Nobody waits any more for what took too long.
             let _ = done.send(());
         });
-        match end.recv_timeout(LONGEST) {
+        match end.recv_timeout(MAX_LENGTH) {
             Ok(()) => {}
             Err(RecvTimeoutError::Timeout) => {
-                failed.push(format!("{} takes more than {LONGEST:?}", file.display()));
+                failed.push(format!("{} takes more than {MAX_LENGTH:?}", file.display()));
             }
             Err(RecvTimeoutError::Disconnected) => {
                 assert!(looking.join().is_err(), "it ended without an answer");

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use terrace::opt::{Outcome, run};
 
 /// No input here is worth more, even unoptimised on a busy machine.
-const LONGEST: Duration = Duration::from_secs(60);
+const MAX_LENGTH: Duration = Duration::from_secs(60);
 
 const FLAGS: &[&str] = &["--allow-unregistered-dialect"];
 
@@ -26,7 +26,7 @@ fn opt(flags: &[&str], text: &[u8]) -> Outcome {
         panic!("panicked on {}", shown());
     };
     let took = start.elapsed();
-    assert!(took < LONGEST, "took {took:?} for {}", shown());
+    assert!(took < MAX_LENGTH, "took {took:?} for {}", shown());
     match out.code {
         0 => {}
         1 => assert!(!out.stderr.is_empty(), "no error for {}", shown()),

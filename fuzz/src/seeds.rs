@@ -16,7 +16,7 @@ mod c;
 mod rng;
 
 /// Larger files are slow to look at and change little.
-const MOST_BYTES: usize = 4_000;
+const MAX_BYTES: usize = 4_000;
 
 /// Inputs of a target to begin with.
 pub fn seeds(target: &str) -> Vec<Vec<u8>> {
@@ -96,7 +96,7 @@ fn bare(text: &str) -> String {
 fn parts_of_mlir(folder: &str) -> Vec<String> {
     let files = files(folder, "mlir").into_iter();
     let parts = files.flat_map(|f| f.split("// -----").map(bare).collect::<Vec<_>>());
-    let right = |p: &String| !p.trim().is_empty() && p.len() < MOST_BYTES;
+    let right = |p: &String| !p.trim().is_empty() && p.len() < MAX_BYTES;
     parts.filter(right).collect()
 }
 
@@ -113,7 +113,7 @@ fn c_files() -> Vec<String> {
     let inputs = files("test/c_mutations/Inputs", "c");
     let mut all: Vec<String> = inputs.iter().map(|f| c::preprocessed(f)).collect();
     all.extend(files("test", "c").iter().map(|f| bare(f)));
-    all.retain(|f| f.len() < MOST_BYTES && !f.contains("#include") && !f.contains("#define"));
+    all.retain(|f| f.len() < MAX_BYTES && !f.contains("#include") && !f.contains("#define"));
     all
 }
 
@@ -133,7 +133,7 @@ fn directives() -> Vec<String> {
 fn ptx() -> Vec<String> {
     let mut all = files("runtime/emulator/tests", "ptx");
     all.extend(files("test", "ptx"));
-    all.retain(|f| f.len() < 2 * MOST_BYTES);
+    all.retain(|f| f.len() < 2 * MAX_BYTES);
     all
 }
 

@@ -500,6 +500,11 @@ macro_rules! op {
         $crate::op_type! { $(#[doc = $doc])* $t }
         const _: () = {
             static DEF: $crate::opdef::OpDef = $crate::op!(@field $t, $name, concat!($($doc, "\n"),*) ; {} ; $($body)*);
+            impl $t {
+                /// The name in text, for `match` and comparison.
+                #[allow(dead_code)]
+                pub const NAME: &'static str = $name;
+            }
             impl $crate::opdef::OpKind for $t {
                 const DEF: &'static $crate::opdef::OpDef = &DEF;
                 fn wrap(op: $crate::Op) -> Self {

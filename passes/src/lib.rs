@@ -11,7 +11,7 @@
 //! - [`region`] is about regions of programs, and what their directives say;
 //! - [`pipeline`] says which pass runs when, and why.
 //!
-//! `test/crate_order.rs` checks the order. Passes do no I/O.
+//! `test/structure/rooms.rs` checks the order. Passes do no I/O.
 
 pub mod analysis;
 pub mod gpu;

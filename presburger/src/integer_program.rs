@@ -33,7 +33,7 @@ struct Fraction {
 }
 
 /// How many pivots one question may take.
-const MOST_PIVOTS: u64 = 20_000;
+const MAX_PIVOTS: u64 = 20_000;
 
 impl IntegerProgram {
     /// All points whose coordinates are not negative.
@@ -121,7 +121,7 @@ impl IntegerProgram {
             if let Some(row) = self.negative() {
                 pivots += 1;
                 let entries = self.rows.len() * (self.unknowns + 1);
-                if pivots > MOST_PIVOTS || effort.spend(entries).is_none() {
+                if pivots > MAX_PIVOTS || effort.spend(entries).is_none() {
                     return Err(Unknown::OverBudget {
                         what: "the least point of an integer program",
                         steps: pivots,

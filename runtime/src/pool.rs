@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 pub const THREADS_VARIABLE: &str = "TERRACE_NUM_THREADS";
 
 /// More threads than this are taken for a slip.
-const MOST_THREADS: usize = 4096;
+const MAX_THREADS: usize = 4096;
 /// Chunks per thread where the grain allows: enough to balance, few enough that
 /// taking one costs nothing beside running it.
 const CHUNKS_PER_THREAD: u64 = 8;
@@ -50,9 +50,9 @@ impl Pool {
     /// # Errors
     /// When it is 0 or above 4096, or the system starts no more threads.
     pub fn new(threads: usize) -> Result<Pool, PoolError> {
-        if threads == 0 || threads > MOST_THREADS {
+        if threads == 0 || threads > MAX_THREADS {
             return Err(PoolError(format!(
-                "found {threads} as the number of threads, expected 1 to {MOST_THREADS}"
+                "found {threads} as the number of threads, expected 1 to {MAX_THREADS}"
             )));
         }
         let workers = match threads {
@@ -156,12 +156,12 @@ pub fn threads_from(setting: Option<&str>) -> Result<usize, PoolError> {
     let setting = setting.unwrap_or_default().trim();
     if setting.is_empty() {
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
-        return Ok(cores.min(MOST_THREADS));
+        return Ok(cores.min(MAX_THREADS));
     }
     match setting.parse() {
-        Ok(threads) if (1..=MOST_THREADS).contains(&threads) => Ok(threads),
+        Ok(threads) if (1..=MAX_THREADS).contains(&threads) => Ok(threads),
         _ => Err(PoolError(format!(
-            "found {THREADS_VARIABLE}=`{}`, expected a number of threads, 1 to {MOST_THREADS}",
+            "found {THREADS_VARIABLE}=`{}`, expected a number of threads, 1 to {MAX_THREADS}",
             setting.escape_debug()
         ))),
     }

@@ -1,5 +1,6 @@
 //! `terrace explain` as a function.
 
+use crate::dialects::func;
 use std::ffi::OsString;
 
 use terrace_c::hir::Unit;
@@ -288,7 +289,7 @@ fn functions(ctx: &Context, module: Op) -> Vec<Op> {
     let mut found = Vec::new();
     module.walk(ctx, &mut |op| {
         let body = op.num_regions(ctx) > 0 && !op.region(ctx, 0).is_empty(ctx);
-        if op.name(ctx) == "func.func" && body {
+        if op.name(ctx) == func::FuncOp::NAME && body {
             found.push(op);
         }
     });

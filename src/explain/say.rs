@@ -6,7 +6,7 @@ use terrace_passes::region::notes::{
     ReductionNote, RegionNotes, VersionNote,
 };
 use terrace_passes::region::say as words;
-use terrace_passes::region::say::MOST;
+use terrace_passes::region::say::MAX;
 pub use terrace_passes::region::say::{Mark, Sentence};
 use words::{loop_name, reduction, same_line};
 
@@ -365,7 +365,7 @@ fn copied(c: &CopyNote) -> Sentence {
         places: c
             .reasons
             .iter()
-            .take(MOST)
+            .take(MAX)
             .map(|r| (r.place.clone(), r.text.clone()))
             .collect(),
     }

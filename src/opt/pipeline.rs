@@ -57,7 +57,7 @@ impl OptPipeline {
                 e
             })?,
             None => {
-                let mut pm = PassManager::new("builtin.module");
+                let mut pm = PassManager::new(crate::dialects::builtin::ModuleOp::NAME);
                 for (name, options) in &a.passes {
                     if let Some(info) = registry.pass(name) {
                         let options = ParsedOptions::parse(info.options, options)

@@ -78,11 +78,11 @@ impl Claim {
 
 use Measure::{Absolute, Relative, Units};
 
-const LARGEST: f64 = (1u128 << 126) as f64;
-const SMALLEST: f64 = f32::MIN_POSITIVE as f64;
+const MAX_SIZE: f64 = (1u128 << 126) as f64;
+const MIN_SIZE: f64 = f32::MIN_POSITIVE as f64;
 
 const fn is_normal(x: f64) -> bool {
-    x >= SMALLEST && x <= f32::MAX as f64
+    x >= MIN_SIZE && x <= f32::MAX as f64
 }
 
 const fn near_one(x: f64) -> bool {
@@ -110,7 +110,7 @@ pub const CLAIMS: &[Claim] = &[
         "arith.divf",
         "div.approx.f32",
         "divisors from 2^-126 to 2^126",
-        |_, y| (SMALLEST..=LARGEST).contains(&y.abs()),
+        |_, y| (MIN_SIZE..=MAX_SIZE).contains(&y.abs()),
         Units,
         Some(|_, _| 2.0),
     ),
@@ -120,7 +120,7 @@ pub const CLAIMS: &[Claim] = &[
             "arith.divf",
             "div.approx.f32",
             "divisors above 2^126: zero",
-            |x, y| x.is_finite() && x != 0.0 && y.abs() > LARGEST && y.is_finite(),
+            |x, y| x.is_finite() && x != 0.0 && y.abs() > MAX_SIZE && y.is_finite(),
             Absolute,
             Some(|_, _| 0.0),
         )
@@ -177,7 +177,7 @@ pub const CLAIMS: &[Claim] = &[
         "log2",
         "lg2.approx.f32",
         "subnormal numbers",
-        |x, _| x > 0.0 && x < SMALLEST,
+        |x, _| x > 0.0 && x < MIN_SIZE,
         Units,
         None,
     ),

@@ -13,7 +13,7 @@ const TYPES: [DType; 6] = [
 ];
 
 /// Elements up to which an array is made.
-const MOST_ELEMENTS: usize = 1 << 12;
+const MAX_ELEMENTS: usize = 1 << 12;
 
 /// # Panics
 ///
@@ -35,7 +35,7 @@ fn value(v: &ArgValue) {
         ArgValue::Fill { shape: Some(s), .. } => {
             let n = s.iter().try_fold(1usize, |n, d| n.checked_mul(*d));
             // One too large for any memory is refused, and costs nothing.
-            n.is_none_or(|n| n <= MOST_ELEMENTS)
+            n.is_none_or(|n| n <= MAX_ELEMENTS)
         }
         // Which files there are is not the text's doing.
         ArgValue::File(_) => false,

@@ -10,7 +10,7 @@ use terrace_c::lower::{Options, lower_unit};
 /// Where a file is refused without an error, or what is made of it does not verify or is
 /// not read back from its text.
 pub fn check(data: &[u8]) {
-    if data.len() > super::MOST_BYTES {
+    if data.len() > super::MAX_BYTES {
         return;
     }
     with_stack(|| lowered(&String::from_utf8_lossy(data)));

@@ -7,7 +7,7 @@ mod whole;
 ///
 /// With what is wrong with what becomes of the file.
 pub fn check(data: &[u8]) {
-    if data.len() > super::MOST_BYTES {
+    if data.len() > super::MAX_BYTES {
         return;
     }
     let text = String::from_utf8_lossy(data);

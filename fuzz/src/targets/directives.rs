@@ -35,7 +35,7 @@ void f(int m, float *a, float b[restrict 16][16], struct part *p, double s) {
 ///
 /// As [`super::c_regions::check`] of the program with the directives.
 pub fn check(data: &[u8]) {
-    if data.len() > super::MOST_BYTES / 8 {
+    if data.len() > super::MAX_BYTES / 8 {
         return;
     }
     let input = String::from_utf8_lossy(data);

@@ -15,7 +15,7 @@ const PIPELINES: [&str; 2] = [
 /// Where a text is refused without an error, what is printed is not read back to the same,
 /// or a pass leaves what does not verify.
 pub fn check(data: &[u8]) {
-    if data.len() > super::MOST_BYTES {
+    if data.len() > super::MAX_BYTES {
         return;
     }
     opt(&[], data);

@@ -16,7 +16,7 @@ const STEPS: u64 = 2_000;
 /// Where printed text is not read back to the same, the checker judges it otherwise, or
 /// the optimiser makes of a right module one that is wrong.
 pub fn check(data: &[u8]) {
-    if data.len() > super::MOST_BYTES {
+    if data.len() > super::MAX_BYTES {
         return;
     }
     let text = String::from_utf8_lossy(data);

@@ -19,7 +19,7 @@ use terrace::with_stack;
 /// Where a step is refused without an error, or what is left after steps does not verify
 /// or computes something else.
 pub fn check(data: &[u8]) {
-    if data.len() > super::MOST_BYTES / 4 {
+    if data.len() > super::MAX_BYTES / 4 {
         return;
     }
     let text = String::from_utf8_lossy(data);

@@ -3,14 +3,14 @@
 use terrace_presburger::Relation;
 
 /// Beyond this, questions may take long without being wrong.
-const MOST_BYTES: usize = 256;
+const MAX_BYTES: usize = 256;
 
 /// # Panics
 ///
 /// Where printed text is not read back, or as another set, an error has no place in the
 /// text, or operations contradict each other.
 pub fn check(data: &[u8]) {
-    if data.len() > MOST_BYTES {
+    if data.len() > MAX_BYTES {
         return;
     }
     let text = String::from_utf8_lossy(data);

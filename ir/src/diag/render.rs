@@ -184,9 +184,9 @@ impl<'a> Renderer<'a> {
 
 /// Of a line too long to be read, the part around `column`, and the column there.
 fn window(line: &str, column: usize) -> (Cow<'_, str>, usize) {
-    const LONGEST: usize = 1000;
+    const MAX_LENGTH: usize = 1000;
     const AROUND: usize = 200;
-    if line.len() <= LONGEST {
+    if line.len() <= MAX_LENGTH {
         return (Cow::Borrowed(line), column);
     }
     let boundary = |at: usize| (at..line.len()).find(|i| line.is_char_boundary(*i));

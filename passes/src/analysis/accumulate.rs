@@ -143,14 +143,20 @@ impl Chain<'_> {
     fn step(&mut self, op: Op, v: Value, from: Value, depth: u32) -> bool {
         let ctx = self.ctx;
         match op.name(ctx) {
-            "arith.subf" => self.is_kind(K::AddF) && self.through(op, 0, from, depth),
-            "arith.subi" => self.is_kind(K::AddI) && self.through(op, 0, from, depth),
-            "math.fma" => self.is_kind(K::AddF) && self.through(op, 2, from, depth),
-            "arith.select" => {
+            terrace_dialects::arith::SubFOp::NAME => {
+                self.is_kind(K::AddF) && self.through(op, 0, from, depth)
+            }
+            terrace_dialects::arith::SubIOp::NAME => {
+                self.is_kind(K::AddI) && self.through(op, 0, from, depth)
+            }
+            terrace_dialects::math::FmaOp::NAME => {
+                self.is_kind(K::AddF) && self.through(op, 2, from, depth)
+            }
+            terrace_dialects::arith::SelectOp::NAME => {
                 self.chosen(op, from, depth)
                     || (self.through(op, 1, from, depth) && self.through(op, 2, from, depth))
             }
-            "scf.if" | "affine.if" => self.branches(op, v.index(ctx), from, depth),
+            scf::IfOp::NAME | affine::IfOp::NAME => self.branches(op, v.index(ctx), from, depth),
             name => match (kind_of(name), Loop::of(ctx, op)) {
                 (Some(kind), _) => {
                     if !self.is_kind(kind) {
@@ -315,7 +321,10 @@ fn same_computation(ctx: &Context, a: Value, b: Value, condition: Op, depth: u32
     let (Some(x), Some(y)) = (a.def_op(), b.def_op()) else {
         return false;
     };
-    let loads = matches!(x.name(ctx), "affine.load" | "memref.load");
+    let loads = matches!(
+        x.name(ctx),
+        affine::LoadOp::NAME | terrace_dialects::memref::LoadOp::NAME
+    );
     depth > 0
         && x.name(ctx) == y.name(ctx)
         && x.attrs(ctx) == y.attrs(ctx)

@@ -85,7 +85,12 @@ fn only_affine_around(ctx: &Context, op: Op, block: Block) -> bool {
         let Some(p) = b.parent_op(ctx) else {
             return false;
         };
-        if !matches!(p.name(ctx), "affine.for" | "affine.if" | "affine.parallel") {
+        if !matches!(
+            p.name(ctx),
+            terrace_dialects::affine::ForOp::NAME
+                | terrace_dialects::affine::IfOp::NAME
+                | terrace_dialects::affine::ParallelOp::NAME
+        ) {
             return false;
         }
         at = p.block(ctx);
@@ -145,7 +150,7 @@ fn ways_inside(
         let Some(p) = inner.parent(ctx) else {
             return true;
         };
-        if p.name(ctx) != "affine.if" {
+        if p.name(ctx) != terrace_dialects::affine::IfOp::NAME {
             // A loop, with all that is inside: nothing further in needs a look.
             let rest = p.regions(ctx).into_iter().flat_map(|r| r.blocks(ctx));
             if rest.flat_map(|b| b.ops(ctx)).any(check) {

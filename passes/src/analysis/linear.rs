@@ -243,7 +243,9 @@ fn coefficient_within(ctx: &Context, v: Value, iv: Value, depth: usize) -> Optio
                     coefficient_within(ctx, l.lower_bound(ctx), iv, depth - 1)?
                 }
                 Some(_) => return None,
-                None if l.dialect(ctx) == "scf" && l.name(ctx) != "scf.parallel" => return None,
+                None if l.dialect(ctx) == "scf" && l.name(ctx) != scf::ParallelOp::NAME => {
+                    return None;
+                }
                 None => 0,
             },
             (Some(op), _) => {

@@ -6,16 +6,16 @@ use terrace_ir::{Context, Op, Value};
 
 /// The ops that give another view of the memory of their first operand.
 const VIEWS: &[&str] = &[
-    "memref.assume_alignment",
-    "memref.cast",
-    "memref.collapse_shape",
-    "memref.expand_shape",
-    "memref.memory_space_cast",
-    "memref.reinterpret_cast",
-    "memref.reshape",
-    "memref.subview",
-    "memref.transpose",
-    "memref.view",
+    terrace_dialects::memref::AssumeAlignmentOp::NAME,
+    terrace_dialects::memref::CastOp::NAME,
+    terrace_dialects::memref::CollapseShapeOp::NAME,
+    terrace_dialects::memref::ExpandShapeOp::NAME,
+    terrace_dialects::memref::MemorySpaceCastOp::NAME,
+    terrace_dialects::memref::ReinterpretCastOp::NAME,
+    terrace_dialects::memref::ReshapeOp::NAME,
+    terrace_dialects::memref::SubViewOp::NAME,
+    terrace_dialects::memref::TransposeOp::NAME,
+    terrace_dialects::memref::ViewOp::NAME,
 ];
 
 /// Whether `op` only looks at the memory of its first operand in another way.
@@ -41,7 +41,8 @@ pub fn may_be_same(ctx: &Context, a: Value, b: Value) -> bool {
     }
     let global = |v: Value| {
         let op = v.def_op()?;
-        (op.name(ctx) == "memref.get_global").then(|| op.attr(ctx, "name"))?
+        (op.name(ctx) == terrace_dialects::memref::GetGlobalOp::NAME)
+            .then(|| op.attr(ctx, "name"))?
     };
     if let (Some(x), Some(y)) = (global(a), global(b)) {
         return x == y;
@@ -55,7 +56,7 @@ fn is_anywhere(ctx: &Context, a: Value, b: Value) -> bool {
     argument_has(ctx, a, "acc.anywhere")
         && !argument_has(ctx, b, "acc.pointers")
         && b.def_op()
-            .is_none_or(|op| op.name(ctx) == "memref.get_global")
+            .is_none_or(|op| op.name(ctx) == terrace_dialects::memref::GetGlobalOp::NAME)
 }
 
 /// Whether a value is an argument of a function with this attribute.
@@ -75,12 +76,12 @@ pub fn is_root(ctx: &Context, v: Value) -> bool {
     match v.def_op() {
         Some(op) => matches!(
             op.name(ctx),
-            "memref.alloc"
-                | "memref.alloca"
-                | "memref.get_global"
-                | "gpu.alloc"
-                | "xfer.alloc"
-                | "xfer.create"
+            terrace_dialects::memref::AllocOp::NAME
+                | terrace_dialects::memref::AllocaOp::NAME
+                | terrace_dialects::memref::GetGlobalOp::NAME
+                | gpu::AllocOp::NAME
+                | xfer::AllocOp::NAME
+                | xfer::CreateOp::NAME
         ),
         None => v.arg_block().is_some_and(|b| {
             b.is_entry(ctx)

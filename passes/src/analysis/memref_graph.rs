@@ -347,7 +347,11 @@ impl MemrefGraph {
 
 /// Whether the regions of an op run one after another as control flow says.
 fn runs_in_order(ctx: &Context, op: Op) -> bool {
-    op.name(ctx).starts_with("scf.") || matches!(op.name(ctx), "affine.if" | "affine.parallel")
+    op.name(ctx).starts_with("scf.")
+        || matches!(
+            op.name(ctx),
+            terrace_dialects::affine::IfOp::NAME | terrace_dialects::affine::ParallelOp::NAME
+        )
 }
 
 /// Fill in what a node touches.

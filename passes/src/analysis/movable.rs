@@ -37,15 +37,29 @@ fn is_known(ctx: &Context, op: Op) -> bool {
         return can_be_mirrored(ctx, m);
     }
     match op.name(ctx) {
-        "scf.for" | "scf.if" | "scf.yield" | "memref.dim" => true,
-        "arith.divsi" | "arith.divui" | "arith.remsi" | "arith.remui" | "arith.ceildivsi"
-        | "arith.ceildivui" | "arith.floordivsi" => ctx
+        terrace_dialects::scf::ForOp::NAME
+        | terrace_dialects::scf::IfOp::NAME
+        | terrace_dialects::scf::YieldOp::NAME
+        | memref::DimOp::NAME => true,
+        terrace_dialects::arith::DivSIOp::NAME
+        | terrace_dialects::arith::DivUIOp::NAME
+        | terrace_dialects::arith::RemSIOp::NAME
+        | terrace_dialects::arith::RemUIOp::NAME
+        | terrace_dialects::arith::CeilDivSIOp::NAME
+        | terrace_dialects::arith::CeilDivUIOp::NAME
+        | terrace_dialects::arith::FloorDivSIOp::NAME => ctx
             .constant_int(op.operand(ctx, 1))
             .is_some_and(|n| n != 0 && n != -1),
         // Those that are rounded correctly everywhere, or not at all.
-        "math.sqrt" | "math.fma" | "math.absf" | "math.absi" | "math.copysign" | "math.floor"
-        | "math.ceil" | "math.trunc" => true,
-        name => name.starts_with("arith.") && name != "arith.remf",
+        terrace_dialects::math::SqrtOp::NAME
+        | terrace_dialects::math::FmaOp::NAME
+        | terrace_dialects::math::AbsFOp::NAME
+        | terrace_dialects::math::AbsIOp::NAME
+        | terrace_dialects::math::CopySignOp::NAME
+        | terrace_dialects::math::FloorOp::NAME
+        | terrace_dialects::math::CeilOp::NAME
+        | terrace_dialects::math::TruncOp::NAME => true,
+        name => name.starts_with("arith.") && name != terrace_dialects::arith::RemFOp::NAME,
     }
 }
 

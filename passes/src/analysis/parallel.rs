@@ -107,9 +107,12 @@ pub(crate) fn accesses(
 /// Whether every iteration has a memref of its own.
 fn is_local(ctx: &Context, l: ForOp, memref: Value) -> bool {
     let b = base(ctx, memref);
-    let allocated = b
-        .def_op()
-        .is_some_and(|op| matches!(op.name(ctx), "memref.alloc" | "memref.alloca"));
+    let allocated = b.def_op().is_some_and(|op| {
+        matches!(
+            op.name(ctx),
+            terrace_dialects::memref::AllocOp::NAME | terrace_dialects::memref::AllocaOp::NAME
+        )
+    });
     allocated
         && b.def_op()
             .is_some_and(|op| l.op() != op && l.op().is_ancestor_of(ctx, op))

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use terrace_dialects::affine::{compose::compose, scope};
+use terrace_dialects::memref;
 use terrace_ir::affine::{AffineMap, Range, expr_bounds};
 use terrace_ir::{Context, Value};
 
@@ -24,7 +25,9 @@ impl Ranges {
         if let Some(r) = self.0.get(&v) {
             return *r;
         }
-        if v.def_op().is_some_and(|op| op.name(ctx) == "memref.dim") {
+        if v.def_op()
+            .is_some_and(|op| op.name(ctx) == memref::DimOp::NAME)
+        {
             return Range::new(0, None);
         }
         let Some(l) = scope::for_of_iv(ctx, v) else {

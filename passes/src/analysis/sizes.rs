@@ -82,8 +82,10 @@ pub fn dim_name(ctx: &Context, array: Value, dim: usize) -> Option<Attr> {
 /// Whether the operands of an op are, in order, the sizes that its type leaves open.
 fn is_allocation(ctx: &Context, op: Op) -> bool {
     let sizes = match op.name(ctx) {
-        "memref.alloc" | "memref.alloca" => op.operand_group(ctx, "dynamicSizes"),
-        "xfer.alloc" => return true,
+        terrace_dialects::memref::AllocOp::NAME | terrace_dialects::memref::AllocaOp::NAME => {
+            op.operand_group(ctx, "dynamicSizes")
+        }
+        terrace_dialects::xfer::AllocOp::NAME => return true,
         _ => return false,
     };
     sizes == op.operands(ctx)

@@ -2,6 +2,7 @@
 //! tell: `A[i][j - 1]`, `row[i + 1]`, `n * 2`.
 
 use terrace_dialects::affine::{Access, ApplyOp};
+use terrace_dialects::func;
 use terrace_ir::affine::{AffineExpr, AffineOp};
 use terrace_ir::{Context, Op, Value};
 
@@ -57,8 +58,9 @@ pub fn indices(ctx: &Context, op: Op) -> Option<(Value, Vec<Value>)> {
         return Some((a.memref, a.operands));
     }
     let at = match op.name(ctx) {
-        "memref.load" | "memref.generic_atomic_rmw" => 0,
-        "memref.store" | "memref.atomic_rmw" => 1,
+        terrace_dialects::memref::LoadOp::NAME
+        | terrace_dialects::memref::GenericAtomicRmwOp::NAME => 0,
+        terrace_dialects::memref::StoreOp::NAME | terrace_dialects::memref::AtomicRmwOp::NAME => 1,
         _ => return None,
     };
     let operands = op.operands(ctx);
@@ -144,19 +146,36 @@ fn value_at(ctx: &Context, v: Value, depth: u32) -> Text {
     }
     let operand = |i: usize| value_at(ctx, op.operand(ctx, i), depth - 1);
     match op.name(ctx) {
-        "arith.addi" | "arith.addf" => binary("+", &operand(0), &operand(1)),
-        "arith.subi" | "arith.subf" => binary("-", &operand(0), &operand(1)),
-        "arith.muli" | "arith.mulf" => binary("*", &operand(0), &operand(1)),
-        "arith.divsi" | "arith.divui" | "arith.floordivsi" => binary("/", &operand(0), &operand(1)),
-        "arith.remsi" | "arith.remui" => binary("%", &operand(0), &operand(1)),
-        "arith.index_cast" | "arith.index_castui" | "arith.extsi" | "arith.extui"
-        | "arith.trunci" => operand(0),
-        "arith.minsi" | "arith.minui" => whole(format!("min({}, {})", operand(0).0, operand(1).0)),
-        "arith.maxsi" | "arith.maxui" => whole(format!("max({}, {})", operand(0).0, operand(1).0)),
-        "affine.load" | "memref.load" => {
+        terrace_dialects::arith::AddIOp::NAME | terrace_dialects::arith::AddFOp::NAME => {
+            binary("+", &operand(0), &operand(1))
+        }
+        terrace_dialects::arith::SubIOp::NAME | terrace_dialects::arith::SubFOp::NAME => {
+            binary("-", &operand(0), &operand(1))
+        }
+        terrace_dialects::arith::MulIOp::NAME | terrace_dialects::arith::MulFOp::NAME => {
+            binary("*", &operand(0), &operand(1))
+        }
+        terrace_dialects::arith::DivSIOp::NAME
+        | terrace_dialects::arith::DivUIOp::NAME
+        | terrace_dialects::arith::FloorDivSIOp::NAME => binary("/", &operand(0), &operand(1)),
+        terrace_dialects::arith::RemSIOp::NAME | terrace_dialects::arith::RemUIOp::NAME => {
+            binary("%", &operand(0), &operand(1))
+        }
+        terrace_dialects::arith::IndexCastOp::NAME
+        | terrace_dialects::arith::IndexCastUIOp::NAME
+        | terrace_dialects::arith::ExtSIOp::NAME
+        | terrace_dialects::arith::ExtUIOp::NAME
+        | terrace_dialects::arith::TruncIOp::NAME => operand(0),
+        terrace_dialects::arith::MinSIOp::NAME | terrace_dialects::arith::MinUIOp::NAME => {
+            whole(format!("min({}, {})", operand(0).0, operand(1).0))
+        }
+        terrace_dialects::arith::MaxSIOp::NAME | terrace_dialects::arith::MaxUIOp::NAME => {
+            whole(format!("max({}, {})", operand(0).0, operand(1).0))
+        }
+        terrace_dialects::affine::LoadOp::NAME | terrace_dialects::memref::LoadOp::NAME => {
             whole(element_at(ctx, op, depth - 1).unwrap_or_else(|| "...".into()))
         }
-        "affine.apply" => {
+        ApplyOp::NAME => {
             let Some(apply) = op.cast::<ApplyOp>(ctx) else {
                 return whole("...".into());
             };
@@ -234,17 +253,23 @@ fn obscure(ctx: &Context, v: Value, depth: u32) -> Option<String> {
         return (!is_counter).then(|| "changes from iteration to iteration".to_string());
     };
     match op.name(ctx) {
-        "affine.load" | "memref.load" => {
+        terrace_dialects::affine::LoadOp::NAME | terrace_dialects::memref::LoadOp::NAME => {
             let e = element(ctx, op).unwrap_or_default();
             Some(format!("is read from memory ({e})"))
         }
-        "func.call" => Some("is computed by a function".to_string()),
-        "arith.addi" | "arith.subi" | "arith.muli" | "arith.index_cast" | "affine.apply"
-        | "arith.extsi" | "arith.trunci" | "arith.extui" => {
+        func::CallOp::NAME => Some("is computed by a function".to_string()),
+        terrace_dialects::arith::AddIOp::NAME
+        | terrace_dialects::arith::SubIOp::NAME
+        | terrace_dialects::arith::MulIOp::NAME
+        | terrace_dialects::arith::IndexCastOp::NAME
+        | ApplyOp::NAME
+        | terrace_dialects::arith::ExtSIOp::NAME
+        | terrace_dialects::arith::TruncIOp::NAME
+        | terrace_dialects::arith::ExtUIOp::NAME => {
             let mut operands = op.operands(ctx).into_iter();
             operands.find_map(|o| obscure(ctx, o, depth - 1))
         }
-        "memref.dim" => None,
+        terrace_dialects::memref::DimOp::NAME => None,
         _ => Some("is not affine in the loop counters".to_string()),
     }
 }

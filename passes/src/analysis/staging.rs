@@ -93,7 +93,10 @@ pub fn footprints(
 ) -> Option<Footprints> {
     let mut touched: Vec<(Value, Vec<Access>)> = Vec::new();
     for op in range.ops.iter().flat_map(|o| o.pre_order(ctx)) {
-        if !matches!(op.name(ctx), "affine.load" | "affine.store") {
+        if !matches!(
+            op.name(ctx),
+            terrace_dialects::affine::LoadOp::NAME | terrace_dialects::affine::StoreOp::NAME
+        ) {
             continue;
         }
         let Some(a) = Access::of(ctx, op).filter(|a| chosen(a.memref)) else {
@@ -213,7 +216,12 @@ fn is_fresh(ctx: &Context, range: &OpRange, memref: Value) -> bool {
         && memref.users(ctx).into_iter().all(|u| {
             range.holds(ctx, u)
                 || Access::of(ctx, u).is_some_and(|a| a.kind != AccessKind::Write)
-                || matches!(u.name(ctx), "memref.load" | "memref.dealloc" | "memref.dim")
+                || matches!(
+                    u.name(ctx),
+                    terrace_dialects::memref::LoadOp::NAME
+                        | terrace_dialects::memref::DeallocOp::NAME
+                        | terrace_dialects::memref::DimOp::NAME
+                )
         })
 }
 
@@ -273,7 +281,12 @@ fn is_conditional(ctx: &Context, range: &OpRange, op: Op) -> bool {
 /// Whether nothing in a range touches the memory of a memref but `affine.load` and
 /// `affine.store` of that very memref.
 fn can_be_staged(ctx: &Context, range: &OpRange, memref: Value) -> bool {
-    let plain = |op: Op| matches!(op.name(ctx), "affine.load" | "affine.store");
+    let plain = |op: Op| {
+        matches!(
+            op.name(ctx),
+            terrace_dialects::affine::LoadOp::NAME | terrace_dialects::affine::StoreOp::NAME
+        )
+    };
     for user in memref.users(ctx) {
         if range.holds(ctx, user) && !(plain(user) && stores_elsewhere(ctx, user, memref)) {
             return false;
@@ -322,16 +335,23 @@ fn may_leave_alone(ctx: &Context, op: Op, memref: Value, mine: Value, private: b
 
 /// Whether memory may be known to others than the ops that use this value.
 pub fn escapes(ctx: &Context, memref: Value) -> bool {
-    let local = memref
-        .def_op()
-        .is_some_and(|op| matches!(op.name(ctx), "memref.alloc" | "memref.alloca"));
+    let local = memref.def_op().is_some_and(|op| {
+        matches!(
+            op.name(ctx),
+            terrace_dialects::memref::AllocOp::NAME | terrace_dialects::memref::AllocaOp::NAME
+        )
+    });
     !local
         || memref.users(ctx).into_iter().any(|u| {
             let access = Access::of(ctx, u).is_some_and(|a| a.stored(ctx) != Some(memref));
             let named = matches!(
                 u.name(ctx),
-                "memref.load" | "memref.dealloc" | "memref.dim" | "memref.copy"
-            ) || (u.name(ctx) == "memref.store" && u.operand(ctx, 0) != memref);
+                terrace_dialects::memref::LoadOp::NAME
+                    | terrace_dialects::memref::DeallocOp::NAME
+                    | terrace_dialects::memref::DimOp::NAME
+                    | terrace_dialects::memref::CopyOp::NAME
+            ) || (u.name(ctx) == terrace_dialects::memref::StoreOp::NAME
+                && u.operand(ctx, 0) != memref);
             !access && !named
         })
 }

@@ -66,15 +66,18 @@ fn of(ctx: &Context, v: Value, iv: Value, depth: u32) -> Option<i64> {
     };
     let operand = |i: usize| of(ctx, *op.operands(ctx).get(i)?, iv, depth);
     match op.name(ctx) {
-        "affine.apply" => {
+        ApplyOp::NAME => {
             let map = ApplyOp::wrap(op).map(ctx);
             *of_map(ctx, map, &op.operands(ctx), iv, depth).first()?
         }
-        "arith.index_cast" | "arith.index_castui" | "arith.extsi" | "arith.extui"
-        | "arith.trunci" => operand(0),
-        "arith.addi" => operand(0)?.checked_add(operand(1)?),
-        "arith.subi" => operand(0)?.checked_sub(operand(1)?),
-        "arith.muli" => match (operand(0)?, operand(1)?) {
+        terrace_dialects::arith::IndexCastOp::NAME
+        | terrace_dialects::arith::IndexCastUIOp::NAME
+        | terrace_dialects::arith::ExtSIOp::NAME
+        | terrace_dialects::arith::ExtUIOp::NAME
+        | terrace_dialects::arith::TruncIOp::NAME => operand(0),
+        terrace_dialects::arith::AddIOp::NAME => operand(0)?.checked_add(operand(1)?),
+        terrace_dialects::arith::SubIOp::NAME => operand(0)?.checked_sub(operand(1)?),
+        terrace_dialects::arith::MulIOp::NAME => match (operand(0)?, operand(1)?) {
             (0, 0) => Some(0),
             (c, 0) => c.checked_mul(ctx.constant_int(op.operand(ctx, 1))?),
             (0, c) => c.checked_mul(ctx.constant_int(op.operand(ctx, 0))?),

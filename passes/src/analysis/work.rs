@@ -1,6 +1,7 @@
 //! Single loops and ops, without what is around them.
 
 use terrace_dialects::affine::{self, ParallelOp};
+use terrace_dialects::func;
 use terrace_dialects::scf;
 use terrace_ir::affine::AffineMap;
 use terrace_ir::{Block, Context, Op, Value};
@@ -58,7 +59,12 @@ pub(crate) fn chained(ctx: &Context, op: Op, l: &LoopLike) -> f64 {
     if inside.iter().any(inner) || !waits(ctx, op, l) {
         return 0.0;
     }
-    let slow = |o: &Op| matches!(o.name(ctx), "arith.divf" | "math.sqrt");
+    let slow = |o: &Op| {
+        matches!(
+            o.name(ctx),
+            terrace_dialects::arith::DivFOp::NAME | terrace_dialects::math::SqrtOp::NAME
+        )
+    };
     match inside.iter().any(slow) {
         true => 1.0 + DIVISION,
         false => 1.0,
@@ -98,11 +104,26 @@ fn map_of(ctx: &Context, op: Op) -> Option<AffineMap> {
 pub(crate) fn weight(ctx: &Context, op: Op) -> f64 {
     let index = |v: &Value| v.ty(ctx).is_index(ctx);
     match op.name(ctx) {
-        "arith.constant" | "affine.apply" | "arith.index_cast" | "arith.extsi" | "arith.trunci"
-        | "arith.select" | "memref.dim" => 0.0,
-        "arith.divf" | "math.sqrt" | "math.rsqrt" | "arith.divsi" | "arith.remsi"
-        | "arith.divui" | "arith.remui" => 8.0,
-        name if name.starts_with("math.") && name != "math.fma" && name != "math.absf" => 20.0,
+        terrace_dialects::arith::ConstantOp::NAME
+        | affine::ApplyOp::NAME
+        | terrace_dialects::arith::IndexCastOp::NAME
+        | terrace_dialects::arith::ExtSIOp::NAME
+        | terrace_dialects::arith::TruncIOp::NAME
+        | terrace_dialects::arith::SelectOp::NAME
+        | terrace_dialects::memref::DimOp::NAME => 0.0,
+        terrace_dialects::arith::DivFOp::NAME
+        | terrace_dialects::math::SqrtOp::NAME
+        | terrace_dialects::math::RsqrtOp::NAME
+        | terrace_dialects::arith::DivSIOp::NAME
+        | terrace_dialects::arith::RemSIOp::NAME
+        | terrace_dialects::arith::DivUIOp::NAME
+        | terrace_dialects::arith::RemUIOp::NAME => 8.0,
+        name if name.starts_with("math.")
+            && name != terrace_dialects::math::FmaOp::NAME
+            && name != terrace_dialects::math::AbsFOp::NAME =>
+        {
+            20.0
+        }
         name if name.starts_with("arith.") || name.starts_with("math.") => {
             if op.results(ctx).iter().any(index) {
                 0.0
@@ -110,7 +131,7 @@ pub(crate) fn weight(ctx: &Context, op: Op) -> f64 {
                 1.0
             }
         }
-        "func.call" => 20.0,
+        func::CallOp::NAME => 20.0,
         _ => 0.0,
     }
 }
@@ -119,9 +140,17 @@ pub(crate) fn weight(ctx: &Context, op: Op) -> f64 {
 /// 32 bits, and of 64.
 pub(crate) fn flops(ctx: &Context, op: Op) -> [f64; 2] {
     let count = match op.name(ctx) {
-        "math.fma" => 2.0,
-        "arith.addf" | "arith.subf" | "arith.mulf" | "arith.divf" | "arith.remf" | "arith.negf"
-        | "arith.maximumf" | "arith.minimumf" | "arith.maxnumf" | "arith.minnumf" => 1.0,
+        terrace_dialects::math::FmaOp::NAME => 2.0,
+        terrace_dialects::arith::AddFOp::NAME
+        | terrace_dialects::arith::SubFOp::NAME
+        | terrace_dialects::arith::MulFOp::NAME
+        | terrace_dialects::arith::DivFOp::NAME
+        | terrace_dialects::arith::RemFOp::NAME
+        | terrace_dialects::arith::NegFOp::NAME
+        | terrace_dialects::arith::MaximumFOp::NAME
+        | terrace_dialects::arith::MinimumFOp::NAME
+        | terrace_dialects::arith::MaxNumFOp::NAME
+        | terrace_dialects::arith::MinNumFOp::NAME => 1.0,
         name if name.starts_with("math.") => 1.0,
         _ => return [0.0; 2],
     };

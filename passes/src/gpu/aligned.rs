@@ -23,9 +23,9 @@ pub fn residue(ctx: &Context, number: Value, n: i64) -> Option<i64> {
     let op = number.def_op()?;
     let of = |i| residue(ctx, op.operand(ctx, i), n);
     let found = match op.name(ctx) {
-        "arith.addi" => of(0)? + of(1)?,
-        "arith.subi" => of(0)? - of(1)?,
-        "arith.muli" => match (of(0), of(1)) {
+        terrace_dialects::arith::AddIOp::NAME => of(0)? + of(1)?,
+        terrace_dialects::arith::SubIOp::NAME => of(0)? - of(1)?,
+        terrace_dialects::arith::MulIOp::NAME => match (of(0), of(1)) {
             (Some(0), _) | (_, Some(0)) => 0,
             (x, y) => x?.checked_mul(y?)?,
         },

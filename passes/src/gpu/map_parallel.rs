@@ -34,7 +34,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "MapParallelToGpu",
     summary: "Turn outermost scf.parallel nests into gpu.launch",
     description: "Maps the loops of each outermost parallel nest to the x, y and z dimensions of a launch, the innermost to x.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     options: &[OptionInfo {
         name: "block-sizes",
         kind: OptionKind::UIntList,

@@ -21,7 +21,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "GpuMergeIdenticalKernels",
     summary: "Keep one of several kernels that are the same",
     description: "Redirects launches of a kernel whose gpu.module is equal to an earlier one, but for names, to that one, and removes the module.",
-    anchor: Some("builtin.module"),
+    anchor: Some(terrace_dialects::builtin::ModuleOp::NAME),
     statistics: &[StatisticInfo {
         name: "num-merged",
         doc: "Number of kernels removed",

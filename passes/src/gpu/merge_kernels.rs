@@ -23,7 +23,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "OffloadMergeKernels",
     summary: "Put all kernels of a module into one gpu.module",
     description: "Moves what gpu.modules hold into the first of them, functions that several have once, and redirects the launches.",
-    anchor: Some("builtin.module"),
+    anchor: Some(terrace_dialects::builtin::ModuleOp::NAME),
     make: |_| Ok(Box::new(Merge)),
     ..PassInfo::EMPTY
 };

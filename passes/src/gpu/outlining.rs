@@ -31,7 +31,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "GpuKernelOutliningPass",
     summary: "Outline gpu.launch bodies to kernel functions",
     description: "Makes a kernel function of each launch body, in a module of its own behind the function with the launch.",
-    anchor: Some("builtin.module"),
+    anchor: Some(terrace_dialects::builtin::ModuleOp::NAME),
     options: &[OptionInfo {
         name: "unique-kernel-names",
         kind: OptionKind::Bool,

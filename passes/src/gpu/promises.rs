@@ -19,6 +19,7 @@
 use crate::analysis::directive::Region;
 use crate::analysis::memory::{argument_has, base};
 use rustc_hash::FxHashMap;
+use terrace_dialects::func;
 use terrace_dialects::function::{arg_attr, arg_attrs};
 use terrace_dialects::gpu;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
@@ -29,7 +30,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "GpuInferKernelPromises",
     summary: "Mark kernel parameters llvm.noalias and llvm.align where all launches keep that",
     description: "Looks at what every gpu.launch_func passes: allocations of their own, or arguments that promise to be.",
-    anchor: Some("builtin.module"),
+    anchor: Some(terrace_dialects::builtin::ModuleOp::NAME),
     statistics: &[StatisticInfo {
         name: "num-noalias",
         doc: "Number of parameters marked llvm.noalias",
@@ -99,8 +100,11 @@ enum Origin {
 fn origin(ctx: &Context, root: Value) -> Origin {
     if let Some(op) = root.def_op() {
         return match op.name(ctx) {
-            "gpu.alloc" | "memref.alloc" | "xfer.alloc" | "xfer.create" => Origin::Allocated,
-            "memref.get_global" => Origin::Other,
+            gpu::AllocOp::NAME
+            | terrace_dialects::memref::AllocOp::NAME
+            | terrace_dialects::xfer::AllocOp::NAME
+            | terrace_dialects::xfer::CreateOp::NAME => Origin::Allocated,
+            terrace_dialects::memref::GetGlobalOp::NAME => Origin::Other,
             _ => Origin::Unknown,
         };
     }
@@ -108,7 +112,7 @@ fn origin(ctx: &Context, root: Value) -> Origin {
         .arg_block()
         .filter(|b| b.is_entry(ctx))
         .and_then(|b| b.parent_op(ctx))
-        .filter(|f| f.name(ctx) == "func.func")
+        .filter(|f| f.name(ctx) == func::FuncOp::NAME)
     else {
         return Origin::Unknown;
     };
@@ -148,8 +152,9 @@ fn of_launch(ctx: &Context, operands: &[Value]) -> Vec<Promise> {
 }
 
 fn is_cast(ctx: &Context, v: Value, root: Value) -> bool {
-    v.def_op()
-        .is_some_and(|o| o.name(ctx) == "memref.cast" && o.operand(ctx, 0) == root)
+    v.def_op().is_some_and(|o| {
+        o.name(ctx) == terrace_dialects::memref::CastOp::NAME && o.operand(ctx, 0) == root
+    })
 }
 
 /// Adds the attributes; returns how many parameters are `noalias` that were not.

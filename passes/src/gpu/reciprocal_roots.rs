@@ -34,14 +34,21 @@ pub static INFO: PassInfo = PassInfo {
 };
 
 /// Roots that a divisor may come to: those of a value's third power are three.
-const MOST_ROOTS: usize = 8;
+const MAX_ROOTS: usize = 8;
 
 struct ReciprocalRoots;
 
 impl Pass for ReciprocalRoots {
     fn run(&mut self, ctx: &mut PassContext, root: Op) -> PassResult {
         let mut found = Vec::new();
-        let is_kernel = |o: &Op| matches!(o.name(ctx), "gpu.module" | "gpu.launch" | "gpu.func");
+        let is_kernel = |o: &Op| {
+            matches!(
+                o.name(ctx),
+                terrace_dialects::gpu::ModuleOp::NAME
+                    | terrace_dialects::gpu::LaunchOp::NAME
+                    | terrace_dialects::gpu::FuncOp::NAME
+            )
+        };
         for kernel in root.pre_order(ctx).into_iter().filter(is_kernel) {
             for op in kernel.pre_order(ctx) {
                 // A function in a module is met twice.
@@ -63,7 +70,7 @@ impl Pass for ReciprocalRoots {
 /// The value whose roots `op` divides by, and by how many.
 fn roots(ctx: &Context, op: Op) -> Option<(Value, usize)> {
     const NEEDED: i64 = fastmath::ARCP | fastmath::AFN;
-    if op.name(ctx) != "arith.divf"
+    if op.name(ctx) != arith::DivFOp::NAME
         || fastmath_of(ctx, op) & NEEDED != NEEDED
         || op.result(ctx, 0).ty(ctx) != ctx.f32()
     {
@@ -73,16 +80,16 @@ fn roots(ctx: &Context, op: Op) -> Option<(Value, usize)> {
     let mut leaves = Vec::new();
     while let Some(v) = factors.pop() {
         let def = v.def_op();
-        match def.filter(|o| o.name(ctx) == "arith.mulf") {
+        match def.filter(|o| o.name(ctx) == arith::MulFOp::NAME) {
             Some(o) => factors.extend(o.operands(ctx)),
             None => leaves.push(v),
         }
-        if factors.len() + leaves.len() > MOST_ROOTS {
+        if factors.len() + leaves.len() > MAX_ROOTS {
             return None;
         }
     }
     let root_of = |v: &Value| {
-        let op = v.def_op().filter(|o| o.name(ctx) == "math.sqrt")?;
+        let op = v.def_op().filter(|o| o.name(ctx) == math::SqrtOp::NAME)?;
         (fastmath_of(ctx, op) & fastmath::AFN != 0).then(|| op.operand(ctx, 0))
     };
     let of = leaves.iter().find_map(root_of)?;
@@ -94,7 +101,7 @@ fn roots(ctx: &Context, op: Op) -> Option<(Value, usize)> {
             _ => return None,
         };
     }
-    (count <= MOST_ROOTS).then_some((of, count))
+    (count <= MAX_ROOTS).then_some((of, count))
 }
 
 fn replace(ctx: &mut Context, op: Op, of: Value, roots: usize) {

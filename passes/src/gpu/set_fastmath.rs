@@ -62,16 +62,25 @@ impl SetFastMath {
     fn flags(&self, name: &str) -> i64 {
         let when = |on: bool, flags: i64| if on { flags } else { 0 };
         match name {
-            "arith.addf" | "arith.subf" | "arith.mulf" => when(self.contract, fastmath::CONTRACT),
-            "arith.divf" => {
+            terrace_dialects::arith::AddFOp::NAME
+            | terrace_dialects::arith::SubFOp::NAME
+            | terrace_dialects::arith::MulFOp::NAME => when(self.contract, fastmath::CONTRACT),
+            terrace_dialects::arith::DivFOp::NAME => {
                 when(self.division, fastmath::ARCP)
                     | when(self.division && self.functions, fastmath::AFN)
             }
-            "math.sqrt" => when(self.sqrt, fastmath::AFN),
-            "math.exp" | "math.exp2" | "math.log" | "math.log2" | "math.log10" | "math.powf"
-            | "math.sin" | "math.cos" | "math.tan" | "math.tanh" | "math.rsqrt" => {
-                when(self.functions, fastmath::AFN)
-            }
+            terrace_dialects::math::SqrtOp::NAME => when(self.sqrt, fastmath::AFN),
+            terrace_dialects::math::ExpOp::NAME
+            | terrace_dialects::math::Exp2Op::NAME
+            | terrace_dialects::math::LogOp::NAME
+            | terrace_dialects::math::Log2Op::NAME
+            | terrace_dialects::math::Log10Op::NAME
+            | terrace_dialects::math::PowFOp::NAME
+            | terrace_dialects::math::SinOp::NAME
+            | terrace_dialects::math::CosOp::NAME
+            | terrace_dialects::math::TanOp::NAME
+            | terrace_dialects::math::TanhOp::NAME
+            | terrace_dialects::math::RsqrtOp::NAME => when(self.functions, fastmath::AFN),
             _ => 0,
         }
     }

@@ -49,7 +49,12 @@ fn worth_sinking(ctx: &Context, op: Op) -> bool {
         return get.global(ctx).is_some_and(|g| is_table(ctx, g));
     }
     let cheap = op.def(ctx).is_some_and(|d| d.has(traits::CONSTANT_LIKE))
-        || matches!(op.name(ctx), "memref.dim" | "arith.select" | "arith.cmpi")
+        || matches!(
+            op.name(ctx),
+            memref::DimOp::NAME
+                | terrace_dialects::arith::SelectOp::NAME
+                | terrace_dialects::arith::CmpIOp::NAME
+        )
         || is_view(ctx, op) && has_known_shape(ctx, op);
     cheap && op.num_regions(ctx) == 0 && is_memory_effect_free(ctx, op)
 }

@@ -7,6 +7,7 @@
 
 use terrace_dialects::affine::{ApplyOp, DelinearizeIndexOp, MaxOp, Size, compose::compose};
 use terrace_dialects::arith;
+use terrace_dialects::memref;
 use terrace_dialects::scf::ForOp;
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
@@ -139,7 +140,7 @@ fn trip_counts(ctx: &Context, band: &[ForOp]) -> Option<Vec<Trips>> {
         known = known.checked_mul(trips.unwrap_or(1))?;
         let is_size = bounds[1]
             .def_op()
-            .is_some_and(|op| op.name(ctx) == "memref.dim");
+            .is_some_and(|op| op.name(ctx) == memref::DimOp::NAME);
         let from_zero = ctx.constant_int(bounds[0]) == Some(0);
         all.push(Trips {
             is_natural: trips.is_some() || is_size && from_zero,

@@ -3,6 +3,7 @@
 use super::Refusal;
 use super::frame::Frame;
 use super::names::describe;
+use terrace_dialects::affine;
 use terrace_dialects::affine::{ForOp, IfOp};
 use terrace_ir::affine::AffineExpr;
 use terrace_ir::{Context, OpKind, Value};
@@ -38,7 +39,7 @@ pub fn known_around(ctx: &Context, frame: &mut Frame, l: ForOp) -> Vec<AffineExp
             if inner.block(ctx) == Some(i.then_block(ctx)) {
                 known.extend(condition(ctx, frame, i));
             }
-        } else if op.name(ctx) != "affine.parallel" {
+        } else if op.name(ctx) != affine::ParallelOp::NAME {
             break;
         }
         inner = op;

@@ -36,7 +36,7 @@ use crate::analysis::dependence::{Options, dependences};
 use crate::analysis::memory::is_root;
 
 /// The most loops that one array is expanded along.
-const MOST_LOOPS: usize = 4;
+const MAX_LOOPS: usize = 4;
 
 /// One array and the loops that it is expanded along.
 struct Plan {
@@ -93,7 +93,7 @@ fn plan(ctx: &Context, array: Value, candidates: &[Op], live_out: bool) -> Optio
     }
     let holds_all = |l: &Op| users.iter().all(|u| l.is_ancestor_of(ctx, *u));
     let mut loops: Vec<ForOp> = Vec::new();
-    for op in candidates.iter().filter(|l| holds_all(l)).take(MOST_LOOPS) {
+    for op in candidates.iter().filter(|l| holds_all(l)).take(MAX_LOOPS) {
         let l = op.cast::<ForOp>(ctx)?;
         // One directly in the other, so that their iterations can be counted.
         let follows = loops

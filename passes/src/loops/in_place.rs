@@ -165,12 +165,12 @@ fn plan(ctx: &Context, all: &Dependences, p: &Private) -> Option<Plan> {
 }
 
 /// The most ops from the load of the scalar to the store.
-const MOST_OPS: usize = 32;
+const MAX_OPS: usize = 32;
 
 /// The store, behind `load` in its block, of what comes of it.
 fn stored_from(ctx: &Context, load: Op) -> Option<Op> {
     let mut at = load;
-    for _ in 0..MOST_OPS {
+    for _ in 0..MAX_OPS {
         let v = *at.results(ctx).first()?;
         let [user] = v.users(ctx)[..] else {
             return None;

@@ -2,6 +2,7 @@
 
 use super::{Refusal, names};
 use terrace_dialects::affine::{Access, AccessKind, ForOp};
+use terrace_dialects::memref;
 use terrace_dialects::schedule::InstanceOp;
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::effects::is_pure;
@@ -108,9 +109,21 @@ impl Recurrence {
     fn passed_on(&self, ctx: &Context, op: Op) -> Option<Value> {
         let v = |i| op.operand(ctx, i);
         match op.name(ctx) {
-            "arith.addf" | "arith.addi" if !self.varies(v(1)) => Some(v(0)),
-            "arith.addf" | "arith.addi" if !self.varies(v(0)) => Some(v(1)),
-            "arith.subf" | "arith.subi" if !self.varies(v(1)) => Some(v(0)),
+            terrace_dialects::arith::AddFOp::NAME | terrace_dialects::arith::AddIOp::NAME
+                if !self.varies(v(1)) =>
+            {
+                Some(v(0))
+            }
+            terrace_dialects::arith::AddFOp::NAME | terrace_dialects::arith::AddIOp::NAME
+                if !self.varies(v(0)) =>
+            {
+                Some(v(1))
+            }
+            terrace_dialects::arith::SubFOp::NAME | terrace_dialects::arith::SubIOp::NAME
+                if !self.varies(v(1)) =>
+            {
+                Some(v(0))
+            }
             _ => None,
         }
     }
@@ -173,8 +186,11 @@ fn put(b: &mut Builder, op: Op, map: &mut IrMapping) -> Op {
 /// The operands that an op adds or subtracts.
 fn added(ctx: &Context, op: Op) -> &'static [usize] {
     match op.name(ctx) {
-        "arith.addf" | "arith.addi" | "arith.subf" | "arith.subi" => &[0, 1],
-        "math.fma" => &[2],
+        terrace_dialects::arith::AddFOp::NAME
+        | terrace_dialects::arith::AddIOp::NAME
+        | terrace_dialects::arith::SubFOp::NAME
+        | terrace_dialects::arith::SubIOp::NAME => &[0, 1],
+        terrace_dialects::math::FmaOp::NAME => &[2],
         _ => &[],
     }
 }
@@ -190,9 +206,15 @@ fn used(ctx: &Context, op: Op) -> Vec<Value> {
 fn is_linear(ctx: &Context, op: Op, varies: impl Fn(Value) -> bool) -> Result<(), Refusal> {
     let v = |i| varies(op.operand(ctx, i));
     let linear = match op.name(ctx) {
-        "arith.addf" | "arith.addi" | "arith.subf" | "arith.subi" | "arith.negf" => true,
-        "arith.mulf" | "arith.muli" | "math.fma" => !(v(0) && v(1)),
-        "arith.divf" => !v(1),
+        terrace_dialects::arith::AddFOp::NAME
+        | terrace_dialects::arith::AddIOp::NAME
+        | terrace_dialects::arith::SubFOp::NAME
+        | terrace_dialects::arith::SubIOp::NAME
+        | terrace_dialects::arith::NegFOp::NAME => true,
+        terrace_dialects::arith::MulFOp::NAME
+        | terrace_dialects::arith::MulIOp::NAME
+        | terrace_dialects::math::FmaOp::NAME => !(v(0) && v(1)),
+        terrace_dialects::arith::DivFOp::NAME => !v(1),
         _ => false,
     };
     if linear {
@@ -210,8 +232,13 @@ fn can_be_ahead(ctx: &Context, op: Op, overwritten: &[Op]) -> Result<(), Refusal
     let mut obstacle = None;
     op.walk(ctx, &mut |o| {
         let reads = Access::of(ctx, o).is_some_and(|a| a.kind == AccessKind::Read)
-            || o.name(ctx) == "memref.load";
-        let holds = matches!(o.name(ctx), "affine.for" | "affine.if" | "affine.yield");
+            || o.name(ctx) == memref::LoadOp::NAME;
+        let holds = matches!(
+            o.name(ctx),
+            ForOp::NAME
+                | terrace_dialects::affine::IfOp::NAME
+                | terrace_dialects::affine::YieldOp::NAME
+        );
         let harmless = (reads && !overwritten.contains(&o)) || holds;
         if !harmless && !o.isa::<InstanceOp>(ctx) && (o.num_regions(ctx) > 0 || !is_pure(ctx, o)) {
             obstacle.get_or_insert((o, reads));

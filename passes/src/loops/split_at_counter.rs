@@ -21,11 +21,11 @@ use terrace_ir::opdef::traits;
 use terrace_ir::{Context, Op, OpKind, Value};
 
 /// The most loops that are split in a function: each leaves three of what is in it.
-const MOST: usize = 8;
+const MAX: usize = 8;
 
 /// Splits loops of `function` where that may help; how many.
 pub fn run(ctx: &mut Context, function: Op) -> usize {
-    for done in 0..MOST {
+    for done in 0..MAX {
         let all = function.find_all::<ForOp>(ctx);
         let found = all
             .into_iter()
@@ -35,7 +35,7 @@ pub fn run(ctx: &mut Context, function: Op) -> usize {
         };
         split(ctx, l, counter);
     }
-    MOST
+    MAX
 }
 
 /// The counter of a loop around `l` with the same bounds, at which an iteration of `l`

@@ -8,12 +8,12 @@ use terrace_ir::{Builder, Context, InsertPoint, OpKind, Value};
 
 /// What the variable of a loop may differ by in a tile. The end of the last tile is the
 /// loop's upper bound and up to this much, which 64 bits must hold.
-const WIDEST: i64 = i32::MAX as i64;
+const MAX: i64 = i32::MAX as i64;
 
 /// Tile a perfectly nested band, `sizes` giving the points of a tile along each loop.
 /// Returns the loops over tiles and the loops over points, outermost first; `None`,
 /// with nothing changed, where a loop has results, bounds depend on loops of the
-/// band, a size is 0 or a tile spans more than `WIDEST`.
+/// band, a size is 0 or a tile spans more than `MAX`.
 ///
 /// Whether the order of points may change is for the caller to know.
 pub fn tile_band(
@@ -30,7 +30,7 @@ pub fn tile_band(
     let mut spans = Vec::new();
     for (l, size) in band.iter().zip(sizes) {
         let size = i64::try_from(*size).ok().filter(|s| *s > 0)?;
-        let span = l.step(ctx).checked_mul(size).filter(|s| *s <= WIDEST)?;
+        let span = l.step(ctx).checked_mul(size).filter(|s| *s <= MAX)?;
         spans.push(span);
     }
     drop_unused_variables(ctx, band);

@@ -15,6 +15,7 @@
 use super::expand::{expand_map, expand_min_max, expand_set};
 use terrace_dialects::arith;
 use terrace_dialects::{affine, scf};
+use terrace_dialects::{memref, vector};
 use terrace_ir::affine::AffineMap;
 use terrace_ir::fold::try_fold;
 use terrace_ir::pass::{Pass, PassContext, PassFailed, PassInfo, PassResult};
@@ -50,16 +51,16 @@ impl Pass for LowerAffine {
 
 fn lower(ctx: &mut Context, op: Op) -> Result<(), String> {
     match op.name(ctx) {
-        "affine.for" => lower_for(ctx, op),
-        "affine.parallel" => lower_parallel(ctx, op),
-        "affine.if" => lower_if(ctx, op),
-        "affine.yield" => lower_yield(ctx, op),
-        "affine.load"
-        | "affine.store"
-        | "affine.vector_load"
-        | "affine.vector_store"
-        | "affine.prefetch" => lower_access(ctx, op),
-        "affine.apply" => {
+        affine::ForOp::NAME => lower_for(ctx, op),
+        affine::ParallelOp::NAME => lower_parallel(ctx, op),
+        affine::IfOp::NAME => lower_if(ctx, op),
+        affine::YieldOp::NAME => lower_yield(ctx, op),
+        affine::LoadOp::NAME
+        | affine::StoreOp::NAME
+        | affine::VectorLoadOp::NAME
+        | affine::VectorStoreOp::NAME
+        | affine::PrefetchOp::NAME => lower_access(ctx, op),
+        affine::ApplyOp::NAME => {
             let m = map_attr(ctx, op, "map")?;
             let operands = op.operands(ctx);
             let mut b = Builder::before(ctx, op);
@@ -67,8 +68,8 @@ fn lower(ctx: &mut Context, op: Op) -> Result<(), String> {
             op.replace(ctx, &v);
             Ok(())
         }
-        "affine.min" | "affine.max" => {
-            let max = op.name(ctx) == "affine.max";
+        affine::MinOp::NAME | affine::MaxOp::NAME => {
+            let max = op.name(ctx) == affine::MaxOp::NAME;
             let m = map_attr(ctx, op, "map")?;
             let operands = op.operands(ctx);
             let mut b = Builder::before(ctx, op);
@@ -76,8 +77,8 @@ fn lower(ctx: &mut Context, op: Op) -> Result<(), String> {
             op.replace(ctx, &[v]);
             Ok(())
         }
-        "affine.dma_start" | "affine.dma_wait" => super::affine_dma::lower(ctx, op),
-        "affine.delinearize_index" | "affine.linearize_index" => {
+        affine::DmaStartOp::NAME | affine::DmaWaitOp::NAME => super::affine_dma::lower(ctx, op),
+        affine::DelinearizeIndexOp::NAME | affine::LinearizeIndexOp::NAME => {
             super::affine_index::lower(ctx, op)
         }
         name => Err(format!("'{name}' has no lowering")),
@@ -136,7 +137,7 @@ fn copy_discardable(ctx: &Context, from: Op, to: Op) {
 fn lower_yield(ctx: &mut Context, op: Op) -> Result<(), String> {
     if op
         .parent(ctx)
-        .is_some_and(|p| p.name(ctx) == "affine.parallel")
+        .is_some_and(|p| p.name(ctx) == affine::ParallelOp::NAME)
     {
         return Ok(());
     }
@@ -169,16 +170,19 @@ fn lower_if(ctx: &mut Context, op: Op) -> Result<(), String> {
 fn lower_access(ctx: &mut Context, op: Op) -> Result<(), String> {
     let m = map_attr(ctx, op, "map")?;
     let operands = op.operands(ctx);
-    let stores = matches!(op.name(ctx), "affine.store" | "affine.vector_store");
+    let stores = matches!(
+        op.name(ctx),
+        affine::StoreOp::NAME | affine::VectorStoreOp::NAME
+    );
     // A store has the value first; then the memref and the map's operands.
     let split = if stores { 2 } else { 1 };
     let (head, map_operands) = operands.split_at(split.min(operands.len()));
     let to = match op.name(ctx) {
-        "affine.load" => "memref.load",
-        "affine.store" => "memref.store",
-        "affine.vector_load" => "vector.load",
-        "affine.vector_store" => "vector.store",
-        _ => "memref.prefetch",
+        affine::LoadOp::NAME => memref::LoadOp::NAME,
+        affine::StoreOp::NAME => memref::StoreOp::NAME,
+        affine::VectorLoadOp::NAME => vector::LoadOp::NAME,
+        affine::VectorStoreOp::NAME => vector::StoreOp::NAME,
+        _ => memref::PrefetchOp::NAME,
     };
     let def = ctx
         .op_def(to)
@@ -187,7 +191,7 @@ fn lower_access(ctx: &mut Context, op: Op) -> Result<(), String> {
     let kept: Vec<_> = op
         .attrs(ctx)
         .into_iter()
-        .filter(|(k, _)| to == "memref.prefetch" && ctx.str(*k) != "map")
+        .filter(|(k, _)| to == memref::PrefetchOp::NAME && ctx.str(*k) != "map")
         .collect();
     let mut b = Builder::before(ctx, op);
     let indices = expand_map(&mut b, &m, map_operands)?;
@@ -284,7 +288,10 @@ fn lower_parallel(ctx: &mut Context, op: Op) -> Result<(), String> {
 
 /// Replace the `affine.yield` of a parallel loop by `scf.reduce`.
 fn end_parallel(ctx: &mut Context, body: Block, kinds: &[arith::AtomicRmwKind], types: &[Type]) {
-    let Some(end) = body.last_op(ctx).filter(|o| o.name(ctx) == "affine.yield") else {
+    let Some(end) = body
+        .last_op(ctx)
+        .filter(|o| o.name(ctx) == affine::YieldOp::NAME)
+    else {
         return;
     };
     let values = end.operands(ctx);

@@ -3,12 +3,16 @@
 
 use super::affine::map_attr;
 use super::expand::expand_map;
+use terrace_dialects::affine;
 use terrace_ir::{Builder, Context, Op, OpState, Value};
 
 pub(super) fn lower(ctx: &mut Context, op: Op) -> Result<(), String> {
     let (to, maps): (&str, &[&str]) = match op.name(ctx) {
-        "affine.dma_start" => ("memref.dma_start", &["src_map", "dst_map", "tag_map"]),
-        _ => ("memref.dma_wait", &["tag_map"]),
+        affine::DmaStartOp::NAME => (
+            terrace_dialects::memref::DmaStartOp::NAME,
+            &["src_map", "dst_map", "tag_map"],
+        ),
+        _ => (terrace_dialects::memref::DmaWaitOp::NAME, &["tag_map"]),
     };
     let def = ctx
         .op_def(to)

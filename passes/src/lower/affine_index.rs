@@ -1,6 +1,7 @@
 //! Lowering of `affine.delinearize_index` and `affine.linearize_index`.
 
 use super::expand::expand_expr;
+use terrace_dialects::affine;
 use terrace_dialects::arith;
 use terrace_ir::affine::AffineExpr;
 use terrace_ir::types::DYNAMIC;
@@ -38,7 +39,7 @@ fn strides(b: &mut Builder, basis: &[Value], n: usize) -> Vec<Value> {
 }
 
 pub(super) fn lower(ctx: &mut Context, op: Op) -> Result<(), String> {
-    if op.name(ctx) == "affine.delinearize_index" {
+    if op.name(ctx) == affine::DelinearizeIndexOp::NAME {
         delinearize(ctx, op)
     } else {
         linearize(ctx, op)

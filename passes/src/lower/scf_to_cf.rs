@@ -59,11 +59,11 @@ impl Pass for ScfToCf {
         // Inner ops first: their blocks then move with the regions around them.
         for op in root.post_order(ctx) {
             match op.name(ctx) {
-                "scf.for" => lower_for(ctx, op),
-                "scf.if" => lower_if(ctx, op),
-                "scf.while" => lower_while(ctx, op),
-                "scf.execute_region" => lower_execute_region(ctx, op),
-                "scf.index_switch" => lower_switch(ctx, op),
+                scf::ForOp::NAME => lower_for(ctx, op),
+                scf::IfOp::NAME => lower_if(ctx, op),
+                scf::WhileOp::NAME => lower_while(ctx, op),
+                scf::ExecuteRegionOp::NAME => lower_execute_region(ctx, op),
+                scf::IndexSwitchOp::NAME => lower_switch(ctx, op),
                 _ => {}
             }
         }

@@ -24,6 +24,7 @@ pub use region::{region_cpu, region_gpu};
 pub use stage::StageName;
 
 use std::fmt;
+use terrace_dialects::builtin;
 use terrace_ir::pass::PassInfo;
 
 /// A pass with its options.
@@ -99,7 +100,7 @@ pub struct Pipeline {
     pub stages: Vec<Stage>,
 }
 
-const MODULE: &str = "builtin.module";
+const MODULE: &str = builtin::ModuleOp::NAME;
 
 impl Pipeline {
     /// Append a stage.

@@ -34,7 +34,7 @@ pub(super) fn may_coincide(ctx: &Context, function: Op, a: Value, b: Value) -> b
         }
         match writes(ctx, op) {
             Some(writes) => all.push((op, writes)),
-            None => plain &= op.name(ctx) == "memref.dim",
+            None => plain &= op.name(ctx) == terrace_dialects::memref::DimOp::NAME,
         }
     });
     let Some((first, _)) = all.first().copied() else {
@@ -49,8 +49,12 @@ pub(super) fn may_coincide(ctx: &Context, function: Op, a: Value, b: Value) -> b
 /// Whether an op that loads or stores one element writes it; `None` for other ops.
 fn writes(ctx: &Context, op: Op) -> Option<bool> {
     match op.name(ctx) {
-        "affine.load" | "memref.load" => Some(false),
-        "affine.store" | "memref.store" => Some(true),
+        terrace_dialects::affine::LoadOp::NAME | terrace_dialects::memref::LoadOp::NAME => {
+            Some(false)
+        }
+        terrace_dialects::affine::StoreOp::NAME | terrace_dialects::memref::StoreOp::NAME => {
+            Some(true)
+        }
         _ => None,
     }
 }
@@ -87,7 +91,8 @@ fn same(ctx: &Context, a: Value, b: Value, depth: u32) -> bool {
     };
     depth < MAX_DEPTH
         && x.name(ctx) == y.name(ctx)
-        && (matches!(x.dialect(ctx), "arith" | "index") || x.name(ctx) == "affine.apply")
+        && (matches!(x.dialect(ctx), "arith" | "index")
+            || x.name(ctx) == terrace_dialects::affine::ApplyOp::NAME)
         && x.attrs(ctx) == y.attrs(ctx)
         && same_all(ctx, &x.operands(ctx), &y.operands(ctx), depth + 1)
 }

@@ -6,7 +6,7 @@ use terrace_ir::{Context, Value};
 use crate::analysis::source;
 
 /// The longest text that is still easy to read, in bytes.
-const MOST_BYTES: usize = 40;
+const MAX_BYTES: usize = 40;
 
 /// A constant plus multiples of values by name.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -19,7 +19,7 @@ struct Sum {
 /// `low` is not 0, or there are no few words for it.
 pub(super) fn count(ctx: &Context, low: Value, end: Value) -> Option<String> {
     let mut lows = Vec::new();
-    leaves(ctx, low, "arith.minsi", &mut lows);
+    leaves(ctx, low, terrace_dialects::arith::MinSIOp::NAME, &mut lows);
     let lows: Option<Vec<i64>> = lows.iter().map(|v| ctx.constant_int(*v)).collect();
     if lows?.into_iter().min() != Some(0) {
         return None;
@@ -27,7 +27,12 @@ pub(super) fn count(ctx: &Context, low: Value, end: Value) -> Option<String> {
     // The end is `high + 1`.
     let high = end.def_op()?.operand(ctx, 0);
     let mut highs = Vec::new();
-    leaves(ctx, high, "arith.maxsi", &mut highs);
+    leaves(
+        ctx,
+        high,
+        terrace_dialects::arith::MaxSIOp::NAME,
+        &mut highs,
+    );
     let mut most: Option<Sum> = None;
     for v in highs {
         let s = sum(ctx, v)?;
@@ -48,7 +53,7 @@ pub(super) fn count(ctx: &Context, low: Value, end: Value) -> Option<String> {
     let mut most = most?;
     most.constant = most.constant.checked_add(1)?;
     let text = text(&most);
-    (text.len() <= MOST_BYTES && !text.contains("...")).then_some(text)
+    (text.len() <= MAX_BYTES && !text.contains("...")).then_some(text)
 }
 
 /// What a minimum or maximum is of, without what stands for no iterations.
@@ -66,20 +71,20 @@ fn leaves(ctx: &Context, v: Value, op: &str, out: &mut Vec<Value>) {
         }
         let nothing = |v| matches!(ctx.constant_int(v), Some(i64::MAX | i64::MIN));
         match def.name(ctx) {
-            "arith.select" if nothing(operand(1)) => todo.push(operand(2)),
-            "arith.select" if nothing(operand(2)) => todo.push(operand(1)),
+            terrace_dialects::arith::SelectOp::NAME if nothing(operand(1)) => todo.push(operand(2)),
+            terrace_dialects::arith::SelectOp::NAME if nothing(operand(2)) => todo.push(operand(1)),
             _ => out.push(v),
         }
     }
 }
 
 /// The most parts of a sum that are looked at.
-const MOST_PARTS: usize = 64;
+const MAX_PARTS: usize = 64;
 
 fn sum(ctx: &Context, v: Value) -> Option<Sum> {
     let mut s = Sum::default();
     let mut todo = vec![(v, 1i64)];
-    for _ in 0..MOST_PARTS {
+    for _ in 0..MAX_PARTS {
         let Some((v, f)) = todo.pop() else {
             s.terms.retain(|(_, f)| *f != 0);
             s.terms.sort();
@@ -92,8 +97,10 @@ fn sum(ctx: &Context, v: Value) -> Option<Sum> {
         let def = v.def_op();
         let operand = |i: usize| def.map(|o| o.operand(ctx, i));
         match def.map_or("", |o| o.name(ctx)) {
-            "arith.addi" => todo.extend([(operand(1)?, f), (operand(0)?, f)]),
-            "arith.muli" if ctx.constant_int(operand(1)?).is_some() => {
+            terrace_dialects::arith::AddIOp::NAME => {
+                todo.extend([(operand(1)?, f), (operand(0)?, f)])
+            }
+            terrace_dialects::arith::MulIOp::NAME if ctx.constant_int(operand(1)?).is_some() => {
                 let c = ctx.constant_int(operand(1)?)?;
                 todo.push((operand(0)?, f.checked_mul(c)?));
             }

@@ -105,7 +105,7 @@ impl<'c> Forms<'c> {
         let mut around = Around::default();
         for (outer, inner) in self.chain(root, op) {
             match outer.name(self.ctx) {
-                "affine.for" => {
+                affine::ForOp::NAME => {
                     let l = affine::ForOp::wrap(outer);
                     let (lower, upper) =
                         (l.lower_map(self.ctx).clone(), l.upper_map(self.ctx).clone());
@@ -116,7 +116,7 @@ impl<'c> Forms<'c> {
                     let step = Some(l.step(self.ctx));
                     self.counter(&mut around, l.iv(self.ctx), lower, upper, step, outer)?;
                 }
-                "affine.parallel" => {
+                ParallelOp::NAME => {
                     let p = ParallelOp::wrap(outer);
                     for (i, iv) in p.ivs(self.ctx).into_iter().enumerate() {
                         let (lower, upper) =
@@ -129,7 +129,7 @@ impl<'c> Forms<'c> {
                         self.counter(&mut around, iv, lower, upper, step, outer)?;
                     }
                 }
-                "scf.for" => {
+                scf::ForOp::NAME => {
                     let l = scf::ForOp::wrap(outer);
                     let (lower, upper) = (l.lower_bound(self.ctx), l.upper_bound(self.ctx));
                     let step = self.ctx.constant_int(l.step(self.ctx));
@@ -142,7 +142,7 @@ impl<'c> Forms<'c> {
                         outer,
                     )?;
                 }
-                "scf.parallel" => {
+                scf::ParallelOp::NAME => {
                     let p = scf::ParallelOp::wrap(outer);
                     let (lower, upper) = (p.lower_bounds(self.ctx), p.upper_bounds(self.ctx));
                     let steps = p.steps(self.ctx);
@@ -151,8 +151,8 @@ impl<'c> Forms<'c> {
                         self.scf_counter(&mut around, iv, lower[i], upper[i], step, outer)?;
                     }
                 }
-                "affine.if" => self.affine_condition(&mut around, IfOp::wrap(outer), inner),
-                "scf.if" => self.condition(&mut around, scf::IfOp::wrap(outer), inner),
+                IfOp::NAME => self.affine_condition(&mut around, IfOp::wrap(outer), inner),
+                scf::IfOp::NAME => self.condition(&mut around, scf::IfOp::wrap(outer), inner),
                 _ => {}
             }
         }
@@ -299,16 +299,16 @@ impl<'c> Forms<'c> {
             f.value(op.operand(f.ctx, i), around, at, depth - 1)
         };
         let sum = match name.as_str() {
-            "arith.addi" | "arith.subi" | "arith.muli" => {
+            arith::AddIOp::NAME | arith::SubIOp::NAME | arith::MulIOp::NAME => {
                 let a = operand(self, 0, around)?;
                 let b = operand(self, 1, around)?;
                 match name.as_str() {
-                    "arith.addi" => a.plus(1, &b),
-                    "arith.subi" => a.plus(-1, &b),
+                    arith::AddIOp::NAME => a.plus(1, &b),
+                    arith::SubIOp::NAME => a.plus(-1, &b),
                     _ => a.times(&b),
                 }
             }
-            "arith.extsi" => {
+            arith::ExtSIOp::NAME => {
                 let from = self.width(op);
                 match operand(self, 0, around) {
                     Ok(p) => Some(p),
@@ -321,17 +321,17 @@ impl<'c> Forms<'c> {
                     Err(why) => return Err(why),
                 }
             }
-            "arith.extui" | "arith.index_castui" if self.width(op) <= FEW_BITS => {
+            arith::ExtUIOp::NAME | arith::IndexCastUIOp::NAME if self.width(op) <= FEW_BITS => {
                 let most = (1i64 << self.width(op)) - 1;
                 Some(self.between(around, Poly::default(), Poly::constant(most), None))
             }
-            "arith.andi" => match self.mask(op) {
+            arith::AndIOp::NAME => match self.mask(op) {
                 Some((mask, other)) => {
                     return self.masked(mask, op.operand(self.ctx, other), around, at, depth);
                 }
                 None => return Err(self.not_affine(v, at)),
             },
-            "arith.remui" => {
+            arith::RemUIOp::NAME => {
                 let divisor = self.ctx.constant_int(op.operand(self.ctx, 1));
                 match divisor.filter(|c| *c > 0) {
                     Some(c) => {
@@ -341,7 +341,7 @@ impl<'c> Forms<'c> {
                     None => return Err(self.not_affine(v, at)),
                 }
             }
-            "arith.shrsi" => {
+            arith::ShRSIOp::NAME => {
                 let by = self.ctx.constant_int(op.operand(self.ctx, 1));
                 match by.filter(|by| (0..32).contains(by)) {
                     Some(by) => {
@@ -352,12 +352,14 @@ impl<'c> Forms<'c> {
                     None => return Err(self.not_affine(v, at)),
                 }
             }
-            "arith.index_cast" => Some(operand(self, 0, around)?),
+            IndexCastOp::NAME => Some(operand(self, 0, around)?),
             // A counter of C's type int, which does not overflow.
-            "arith.trunci" if v.ty(self.ctx).int_width(self.ctx).is_some_and(|w| w >= 32) => {
+            arith::TruncIOp::NAME
+                if v.ty(self.ctx).int_width(self.ctx).is_some_and(|w| w >= 32) =>
+            {
                 Some(operand(self, 0, around)?)
             }
-            "arith.divsi" | "arith.floordivsi" | "arith.ceildivsi" => {
+            arith::DivSIOp::NAME | arith::FloorDivSIOp::NAME | arith::CeilDivSIOp::NAME => {
                 let a = operand(self, 0, around)?;
                 let b = operand(self, 1, around)?;
                 let rounding = if op.isa::<arith::FloorDivSIOp>(self.ctx) {
@@ -369,12 +371,12 @@ impl<'c> Forms<'c> {
                 };
                 return self.quotient(rounding, &a, &b, around, at);
             }
-            "arith.remsi" => {
+            arith::RemSIOp::NAME => {
                 let a = operand(self, 0, around)?;
                 let b = operand(self, 1, around)?;
                 return self.remainder(&a, &b, false, around, at);
             }
-            "arith.minsi" | "arith.maxsi" | "arith.select" => {
+            arith::MinSIOp::NAME | arith::MaxSIOp::NAME | arith::SelectOp::NAME => {
                 let (which, first) = if op.isa::<arith::MinSIOp>(self.ctx) {
                     (Which::Smaller, 0)
                 } else if op.isa::<arith::MaxSIOp>(self.ctx) {
@@ -386,13 +388,13 @@ impl<'c> Forms<'c> {
                 let b = operand(self, first + 1, around)?;
                 return self.either(which, &a, &b, around, at);
             }
-            "affine.apply" => {
+            ApplyOp::NAME => {
                 let map = ApplyOp::wrap(op).map(self.ctx).clone();
                 let operands = op.operands(self.ctx);
                 let mut all = self.map(&map, &operands, around, at)?;
                 all.pop()
             }
-            "affine.load" | "memref.load" => {
+            affine::LoadOp::NAME | terrace_dialects::memref::LoadOp::NAME => {
                 let text = source::value(self.ctx, v);
                 return Err(self.reason(at, format!("{text} is read from memory")));
             }

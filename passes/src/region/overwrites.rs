@@ -26,11 +26,11 @@ use crate::analysis::memory::base;
 use crate::analysis::source;
 
 /// The most alternatives, and the most conditions of all of them, that are computed.
-const MOST_PIECES: usize = 16;
-const MOST_ROWS: usize = 96;
+const MAX_PIECES: usize = 16;
+const MAX_ROWS: usize = 96;
 
 /// The longest text that is still easy to read, in bytes.
-const MOST_BYTES: usize = 60;
+const MAX_BYTES: usize = 60;
 
 /// One array of which a region may leave nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,7 +64,10 @@ pub(super) fn candidates(ctx: &Context, function: FuncOp, args: &[Value]) -> Vec
                 continue;
             }
             seen.push(m);
-            let writes = matches!(op.name(ctx), "affine.store" | "memref.store");
+            let writes = matches!(
+                op.name(ctx),
+                terrace_dialects::affine::StoreOp::NAME | terrace_dialects::memref::StoreOp::NAME
+            );
             let argument = args.iter().position(|a| *a == m);
             if let (true, Some(i)) = (writes, argument)
                 && has_identity_layout(ctx, m.ty(ctx))
@@ -236,7 +239,7 @@ fn size(forms: &mut Forms, m: Value, k: usize, args: &[Value], to: &[Value]) -> 
 fn outside(forms: &mut Forms, set: &Relation, values: &[Option<Value>]) -> Option<Value> {
     let rows = |c: &Conjunct| c.equalities().len() + c.inequalities().len();
     let pieces = set.pieces();
-    if pieces.len() > MOST_PIECES || pieces.iter().map(rows).sum::<usize>() > MOST_ROWS {
+    if pieces.len() > MAX_PIECES || pieces.iter().map(rows).sum::<usize>() > MAX_ROWS {
         return None;
     }
     let mut b = Builder::new(forms.ctx, forms.at, forms.loc);
@@ -328,5 +331,5 @@ fn words(set: &Relation, name: impl Fn(usize) -> Option<String>) -> Option<Strin
         }
     }
     let text = all.join(" and ");
-    (!text.is_empty() && text.len() <= MOST_BYTES).then_some(text)
+    (!text.is_empty() && text.len() <= MAX_BYTES).then_some(text)
 }

@@ -36,7 +36,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "OffloadParallelize",
     summary: "Make the loops of a region parallel where dependences or directives allow",
     description: "Decides for each affine.for and scf.for of a region whether its iterations may run in any order, and turns those into affine.parallel and scf.parallel with their reductions.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "reassociate",
@@ -243,7 +243,9 @@ fn distinct(ctx: &Context, function: Op) -> Vec<(Value, Value)> {
         if let Some(i) = arrays.iter().position(|a| *a == base(ctx, m)) {
             let writes = !matches!(
                 op.name(ctx),
-                "affine.load" | "memref.load" | "affine.vector_load"
+                terrace_dialects::affine::LoadOp::NAME
+                    | terrace_dialects::memref::LoadOp::NAME
+                    | terrace_dialects::affine::VectorLoadOp::NAME
             );
             used[i].0 = true;
             used[i].1 |= writes;

@@ -10,6 +10,7 @@
 //! }                                        }
 //! ```
 
+use terrace_dialects::memref;
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Context, Value};
@@ -49,7 +50,10 @@ pub fn refusal(ctx: &Context, l: Loop, p: &Private) -> Option<DependenceNote> {
     };
     let why = if p.live_out {
         format!("its values may be used after the loop; declare {name} inside the loop, or private")
-    } else if m.def_op().is_none_or(|o| o.name(ctx) != "memref.alloca") {
+    } else if m
+        .def_op()
+        .is_none_or(|o| o.name(ctx) != memref::AllocaOp::NAME)
+    {
         "only an array of the loop's own can be given to each iteration".to_string()
     } else {
         match bytes(ctx, m) {

@@ -70,7 +70,7 @@ pub fn loop_name(variable: &str) -> String {
 }
 
 /// The most dependences and reasons that are shown of a loop.
-pub const MOST: usize = 3;
+pub const MAX: usize = 3;
 
 /// In what order the iterations of a loop run, and why.
 pub fn verdict(l: &LoopNote) -> Vec<Sentence> {
@@ -92,7 +92,7 @@ pub fn verdict(l: &LoopNote) -> Vec<Sentence> {
             out.push(Sentence::new(Mark::Plain, text));
         }
         Verdict::Sequential(all) => {
-            for (i, d) in all.iter().take(MOST).enumerate() {
+            for (i, d) in all.iter().take(MAX).enumerate() {
                 let start = match i {
                     0 => format!("{name} runs in order: "),
                     _ => "also, ".to_string(),
@@ -106,7 +106,7 @@ pub fn verdict(l: &LoopNote) -> Vec<Sentence> {
                 Mark::Attention,
                 format!("{name} runs in order, because it is not known to be parallel"),
             );
-            for r in reasons.iter().take(MOST) {
+            for r in reasons.iter().take(MAX) {
                 first.places.push((r.place.clone(), r.text.clone()));
             }
             out.push(first);
@@ -150,7 +150,7 @@ pub fn warnings(l: &LoopNote) -> Vec<Sentence> {
 }
 
 fn and_more(all: usize, what: &str) -> Option<Sentence> {
-    let rest = all.checked_sub(MOST).filter(|n| *n > 0)?;
+    let rest = all.checked_sub(MAX).filter(|n| *n > 0)?;
     let s = if rest == 1 { "" } else { "s" };
     Some(Sentence::new(
         Mark::Plain,

@@ -59,14 +59,22 @@ impl Score {
 /// Counts the ops in loops that write memory; of one that became several, in peeled
 /// iterations, the worst. `parallel`: the loops that will be.
 pub fn score(ctx: &Context, function: Op, parallel: &FxHashSet<Op>) -> Score {
-    let is_parallel =
-        |o: Op| parallel.contains(&o) || matches!(o.name(ctx), "affine.parallel" | "scf.parallel");
+    let is_parallel = |o: Op| {
+        parallel.contains(&o)
+            || matches!(
+                o.name(ctx),
+                terrace_dialects::affine::ParallelOp::NAME
+                    | terrace_dialects::scf::ParallelOp::NAME
+            )
+    };
     let mut of_place: FxHashMap<Loc, Place> = FxHashMap::default();
     let mut least_parallel = usize::MAX;
     for op in function.pre_order(ctx) {
         if !matches!(
             op.name(ctx),
-            "affine.store" | "memref.store" | "memref.atomic_rmw"
+            terrace_dialects::affine::StoreOp::NAME
+                | terrace_dialects::memref::StoreOp::NAME
+                | terrace_dialects::memref::AtomicRmwOp::NAME
         ) {
             continue;
         }

@@ -532,6 +532,7 @@ fn pair_of(d: &Dependence) -> (Op, Op, dependence::Kind) {
 fn is_atomic(ctx: &Context, op: Op) -> bool {
     matches!(
         op.name(ctx),
-        "memref.atomic_rmw" | "memref.generic_atomic_rmw"
+        terrace_dialects::memref::AtomicRmwOp::NAME
+            | terrace_dialects::memref::GenericAtomicRmwOp::NAME
     )
 }

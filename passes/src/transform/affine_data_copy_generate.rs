@@ -36,7 +36,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "AffineDataCopyGeneration",
     summary: "Generate explicit copying for affine memory operations",
     description: "Copies the parts of memrefs that loops work on into buffers in a faster memory, by loops or by DMA, and lets the loops work on the buffers.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "fast-mem-capacity",

@@ -25,7 +25,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "LoopCoalescingPass",
     summary: "Coalesce nested loops with independent bounds into a single loop",
     description: "Makes one loop of perfectly nested loops, affine.for and scf.for, with bounds that do not depend on one another.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     statistics: &[StatisticInfo {
         name: "num-coalesced",
         doc: "Number of bands made one loop",

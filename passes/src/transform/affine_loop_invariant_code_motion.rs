@@ -32,7 +32,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "AffineLoopInvariantCodeMotion",
     summary: "Hoist loop invariant instructions outside of affine loops",
     description: "Moves what computes, loads or stores the same in every iteration in front of the loop, inner loops first.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     statistics: &[StatisticInfo {
         name: "num-hoisted",
         doc: "Number of operations moved",
@@ -101,7 +101,7 @@ impl Touched {
                 let recursive = op
                     .def(ctx)
                     .is_some_and(|d| d.has(traits::RECURSIVE_EFFECTS));
-                let prefetch = op.name(ctx) == "affine.prefetch";
+                let prefetch = op.name(ctx) == terrace_dialects::affine::PrefetchOp::NAME;
                 all.opaque |= !(recursive || prefetch || is_view(ctx, op));
                 return;
             };
@@ -130,10 +130,13 @@ fn is_movable(ctx: &Context, op: Op, touched: &[(Op, Value, bool)], runs: bool) 
         }
         let nests = matches!(
             o.name(ctx),
-            "affine.for" | "affine.if" | "affine.parallel" | "affine.yield"
+            ForOp::NAME
+                | terrace_dialects::affine::IfOp::NAME
+                | terrace_dialects::affine::ParallelOp::NAME
+                | terrace_dialects::affine::YieldOp::NAME
         );
         ok = match Access::of(ctx, o) {
-            _ if nests => runs || o.name(ctx) != "affine.for" || ForOp::wrap(o).step(ctx) == 1,
+            _ if nests => runs || o.name(ctx) != ForOp::NAME || ForOp::wrap(o).step(ctx) == 1,
             Some(a) if a.kind == AccessKind::Prefetch => false,
             Some(a) => {
                 let writes = a.kind == AccessKind::Write;

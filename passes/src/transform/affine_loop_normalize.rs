@@ -21,7 +21,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "AffineLoopNormalizePass",
     summary: "Apply normalization transformations to affine loop-like ops",
     description: "Lets affine.for and affine.parallel start at 0 with a step of 1.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     options: &[OptionInfo {
         name: "promote-single-iter",
         kind: OptionKind::Bool,

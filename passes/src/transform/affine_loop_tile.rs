@@ -31,7 +31,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "AffineLoopTiling",
     summary: "Tile affine loop nests",
     description: "Cuts the perfect bands at the top of a function into tiles, of given sizes or such that a tile's data fits a cache.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "cache-size",
@@ -86,7 +86,7 @@ pub static INFO: PassInfo = PassInfo {
 const DEFAULT_SIZE: u64 = 4;
 
 /// No tile is longer where the size is chosen here; it bounds the search for divisors.
-const LARGEST_SIZE: u64 = 1 << 20;
+const MAX_SIZE: u64 = 1 << 20;
 
 struct Tile {
     cache_kib: u64,
@@ -179,7 +179,7 @@ fn divisors_of_trips(ctx: &Context, band: &[ForOp], sizes: Vec<u64>) -> Vec<u64>
         let Some(trips) = constant_trip_count(ctx, *l).filter(|t| *t > 0) else {
             return size;
         };
-        let most = if trips > 1 { size.min(trips / 2) } else { size }.min(LARGEST_SIZE);
+        let most = if trips > 1 { size.min(trips / 2) } else { size }.min(MAX_SIZE);
         (1..=most)
             .rev()
             .find(|s| trips.is_multiple_of(*s))

@@ -26,7 +26,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "AffineParallelize",
     summary: "Convert affine.for ops into 1-D affine.parallel",
     description: "Finds loops whose iterations are independent and marks them parallel, outer loops first.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "max-nested",

@@ -37,7 +37,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "AffineRaiseMemrefCopy",
     summary: "Make a memref.copy of each nest that only copies a whole array",
     description: "Looks for nests of affine loops, in no other loop, that store what they load from one array to the same element of another of the same sizes, for all elements. Both arrays must be used by other parallel loops or launches.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     statistics: &[StatisticInfo {
         name: "num-copies",
         doc: "Number of nests that became copies",

@@ -30,7 +30,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "AffineScalarReplacement",
     summary: "Replace affine memref accesses by scalars by forwarding stores to loads and eliminating redundant loads",
     description: "Forwards stored values to loads, merges loads of the same element, and removes stores and memrefs that nothing reads then.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     statistics: &[
         StatisticInfo {
             name: "num-loads",

@@ -20,7 +20,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "SimplifyAffineStructures",
     summary: "Simplify affine expressions in maps/sets and normalize memrefs",
     description: "Simplifies the maps and sets of ops; conditions and loops that are known to be trivial go.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     make: |_| Ok(Box::new(Simplify)),
     ..PassInfo::EMPTY
 };

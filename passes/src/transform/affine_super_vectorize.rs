@@ -32,7 +32,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "AffineVectorize",
     summary: "Vectorize to a target independent n-D vector abstraction",
     description: "Turns iterations of parallel loops into lanes of vectors, read and written by vector transfers.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "virtual-vector-size",

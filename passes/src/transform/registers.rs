@@ -40,7 +40,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "OffloadRegisters",
     summary: "Keep elements of arrays in registers along the loops of threads",
     description: "In affine.parallel: loads under conditions of what was loaded before become that value, and innermost affine loops carry elements that they use again.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     options: &[OptionInfo {
         name: "rotate",
         kind: OptionKind::Bool,
@@ -75,8 +75,12 @@ impl Pass for Registers {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
         let mut loads = 0;
         let mut conditions = op.pre_order(ctx);
-        conditions
-            .retain(|c| matches!(c.name(ctx), "scf.if" | "affine.if") && is_in_thread(ctx, *c));
+        conditions.retain(|c| {
+            matches!(
+                c.name(ctx),
+                terrace_dialects::scf::IfOp::NAME | terrace_dialects::affine::IfOp::NAME
+            ) && is_in_thread(ctx, *c)
+        });
         for c in conditions {
             loads += forward_into(ctx, c);
         }

@@ -19,7 +19,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "TestAffineDataCopy",
     summary: "Tests affine data copy utility functions.",
     description: "Stages the memrefs of the only loop nest of a function.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "capacity-kib",

@@ -18,7 +18,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "TestLoopFusion",
     summary: "Tests loop fusion utility functions.",
     description: "Runs the parts of loop fusion on all pairs of loops that are equally deep.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "test-loop-fusion-dependence-check",

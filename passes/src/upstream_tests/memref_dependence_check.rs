@@ -36,8 +36,12 @@ impl Pass for Check {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
         let mut first = 0;
         let mut functions = Vec::new();
-        let is_access =
-            |ctx: &Context, o: Op| matches!(o.name(ctx), "affine.load" | "affine.store");
+        let is_access = |ctx: &Context, o: Op| {
+            matches!(
+                o.name(ctx),
+                terrace_dialects::affine::LoadOp::NAME | terrace_dialects::affine::StoreOp::NAME
+            )
+        };
         op.walk(ctx, &mut |o| {
             let function = o
                 .def(ctx)

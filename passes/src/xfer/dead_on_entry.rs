@@ -33,7 +33,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "XferMarkDeadOnEntry",
     summary: "Put an xfer.discard at the start of functions for arrays whose values are not used",
     description: "Looks for arrays among the arguments of a function of which every run writes all elements and reads none before.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     statistics: &[StatisticInfo {
         name: "num-discards",
         doc: "Number of discards",

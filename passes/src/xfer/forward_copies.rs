@@ -60,7 +60,7 @@ pub static INFO: PassInfo = PassInfo {
         name: "num-copies",
         doc: "Number of copies that were left out",
     }],
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     make: |_| Ok(Box::new(ForwardCopies)),
     ..PassInfo::EMPTY
 };

@@ -37,6 +37,7 @@ use crate::analysis::call_graph::CallGraph;
 use crate::analysis::memory::{base, is_root, may_be_same};
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::func::{CallOp, FuncOp};
+use terrace_dialects::memref;
 use terrace_dialects::memref::layout::has_identity_layout;
 use terrace_dialects::xfer::handed::{Handed, Leaves, add_arguments, set_handed};
 use terrace_dialects::xfer::{device_space, in_space, is_device};
@@ -138,7 +139,11 @@ impl Planner {
         }
         let roots: FxHashSet<Value> = memrefs.into_iter().map(|v| base(ctx, v)).collect();
         let others = on_other_devices(ctx, f);
-        let ends = |v: Value| v.users(ctx).iter().any(|u| u.name(ctx) == "memref.dealloc");
+        let ends = |v: Value| {
+            v.users(ctx)
+                .iter()
+                .any(|u| u.name(ctx) == memref::DeallocOp::NAME)
+        };
         (0..args.len())
             .filter(|i| {
                 let a = args[*i];
@@ -201,7 +206,7 @@ impl Planner {
             }
             let global = root
                 .def_op()
-                .is_some_and(|o| o.name(ctx) == "memref.get_global");
+                .is_some_and(|o| o.name(ctx) == memref::GetGlobalOp::NAME);
             if global
                 && self
                     .summaries
@@ -289,7 +294,7 @@ fn on_other_devices(ctx: &Context, f: Op) -> Vec<Value> {
 /// The memref that `v` is under another type.
 fn uncast(ctx: &Context, v: Value) -> Value {
     let mut v = v;
-    while let Some(op) = v.def_op().filter(|o| o.name(ctx) == "memref.cast") {
+    while let Some(op) = v.def_op().filter(|o| o.name(ctx) == memref::CastOp::NAME) {
         v = op.operand(ctx, 0);
     }
     v

@@ -53,7 +53,7 @@ pub static INFO: PassInfo = PassInfo {
             doc: "Number of buffers that became another",
         },
     ],
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     make: |_| Ok(Box::new(HoistAllocations)),
     ..PassInfo::EMPTY
 };
@@ -212,7 +212,7 @@ fn hoist(ctx: &mut Context, block: Block, the_loop: Op) -> u64 {
         let plain: Vec<Value> = sizes.iter().map(|v| size_of_array(ctx, *v)).collect();
         let fine = |v: &Value| {
             let means = means_something(ctx, *v, the_loop) || the_loop.isa::<scf::ForOp>(ctx);
-            means && can_leave(ctx, *v, the_loop, MOST_OPS)
+            means && can_leave(ctx, *v, the_loop, MAX_OPS)
         };
         if !plain.iter().all(fine) {
             continue;
@@ -235,7 +235,7 @@ fn is_inside(ctx: &Context, v: Value, the_loop: Op) -> bool {
 }
 
 /// A size is made by so many ops, one of another, at most.
-const MOST_OPS: usize = 8;
+const MAX_OPS: usize = 8;
 
 /// Whether a value is the same in all iterations, and can be had in front of the loop.
 fn can_leave(ctx: &Context, v: Value, the_loop: Op, most: usize) -> bool {

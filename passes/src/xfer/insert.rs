@@ -265,7 +265,7 @@ fn on_one_device(
     }
     let global = |v: Value| {
         let op = v.def_op()?;
-        (op.name(ctx) == "memref.get_global").then(|| op.attr(ctx, "name"))?
+        (op.name(ctx) == memref::GetGlobalOp::NAME).then(|| op.attr(ctx, "name"))?
     };
     let name = global(root);
     let same = |k: &&(Value, u32)| k.0 == root || name.is_some() && global(k.0) == name;
@@ -402,7 +402,7 @@ impl Mirrors {
     fn mirror(&mut self, ctx: &mut Context, root: Value) -> (Value, Value) {
         let global = |ctx: &Context, v: Value| {
             let op = v.def_op()?;
-            (op.name(ctx) == "memref.get_global").then(|| op.attr(ctx, "name"))?
+            (op.name(ctx) == memref::GetGlobalOp::NAME).then(|| op.attr(ctx, "name"))?
         };
         let name = global(ctx, root);
         let mut known = self.handed.iter().chain(&self.made);
@@ -484,7 +484,7 @@ fn copies(
             let new = a
                 .host
                 .def_op()
-                .is_some_and(|o| o.name(ctx) != "memref.get_global");
+                .is_some_and(|o| o.name(ctx) != memref::GetGlobalOp::NAME);
             if t.create && !new && scheme != Scheme::Kernel {
                 add(Place::After(op), Side::Device);
             }
@@ -530,11 +530,13 @@ fn copies(
 
 /// Frees a mirror where its array ends.
 fn free(ctx: &mut Context, function: Op, root: Value, mirror: Value) {
-    let own = root.def_op().filter(|o| o.name(ctx) != "memref.get_global");
+    let own = root
+        .def_op()
+        .filter(|o| o.name(ctx) != memref::GetGlobalOp::NAME);
     let freed: Vec<Op> = root
         .users(ctx)
         .into_iter()
-        .filter(|u| u.name(ctx) == "memref.dealloc")
+        .filter(|u| u.name(ctx) == memref::DeallocOp::NAME)
         .collect();
     let block = own.and_then(|o| o.block(ctx));
     let nested = block.filter(|b| b.parent_op(ctx) != Some(function));

@@ -31,7 +31,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "XferKeepOnHost",
     summary: "Keep parallel loops on the host where copies would take longer than they",
     description: "Marks scf.parallel ops in loops whose arrays would be copied in each iteration for longer than the host needs for them.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     statistics: &[StatisticInfo {
         name: "num-kept",
         doc: "Number of parallel loops that stay",

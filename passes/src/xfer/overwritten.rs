@@ -29,7 +29,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "XferMarkOverwritten",
     summary: "Put an xfer.discard in front of loops that overwrite a whole array",
     description: "Looks for nests of affine loops that write every element of an array before they read any.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     statistics: &[StatisticInfo {
         name: "num-discards",
         doc: "Number of discards",

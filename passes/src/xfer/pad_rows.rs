@@ -47,7 +47,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "XferPadRows",
     summary: "Begin rows of device buffers at multiples of lines of memory",
     description: "Gives buffers of two dimensions and more whose rows are no multiple of a sector a longer last dimension, of which the program sees the part that it had.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "least",
@@ -244,11 +244,11 @@ impl Uses {
         for op in v.users(ctx) {
             let name = op.name(ctx);
             match name {
-                "xfer.free" if whole => self.frees.push(op),
-                "memref.memory_space_cast" | "memref.subview" => {
+                xfer::FreeOp::NAME if whole => self.frees.push(op),
+                MemorySpaceCastOp::NAME | SubViewOp::NAME => {
                     self.of(ctx, op.result(ctx, 0), false)?;
                 }
-                "xfer.copy" => {
+                xfer::CopyOp::NAME => {
                     let on_device = |v: &Value| xfer::is_device(ctx, v.ty(ctx));
                     self.copied |= !op.operands(ctx)[..2].iter().all(on_device);
                 }
@@ -272,20 +272,20 @@ fn is_in_loop(ctx: &Context, op: Op) -> bool {
 
 /// Ops that find elements by subscripts, or ask for sizes and alignment.
 const TAKES_SUBSCRIPTS: &[&str] = &[
-    "memref.atomic_rmw",
-    "memref.dim",
-    "memref.generic_atomic_rmw",
-    "memref.load",
-    "memref.prefetch",
-    "memref.store",
-    "nvgpu.device_async_copy",
-    "vector.load",
-    "vector.maskedload",
-    "vector.maskedstore",
-    "vector.store",
-    "vector.transfer_read",
-    "vector.transfer_write",
-    "gpu.rows_aligned",
+    terrace_dialects::memref::AtomicRmwOp::NAME,
+    terrace_dialects::memref::DimOp::NAME,
+    terrace_dialects::memref::GenericAtomicRmwOp::NAME,
+    terrace_dialects::memref::LoadOp::NAME,
+    terrace_dialects::memref::PrefetchOp::NAME,
+    terrace_dialects::memref::StoreOp::NAME,
+    terrace_dialects::nvgpu::DeviceAsyncCopyOp::NAME,
+    terrace_dialects::vector::LoadOp::NAME,
+    terrace_dialects::vector::MaskedLoadOp::NAME,
+    terrace_dialects::vector::MaskedStoreOp::NAME,
+    terrace_dialects::vector::StoreOp::NAME,
+    terrace_dialects::vector::TransferReadOp::NAME,
+    terrace_dialects::vector::TransferWriteOp::NAME,
+    gpu::RowsAlignedOp::NAME,
 ];
 
 /// Gives the views of a memref the types that follow from its own.

@@ -12,6 +12,7 @@
 
 use super::overlap::access::looks_up;
 use crate::analysis::memory::{base, may_be_same};
+use terrace_dialects::func;
 use terrace_dialects::func::CallOp;
 use terrace_dialects::xfer::{EnterDataOp, ExitDataOp, UpdateOp};
 use terrace_ir::{Block, Context, Op, Value};
@@ -75,8 +76,9 @@ fn is_held(ctx: &Context, op: Op, array: Value) -> bool {
             return false;
         }
         match parent.name(ctx) {
-            "scf.if" | "scf.execute_region" => {}
-            "scf.for" | "scf.while" if keeps(ctx, parent, array) => {}
+            terrace_dialects::scf::IfOp::NAME | terrace_dialects::scf::ExecuteRegionOp::NAME => {}
+            terrace_dialects::scf::ForOp::NAME | terrace_dialects::scf::WhileOp::NAME
+                if keeps(ctx, parent, array) => {}
             _ => return false,
         }
         at = parent;
@@ -125,7 +127,7 @@ fn keeps(ctx: &Context, op: Op, array: Value) -> bool {
     if op.isa::<EnterDataOp>(ctx) || op.isa::<UpdateOp>(ctx) {
         return true;
     }
-    let unknown = op.name(ctx) == "func.call_indirect"
+    let unknown = op.name(ctx) == func::CallIndirectOp::NAME
         || !op.is_registered(ctx)
         || op.isa::<CallOp>(ctx) && looks_up(ctx, op, &mut Vec::new());
     let balanced = |b: &Block| is_balanced(ctx, *b, array);

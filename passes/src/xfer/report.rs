@@ -17,6 +17,7 @@ use super::narrow;
 use super::optimize::{Entry, Step, place};
 use crate::analysis::memory::base;
 use std::fmt::Write;
+use terrace_dialects::memref;
 use terrace_dialects::{affine, func, gpu, scf, xfer};
 use terrace_ir::pass::{Pass, PassContext, PassFailed, PassInfo, PassResult};
 use terrace_ir::{Context, Op, Type};
@@ -26,7 +27,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "XferReport",
     summary: "Say what is copied between host and device, how often and why",
     description: "Lists the copies of each array with a mirror: place, direction, bytes, the writes that they bring over and the uses that they are for, and what the best placement would copy.",
-    anchor: Some("func.func"),
+    anchor: Some(func::FuncOp::NAME),
     make: |_| Ok(Box::new(Report)),
     ..PassInfo::EMPTY
 };
@@ -284,7 +285,7 @@ fn sources(ctx: &Context, flow: &Flow, k: usize, a: &Array, at: usize, side: Sid
             let own = a
                 .host
                 .def_op()
-                .is_some_and(|o| o.name(ctx) != "memref.get_global");
+                .is_some_and(|o| o.name(ctx) != memref::GetGlobalOp::NAME);
             out.push(
                 if own {
                     "before its mirror"

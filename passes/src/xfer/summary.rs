@@ -50,7 +50,7 @@ impl Summary {
 /// memory of a block or a thread of a launch in it.
 fn is_own(ctx: &Context, root: Value) -> bool {
     match root.def_op() {
-        Some(op) => is_root(ctx, root) || op.name(ctx) == "gpu.dynamic_shared_memory",
+        Some(op) => is_root(ctx, root) || op.name(ctx) == gpu::DynamicSharedMemoryOp::NAME,
         None => {
             let around = root.arg_block().and_then(|b| b.parent_op(ctx));
             around.is_some_and(|o| o.isa::<gpu::LaunchOp>(ctx))
@@ -98,7 +98,12 @@ impl Summaries {
                 }
                 let root = on.map(|v| base(ctx, v));
                 let of_its_own = root.and_then(|r| r.def_op()).is_some_and(|d| {
-                    matches!(d.name(ctx), "memref.alloc" | "memref.alloca" | "xfer.alloc")
+                    matches!(
+                        d.name(ctx),
+                        terrace_dialects::memref::AllocOp::NAME
+                            | terrace_dialects::memref::AllocaOp::NAME
+                            | terrace_dialects::xfer::AllocOp::NAME
+                    )
                 });
                 let param = root.and_then(|r| args.iter().position(|a| *a == r));
                 match param {

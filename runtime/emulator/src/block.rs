@@ -7,7 +7,7 @@ use crate::finding::{Finding, FindingKind, Site};
 use crate::grid::Context;
 use crate::known::Known;
 use crate::memory::Region;
-use crate::races::{Kind, MOST_EPOCHS, Order, Races};
+use crate::races::{Kind, MAX_EPOCHS, Order, Races};
 use crate::step::{Runner, list_lanes};
 use crate::warp::{Wait, Warp};
 use crate::{Row, WARP};
@@ -48,7 +48,7 @@ impl State {
     /// Begins a new epoch. When the numbers are used up races may be missed,
     /// never invented.
     pub fn next_epoch(&mut self) {
-        self.epoch = (self.epoch + 1).min(MOST_EPOCHS - 1);
+        self.epoch = (self.epoch + 1).min(MAX_EPOCHS - 1);
     }
 
     /// Everything before may be released by what follows.

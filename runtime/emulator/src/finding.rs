@@ -154,7 +154,7 @@ impl fmt::Display for Finding {
 }
 
 /// Most different findings that are kept.
-const MOST: usize = 100;
+const MAX: usize = 100;
 
 /// Findings while they come in, from several host threads.
 #[derive(Default)]
@@ -171,7 +171,7 @@ impl Findings {
         let key = (kind, at.min(other), at.max(other));
         if let Some(finding) = found.get_mut(&key) {
             finding.count += 1;
-        } else if found.len() < MOST {
+        } else if found.len() < MAX {
             found.insert(key, make());
         }
     }

@@ -6,7 +6,7 @@ use crate::decode::{Code, Kernel};
 use crate::finding::{Finding, Findings};
 use crate::footprint::{SECTOR, Sectors, Windows};
 use crate::memory::{Memory, Region};
-use crate::races::{MOST_BLOCKS, Races};
+use crate::races::{MAX_BLOCKS, Races};
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -211,9 +211,9 @@ pub fn launch(memory: &Memory, launch: &Launch<'_>, checks: &Checks) -> Result<O
             "a block of {threads} threads; 1 to 1024 are possible"
         ));
     }
-    if blocks > MOST_BLOCKS {
+    if blocks > MAX_BLOCKS {
         return Err(format!(
-            "a grid of {blocks} blocks; the emulator runs up to {MOST_BLOCKS}"
+            "a grid of {blocks} blocks; the emulator runs up to {MAX_BLOCKS}"
         ));
     }
     if params.len() != kernel.parameter_bytes as usize {

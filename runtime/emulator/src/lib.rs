@@ -65,7 +65,7 @@ pub use count::{Class, Counts, Footprint, InstCounts, MemoryCounts, SharedCounts
 pub use decode::{Kernel, LoadError, Module, Parameter};
 pub use finding::{Finding, FindingKind, Site};
 pub use grid::{Checks, Config, Launch, Outcome, launch};
-pub use memory::{MOST_DEVICES, Memory, MemoryError};
+pub use memory::{MAX_DEVICES, Memory, MemoryError};
 
 /// Lanes of a warp.
 pub const WARP: usize = 32;

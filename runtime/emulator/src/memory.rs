@@ -18,7 +18,7 @@ const GAP: u64 = 64 * 1024;
 /// Addresses of one device.
 const ADDRESSES: u64 = 1 << 43;
 /// As many devices have addresses of their own, below those of the host.
-pub const MOST_DEVICES: usize = 8;
+pub const MAX_DEVICES: usize = 8;
 
 /// A run of bytes that kernels may access: an allocation, or the shared or local
 /// memory of a block. Several host threads may access it at a time; a racing
@@ -283,10 +283,10 @@ impl Memory {
         Memory::of(0, total)
     }
 
-    /// Device `number` of several, up to [`MOST_DEVICES`]. Each has a range of addresses
+    /// Device `number` of several, up to [`MAX_DEVICES`]. Each has a range of addresses
     /// of its own, so that one's are not taken for another's.
     pub fn of(number: usize, total: u64) -> Memory {
-        let number = number.min(MOST_DEVICES - 1) as u64;
+        let number = number.min(MAX_DEVICES - 1) as u64;
         let first = FIRST_ADDRESS + number * ADDRESSES;
         Memory {
             inner: Mutex::new(Inner {

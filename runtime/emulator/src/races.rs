@@ -20,9 +20,9 @@ const STRONG: u64 = 1 << 62;
 /// Where the thread's number lies.
 const THREAD: u64 = 1023 << 24;
 /// Blocks that can be told apart.
-pub(crate) const MOST_BLOCKS: u64 = 1 << 28;
+pub(crate) const MAX_BLOCKS: u64 = 1 << 28;
 /// Epochs that can be told apart.
-pub(crate) const MOST_EPOCHS: u32 = 1 << 24;
+pub(crate) const MAX_EPOCHS: u32 = 1 << 24;
 
 impl Record {
     pub fn new(block: u64, thread: u32, epoch: u32, strong: bool) -> Record {
@@ -31,7 +31,7 @@ impl Record {
     }
 
     pub fn block(self) -> u64 {
-        self.0 >> 34 & (MOST_BLOCKS - 1)
+        self.0 >> 34 & (MAX_BLOCKS - 1)
     }
 
     /// Number of the thread in its block.
@@ -40,7 +40,7 @@ impl Record {
     }
 
     fn epoch(self) -> u32 {
-        self.0 as u32 & (MOST_EPOCHS - 1)
+        self.0 as u32 & (MAX_EPOCHS - 1)
     }
 
     fn is_strong(self) -> bool {
@@ -282,10 +282,10 @@ mod tests {
 
     #[test]
     fn records_keep_their_parts() {
-        let r = Record::new(MOST_BLOCKS - 1, 1023, MOST_EPOCHS - 1, true);
+        let r = Record::new(MAX_BLOCKS - 1, 1023, MAX_EPOCHS - 1, true);
         assert_eq!(
             (r.block(), r.thread(), r.epoch()),
-            (MOST_BLOCKS - 1, 1023, MOST_EPOCHS - 1)
+            (MAX_BLOCKS - 1, 1023, MAX_EPOCHS - 1)
         );
         assert!(r.is_strong() && !plain(0, 0, 0).is_strong());
     }

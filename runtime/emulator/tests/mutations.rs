@@ -23,7 +23,7 @@ use terrace_ptx::{parse, print};
 const COUNT: u64 = 6;
 
 /// Longer takes nothing here, even on a busy machine without the compiler's optimiser.
-const LONGEST: Duration = Duration::from_secs(60);
+const MAX_LENGTH: Duration = Duration::from_secs(60);
 
 /// Memory of the device: a module that asks for more is refused.
 const MEMORY: u64 = 1 << 26;
@@ -313,7 +313,7 @@ fn mutated_texts() {
                 }
             }
             let took = start.elapsed();
-            if took > LONGEST {
+            if took > MAX_LENGTH {
                 failures.push(format!("=== {name}, seed {seed}: took {took:?}"));
             }
         }

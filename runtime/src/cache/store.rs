@@ -16,7 +16,7 @@ const UNFINISHED: &str = ".unfinished";
 /// An entry that is unfinished for so long has no writer any more.
 const ABANDONED: Duration = Duration::from_secs(3600);
 /// No module is as large; what is, is no entry.
-const MOST_BYTES: u64 = 1 << 30;
+const MAX_BYTES: u64 = 1 << 30;
 
 /// Turns an error into one that names the operation and the path.
 fn failed(operation: &'static str, path: &Path) -> impl FnOnce(io::Error) -> CacheError {
@@ -69,11 +69,11 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, CacheError> {
         other => other.map_err(failed("read", path))?,
     };
     let kind = file.metadata().map_err(failed("read", path))?;
-    if !kind.is_file() || kind.len() > MOST_BYTES {
+    if !kind.is_file() || kind.len() > MAX_BYTES {
         return Ok(None);
     }
     let mut bytes = Vec::new();
-    file.take(MOST_BYTES)
+    file.take(MAX_BYTES)
         .read_to_end(&mut bytes)
         .map_err(failed("read", path))?;
     Ok(Some(bytes))
@@ -92,7 +92,7 @@ pub fn save(
         .map_or(0, |d| d.as_secs());
     let bytes = entry::encode(key, kernels, made, code);
     let size = bytes.len() as u64;
-    if size > limit || size > MOST_BYTES {
+    if size > limit || size > MAX_BYTES {
         return Ok(false);
     }
     make(folder)?;

@@ -10,7 +10,7 @@ use super::driver::Driver;
 use crate::device::{DeviceError, DeviceInfo, KernelInfo};
 
 /// The most parameters asked for; a kernel has at most 32,764 bytes of them.
-const MOST_PARAMETERS: usize = 32_764;
+const MAX_PARAMETERS: usize = 32_764;
 
 /// All facts of a device. One that an older driver does not know is 0.
 pub(super) fn device_info(
@@ -121,7 +121,7 @@ pub(super) fn kernel_info(
 fn parameters(driver: &Driver, function: sys::CUfunction) -> Option<Vec<usize>> {
     let ask = driver.func_get_param_info?;
     let mut sizes = Vec::new();
-    while sizes.len() < MOST_PARAMETERS {
+    while sizes.len() < MAX_PARAMETERS {
         let (mut offset, mut size) = (0usize, 0usize);
         // SAFETY: the driver stores two sizes; the function is of a loaded module.
         let code = unsafe { ask(function, sizes.len(), &mut offset, &mut size) };

@@ -20,7 +20,7 @@ use crate::device::{DeviceError, DeviceInfo};
 /// Bytes for each of the compiler's logs.
 const LOG_BYTES: usize = 1 << 16;
 /// Lines of the module quoted below its log.
-const MOST_LINES: usize = 8;
+const MAX_LINES: usize = 8;
 
 /// What the driver is told beside the text, for the keys of the cache.
 const OPTIONS: &str = "lineinfo";
@@ -227,7 +227,7 @@ fn quoted_lines(log: &str, ptx: &str) -> Vec<(usize, String)> {
             continue;
         };
         let known = lines.iter().any(|(n, _)| *n == number);
-        if number == 0 || known || lines.len() == MOST_LINES {
+        if number == 0 || known || lines.len() == MAX_LINES {
             continue;
         }
         if let Some(line) = ptx.lines().nth(number - 1) {

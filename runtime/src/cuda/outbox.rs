@@ -26,7 +26,7 @@ use crate::device::{DeviceError, DevicePtr, Rows};
 
 /// Copies below this are done by their caller: to wake a thread would take too much of
 /// their time.
-pub(super) const LEAST_APART: usize = 8 << 20;
+pub(super) const MIN_APART: usize = 8 << 20;
 
 /// What a copy moves.
 pub(super) enum Shape {

@@ -9,10 +9,10 @@ use super::link::Link;
 use super::outbox::Shape;
 use crate::device::{DeviceError, DevicePtr, Rows, StreamId, rows::one_by_one};
 use crate::profile::Direction;
-use crate::staging::LEAST;
+use crate::staging::MIN;
 
 /// Rows further apart than this are beyond the driver.
-const MOST_PITCH: usize = i32::MAX as usize;
+const MAX_PITCH: usize = i32::MAX as usize;
 
 impl CudaDevice {
     /// [`Device::copy_rows`](crate::device::Device::copy_rows).
@@ -98,7 +98,7 @@ impl CudaDevice {
         bytes: usize,
         stream: sys::CUstream,
     ) -> Option<Result<(), DeviceError>> {
-        if bytes < LEAST || !fits_driver(rows) || self.is_pinned(host) {
+        if bytes < MIN || !fits_driver(rows) || self.is_pinned(host) {
             return None;
         }
         let mut stage = match self.stage.try_lock() {
@@ -158,7 +158,7 @@ impl Link {
 fn fits_driver(rows: &Rows) -> bool {
     [rows.dst, rows.src]
         .iter()
-        .all(|p| (rows.width..=MOST_PITCH).contains(&p.row))
+        .all(|p| (rows.width..=MAX_PITCH).contains(&p.row))
 }
 
 fn described(way: Direction, dst: u64, src: u64, rows: &Rows) -> sys::CUDA_MEMCPY3D_st {

@@ -7,11 +7,11 @@ use std::sync::TryLockError;
 use cudarc::driver::sys;
 
 use super::link::Link;
-use super::outbox::{LEAST_APART, Shape};
+use super::outbox::{MIN_APART, Shape};
 use super::{CudaDevice, lock};
 use crate::device::{Device, DeviceError, DevicePtr, Rows};
 use crate::profile::Direction;
-use crate::staging::{CHUNK, LEAST, Ring, Transport, WORTH, wanted};
+use crate::staging::{CHUNK, MIN, Ring, Transport, WORTH, wanted};
 
 /// Whether copies are staged, and with what.
 pub(super) enum Stage {
@@ -204,7 +204,7 @@ impl CudaDevice {
         (shape, bytes): (Shape, usize),
         stream: sys::CUstream,
     ) -> Option<Result<(), DeviceError>> {
-        if bytes < LEAST_APART || stream == self.main_stream || self.is_pinned(host) {
+        if bytes < MIN_APART || stream == self.main_stream || self.is_pinned(host) {
             return None;
         }
         let mut apart = lock(&self.apart);
@@ -243,7 +243,7 @@ impl CudaDevice {
         bytes: usize,
         stream: sys::CUstream,
     ) -> Option<Result<(), DeviceError>> {
-        if bytes < LEAST || self.is_pinned(host) {
+        if bytes < MIN || self.is_pinned(host) {
             return None;
         }
         let mut stage = match self.stage.try_lock() {

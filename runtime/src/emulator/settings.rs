@@ -1,7 +1,7 @@
 //! What the emulated device is and checks.
 
 use std::fmt::Write as _;
-use terrace_emulator::{Checks, Class, Counts, MOST_DEVICES};
+use terrace_emulator::{Checks, Class, Counts, MAX_DEVICES};
 use terrace_ptx::machine::{self, Machine};
 
 use crate::device::DeviceInfo;
@@ -69,9 +69,9 @@ impl Settings {
                 "memory" => settings.memory_bytes = number()?,
                 "devices" => {
                     let found = usize::try_from(number()?).unwrap_or(usize::MAX);
-                    if !(1..=MOST_DEVICES).contains(&found) {
+                    if !(1..=MAX_DEVICES).contains(&found) {
                         return Err(format!(
-                            "`devices` is `{value}`, expected 1 to {MOST_DEVICES}"
+                            "`devices` is `{value}`, expected 1 to {MAX_DEVICES}"
                         ));
                     }
                     settings.devices = found;

@@ -8,9 +8,9 @@ use crate::dtype::DType;
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
 /// Headers of plain arrays take 60 to 200 bytes; this bounds what a damaged
 /// length field can make us allocate.
-const LONGEST_HEADER: usize = 1 << 20;
+const MAX_HEADER: usize = 1 << 20;
 /// NumPy's own limit.
-const MOST_DIMENSIONS: usize = 64;
+const MAX_DIMENSIONS: usize = 64;
 
 /// What a header says.
 pub(super) struct Header {
@@ -48,9 +48,9 @@ impl Header {
                 )));
             }
         };
-        if length > LONGEST_HEADER {
+        if length > MAX_HEADER {
             return Err(NpyError::Format(format!(
-                "a header of {length} bytes, expected at most {LONGEST_HEADER}"
+                "a header of {length} bytes, expected at most {MAX_HEADER}"
             )));
         }
         let mut text = vec![0u8; length];
@@ -229,9 +229,9 @@ impl<'a> Cursor<'a> {
             // Python 2 wrote long integers with this suffix.
             self.take('L');
             dims.push(size);
-            if dims.len() > MOST_DIMENSIONS {
+            if dims.len() > MAX_DIMENSIONS {
                 return Err(NpyError::Format(format!(
-                    "more than {MOST_DIMENSIONS} dimensions"
+                    "more than {MAX_DIMENSIONS} dimensions"
                 )));
             }
             if !self.take(',') {

@@ -11,7 +11,7 @@ use super::queue::Queues;
 use crate::device::DeviceError;
 
 /// So many changes of the kernel are remembered for each stream.
-const MOST: usize = 256;
+const MAX: usize = 256;
 
 /// A place in the program that launches a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl InFlight {
             (self.more, self.last) = (self.more + 1, at);
             return;
         }
-        let full = self.runs.len() >= MOST;
+        let full = self.runs.len() >= MAX;
         match self.runs.back_mut() {
             Some(run) if Arc::ptr_eq(&run.origin, origin) => {
                 (run.last, run.count) = (at, run.count + 1);

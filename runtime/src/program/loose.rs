@@ -21,7 +21,7 @@ use crate::profile::Direction;
 use crate::say::say;
 
 /// Larger sections stay on the host: what is copied for nothing may be all of them.
-const MOST_BYTES: u64 = 1 << 30;
+const MAX_BYTES: u64 = 1 << 30;
 
 /// What lies in one piece that can be read.
 #[derive(Debug, PartialEq, Eq)]
@@ -123,7 +123,7 @@ impl Runtime {
                     "`{name}` may reach into `{}`, as far as is known",
                     m.name()
                 )),
-                None if bytes > MOST_BYTES => Some(format!(
+                None if bytes > MAX_BYTES => Some(format!(
                     "`{name}` may reach {bytes} bytes, as far as is known"
                 )),
                 None if !can_look() => Some(format!(
@@ -233,14 +233,14 @@ pub fn changes<'n>(old: &[u8], new: &'n [u8]) -> Vec<(usize, &'n [u8])> {
 const PAGE: u64 = 4096;
 
 /// The most pages that are asked for at a time (IOV_MAX).
-const MOST_PAGES: u64 = 1024;
+const MAX_PAGES: u64 = 1024;
 
 /// The parts of the memory from `start` to below `end` that can be read.
 pub fn readable(start: u64, end: u64) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     let mut at = start;
     while at < end {
-        let last = (at / PAGE).saturating_add(MOST_PAGES).saturating_mul(PAGE);
+        let last = (at / PAGE).saturating_add(MAX_PAGES).saturating_mul(PAGE);
         let mut bytes = vec![0; size(end.min(last) - at)];
         let n = look(at, &mut bytes).unwrap_or(0);
         bytes.truncate(n);

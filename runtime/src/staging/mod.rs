@@ -35,9 +35,9 @@ pub const CHUNK: usize = 1 << 20;
 /// for when they do not take equally long.
 pub const SLOTS: usize = 3;
 /// More threads than this do not make memory faster than the link to a device.
-pub const MOST_WORKERS: usize = 8;
+pub const MAX_WORKERS: usize = 8;
 /// Copies below this are left to the driver.
-pub const LEAST: usize = 2 << 20;
+pub const MIN: usize = 2 << 20;
 /// The ring is made once so many bytes could have gone through it: pinning memory takes
 /// milliseconds, which a program with little data would not get back.
 pub const WORTH: usize = 32 << 20;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::pieces::Load;
 use super::worker::{Part, Way};
-use super::{MOST_WORKERS, SLOTS, Transport};
+use super::{MAX_WORKERS, SLOTS, Transport};
 use crate::device::{DeviceError, DevicePtr, Rows};
 
 /// Pinned memory cut into slots, and the threads that fill and empty them. Used by one
@@ -48,7 +48,7 @@ impl Host {
 impl Ring {
     /// How many workers a machine with so many cores has.
     pub fn workers_for(cores: usize) -> usize {
-        cores.clamp(1, MOST_WORKERS)
+        cores.clamp(1, MAX_WORKERS)
     }
 
     /// The slots of so many workers.

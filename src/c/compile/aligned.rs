@@ -9,7 +9,7 @@ use crate::ir::{Context, Loc, Op};
 use crate::targets::gpu_to_ptx::{GpuBinary, GpuOptions, compile as compile_gpu};
 
 /// Bytes of the widest access.
-const WIDEST: u32 = 16;
+const MAX: u32 = 16;
 
 /// What names of kernels for any arrays end in, where there are two.
 const SUFFIX: &str = "_unaligned";
@@ -39,7 +39,7 @@ pub(super) fn compile(
         });
     }
     let wide = GpuOptions {
-        pointer_align: WIDEST,
+        pointer_align: MAX,
         ..options.clone()
     };
     let wide = compile_gpu(ctx, module, &wide)?;

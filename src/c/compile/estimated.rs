@@ -2,6 +2,7 @@
 
 use super::extents::{self, Extent};
 use super::{extract, run};
+use crate::dialects::func;
 use crate::dialects::func::FuncOp;
 use crate::ir::{Context, Op, OpKind};
 use crate::passes::pipeline;
@@ -159,7 +160,7 @@ pub fn fits(
         return nothing("a fault of terrace's own: its calls cannot be inlined");
     }
     let mut calls = false;
-    function.walk(ctx, &mut |op| calls |= op.name(ctx) == "func.call");
+    function.walk(ctx, &mut |op| calls |= op.name(ctx) == func::CallOp::NAME);
     if calls {
         return nothing("a fault of terrace's own: a call is left in it");
     }

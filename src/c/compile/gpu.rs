@@ -114,7 +114,12 @@ pub(super) fn form(
 fn is_parallel(ctx: &Context, function: Op) -> bool {
     let all = function.pre_order(ctx).into_iter();
     let mut names = all.map(|o| o.name(ctx));
-    names.any(|n| matches!(n, "affine.parallel" | "scf.parallel"))
+    names.any(|n| {
+        matches!(
+            n,
+            crate::dialects::affine::ParallelOp::NAME | crate::dialects::scf::ParallelOp::NAME
+        )
+    })
 }
 
 /// What the runtime is told of a kernel, whose arguments the program calls `names`.

@@ -35,7 +35,9 @@ fn name(ctx: &Context, v: Value) -> Option<String> {
     while let Some(op) = v.def_op()
         && matches!(
             op.name(ctx),
-            "arith.index_cast" | "arith.extsi" | "arith.extui"
+            crate::dialects::arith::IndexCastOp::NAME
+                | crate::dialects::arith::ExtSIOp::NAME
+                | crate::dialects::arith::ExtUIOp::NAME
         )
     {
         v = op.operand(ctx, 0);

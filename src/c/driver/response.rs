@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 /// Files in files no deeper than this; one that names itself would not end.
-const DEEPEST: usize = 32;
+const MAX_DEPTH: usize = 32;
 
 /// The arguments with each `@file` replaced by what the file says. One that cannot be
 /// read stays as it is, as GCC has it.
@@ -19,7 +19,7 @@ pub fn expand(args: &[OsString]) -> Vec<OsString> {
 fn one(arg: &OsString, depth: usize, out: &mut Vec<OsString>) {
     let bytes = arg.as_bytes();
     if let Some(path) = bytes.strip_prefix(b"@")
-        && depth < DEEPEST
+        && depth < MAX_DEPTH
         && let Ok(text) = std::fs::read(OsString::from_vec(path.to_vec()))
     {
         for word in split(&text) {
@@ -74,7 +74,7 @@ mod tests {
         std::fs::write(&path, format!("-a {} -b", at.to_string_lossy())).unwrap();
         let words = expand(&[at.clone(), "@missing".into()]);
         std::fs::remove_file(&path).unwrap();
-        assert_eq!(words.len(), 2 * DEEPEST + 2);
+        assert_eq!(words.len(), 2 * MAX_DEPTH + 2);
         assert_eq!(
             (words[0].to_str(), words.last().unwrap().to_str()),
             (Some("-a"), Some("@missing"))

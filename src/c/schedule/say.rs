@@ -113,12 +113,21 @@ fn in_c(message: &str) -> String {
                 .bytes()
                 .all(|b| b.is_ascii_alphanumeric() || b == b'.' || b == b'_');
         match inside {
-            "affine.for" | "scf.for" | "scf.while" | "affine.parallel" => {
+            crate::dialects::affine::ForOp::NAME
+            | crate::dialects::scf::ForOp::NAME
+            | crate::dialects::scf::WhileOp::NAME
+            | crate::dialects::affine::ParallelOp::NAME => {
                 out.push_str("another loop");
             }
-            "affine.if" | "scf.if" => out.push_str("a condition"),
-            "affine.store" | "memref.store" => out.push_str("an assignment"),
-            "affine.load" | "memref.load" => out.push_str("a read of memory"),
+            crate::dialects::affine::IfOp::NAME | crate::dialects::scf::IfOp::NAME => {
+                out.push_str("a condition")
+            }
+            crate::dialects::affine::StoreOp::NAME | crate::dialects::memref::StoreOp::NAME => {
+                out.push_str("an assignment")
+            }
+            crate::dialects::affine::LoadOp::NAME | crate::dialects::memref::LoadOp::NAME => {
+                out.push_str("a read of memory")
+            }
             _ if is_op => out.push_str("other work"),
             _ => out.push_str(&format!("'{inside}'")),
         }

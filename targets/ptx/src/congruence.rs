@@ -14,7 +14,7 @@ use super::operand::{Address, Base, Operand, Special, Sym};
 use super::types::Ty;
 
 /// Larger alignments are of no use to any access.
-const MOST: u64 = 1 << 16;
+const MAX: u64 = 1 << 16;
 
 /// A value known modulo a power of two.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,11 +33,11 @@ impl Congruence {
     };
 
     fn constant(value: i64) -> Congruence {
-        Congruence::new(MOST, value as u64)
+        Congruence::new(MAX, value as u64)
     }
 
     fn new(modulus: u64, value: u64) -> Congruence {
-        let modulus = modulus.clamp(1, MOST);
+        let modulus = modulus.clamp(1, MAX);
         Congruence {
             modulus,
             residue: value & (modulus - 1),
@@ -58,11 +58,7 @@ impl Congruence {
     fn mul(self, other: Congruence) -> Congruence {
         // (m x + r)(n y + s) = rs modulo gcd(mn, ms, nr).
         let zeros = |v: u64| {
-            if v == 0 {
-                MOST
-            } else {
-                1 << v.trailing_zeros()
-            }
+            if v == 0 { MAX } else { 1 << v.trailing_zeros() }
         };
         let modulus = (self.modulus * other.modulus)
             .min(self.modulus.saturating_mul(zeros(other.residue)))
@@ -74,7 +70,7 @@ impl Congruence {
     fn join(self, other: Congruence) -> Congruence {
         let difference = self.residue ^ other.residue;
         let common = match difference {
-            0 => MOST,
+            0 => MAX,
             d => 1 << d.trailing_zeros(),
         };
         Congruence::new(self.modulus.min(other.modulus).min(common), self.residue)
@@ -93,7 +89,7 @@ impl Congruence {
     ) -> Congruence {
         let bit = |c: Congruence, i: u32| (c.modulus >> i > 1).then_some(c.residue >> i & 1 == 1);
         let (mut modulus, mut residue) = (1u64, 0);
-        for i in 0..MOST.trailing_zeros() {
+        for i in 0..MAX.trailing_zeros() {
             let Some(known) = of(bit(self, i), bit(other, i)) else {
                 break;
             };
@@ -233,7 +229,7 @@ impl<'a> Congruences<'a> {
             Op::Mul if inst.mods.half != Half::Hi => of(1)?.mul(of(2)?),
             Op::Mad if inst.mods.half != Half::Hi => of(1)?.mul(of(2)?).add(of(3)?),
             Op::Shl => match inst.operands.get(2) {
-                Some(Operand::Imm(k @ 0..=63)) => of(1)?.mul(Congruence::new(MOST, 1 << k)),
+                Some(Operand::Imm(k @ 0..=63)) => of(1)?.mul(Congruence::new(MAX, 1 << k)),
                 _ => Congruence::ANY,
             },
             Op::Shr => match inst.operands.get(2) {
@@ -315,7 +311,7 @@ mod tests {
         assert_eq!(of(base), Congruence::new(16, 0));
         assert_eq!(of(off), Congruence::new(8, 0));
         assert_eq!(of(q), Congruence::new(8, 4));
-        assert_eq!(of(s), Congruence::new(MOST, 0));
+        assert_eq!(of(s), Congruence::new(MAX, 0));
         assert_eq!(of(m).is_multiple_of(16), Some(true));
         assert_eq!(of(q).is_multiple_of(8), Some(false));
         assert_eq!(of(q).is_multiple_of(4), Some(true));

@@ -63,15 +63,15 @@ impl Indices {
         block: [u32; 3],
         name: &dyn Fn(Subject) -> String,
     ) -> Result<(), String> {
-        const MOST: i128 = i32::MAX as i128;
+        const MAX: i128 = i32::MAX as i128;
         let over = |what: String, n: i128| {
             Err(format!(
-                "{what} is {n}, but its kernel was compiled with --index-bitwidth=32; expected at most {MOST}, or --index-bitwidth=64"
+                "{what} is {n}, but its kernel was compiled with --index-bitwidth=32; expected at most {MAX}, or --index-bitwidth=64"
             ))
         };
         for (d, name) in ["x", "y", "z"].iter().enumerate() {
             let threads = i128::from(grid[d]) * i128::from(block[d]);
-            if threads > MOST {
+            if threads > MAX {
                 return over(format!("the number of threads in {name}"), threads);
             }
         }
@@ -81,7 +81,7 @@ impl Indices {
         };
         for at in &self.scalars {
             let n = value(Number::Param(*at));
-            if !(i128::from(i32::MIN)..=MOST).contains(&n) {
+            if !(i128::from(i32::MIN)..=MAX).contains(&n) {
                 return over(name(Subject::Scalar(*at)), n);
             }
         }
@@ -91,14 +91,14 @@ impl Indices {
             for (size, stride) in layout.sizes.iter().zip(&layout.strides) {
                 let (size, stride) = (value(*size), value(*stride));
                 for (what, n) in [("a size", size), ("a stride", stride)] {
-                    if !(0..=MOST).contains(&n) {
+                    if !(0..=MAX).contains(&n) {
                         return over(format!("{what} of {}", name(Subject::Array(layout.arg))), n);
                     }
                 }
                 empty |= size == 0;
                 extent += size * stride;
             }
-            if !empty && !(0..=MOST).contains(&extent) {
+            if !empty && !(0..=MAX).contains(&extent) {
                 let array = name(Subject::Array(layout.arg));
                 return over(format!("the extent in elements of {array}"), extent);
             }

@@ -22,10 +22,10 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 /// Sums with more terms are left alone.
-const MOST_TERMS: usize = 20;
+const MAX_TERMS: usize = 20;
 
 /// Products of more factors are left alone.
-const MOST_FACTORS: usize = 3;
+const MAX_FACTORS: usize = 3;
 
 /// How a value of 32 bits became one of 64.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -123,7 +123,7 @@ impl Polynomial {
             _ => return None,
         };
         let terms = merged(&self.terms, &other.terms, k);
-        (terms.len() <= MOST_TERMS).then_some(Polynomial {
+        (terms.len() <= MAX_TERMS).then_some(Polynomial {
             terms,
             sym,
             constant: self.constant.wrapping_add(other.constant.wrapping_mul(k)),
@@ -152,14 +152,14 @@ impl Polynomial {
         sum.constant = self.constant.wrapping_mul(other.constant);
         for (a, ca) in &self.terms {
             for (b, cb) in &other.terms {
-                if a.len() + b.len() > MOST_FACTORS {
+                if a.len() + b.len() > MAX_FACTORS {
                     return None;
                 }
                 let mut monomial: Monomial = a.iter().chain(b).copied().collect();
                 monomial.sort_unstable();
                 add_term(&mut sum.terms, &monomial, ca.wrapping_mul(*cb));
             }
-            if sum.terms.len() > MOST_TERMS {
+            if sum.terms.len() > MAX_TERMS {
                 return None;
             }
         }

@@ -7,21 +7,21 @@ use terrace_dialects::scf;
 use terrace_ir::{Op, Value};
 
 /// Larger powers of two help no access.
-const MOST: u64 = 1 << 12;
+const MAX: u64 = 1 << 12;
 
 /// Definitions followed from a value, one behind the other.
 const DEPTH: usize = 12;
 
-/// The largest power of two, up to [`MOST`], that divides a number.
+/// The largest power of two, up to [`MAX`], that divides a number.
 fn power(n: i64) -> u64 {
     match n {
-        0 => MOST,
-        n => (1u64 << n.trailing_zeros()).min(MOST),
+        0 => MAX,
+        n => (1u64 << n.trailing_zeros()).min(MAX),
     }
 }
 
 fn product(a: u64, b: u64) -> u64 {
-    a.saturating_mul(b).min(MOST)
+    a.saturating_mul(b).min(MAX)
 }
 
 impl Lower<'_> {
@@ -49,7 +49,7 @@ impl Lower<'_> {
         at.iter()
             .zip(&m.strides)
             .map(|(i, s)| product(product(self.divisor(*i), self.divisor(*s)), size))
-            .fold(MOST, u64::min)
+            .fold(MAX, u64::min)
     }
 
     /// The alignment of an element's address, in bytes.
@@ -88,30 +88,46 @@ impl Lower<'_> {
             by.attr(ctx, "value")?.as_i64(ctx)
         };
         match op.name(ctx) {
-            "arith.constant" | "index.constant" => {
+            terrace_dialects::arith::ConstantOp::NAME
+            | terrace_dialects::index::ConstantOp::NAME => {
                 let value = op.attr(ctx, "value").and_then(|a| a.as_i64(ctx));
                 value.map_or(1, power)
             }
-            "arith.muli" | "index.mul" => product(of(0), of(1)),
-            "arith.addi" | "arith.subi" | "index.add" | "index.sub" => least(0, 1),
-            "arith.minsi" | "arith.maxsi" | "arith.minui" | "arith.maxui" | "arith.ori"
-            | "arith.xori" => least(0, 1),
-            "arith.andi" => of(0).max(of(1)),
-            "arith.select" => least(1, 2),
-            "arith.shli" => match constant(1) {
+            terrace_dialects::arith::MulIOp::NAME | "index.mul" => product(of(0), of(1)),
+            terrace_dialects::arith::AddIOp::NAME
+            | terrace_dialects::arith::SubIOp::NAME
+            | "index.add"
+            | "index.sub" => least(0, 1),
+            terrace_dialects::arith::MinSIOp::NAME
+            | terrace_dialects::arith::MaxSIOp::NAME
+            | terrace_dialects::arith::MinUIOp::NAME
+            | terrace_dialects::arith::MaxUIOp::NAME
+            | terrace_dialects::arith::OrIOp::NAME
+            | terrace_dialects::arith::XOrIOp::NAME => least(0, 1),
+            terrace_dialects::arith::AndIOp::NAME => of(0).max(of(1)),
+            terrace_dialects::arith::SelectOp::NAME => least(1, 2),
+            terrace_dialects::arith::ShLIOp::NAME => match constant(1) {
                 Some(k @ 0..=12) => product(of(0), 1 << k),
                 _ => 1,
             },
             // A multiple of c d divided by c is one of d.
-            "arith.divui" | "arith.divsi" | "arith.floordivsi" | "arith.ceildivsi" => {
-                match constant(1) {
-                    Some(c) if c > 0 && c.count_ones() == 1 => (of(0) / power(c)).max(1),
-                    _ => 1,
-                }
+            terrace_dialects::arith::DivUIOp::NAME
+            | terrace_dialects::arith::DivSIOp::NAME
+            | terrace_dialects::arith::FloorDivSIOp::NAME
+            | terrace_dialects::arith::CeilDivSIOp::NAME => match constant(1) {
+                Some(c) if c > 0 && c.count_ones() == 1 => (of(0) / power(c)).max(1),
+                _ => 1,
+            },
+            terrace_dialects::arith::RemUIOp::NAME | terrace_dialects::arith::RemSIOp::NAME => {
+                least(0, 1)
             }
-            "arith.remui" | "arith.remsi" => least(0, 1),
-            "arith.index_cast" | "arith.index_castui" | "arith.extsi" | "arith.extui"
-            | "arith.trunci" | "index.casts" | "index.castu" => of(0),
+            terrace_dialects::arith::IndexCastOp::NAME
+            | terrace_dialects::arith::IndexCastUIOp::NAME
+            | terrace_dialects::arith::ExtSIOp::NAME
+            | terrace_dialects::arith::ExtUIOp::NAME
+            | terrace_dialects::arith::TruncIOp::NAME
+            | "index.casts"
+            | "index.castu" => of(0),
             _ => 1,
         }
     }

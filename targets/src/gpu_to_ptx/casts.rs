@@ -9,22 +9,26 @@ impl Lower<'_> {
     pub fn cast(&mut self, name: &str, from: Kind, to: Kind, a: Reg) -> Option<Res<Reg>> {
         let ints = from.int().zip(to.int());
         let r = match name {
-            "arith.extui" | "arith.index_castui" | "arith.trunci" => {
+            terrace_dialects::arith::ExtUIOp::NAME
+            | terrace_dialects::arith::IndexCastUIOp::NAME
+            | terrace_dialects::arith::TruncIOp::NAME => {
                 let (f, t) = ints?;
                 self.int_cast(from, to, f, t, a, false)
             }
-            "arith.extsi" | "arith.index_cast" => {
+            terrace_dialects::arith::ExtSIOp::NAME | terrace_dialects::arith::IndexCastOp::NAME => {
                 let (f, t) = ints?;
                 self.int_cast(from, to, f, t, a, true)
             }
-            "arith.extf" | "arith.truncf" => self.float_cast(from, to, a),
-            "arith.sitofp" | "arith.uitofp" => {
-                self.int_to_float(from, to, a, name == "arith.sitofp")?
+            terrace_dialects::arith::ExtFOp::NAME | terrace_dialects::arith::TruncFOp::NAME => {
+                self.float_cast(from, to, a)
             }
-            "arith.fptosi" | "arith.fptoui" => {
-                self.float_to_int(from, to, a, name == "arith.fptosi")?
+            terrace_dialects::arith::SIToFPOp::NAME | terrace_dialects::arith::UIToFPOp::NAME => {
+                self.int_to_float(from, to, a, name == terrace_dialects::arith::SIToFPOp::NAME)?
             }
-            "arith.bitcast" => return Some(self.bitcast(from, to, a)),
+            terrace_dialects::arith::FPToSIOp::NAME | terrace_dialects::arith::FPToUIOp::NAME => {
+                self.float_to_int(from, to, a, name == terrace_dialects::arith::FPToSIOp::NAME)?
+            }
+            terrace_dialects::arith::BitcastOp::NAME => return Some(self.bitcast(from, to, a)),
             _ => return None,
         };
         Some(Ok(r))

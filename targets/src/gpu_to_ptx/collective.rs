@@ -19,19 +19,25 @@ enum Combine {
 
 fn arith_of(reduction: &str) -> Option<&'static [&'static str]> {
     Some(match reduction {
-        "add" => &["arith.addi", "arith.addf"],
-        "mul" => &["arith.muli", "arith.mulf"],
-        "minui" => &["arith.minui"],
-        "minsi" => &["arith.minsi"],
-        "maxui" => &["arith.maxui"],
-        "maxsi" => &["arith.maxsi"],
-        "minnumf" => &["arith.minnumf"],
-        "maxnumf" => &["arith.maxnumf"],
-        "minimumf" => &["arith.minimumf"],
-        "maximumf" => &["arith.maximumf"],
-        "and" => &["arith.andi"],
-        "or" => &["arith.ori"],
-        "xor" => &["arith.xori"],
+        "add" => &[
+            terrace_dialects::arith::AddIOp::NAME,
+            terrace_dialects::arith::AddFOp::NAME,
+        ],
+        "mul" => &[
+            terrace_dialects::arith::MulIOp::NAME,
+            terrace_dialects::arith::MulFOp::NAME,
+        ],
+        "minui" => &[terrace_dialects::arith::MinUIOp::NAME],
+        "minsi" => &[terrace_dialects::arith::MinSIOp::NAME],
+        "maxui" => &[terrace_dialects::arith::MaxUIOp::NAME],
+        "maxsi" => &[terrace_dialects::arith::MaxSIOp::NAME],
+        "minnumf" => &[terrace_dialects::arith::MinNumFOp::NAME],
+        "maxnumf" => &[terrace_dialects::arith::MaxNumFOp::NAME],
+        "minimumf" => &[terrace_dialects::arith::MinimumFOp::NAME],
+        "maximumf" => &[terrace_dialects::arith::MaximumFOp::NAME],
+        "and" => &[terrace_dialects::arith::AndIOp::NAME],
+        "or" => &[terrace_dialects::arith::OrIOp::NAME],
+        "xor" => &[terrace_dialects::arith::XOrIOp::NAME],
         _ => return None,
     })
 }

@@ -16,7 +16,10 @@ use terrace_ir::{Context, Op, OpKind, TypeData, Value};
 const ALIGNMENT: u64 = 16;
 
 /// What reads elements, with the number of operands in front of the indices.
-const READS: &[(&str, usize)] = &[("memref.load", 1), ("vector.load", 1)];
+const READS: &[(&str, usize)] = &[
+    (memref::LoadOp::NAME, 1),
+    (terrace_dialects::vector::LoadOp::NAME, 1),
+];
 
 /// The names of the variables of `gpu_module` that go to constant memory though nothing
 /// says so, where `most` bytes are there.

@@ -129,7 +129,9 @@ impl Lower<'_> {
         self.enter(head);
         self.bind_args(before, &carried)?;
         let passed = match self.block_body(before) {
-            Some(c) if c.name(self.ctx) == "scf.condition" => c.operands(self.ctx),
+            Some(c) if c.name(self.ctx) == terrace_dialects::scf::ConditionOp::NAME => {
+                c.operands(self.ctx)
+            }
             _ => return Err("has a first region that does not end in scf.condition".to_string()),
         };
         let Some((condition, passed)) = passed.split_first() else {

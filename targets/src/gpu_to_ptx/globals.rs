@@ -14,7 +14,7 @@ use terrace_ir::{Attr, AttrData, Context, DenseData, Op};
 
 /// Most elements of an initial value; beyond it the text would be longer than
 /// any program that fills the memory.
-const MOST_INITIAL: u64 = 1 << 20;
+const MAX_INITIAL: u64 = 1 << 20;
 
 /// The variable of a `memref.global`.
 #[derive(Clone, Copy, Debug)]
@@ -135,9 +135,9 @@ fn initial(ctx: &Context, a: Attr, kind: Kind, len: u64) -> Res<Init> {
         return Ok(Init::None);
     }
     if *splat {
-        if len > MOST_INITIAL {
+        if len > MAX_INITIAL {
             return Err(format!(
-                "repeats a value {len} times; at most {MOST_INITIAL} initial values are supported"
+                "repeats a value {len} times; at most {MAX_INITIAL} initial values are supported"
             ));
         }
         values = vec![values[0]; len as usize];

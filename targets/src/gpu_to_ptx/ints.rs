@@ -71,15 +71,25 @@ impl Lower<'_> {
             return self.wide_int_op(name, t, args);
         }
         match (name, args) {
-            ("arith.andi" | "arith.muli" | "arith.minui" | "arith.maxsi", [a, b]) => {
-                Some(vec![self.b.and(Ty::Pred, *a, *b)])
-            }
-            ("arith.ori" | "arith.maxui" | "arith.minsi", [a, b]) => {
-                Some(vec![self.b.or(Ty::Pred, *a, *b)])
-            }
-            ("arith.xori" | "arith.addi" | "arith.subi", [a, b]) => {
-                Some(vec![self.b.xor(Ty::Pred, *a, *b)])
-            }
+            (
+                terrace_dialects::arith::AndIOp::NAME
+                | terrace_dialects::arith::MulIOp::NAME
+                | terrace_dialects::arith::MinUIOp::NAME
+                | terrace_dialects::arith::MaxSIOp::NAME,
+                [a, b],
+            ) => Some(vec![self.b.and(Ty::Pred, *a, *b)]),
+            (
+                terrace_dialects::arith::OrIOp::NAME
+                | terrace_dialects::arith::MaxUIOp::NAME
+                | terrace_dialects::arith::MinSIOp::NAME,
+                [a, b],
+            ) => Some(vec![self.b.or(Ty::Pred, *a, *b)]),
+            (
+                terrace_dialects::arith::XOrIOp::NAME
+                | terrace_dialects::arith::AddIOp::NAME
+                | terrace_dialects::arith::SubIOp::NAME,
+                [a, b],
+            ) => Some(vec![self.b.xor(Ty::Pred, *a, *b)]),
             _ => {
                 let args: Vec<Reg> = args.iter().map(|a| self.widened(*a)).collect();
                 let results = self.wide_int_op(name, t, &args)?;
@@ -96,61 +106,92 @@ impl Lower<'_> {
     fn wide_int_op(&mut self, name: &str, t: IntTy, args: &[Reg]) -> Option<Vec<Reg>> {
         let (s, u, bits) = (t.signed(), t.unsigned(), t.bits());
         let one = match (name, args) {
-            ("arith.addi", &[a, b]) => self.b.add(s, a, b),
-            ("arith.subi", &[a, b]) => self.b.sub(s, a, b),
-            ("arith.muli", &[a, b]) => self.b.mul(s, a, b),
-            ("arith.andi", &[a, b]) => self.b.and(bits, a, b),
-            ("arith.ori", &[a, b]) => self.b.or(bits, a, b),
-            ("arith.xori", &[a, b]) => self.b.xor(bits, a, b),
-            ("arith.divui", &[a, b]) => self.b.div(u, a, b),
-            ("arith.remui", &[a, b]) => self.b.rem(u, a, b),
-            ("arith.minui", &[a, b]) => self.b.min(u, a, b),
-            ("arith.maxui", &[a, b]) => self.b.max(u, a, b),
-            ("arith.shli", &[a, b]) => {
+            (terrace_dialects::arith::AddIOp::NAME, &[a, b]) => self.b.add(s, a, b),
+            (terrace_dialects::arith::SubIOp::NAME, &[a, b]) => self.b.sub(s, a, b),
+            (terrace_dialects::arith::MulIOp::NAME, &[a, b]) => self.b.mul(s, a, b),
+            (terrace_dialects::arith::AndIOp::NAME, &[a, b]) => self.b.and(bits, a, b),
+            (terrace_dialects::arith::OrIOp::NAME, &[a, b]) => self.b.or(bits, a, b),
+            (terrace_dialects::arith::XOrIOp::NAME, &[a, b]) => self.b.xor(bits, a, b),
+            (terrace_dialects::arith::DivUIOp::NAME, &[a, b]) => self.b.div(u, a, b),
+            (terrace_dialects::arith::RemUIOp::NAME, &[a, b]) => self.b.rem(u, a, b),
+            (terrace_dialects::arith::MinUIOp::NAME, &[a, b]) => self.b.min(u, a, b),
+            (terrace_dialects::arith::MaxUIOp::NAME, &[a, b]) => self.b.max(u, a, b),
+            (terrace_dialects::arith::ShLIOp::NAME, &[a, b]) => {
                 let n = self.count(t, b);
                 self.b.shl(bits, a, n)
             }
-            ("arith.shrui", &[a, b]) => {
+            (terrace_dialects::arith::ShRUIOp::NAME, &[a, b]) => {
                 let n = self.count(t, b);
                 self.b.shr(u, a, n)
             }
-            ("arith.shrsi", &[a, b]) => {
+            (terrace_dialects::arith::ShRSIOp::NAME, &[a, b]) => {
                 let (a, n) = (self.sext(t, a), self.count(t, b));
                 self.b.shr(s, a, n)
             }
-            ("arith.divsi" | "arith.remsi" | "arith.minsi" | "arith.maxsi", &[a, b]) => {
+            (
+                terrace_dialects::arith::DivSIOp::NAME
+                | terrace_dialects::arith::RemSIOp::NAME
+                | terrace_dialects::arith::MinSIOp::NAME
+                | terrace_dialects::arith::MaxSIOp::NAME,
+                &[a, b],
+            ) => {
                 let (a, b) = (self.sext(t, a), self.sext(t, b));
                 match name {
-                    "arith.divsi" => self.b.div(s, a, b),
-                    "arith.remsi" => self.b.rem(s, a, b),
-                    "arith.minsi" => self.b.min(s, a, b),
+                    terrace_dialects::arith::DivSIOp::NAME => self.b.div(s, a, b),
+                    terrace_dialects::arith::RemSIOp::NAME => self.b.rem(s, a, b),
+                    terrace_dialects::arith::MinSIOp::NAME => self.b.min(s, a, b),
                     _ => self.b.max(s, a, b),
                 }
             }
-            ("arith.ceildivui", &[a, b]) => {
+            (terrace_dialects::arith::CeilDivUIOp::NAME, &[a, b]) => {
                 let q = self.b.div(u, a, b);
                 let back = self.b.mul(u, q, b);
                 let inexact = self.b.setp(Cmp::Ne, u, back, a);
                 let up = self.b.add(u, q, 1);
                 self.b.selp(u, up, q, inexact)
             }
-            ("arith.ceildivsi" | "arith.floordivsi", &[a, b])
-                if t.is_full() && self.known.get(&b).is_some_and(|b| *b > 0) =>
-            {
+            (
+                terrace_dialects::arith::CeilDivSIOp::NAME
+                | terrace_dialects::arith::FloorDivSIOp::NAME,
+                &[a, b],
+            ) if t.is_full() && self.known.get(&b).is_some_and(|b| *b > 0) => {
                 let by = self.known.get(&b).copied().unwrap_or(1);
-                self.division_by_constant(t, a, by, name == "arith.ceildivsi")
+                self.division_by_constant(
+                    t,
+                    a,
+                    by,
+                    name == terrace_dialects::arith::CeilDivSIOp::NAME,
+                )
             }
-            ("arith.ceildivsi" | "arith.floordivsi", &[a, b]) => {
-                self.rounded_division(t, a, b, name == "arith.ceildivsi")
-            }
-            ("math.absi", &[a]) => {
+            (
+                terrace_dialects::arith::CeilDivSIOp::NAME
+                | terrace_dialects::arith::FloorDivSIOp::NAME,
+                &[a, b],
+            ) => self.rounded_division(t, a, b, name == terrace_dialects::arith::CeilDivSIOp::NAME),
+            (terrace_dialects::math::AbsIOp::NAME, &[a]) => {
                 let a = self.sext(t, a);
                 self.b.abs(s, a)
             }
-            ("math.ctpop" | "math.ctlz" | "math.cttz", &[a]) => self.bit_count(name, t, a),
-            ("arith.addui_extended", &[a, b]) => return Some(self.add_extended(t, a, b)),
-            ("arith.mului_extended" | "arith.mulsi_extended", &[a, b]) => {
-                return Some(self.mul_extended(t, a, b, name == "arith.mulsi_extended"));
+            (
+                terrace_dialects::math::CtPopOp::NAME
+                | terrace_dialects::math::CountLeadingZerosOp::NAME
+                | terrace_dialects::math::CountTrailingZerosOp::NAME,
+                &[a],
+            ) => self.bit_count(name, t, a),
+            (terrace_dialects::arith::AddUIExtendedOp::NAME, &[a, b]) => {
+                return Some(self.add_extended(t, a, b));
+            }
+            (
+                terrace_dialects::arith::MulUIExtendedOp::NAME
+                | terrace_dialects::arith::MulSIExtendedOp::NAME,
+                &[a, b],
+            ) => {
+                return Some(self.mul_extended(
+                    t,
+                    a,
+                    b,
+                    name == terrace_dialects::arith::MulSIExtendedOp::NAME,
+                ));
             }
             _ => return None,
         };
@@ -209,8 +250,8 @@ impl Lower<'_> {
             a
         };
         let n = match name {
-            "math.ctpop" => self.b.popc(c.bits(), a),
-            "math.ctlz" => {
+            terrace_dialects::math::CtPopOp::NAME => self.b.popc(c.bits(), a),
+            terrace_dialects::math::CountLeadingZerosOp::NAME => {
                 let n = self.b.clz(c.bits(), a);
                 if c.is_full() {
                     n

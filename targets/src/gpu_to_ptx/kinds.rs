@@ -8,7 +8,7 @@ use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Context, Type, TypeData};
 
 /// Most lanes of a vector; each takes a register.
-const MOST_LANES: i64 = 1024;
+const MAX_LANES: i64 = 1024;
 
 /// An integer of `w` bits in a register of `c` bits (16, 32 or 64). The bits
 /// above `w` are zero.
@@ -154,25 +154,23 @@ impl Kind {
             let Some(m) = MmaMatrix::of(ctx, ty) else {
                 return Ok((Kind::of(ctx, ty)?, None));
             };
-            let n = held(m.shape[0], m.shape[1]).filter(|n| *n <= MOST_LANES as usize);
+            let n = held(m.shape[0], m.shape[1]).filter(|n| *n <= MAX_LANES as usize);
             return match n {
                 Some(n) => Ok((Kind::of(ctx, m.elem)?, Some(n))),
                 None => Err(format!(
                     "type '{}' does not fit the registers of a warp; matrices of a multiple of 32 and at most {} elements do",
                     ctx.type_text(ty),
-                    32 * MOST_LANES
+                    32 * MAX_LANES
                 )),
             };
         };
-        let lanes = ty
-            .num_elements(ctx)
-            .filter(|n| (1..=MOST_LANES).contains(n));
+        let lanes = ty.num_elements(ctx).filter(|n| (1..=MAX_LANES).contains(n));
         match lanes {
             Some(n) if !scalable.contains(&true) && !shape.contains(&DYNAMIC) => {
                 Ok((Kind::of(ctx, *elem)?, Some(n as usize)))
             }
             _ => Err(format!(
-                "type '{}' does not fit registers; vectors of 1 to {MOST_LANES} elements do",
+                "type '{}' does not fit registers; vectors of 1 to {MAX_LANES} elements do",
                 ctx.type_text(ty)
             )),
         }

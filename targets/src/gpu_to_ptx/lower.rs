@@ -10,7 +10,7 @@ use terrace_ir::{Block, Context, Loc, Op, Value};
 
 /// Nesting of regions after which lowering refuses to go deeper. Programs
 /// nest tens of levels; the stack holds more than this.
-const MOST_NESTING: usize = 100;
+const MAX_NESTING: usize = 100;
 
 /// What can go wrong with one op, in words.
 pub(super) type Res<T> = Result<T, String>;
@@ -65,9 +65,9 @@ impl Lower<'_> {
     pub fn op(&mut self, op: Op) {
         let outer = self.b_loc(op.loc(self.ctx));
         self.depth += 1;
-        let done = if self.depth > MOST_NESTING {
+        let done = if self.depth > MAX_NESTING {
             Err(format!(
-                "is nested too deeply; {MOST_NESTING} levels of regions are supported"
+                "is nested too deeply; {MAX_NESTING} levels of regions are supported"
             ))
         } else {
             self.dispatch(op)

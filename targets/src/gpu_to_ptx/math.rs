@@ -4,6 +4,7 @@ use super::kinds::Kind;
 use super::lower::{Lower, Res};
 use crate::ptx::modifiers::{Rnd, TestClass};
 use crate::ptx::{Cmp, Operand, Reg, RegTy, Ty};
+use terrace_dialects::arith;
 use terrace_dialects::arith::{fastmath, fastmath_of};
 use terrace_ir::Op;
 
@@ -21,11 +22,11 @@ impl Lower<'_> {
         if let Some(r) = self.bitwise(name, kind, args) {
             return Some(Ok(r));
         }
-        if name == "math.fma" {
+        if name == terrace_dialects::math::FmaOp::NAME {
             let &[a, b, c] = args else { return None };
             return Some(self.fma(kind, a, b, c));
         }
-        if name == "math.powf"
+        if name == terrace_dialects::math::PowFOp::NAME
             && let &[a, b] = args
             && kind != Kind::F64
             && self.flags & fastmath::AFN != 0
@@ -38,19 +39,31 @@ impl Lower<'_> {
         }
         let &[a] = args else { return None };
         match name {
-            "math.isnan" => Some(Ok(self.class(kind, TestClass::NotANumber, a))),
-            "math.isinf" => Some(Ok(self.class(kind, TestClass::Infinite, a))),
-            "math.isfinite" => Some(Ok(self.class(kind, TestClass::Finite, a))),
-            "math.isnormal" => Some(Ok(self.is_normal(kind, a))),
-            "math.ceil" | "math.floor" | "math.trunc" | "math.roundeven" | "math.round"
-            | "math.sqrt" => {
+            terrace_dialects::math::IsNaNOp::NAME => {
+                Some(Ok(self.class(kind, TestClass::NotANumber, a)))
+            }
+            terrace_dialects::math::IsInfOp::NAME => {
+                Some(Ok(self.class(kind, TestClass::Infinite, a)))
+            }
+            terrace_dialects::math::IsFiniteOp::NAME => {
+                Some(Ok(self.class(kind, TestClass::Finite, a)))
+            }
+            terrace_dialects::math::IsNormalOp::NAME => Some(Ok(self.is_normal(kind, a))),
+            terrace_dialects::math::CeilOp::NAME
+            | terrace_dialects::math::FloorOp::NAME
+            | terrace_dialects::math::TruncOp::NAME
+            | terrace_dialects::math::RoundEvenOp::NAME
+            | terrace_dialects::math::RoundOp::NAME
+            | terrace_dialects::math::SqrtOp::NAME => {
                 let a = self.computed(kind, a);
                 let r = match name {
-                    "math.ceil" => self.b.cvt_rnd(Rnd::Rpi, ty, ty, a),
-                    "math.floor" => self.b.cvt_rnd(Rnd::Rmi, ty, ty, a),
-                    "math.trunc" => self.b.cvt_rnd(Rnd::Rzi, ty, ty, a),
-                    "math.roundeven" => self.b.cvt_rnd(Rnd::Rni, ty, ty, a),
-                    "math.round" => self.round_away(ty, a),
+                    terrace_dialects::math::CeilOp::NAME => self.b.cvt_rnd(Rnd::Rpi, ty, ty, a),
+                    terrace_dialects::math::FloorOp::NAME => self.b.cvt_rnd(Rnd::Rmi, ty, ty, a),
+                    terrace_dialects::math::TruncOp::NAME => self.b.cvt_rnd(Rnd::Rzi, ty, ty, a),
+                    terrace_dialects::math::RoundEvenOp::NAME => {
+                        self.b.cvt_rnd(Rnd::Rni, ty, ty, a)
+                    }
+                    terrace_dialects::math::RoundOp::NAME => self.round_away(ty, a),
                     _ if ty == Ty::F32 && self.flags & fastmath::AFN != 0 => {
                         self.b.sqrt_approx(ty, a)
                     }
@@ -77,15 +90,17 @@ impl Lower<'_> {
     fn bitwise(&mut self, name: &str, kind: Kind, args: &[Reg]) -> Option<Reg> {
         let ty = Self::float_ty(kind);
         Some(match (name, args) {
-            ("math.absf", &[a]) if kind.is_half() => self.b.and(Ty::B16, a, 0x7fff),
-            ("math.absf", &[a]) => self.b.abs(ty, a),
-            ("math.copysign", &[a, b]) if kind.is_half() => {
+            (terrace_dialects::math::AbsFOp::NAME, &[a]) if kind.is_half() => {
+                self.b.and(Ty::B16, a, 0x7fff)
+            }
+            (terrace_dialects::math::AbsFOp::NAME, &[a]) => self.b.abs(ty, a),
+            (terrace_dialects::math::CopySignOp::NAME, &[a, b]) if kind.is_half() => {
                 let magnitude = self.b.and(Ty::B16, a, 0x7fff);
                 let sign = self.b.and(Ty::B16, b, 0x8000);
                 self.b.or(Ty::B16, magnitude, sign)
             }
             // PTX takes the sign first.
-            ("math.copysign", &[a, b]) => self.b.copysign(ty, b, a),
+            (terrace_dialects::math::CopySignOp::NAME, &[a, b]) => self.b.copysign(ty, b, a),
             _ => return None,
         })
     }
@@ -148,16 +163,16 @@ impl Lower<'_> {
     fn approximate(&mut self, op: Op, name: &str, kind: Kind, a: Reg) -> Option<Res<Reg>> {
         let known = matches!(
             name,
-            "math.exp"
-                | "math.exp2"
-                | "math.log"
-                | "math.log2"
-                | "math.log10"
-                | "math.rsqrt"
-                | "math.sin"
-                | "math.cos"
-                | "math.tan"
-                | "math.tanh"
+            terrace_dialects::math::ExpOp::NAME
+                | terrace_dialects::math::Exp2Op::NAME
+                | terrace_dialects::math::LogOp::NAME
+                | terrace_dialects::math::Log2Op::NAME
+                | terrace_dialects::math::Log10Op::NAME
+                | terrace_dialects::math::RsqrtOp::NAME
+                | terrace_dialects::math::SinOp::NAME
+                | terrace_dialects::math::CosOp::NAME
+                | terrace_dialects::math::TanOp::NAME
+                | terrace_dialects::math::TanhOp::NAME
         );
         if !known {
             return None;
@@ -174,35 +189,35 @@ impl Lower<'_> {
         }
         let a = self.computed(kind, a);
         let r = match name {
-            "math.exp" => {
+            terrace_dialects::math::ExpOp::NAME => {
                 let scaled = self.b.mul(Ty::F32, a, std::f32::consts::LOG2_E);
                 self.b.ex2_approx(Ty::F32, scaled)
             }
-            "math.exp2" => self.b.ex2_approx(Ty::F32, a),
-            "math.log" | "math.log10" => {
+            terrace_dialects::math::Exp2Op::NAME => self.b.ex2_approx(Ty::F32, a),
+            terrace_dialects::math::LogOp::NAME | terrace_dialects::math::Log10Op::NAME => {
                 let log = self.b.lg2_approx(Ty::F32, a);
                 let unit = match name {
-                    "math.log" => std::f32::consts::LN_2,
+                    terrace_dialects::math::LogOp::NAME => std::f32::consts::LN_2,
                     _ => std::f32::consts::LOG10_2,
                 };
                 self.b.mul(Ty::F32, log, unit)
             }
-            "math.log2" => self.b.lg2_approx(Ty::F32, a),
-            "math.tan" => {
+            terrace_dialects::math::Log2Op::NAME => self.b.lg2_approx(Ty::F32, a),
+            terrace_dialects::math::TanOp::NAME => {
                 let (sin, cos) = (self.b.sin_approx(Ty::F32, a), self.b.cos_approx(Ty::F32, a));
                 self.b.div_approx(Ty::F32, sin, cos)
             }
             // 1 - 2 / (e^2x + 1), where there is no instruction.
-            "math.tanh" if self.unit.module.arch.sm < 75 => {
+            terrace_dialects::math::TanhOp::NAME if self.unit.module.arch.sm < 75 => {
                 let twice = self.b.mul(Ty::F32, a, 2.0 * std::f32::consts::LOG2_E);
                 let power = self.b.ex2_approx(Ty::F32, twice);
                 let sum = self.b.add(Ty::F32, power, 1.0f32);
                 let part = self.b.rcp_approx(Ty::F32, sum);
                 self.b.fma(Ty::F32, part, -2.0f32, 1.0f32)
             }
-            "math.rsqrt" => self.b.rsqrt_approx(Ty::F32, a),
-            "math.sin" => self.b.sin_approx(Ty::F32, a),
-            "math.cos" => self.b.cos_approx(Ty::F32, a),
+            terrace_dialects::math::RsqrtOp::NAME => self.b.rsqrt_approx(Ty::F32, a),
+            terrace_dialects::math::SinOp::NAME => self.b.sin_approx(Ty::F32, a),
+            terrace_dialects::math::CosOp::NAME => self.b.cos_approx(Ty::F32, a),
             _ => self.b.tanh_approx(Ty::F32, a),
         };
         Some(Ok(self.stored(kind, r)))
@@ -211,7 +226,7 @@ impl Lower<'_> {
     /// What is said of an arithmetic op that is not there.
     pub fn no_such_function(name: &str) -> String {
         match name {
-            "arith.remf" => {
+            arith::RemFOp::NAME => {
                 "has no GPU version; addf, subf, mulf, divf, negf and the minima and maxima have"
                     .to_string()
             }

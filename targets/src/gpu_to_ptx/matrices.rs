@@ -14,13 +14,14 @@ use super::nvgpu::{Product, product_types, products};
 use super::value::MemRef;
 use super::wide::Hints;
 use crate::ptx::{Address, Base, Reg, Space, Special, Ty};
+use terrace_dialects::arith;
 use terrace_dialects::gpu::{MMA_ELEMENTWISE, MmaMatrix};
 use terrace_ir::types::Signedness;
 use terrace_ir::{Op, Type, TypeData, Value};
 
 /// Farthest apart that rows may lie, in elements: tiles then are less than
 /// 2^31 bytes from each other.
-const MOST_LEAD: i64 = 1 << 20;
+const MAX_LEAD: i64 = 1 << 20;
 
 /// How a matrix lies in registers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -99,9 +100,9 @@ impl Lower<'_> {
     /// neighbours in memory.
     fn in_memory(&self, op: Op, layout: Layout) -> Res<(i64, bool)> {
         let lead = op.int_attr(self.ctx, "leadDimension").unwrap_or(0);
-        if !(1..=MOST_LEAD).contains(&lead) {
+        if !(1..=MAX_LEAD).contains(&lead) {
             return Err(format!(
-                "has a leadDimension of {lead}; 1 to {MOST_LEAD} are supported"
+                "has a leadDimension of {lead}; 1 to {MAX_LEAD} are supported"
             ));
         }
         let transposed = op.attr(self.ctx, "transpose").is_some();
@@ -431,18 +432,18 @@ impl Lower<'_> {
 
     fn matrix_element(&mut self, keyword: &str, kind: Kind, to: Kind, v: &[Reg]) -> Res<Reg> {
         let name = match keyword {
-            "addf" => "arith.addf",
-            "mulf" => "arith.mulf",
-            "subf" => "arith.subf",
-            "maxf" => "arith.maximumf",
-            "minf" => "arith.minimumf",
-            "divf" => "arith.divf",
-            "addi" => "arith.addi",
-            "muli" => "arith.muli",
-            "subi" => "arith.subi",
-            "divs" => "arith.divsi",
-            "divu" => "arith.divui",
-            "negatef" => "arith.negf",
+            "addf" => arith::AddFOp::NAME,
+            "mulf" => arith::MulFOp::NAME,
+            "subf" => arith::SubFOp::NAME,
+            "maxf" => arith::MaximumFOp::NAME,
+            "minf" => arith::MinimumFOp::NAME,
+            "divf" => arith::DivFOp::NAME,
+            "addi" => arith::AddIOp::NAME,
+            "muli" => arith::MulIOp::NAME,
+            "subi" => arith::SubIOp::NAME,
+            "divs" => arith::DivSIOp::NAME,
+            "divu" => arith::DivUIOp::NAME,
+            "negatef" => arith::NegFOp::NAME,
             "negates" => {
                 let zero = self.constant_of(kind, 0);
                 return self.matrix_element("subi", kind, to, &[zero, v[0]]);

@@ -11,7 +11,7 @@ use terrace_dialects::nvgpu::{DeviceAsyncCopyOp, DeviceAsyncWaitOp, LdMatrixOp, 
 use terrace_ir::Op;
 
 /// Most groups of copies that a wait can leave under way.
-const MOST_GROUPS: i64 = 255;
+const MAX_GROUPS: i64 = 255;
 
 /// A product that some machine computes in one instruction.
 pub(super) struct Product {
@@ -295,9 +295,9 @@ impl Lower<'_> {
             .cast::<DeviceAsyncWaitOp>(self.ctx)
             .and_then(|w| w.num_groups(self.ctx))
             .unwrap_or(0);
-        if !(0..=MOST_GROUPS).contains(&groups) {
+        if !(0..=MAX_GROUPS).contains(&groups) {
             return Err(format!(
-                "leaves {groups} groups under way; 0 to {MOST_GROUPS} are supported"
+                "leaves {groups} groups under way; 0 to {MAX_GROUPS} are supported"
             ));
         }
         self.b.cp_async_wait(groups as u32);

@@ -12,7 +12,7 @@ use terrace_ir::loc::LocData;
 use terrace_ir::{Context, Loc, Op, Value};
 
 /// Names longer than this are cut: they would make lines hard to read.
-const LONGEST: usize = 24;
+const MAX_LENGTH: usize = 24;
 
 impl Lower<'_> {
     /// Names the registers of the values in a function that was lowered.
@@ -71,7 +71,7 @@ pub(super) fn name_of(ctx: &Context, loc: Loc) -> Option<String> {
         c if c.is_ascii_alphanumeric() => c,
         _ => '_',
     };
-    let name: String = name.chars().take(LONGEST).map(plain).collect();
+    let name: String = name.chars().take(MAX_LENGTH).map(plain).collect();
     name.starts_with(|c: char| c.is_ascii_alphabetic())
         .then_some(name)
 }

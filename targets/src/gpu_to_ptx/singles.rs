@@ -79,12 +79,12 @@ impl Lower<'_> {
     /// A function of one single; none if it has no short form.
     pub fn single_function(&mut self, name: &str, x: Reg) -> Option<Reg> {
         Some(match name {
-            "math.exp" => self.exp_single(x),
-            "math.exp2" => self.b.ex2_approx(Ty::F32, x),
-            "math.rsqrt" => self.b.rsqrt_approx(Ty::F32, x),
-            "math.log" => self.log_single(x),
-            "math.log2" => self.log2_single(x),
-            "math.erf" => self.erf_single(x),
+            terrace_dialects::math::ExpOp::NAME => self.exp_single(x),
+            terrace_dialects::math::Exp2Op::NAME => self.b.ex2_approx(Ty::F32, x),
+            terrace_dialects::math::RsqrtOp::NAME => self.b.rsqrt_approx(Ty::F32, x),
+            terrace_dialects::math::LogOp::NAME => self.log_single(x),
+            terrace_dialects::math::Log2Op::NAME => self.log2_single(x),
+            terrace_dialects::math::ErfOp::NAME => self.erf_single(x),
             _ => return None,
         })
     }

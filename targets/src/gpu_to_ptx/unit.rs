@@ -17,6 +17,7 @@ use crate::ptx::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::gpu;
+use terrace_dialects::memref;
 use terrace_ir::{Context, Loc, Op, OpKind, Type, Value};
 
 /// What lowering a function reads and adds to.
@@ -204,10 +205,10 @@ fn declare(ctx: &Context, unit: &mut Unit, gpu_module: Op, machine: &Machine) ->
     let mut sources = Vec::new();
     for op in kernels.into_iter().chain(others) {
         match op.name(ctx) {
-            "gpu.func" | "func.func" => {
+            gpu::FuncOp::NAME | terrace_dialects::func::FuncOp::NAME => {
                 sources.extend(declare_func(ctx, unit, op, is_kernel(&op), machine))
             }
-            "memref.global" => {
+            memref::GlobalOp::NAME => {
                 if let Err(message) = unit.declare_global(ctx, op, &constant) {
                     unit.errors
                         .push((op.loc(ctx), format!("'memref.global' op {message}")));

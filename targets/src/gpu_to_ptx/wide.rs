@@ -9,7 +9,7 @@ use crate::ptx::modifiers::{Cache, ReadOnly};
 use crate::ptx::{Address, FuncBuilder, Mods, Reg, Space, Ty};
 
 /// Bytes that one instruction moves at most.
-const MOST: u64 = 16;
+const MAX: u64 = 16;
 
 /// What is known of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,7 +40,7 @@ fn pieces(n: usize, kind: Kind, align: u64) -> Vec<Piece> {
                 && align.is_multiple_of(*bytes)
                 && at.is_multiple_of(*bytes)
         };
-        let wide = [MOST, 8, 4].into_iter().find(fits);
+        let wide = [MAX, 8, 4].into_iter().find(fits);
         let lanes = match wide {
             Some(bytes) if kind != Kind::Bool => (bytes / each) as usize,
             _ => 1,

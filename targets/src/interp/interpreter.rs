@@ -189,7 +189,7 @@ impl<'c> Interpreter<'c> {
     }
 
     fn check_call(&mut self, op: Op, func: &str, args: &[Value]) -> Run<Rc<Code>> {
-        if op.name(self.ctx) != "func.func" {
+        if op.name(self.ctx) != terrace_dialects::func::FuncOp::NAME {
             return Err(Fault::new(format!(
                 "@{func} is no function but a '{}'",
                 op.name(self.ctx)

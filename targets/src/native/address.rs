@@ -123,7 +123,9 @@ impl<'m, 'f> Lower<'m, 'f> {
         for _ in 0..4 {
             let Some(op) = v.def_op() else { break };
             let name = op.name(ctx);
-            if name != "arith.addi" && name != "arith.subi" {
+            if name != terrace_dialects::arith::AddIOp::NAME
+                && name != terrace_dialects::arith::SubIOp::NAME
+            {
                 break;
             }
             let (x, y) = (op.operand(ctx, 0), op.operand(ctx, 1));
@@ -131,7 +133,9 @@ impl<'m, 'f> Lower<'m, 'f> {
                 break;
             }
             match ctx.constant_int(y) {
-                Some(c) if name == "arith.addi" => sum = sum.wrapping_add(c),
+                Some(c) if name == terrace_dialects::arith::AddIOp::NAME => {
+                    sum = sum.wrapping_add(c)
+                }
                 Some(c) => sum = sum.wrapping_sub(c),
                 None => break,
             }

@@ -10,7 +10,7 @@ use terrace_dialects::memref::IN_BOUNDS;
 use terrace_ir::{Op, Value};
 
 /// No array has a dimension of so many elements.
-const MOST: i64 = 1 << 48;
+const MAX: i64 = 1 << 48;
 
 impl Lower<'_, '_> {
     /// With bounds checks on: fail at `op` where an index is not within its size.
@@ -133,7 +133,7 @@ impl Lower<'_, '_> {
             bad = self.either(bad, Some(none));
         }
         for n in &view.sizes {
-            if !matches!(n, Part::Const(0..MOST)) {
+            if !matches!(n, Part::Const(0..MAX)) {
                 let n = self.part(*n);
                 let huge = self.is_huge(n);
                 bad = self.either(bad, Some(huge));
@@ -170,7 +170,7 @@ impl Lower<'_, '_> {
     }
 
     /// As [`Self::hull`], of an offset and pairs of sizes and strides. Right for sizes
-    /// from 1 to [`MOST`].
+    /// from 1 to [`MAX`].
     fn hull_of(
         &mut self,
         offset: ir::Value,
@@ -197,7 +197,7 @@ impl Lower<'_, '_> {
 
     /// Whether a size is negative or larger than that of any array.
     fn is_huge(&mut self, n: ir::Value) -> ir::Value {
-        let most = self.i64(MOST);
+        let most = self.i64(MAX);
         self.b.ins().icmp(IntCC::UnsignedGreaterThan, n, most)
     }
 

@@ -8,6 +8,7 @@ use cranelift_codegen::ir::{self, InstBuilder};
 use cranelift_frontend::Switch;
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::cf::{CondBranchOp, SwitchOp};
+use terrace_dialects::{cf, func};
 use terrace_ir::{Block, Context, Op, OpKind, Region, Value};
 
 /// `cf.assert`; the branches end blocks and are handled by [`region`].
@@ -81,8 +82,9 @@ fn terminator(l: &mut Lower, op: Op, blocks: &Blocks, yields: Option<ir::Block>)
         None => Err("branches to the entry block of its region".to_string()),
     };
     match op.name(ctx) {
-        "func.return" => super::func::ret(l, op),
-        "scf.yield" | "memref.alloca_scope.return" => {
+        func::ReturnOp::NAME => super::func::ret(l, op),
+        terrace_dialects::scf::YieldOp::NAME
+        | terrace_dialects::memref::AllocaScopeReturnOp::NAME => {
             let Some(to) = yields else {
                 return Err("yields where nothing takes the values".into());
             };
@@ -90,12 +92,12 @@ fn terminator(l: &mut Lower, op: Op, blocks: &Blocks, yields: Option<ir::Block>)
             l.b.ins().jump(to, &args(&vs));
             Ok(())
         }
-        "cf.br" => {
+        cf::BranchOp::NAME => {
             let vs = l.flat_all(&op.operands(ctx))?;
             l.b.ins().jump(target(op.successor(ctx, 0))?, &args(&vs));
             Ok(())
         }
-        "cf.cond_br" => {
+        CondBranchOp::NAME => {
             let c = CondBranchOp::wrap(op);
             let cond = l.one(c.condition(ctx))?;
             let yes = args(&l.flat_all(&c.true_operands(ctx))?);
@@ -104,7 +106,7 @@ fn terminator(l: &mut Lower, op: Op, blocks: &Blocks, yields: Option<ir::Block>)
             l.b.ins().brif(cond, t, &yes, f, &no);
             Ok(())
         }
-        "cf.switch" => {
+        SwitchOp::NAME => {
             let s = SwitchOp::wrap(op);
             let flag = l.one(s.flag(ctx))?;
             // Cases have operands, which a jump table has not: a block for each.

@@ -2,6 +2,7 @@
 
 use super::abi::{Repr, scalar};
 use super::{cast, float, math, view};
+use terrace_dialects::builtin;
 use terrace_ir::{Context, Loc, Op, TypeData};
 
 /// The rest of the sentence `'NAME' op ...` for an op without native code: what would
@@ -10,14 +11,17 @@ pub(super) fn advice(name: &str) -> String {
     let dialect = name.split('.').next().unwrap_or("");
     let how = match (dialect, name) {
         ("affine", _) => "run --lower-affine first",
-        (_, "scf.forall") => "turn it into scf.parallel first",
-        (_, "gpu.launch") => "run --gpu-kernel-outlining first",
+        (_, terrace_dialects::scf::ForallOp::NAME) => "turn it into scf.parallel first",
+        (_, terrace_dialects::gpu::LaunchOp::NAME) => "run --gpu-kernel-outlining first",
         ("gpu", _) => "it belongs into a kernel, inside a gpu.module",
         ("vector", _) => "lower vector ops to scalar ones first",
         ("linalg", _) => "run --convert-linalg-to-affine-loops first",
         ("tensor" | "bufferization", _) => "turn tensors into memrefs first",
         ("llvm" | "nvvm", _) => "give the program as it was before it was converted",
-        (_, "memref.dma_start" | "memref.dma_wait") => "use memref.copy",
+        (
+            _,
+            terrace_dialects::memref::DmaStartOp::NAME | terrace_dialects::memref::DmaWaitOp::NAME,
+        ) => "use memref.copy",
         ("schedule", _) => "apply the schedule first",
         _ => "native code is made of func, cf, scf, arith, math, memref, and the host side of gpu",
     };
@@ -121,10 +125,12 @@ pub(super) fn module(ctx: &Context, module: Op) -> Vec<(Loc, String)> {
         for block in region.blocks(ctx) {
             for op in block.ops(ctx) {
                 match op.name(ctx) {
-                    "func.func" => function(ctx, op, &mut errors),
+                    terrace_dialects::func::FuncOp::NAME => function(ctx, op, &mut errors),
                     // Code for the device, and declarations.
-                    "gpu.module" | "gpu.binary" | "memref.global" => {}
-                    "builtin.module" => report(
+                    terrace_dialects::gpu::ModuleOp::NAME
+                    | "gpu.binary"
+                    | terrace_dialects::memref::GlobalOp::NAME => {}
+                    builtin::ModuleOp::NAME => report(
                         ctx,
                         op,
                         "is inside another module; compile each on its own".into(),
@@ -189,7 +195,7 @@ fn bad_type(ctx: &Context, op: Op) -> Option<String> {
         let memref = types
             .iter()
             .any(|t| matches!(t.data(ctx), TypeData::MemRef { .. }));
-        if memref && op.name(ctx) != "arith.select" {
+        if memref && op.name(ctx) != terrace_dialects::arith::SelectOp::NAME {
             return types.iter().find_map(|t| scalar(ctx, *t).err());
         }
     }

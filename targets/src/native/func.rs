@@ -67,7 +67,9 @@ fn uses_stack(ctx: &Context, func: Op) -> bool {
     func.walk(ctx, &mut |o| {
         found |= matches!(
             o.name(ctx),
-            "func.call" | "func.call_indirect" | "memref.alloca"
+            terrace_dialects::func::CallOp::NAME
+                | terrace_dialects::func::CallIndirectOp::NAME
+                | terrace_dialects::memref::AllocaOp::NAME
         );
     });
     found

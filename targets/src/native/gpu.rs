@@ -221,7 +221,7 @@ fn copy(l: &mut Lower, op: Op) -> R {
     let [first, second] = all[..] else {
         return Err("needs two ranked memrefs".into());
     };
-    let by_type = op.name(ctx) == "xfer.copy";
+    let by_type = op.name(ctx) == CopyOp::NAME;
     let (dst, src) = if by_type {
         (second, first)
     } else {

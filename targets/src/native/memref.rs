@@ -10,6 +10,7 @@ use super::scf::Range;
 use super::trap::Trap;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
+use terrace_dialects::{memref, scf};
 use terrace_ir::opdef::traits;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Block, Context, Op, Value};
@@ -284,7 +285,7 @@ fn is_heap_alloca(ctx: &Context, op: Op) -> bool {
     let mut o = op;
     while let Some(p) = o.parent(ctx) {
         let entry = o.block(ctx).is_some_and(|b| b.is_entry(ctx));
-        if p.name(ctx) == "scf.while" || !entry {
+        if p.name(ctx) == scf::WhileOp::NAME || !entry {
             return true;
         }
         if is_scope(ctx, p) {
@@ -296,7 +297,8 @@ fn is_heap_alloca(ctx: &Context, op: Op) -> bool {
 }
 
 fn is_scope(ctx: &Context, op: Op) -> bool {
-    op.def(ctx).is_some_and(|d| d.has(traits::ALLOCATION_SCOPE)) || op.name(ctx) == "scf.parallel"
+    op.def(ctx).is_some_and(|d| d.has(traits::ALLOCATION_SCOPE))
+        || op.name(ctx) == scf::ParallelOp::NAME
 }
 
 /// Whether memory on the heap is to be freed at the end of each run of `block`, the
@@ -305,7 +307,7 @@ pub(super) fn has_dynamic_alloca(ctx: &Context, block: Block) -> bool {
     let mut next = block.first_op(ctx);
     while let Some(op) = next {
         next = op.next(ctx);
-        if op.name(ctx) == "memref.alloca" && is_heap_alloca(ctx, op) {
+        if op.name(ctx) == memref::AllocaOp::NAME && is_heap_alloca(ctx, op) {
             return true;
         }
         if !is_scope(ctx, op) {

@@ -15,6 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
 use terrace_dialects::func::FuncOp;
+use terrace_dialects::memref;
 use terrace_ir::{Context, Loc, Op, OpKind};
 
 /// A function of the module.
@@ -274,11 +275,11 @@ pub(super) fn define_all(
     let mut bodies = Vec::new();
     for op in module.body(ctx, 0).ops(ctx) {
         let result = match op.name(ctx) {
-            "memref.global" => {
+            memref::GlobalOp::NAME => {
                 let name = op.symbol_name(ctx).unwrap_or("");
                 s.globals.add(ctx, op, given(name), &mut s.code)
             }
-            "func.func" => {
+            FuncOp::NAME => {
                 declare(ctx, s, op, &given).map(|id| bodies.extend(id.map(|id| (op, id))))
             }
             _ => Ok(()),

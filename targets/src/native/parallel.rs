@@ -20,6 +20,7 @@ use cranelift_codegen::ir::{self, AbiParam, InstBuilder, types};
 use cranelift_module::FuncId;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
+use terrace_dialects::arith;
 use terrace_dialects::scf::ParallelOp;
 use terrace_ir::{Context, Op, OpKind, Region, Value};
 
@@ -196,7 +197,7 @@ fn captures(ctx: &Context, op: Op) -> (Vec<Value>, Vec<Op>) {
             return;
         }
         match v.def_op() {
-            Some(d) if d.name(ctx) == "arith.constant" => constants.push(d),
+            Some(d) if d.name(ctx) == arith::ConstantOp::NAME => constants.push(d),
             _ => values.push(v),
         }
     };

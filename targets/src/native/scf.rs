@@ -12,6 +12,7 @@ use super::trap::Trap;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, types};
 use cranelift_frontend::Switch;
+use terrace_dialects::memref;
 use terrace_dialects::scf::{ForOp, IfOp, IndexSwitchOp};
 use terrace_ir::{Block, Op, OpKind, Value};
 
@@ -298,7 +299,7 @@ pub(super) fn execute_region(l: &mut Lower, op: Op) -> R {
     let (join, params) = l.block_with(&tys);
     let region = op.region(ctx, 0);
     let blocks = region.blocks(ctx);
-    let scope = op.name(ctx) == "memref.alloca_scope"
+    let scope = op.name(ctx) == memref::AllocaScopeOp::NAME
         && blocks
             .into_iter()
             .any(|b| super::memref::has_dynamic_alloca(ctx, b));

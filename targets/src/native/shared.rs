@@ -9,6 +9,7 @@
 use super::lower::Lower;
 use rustc_hash::FxHashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use terrace_dialects::memref;
 use terrace_ir::{Context, Op, Value};
 use terrace_support::{terrace_alloc, terrace_free};
 
@@ -189,7 +190,7 @@ fn guessed_lowest_address() -> usize {
 pub(super) fn is_last_use(ctx: &Context, free: Op, v: Value) -> bool {
     let Some(made) = v.def_op() else { return false };
     let here = free.block(ctx);
-    if made.name(ctx) != "memref.alloc" || made.block(ctx) != here {
+    if made.name(ctx) != memref::AllocOp::NAME || made.block(ctx) != here {
         return false;
     }
     let Some(block) = here else { return false };

@@ -8,6 +8,7 @@
 use super::shared::Shared;
 use terrace_dialects::func::FuncOp;
 use terrace_dialects::function::arg_attr;
+use terrace_dialects::{cf, memref};
 use terrace_ir::{Context, Loc, Op, OpKind};
 
 /// What went wrong.
@@ -117,7 +118,7 @@ impl Sites {
         }
         let id = self.list.len() as u32;
         let message = match op.name(ctx) {
-            "cf.assert" => op
+            cf::AssertOp::NAME => op
                 .attr(ctx, "msg")
                 .and_then(|a| a.as_str_lossy(ctx))
                 .map(|m| m.into_owned()),
@@ -145,7 +146,10 @@ fn array_name(ctx: &Context, op: Op) -> Option<String> {
     {
         return Some(name.to_string());
     }
-    if let Some(made) = v.def_op().filter(|o| o.name(ctx) == "memref.get_global") {
+    if let Some(made) = v
+        .def_op()
+        .filter(|o| o.name(ctx) == memref::GetGlobalOp::NAME)
+    {
         let name = made.attr(ctx, "name")?.as_flat_symbol(ctx)?;
         return Some(format!("@{name}"));
     }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::model::{Kind, Operator, TYPES, Type, Value, convert};
 
 /// Elements that a function goes through.
-const MOST: usize = 40;
+const MAX: usize = 40;
 
 #[derive(Default)]
 pub struct Program {
@@ -119,7 +119,7 @@ impl Program {
                 let valid: Vec<(Value, Value)> = (values.iter())
                     .filter(|x| constants.iter().all(|y| defined(**x, *y)))
                     .map(|x| (*x, first))
-                    .take(MOST)
+                    .take(MAX)
                     .collect();
                 for y in &constants {
                     let y = b.literal(*y);
@@ -205,7 +205,7 @@ impl Program {
         let inner: Vec<Value> = inner.collect();
         let both: Vec<_> = (inner.iter().zip(inner.iter().rev()))
             .map(|(x, y)| (*x, *y))
-            .take(MOST)
+            .take(MAX)
             .collect();
         self.function(a, a, &both, &body);
     }
@@ -353,12 +353,10 @@ fn pairs(a: &Type, b: &Type, defined: impl Fn(Value, Value) -> bool) -> Vec<(Val
     let all: Vec<_> = all.filter(|(x, y)| defined(*x, *y)).collect();
     // A step that has no common factor with the number of values of either type.
     let n = all.len().max(1);
-    let step = (n / MOST..)
+    let step = (n / MAX..)
         .find(|s| s % 2 == 1 && gcd(*s, n) == 1)
         .unwrap_or(1);
-    (0..all.len().min(MOST))
-        .map(|k| all[k * step % n])
-        .collect()
+    (0..all.len().min(MAX)).map(|k| all[k * step % n]).collect()
 }
 
 fn gcd(a: usize, b: usize) -> usize {

@@ -81,9 +81,9 @@ op! {
 target!(MapToGpuOp MapContractionOp MapReductionOp MapStencilOp);
 
 /// Threads that a block may have.
-const MOST_THREADS: i64 = 1024;
+const MAX_THREADS: i64 = 1024;
 /// Threads that a block may have along z.
-const MOST_ALONG_Z: i64 = 64;
+const MAX_ALONG_Z: i64 = 64;
 
 impl FuseNestsOp {
     pub fn build(b: &mut Builder, first: Value, second: Value) {
@@ -200,22 +200,21 @@ fn check_block(block: &[i64]) -> Verified {
         )
         .into());
     }
-    if let Some(n) = block.iter().find(|n| !(1..=MOST_THREADS).contains(*n)) {
+    if let Some(n) = block.iter().find(|n| !(1..=MAX_THREADS).contains(*n)) {
         return Err(
-            format!("has {n} threads along an axis, but 1 to {MOST_THREADS} are possible").into(),
+            format!("has {n} threads along an axis, but 1 to {MAX_THREADS} are possible").into(),
         );
     }
-    if let Some(n) = block.get(2).filter(|n| **n > MOST_ALONG_Z) {
+    if let Some(n) = block.get(2).filter(|n| **n > MAX_ALONG_Z) {
         return Err(
-            format!("has {n} threads along z, but at most {MOST_ALONG_Z} are possible").into(),
+            format!("has {n} threads along z, but at most {MAX_ALONG_Z} are possible").into(),
         );
     }
     let all: i64 = block.iter().product();
-    match all > MOST_THREADS {
-        true => Err(format!(
-            "has blocks of {all} threads, but at most {MOST_THREADS} are possible"
-        )
-        .into()),
+    match all > MAX_THREADS {
+        true => Err(
+            format!("has blocks of {all} threads, but at most {MAX_THREADS} are possible").into(),
+        ),
         false => Ok(()),
     }
 }

@@ -342,12 +342,12 @@ impl Lowerer<'_> {
             }
             Change::Extreme { max, .. } => {
                 let name = match (ty.is_float(), is_signed(ty), max) {
-                    (true, _, true) => "arith.maxnumf",
-                    (true, _, false) => "arith.minnumf",
-                    (_, true, true) => "arith.maxsi",
-                    (_, true, false) => "arith.minsi",
-                    (_, false, true) => "arith.maxui",
-                    (_, false, false) => "arith.minui",
+                    (true, _, true) => terrace_dialects::arith::MaxNumFOp::NAME,
+                    (true, _, false) => terrace_dialects::arith::MinNumFOp::NAME,
+                    (_, true, true) => terrace_dialects::arith::MaxSIOp::NAME,
+                    (_, true, false) => terrace_dialects::arith::MinSIOp::NAME,
+                    (_, false, true) => terrace_dialects::arith::MaxUIOp::NAME,
+                    (_, false, false) => terrace_dialects::arith::MinUIOp::NAME,
                 };
                 Ok(self.binary(name, old, value))
             }
@@ -405,11 +405,17 @@ impl Lowerer<'_> {
             (BinaryOp::Xor, false) => K::XOrI,
             (BinaryOp::Sub, true) => {
                 let t = v.ty(self.ctx);
-                return Ok(Some((K::AddF, self.value("arith.negf", &[v], t))));
+                return Ok(Some((
+                    K::AddF,
+                    self.value(terrace_dialects::arith::NegFOp::NAME, &[v], t),
+                )));
             }
             (BinaryOp::Sub, false) => {
                 let zero = self.int_constant(0, ty, span)?;
-                return Ok(Some((K::AddI, self.binary("arith.subi", zero, v))));
+                return Ok(Some((
+                    K::AddI,
+                    self.binary(terrace_dialects::arith::SubIOp::NAME, zero, v),
+                )));
             }
             _ => return Ok(None),
         };

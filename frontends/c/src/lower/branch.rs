@@ -1,5 +1,6 @@
 //! Code that runs under a condition, and what it changes.
 
+use terrace_dialects::affine;
 use terrace_dialects::scf;
 use terrace_ir::{Block, Op, Type as IrType, Value};
 
@@ -120,9 +121,9 @@ impl Lowerer<'_> {
         };
         let empty_else = changed.is_empty() && else_block.is_empty(self.ctx);
         let yield_op = if set.is_some() {
-            "affine.yield"
+            affine::YieldOp::NAME
         } else {
-            "scf.yield"
+            scf::YieldOp::NAME
         };
         for (block, values) in [(then_block, &a), (else_block, &b)] {
             self.block = block;

@@ -12,8 +12,8 @@ use crate::types::Type;
 
 /// How deep a function may call itself, and how often in one region: as far as its arguments,
 /// known while lowering, say when it ends.
-const MOST_DEEP: usize = 24;
-const MOST_CALLS: usize = 1000;
+const MAX_DEPTH: usize = 24;
+const MAX_CALLS: usize = 1000;
 
 /// What the variables of a function are.
 #[derive(Default)]
@@ -118,7 +118,7 @@ impl Lowerer<'_> {
         let around = self.inlining.iter().filter(|i| **i == index).count();
         if around > 0 {
             self.recursions += 1;
-            if around > MOST_DEEP || self.recursions > MOST_CALLS || self.is_deep() {
+            if around > MAX_DEPTH || self.recursions > MAX_CALLS || self.is_deep() {
                 return Err(Refusal::new(
                     e.span,
                     format!(

@@ -258,10 +258,14 @@ impl Lowerer<'_> {
         let shift = self.int_constant(i128::from(bytes.trailing_zeros()), &Type::LONG, span)?;
         let element = match bytes {
             1 => word,
-            _ => self.binary("arith.shrui", word, shift),
+            _ => self.binary(terrace_dialects::arith::ShRUIOp::NAME, word, shift),
         };
         let index = self.ctx.index();
-        let element = self.value("arith.index_cast", &[element], index);
+        let element = self.value(
+            terrace_dialects::arith::IndexCastOp::NAME,
+            &[element],
+            index,
+        );
         steps.push(Step::Rows {
             to: to.clone(),
             is_const,

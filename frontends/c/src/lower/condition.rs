@@ -24,7 +24,7 @@ impl Lowerer<'_> {
             let a = self.expr(then)?;
             let b = self.expr(otherwise)?;
             let t = a.ty(self.ctx);
-            return Ok(self.value("arith.select", &[c, a, b], t));
+            return Ok(self.value(terrace_dialects::arith::SelectOp::NAME, &[c, a, b], t));
         }
         let cell = self.new_cell(Some(ty.clone()), "?:");
         self.branch(
@@ -112,7 +112,15 @@ impl Lowerer<'_> {
         }
         if self.is_plain(rhs) {
             let b = self.condition(rhs)?;
-            let v = self.binary(if and { "arith.andi" } else { "arith.ori" }, a, b);
+            let v = self.binary(
+                if and {
+                    terrace_dialects::arith::AndIOp::NAME
+                } else {
+                    terrace_dialects::arith::OrIOp::NAME
+                },
+                a,
+                b,
+            );
             if and && self.is_new(v) {
                 let both = match (self.conditions.get(&a), self.conditions.get(&b)) {
                     (Some(x), Some(y)) => Some([x.as_slice(), y].concat()),

@@ -1,5 +1,6 @@
 //! Loop ops that count: `affine.for` where the bounds are affine, else `scf.for`.
 
+use terrace_dialects::arith;
 use terrace_dialects::{affine, scf};
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::{Block, Op, OpKind, Value};
@@ -61,7 +62,15 @@ impl Lowerer<'_> {
         let mut best = forms.first().cloned().unwrap_or_else(|| Form::constant(0));
         for f in forms.iter().skip(1) {
             let (a, b) = (self.index(&best), self.index(f));
-            let v = self.binary(if max { "arith.maxsi" } else { "arith.minsi" }, a, b);
+            let v = self.binary(
+                if max {
+                    arith::MaxSIOp::NAME
+                } else {
+                    arith::MinSIOp::NAME
+                },
+                a,
+                b,
+            );
             best = Form::leaf(v, true, best.nonneg && f.nonneg, true);
         }
         best

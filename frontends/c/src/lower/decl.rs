@@ -14,7 +14,7 @@ use crate::hir::{ExprKind, Init, Span, Storage, Var, VarId};
 use crate::types::{Extent, Type};
 
 /// Elements of an array that a string initialises: each is a store.
-const LONGEST_STRING: u64 = 4096;
+const MAX_STRING: u64 = 4096;
 
 impl Lowerer<'_> {
     /// A declaration of a local variable.
@@ -282,9 +282,9 @@ impl Lowerer<'_> {
                         Extent::Const(n) => n,
                         _ => bytes.len() as u64 + 1,
                     };
-                    if n > LONGEST_STRING {
+                    if n > MAX_STRING {
                         let message = format!(
-                            "an array of more than {LONGEST_STRING} characters that a string initialises"
+                            "an array of more than {MAX_STRING} characters that a string initialises"
                         );
                         return Err(Refusal::new(e.span, message));
                     }
@@ -381,7 +381,7 @@ impl Lowerer<'_> {
                 at.subscripts.push(Form::leaf(iv, true, true, true));
                 at.ty = a.of.clone();
                 self.clear_whole(&at, span)?;
-                self.op("affine.yield", &[], &[], &[]);
+                self.op(terrace_dialects::affine::YieldOp::NAME, &[], &[], &[]);
                 self.block = outside;
                 Ok(())
             }

@@ -39,7 +39,7 @@ impl Lowerer<'_> {
                 let v = self.expr(a)?;
                 if e.ty.is_float() {
                     let ty = v.ty(self.ctx);
-                    return Ok(self.value("arith.negf", &[v], ty));
+                    return Ok(self.value(terrace_dialects::arith::NegFOp::NAME, &[v], ty));
                 }
                 let zero = self.int_constant(0, &e.ty, e.span)?;
                 self.arithmetic(BinaryOp::Sub, zero, v, &e.ty, e.span)
@@ -47,7 +47,7 @@ impl Lowerer<'_> {
             ExprKind::BitNot(a) => {
                 let v = self.expr(a)?;
                 let ones = self.int_constant(-1, &e.ty, e.span)?;
-                Ok(self.binary("arith.xori", v, ones))
+                Ok(self.binary(terrace_dialects::arith::XOrIOp::NAME, v, ones))
             }
             ExprKind::Not(_) | ExprKind::Logical { .. } => {
                 let c = self.condition(e)?;
@@ -118,7 +118,7 @@ impl Lowerer<'_> {
         let f = self.pointer_difference(lhs, rhs, e.span)?;
         let v = self.index(&f);
         let ty = self.scalar_type(&e.ty, e.span)?;
-        let i = self.value("arith.index_cast", &[v], ty);
+        let i = self.value(terrace_dialects::arith::IndexCastOp::NAME, &[v], ty);
         if self.is_new(i) {
             self.forms.insert((i, true), f);
         }
@@ -279,7 +279,7 @@ impl Lowerer<'_> {
             let one = self.int_constant(1, ty, span)?;
             return Ok(match up {
                 true => one,
-                false => self.binary("arith.xori", old, one),
+                false => self.binary(terrace_dialects::arith::XOrIOp::NAME, old, one),
             });
         }
         let one = match ty.is_float() {
@@ -317,29 +317,29 @@ impl Lowerer<'_> {
         use BinaryOp as B;
         if ty.is_float() {
             let name = match op {
-                B::Add => "arith.addf",
-                B::Sub => "arith.subf",
-                B::Mul => "arith.mulf",
-                B::Div => "arith.divf",
+                B::Add => terrace_dialects::arith::AddFOp::NAME,
+                B::Sub => terrace_dialects::arith::SubFOp::NAME,
+                B::Mul => terrace_dialects::arith::MulFOp::NAME,
+                B::Div => terrace_dialects::arith::DivFOp::NAME,
                 _ => return Err(Refusal::fault(span, "an integer operation on floats")),
             };
             return Ok(self.binary(name, a, b));
         }
         let signed = is_signed(ty);
         let name = match (op, signed) {
-            (B::Add, _) => "arith.addi",
-            (B::Sub, _) => "arith.subi",
-            (B::Mul, _) => "arith.muli",
-            (B::Div, true) => "arith.divsi",
-            (B::Div, false) => "arith.divui",
-            (B::Rem, true) => "arith.remsi",
-            (B::Rem, false) => "arith.remui",
-            (B::Shl, _) => "arith.shli",
-            (B::Shr, true) => "arith.shrsi",
-            (B::Shr, false) => "arith.shrui",
-            (B::And, _) => "arith.andi",
-            (B::Or, _) => "arith.ori",
-            (B::Xor, _) => "arith.xori",
+            (B::Add, _) => terrace_dialects::arith::AddIOp::NAME,
+            (B::Sub, _) => terrace_dialects::arith::SubIOp::NAME,
+            (B::Mul, _) => terrace_dialects::arith::MulIOp::NAME,
+            (B::Div, true) => terrace_dialects::arith::DivSIOp::NAME,
+            (B::Div, false) => terrace_dialects::arith::DivUIOp::NAME,
+            (B::Rem, true) => terrace_dialects::arith::RemSIOp::NAME,
+            (B::Rem, false) => terrace_dialects::arith::RemUIOp::NAME,
+            (B::Shl, _) => terrace_dialects::arith::ShLIOp::NAME,
+            (B::Shr, true) => terrace_dialects::arith::ShRSIOp::NAME,
+            (B::Shr, false) => terrace_dialects::arith::ShRUIOp::NAME,
+            (B::And, _) => terrace_dialects::arith::AndIOp::NAME,
+            (B::Or, _) => terrace_dialects::arith::OrIOp::NAME,
+            (B::Xor, _) => terrace_dialects::arith::XOrIOp::NAME,
             _ => return Err(Refusal::fault(span, "a comparison as arithmetic")),
         };
         let form = self.form_of(op, a, b, ty);

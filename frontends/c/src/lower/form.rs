@@ -210,8 +210,8 @@ impl Lowerer<'_> {
         let loc = v.loc(self.ctx);
         let index = self.ctx.index();
         let name = match signed {
-            true => "arith.index_cast",
-            false => "arith.index_castui",
+            true => terrace_dialects::arith::IndexCastOp::NAME,
+            false => terrace_dialects::arith::IndexCastUIOp::NAME,
         };
         let def = self.ctx.op_def(name);
         let mut b = Builder::new(self.ctx, at, loc);
@@ -266,18 +266,18 @@ impl Lowerer<'_> {
         let (name, a, b) = match &*f.node {
             Node::Const(c) => return self.index_constant(*c),
             Node::Leaf(v, signed) => return self.index_of(*v, *signed),
-            Node::Add(a, b) => ("arith.addi", a, b),
-            Node::Sub(a, b) => ("arith.subi", a, b),
-            Node::Mul(a, b) => ("arith.muli", a, b),
+            Node::Add(a, b) => (terrace_dialects::arith::AddIOp::NAME, a, b),
+            Node::Sub(a, b) => (terrace_dialects::arith::SubIOp::NAME, a, b),
+            Node::Mul(a, b) => (terrace_dialects::arith::MulIOp::NAME, a, b),
             Node::Div(a, by) => {
                 let (x, y) = (self.on_index(a), self.index_constant(*by));
-                return self.binary("arith.floordivsi", x, y);
+                return self.binary(terrace_dialects::arith::FloorDivSIOp::NAME, x, y);
             }
             Node::Rem(a, by) => {
                 let q = a.divide(*by, false);
                 let Some(q) = q else {
                     let (x, y) = (self.on_index(a), self.index_constant(*by));
-                    return self.binary("arith.remsi", x, y);
+                    return self.binary(terrace_dialects::arith::RemSIOp::NAME, x, y);
                 };
                 let whole = q.mul(&Form::constant(*by));
                 return self.on_index(&a.sub(&whole));

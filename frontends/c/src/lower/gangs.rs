@@ -10,6 +10,7 @@
 //! changes nothing, and is added to the variable's value at the end.
 
 use terrace_dialects::affine;
+use terrace_dialects::scf;
 use terrace_ir::Value;
 
 use super::clauses::variable;
@@ -303,8 +304,8 @@ impl Lowerer<'_> {
         self.combine(&reduced, &old, span)?;
         let values: Vec<Value> = reduced.iter().map(|r| self.read(r.0)).collect();
         let end = match op.isa::<affine::ForOp>(self.ctx) {
-            true => "affine.yield",
-            false => "scf.yield",
+            true => affine::YieldOp::NAME,
+            false => scf::YieldOp::NAME,
         };
         self.op(end, &values, &[], &[]);
         self.block = outside;
@@ -336,9 +337,9 @@ impl Lowerer<'_> {
             _ => {
                 let way = self.extreme_form(&[way, Form::constant(0)], true);
                 let (way, by) = (self.index(&way), self.index_constant(step));
-                let trips = self.binary("arith.ceildivsi", way, by);
+                let trips = self.binary(terrace_dialects::arith::CeilDivSIOp::NAME, way, by);
                 let n = self.index(&gang.count);
-                let each = self.binary("arith.ceildivsi", trips, n);
+                let each = self.binary(terrace_dialects::arith::CeilDivSIOp::NAME, trips, n);
                 Form::leaf(each, true, true, true)
             }
         };
@@ -396,8 +397,8 @@ impl Lowerer<'_> {
         for (op, block) in blocks.into_iter().rev() {
             self.block = block;
             let end = match op.isa::<affine::ForOp>(self.ctx) {
-                true => "affine.yield",
-                false => "scf.yield",
+                true => affine::YieldOp::NAME,
+                false => scf::YieldOp::NAME,
             };
             self.op(end, &[], &[], &[]);
         }
@@ -484,20 +485,20 @@ impl Lowerer<'_> {
         let signed = super::expr::is_signed(ty);
         let name = match (op, ty) {
             // Of truth values, 0 or 1, as floating numbers.
-            (R::And, Type::Float(_)) => "arith.mulf",
-            (R::Or, Type::Float(_)) => "arith.maxnumf",
-            (R::And, _) => "arith.andi",
-            (R::Or, _) => "arith.ori",
+            (R::And, Type::Float(_)) => terrace_dialects::arith::MulFOp::NAME,
+            (R::Or, Type::Float(_)) => terrace_dialects::arith::MaxNumFOp::NAME,
+            (R::And, _) => terrace_dialects::arith::AndIOp::NAME,
+            (R::Or, _) => terrace_dialects::arith::OrIOp::NAME,
             // Truth values: a sum is one if any of them is.
-            (R::Add | R::Max | R::BitOr, Type::Bool) => "arith.ori",
-            (R::Mul | R::Min | R::BitAnd, Type::Bool) => "arith.andi",
-            (R::BitXor, Type::Bool) => "arith.xori",
-            (R::Max, Type::Float(_)) => "arith.maxnumf",
-            (R::Min, Type::Float(_)) => "arith.minnumf",
-            (R::Max, _) if signed => "arith.maxsi",
-            (R::Max, _) => "arith.maxui",
-            (R::Min, _) if signed => "arith.minsi",
-            (R::Min, _) => "arith.minui",
+            (R::Add | R::Max | R::BitOr, Type::Bool) => terrace_dialects::arith::OrIOp::NAME,
+            (R::Mul | R::Min | R::BitAnd, Type::Bool) => terrace_dialects::arith::AndIOp::NAME,
+            (R::BitXor, Type::Bool) => terrace_dialects::arith::XOrIOp::NAME,
+            (R::Max, Type::Float(_)) => terrace_dialects::arith::MaxNumFOp::NAME,
+            (R::Min, Type::Float(_)) => terrace_dialects::arith::MinNumFOp::NAME,
+            (R::Max, _) if signed => terrace_dialects::arith::MaxSIOp::NAME,
+            (R::Max, _) => terrace_dialects::arith::MaxUIOp::NAME,
+            (R::Min, _) if signed => terrace_dialects::arith::MinSIOp::NAME,
+            (R::Min, _) => terrace_dialects::arith::MinUIOp::NAME,
             (R::Add, _) => return self.arithmetic(BinaryOp::Add, a, b, ty, span),
             (R::Mul, _) => return self.arithmetic(BinaryOp::Mul, a, b, ty, span),
             (R::BitAnd, _) => return self.arithmetic(BinaryOp::And, a, b, ty, span),

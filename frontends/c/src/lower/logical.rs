@@ -2,6 +2,7 @@
 //! its loops run, and each update one of bits.
 
 use terrace_dialects::affine;
+use terrace_dialects::arith;
 use terrace_ir::Value;
 use terrace_ir::affine::AffineMap;
 
@@ -110,7 +111,7 @@ impl Lowerer<'_> {
             .push(Form::leaf(f.iv(self.ctx), true, true, true));
         at.ty = a.of.clone();
         self.make_bits(&at, span)?;
-        self.op("affine.yield", &[], &[], &[]);
+        self.op(affine::YieldOp::NAME, &[], &[], &[]);
         self.block = outside;
         Ok(())
     }
@@ -124,9 +125,9 @@ impl Lowerer<'_> {
         let p = self.place(target)?;
         let old = self.load(&p, target.span)?;
         let name = if update.and {
-            "arith.andi"
+            arith::AndIOp::NAME
         } else {
-            "arith.ori"
+            arith::OrIOp::NAME
         };
         let new = self.binary(name, old, bit);
         self.store(&p, new, target.span)?;

@@ -255,7 +255,7 @@ impl Lowerer<'_> {
         }
         let values = self.carried_values(&c);
         let gone = self.moved(&c, op.op());
-        self.op("scf.yield", &values, &[], &[]);
+        self.op(scf::YieldOp::NAME, &values, &[], &[]);
         self.exits.stack.pop();
         self.block = outside;
         self.loc = loc;
@@ -330,7 +330,7 @@ impl Lowerer<'_> {
         }
         if self.is_plain(cond) {
             let c = self.condition(cond)?;
-            return Ok(self.binary("arith.andi", on, c));
+            return Ok(self.binary(terrace_dialects::arith::AndIOp::NAME, on, c));
         }
         let cell = self.new_cell(None, "while");
         self.set_flag(cell, false);

@@ -8,46 +8,46 @@ use crate::types::Type;
 
 /// C's name without `f`, the op, the number of operands.
 const OPS: &[(&str, &str, usize)] = &[
-    ("sqrt", "math.sqrt", 1),
-    ("exp", "math.exp", 1),
-    ("exp2", "math.exp2", 1),
-    ("expm1", "math.expm1", 1),
-    ("log", "math.log", 1),
-    ("log2", "math.log2", 1),
-    ("log10", "math.log10", 1),
-    ("log1p", "math.log1p", 1),
-    ("pow", "math.powf", 2),
-    ("sin", "math.sin", 1),
-    ("cos", "math.cos", 1),
-    ("tan", "math.tan", 1),
-    ("asin", "math.asin", 1),
-    ("acos", "math.acos", 1),
-    ("atan", "math.atan", 1),
-    ("atan2", "math.atan2", 2),
-    ("sinh", "math.sinh", 1),
-    ("cosh", "math.cosh", 1),
-    ("tanh", "math.tanh", 1),
-    ("asinh", "math.asinh", 1),
-    ("acosh", "math.acosh", 1),
-    ("atanh", "math.atanh", 1),
-    ("cbrt", "math.cbrt", 1),
-    ("erf", "math.erf", 1),
-    ("erfc", "math.erfc", 1),
-    ("fabs", "math.absf", 1),
-    ("floor", "math.floor", 1),
-    ("ceil", "math.ceil", 1),
-    ("trunc", "math.trunc", 1),
-    ("round", "math.round", 1),
+    ("sqrt", terrace_dialects::math::SqrtOp::NAME, 1),
+    ("exp", terrace_dialects::math::ExpOp::NAME, 1),
+    ("exp2", terrace_dialects::math::Exp2Op::NAME, 1),
+    ("expm1", terrace_dialects::math::ExpM1Op::NAME, 1),
+    ("log", terrace_dialects::math::LogOp::NAME, 1),
+    ("log2", terrace_dialects::math::Log2Op::NAME, 1),
+    ("log10", terrace_dialects::math::Log10Op::NAME, 1),
+    ("log1p", terrace_dialects::math::Log1pOp::NAME, 1),
+    ("pow", terrace_dialects::math::PowFOp::NAME, 2),
+    ("sin", terrace_dialects::math::SinOp::NAME, 1),
+    ("cos", terrace_dialects::math::CosOp::NAME, 1),
+    ("tan", terrace_dialects::math::TanOp::NAME, 1),
+    ("asin", terrace_dialects::math::AsinOp::NAME, 1),
+    ("acos", terrace_dialects::math::AcosOp::NAME, 1),
+    ("atan", terrace_dialects::math::AtanOp::NAME, 1),
+    ("atan2", terrace_dialects::math::Atan2Op::NAME, 2),
+    ("sinh", terrace_dialects::math::SinhOp::NAME, 1),
+    ("cosh", terrace_dialects::math::CoshOp::NAME, 1),
+    ("tanh", terrace_dialects::math::TanhOp::NAME, 1),
+    ("asinh", terrace_dialects::math::AsinhOp::NAME, 1),
+    ("acosh", terrace_dialects::math::AcoshOp::NAME, 1),
+    ("atanh", terrace_dialects::math::AtanhOp::NAME, 1),
+    ("cbrt", terrace_dialects::math::CbrtOp::NAME, 1),
+    ("erf", terrace_dialects::math::ErfOp::NAME, 1),
+    ("erfc", terrace_dialects::math::ErfcOp::NAME, 1),
+    ("fabs", terrace_dialects::math::AbsFOp::NAME, 1),
+    ("floor", terrace_dialects::math::FloorOp::NAME, 1),
+    ("ceil", terrace_dialects::math::CeilOp::NAME, 1),
+    ("trunc", terrace_dialects::math::TruncOp::NAME, 1),
+    ("round", terrace_dialects::math::RoundOp::NAME, 1),
     // In the rounding mode that a program starts in.
-    ("rint", "math.roundeven", 1),
-    ("nearbyint", "math.roundeven", 1),
-    ("roundeven", "math.roundeven", 1),
-    ("copysign", "math.copysign", 2),
-    ("fma", "math.fma", 3),
-    ("fmod", "arith.remf", 2),
+    ("rint", terrace_dialects::math::RoundEvenOp::NAME, 1),
+    ("nearbyint", terrace_dialects::math::RoundEvenOp::NAME, 1),
+    ("roundeven", terrace_dialects::math::RoundEvenOp::NAME, 1),
+    ("copysign", terrace_dialects::math::CopySignOp::NAME, 2),
+    ("fma", terrace_dialects::math::FmaOp::NAME, 3),
+    ("fmod", terrace_dialects::arith::RemFOp::NAME, 2),
     // A NaN counts as missing (C11 F.10.9), as in the num forms.
-    ("fmin", "arith.minnumf", 2),
-    ("fmax", "arith.maxnumf", 2),
+    ("fmin", terrace_dialects::arith::MinNumFOp::NAME, 2),
+    ("fmax", terrace_dialects::arith::MaxNumFOp::NAME, 2),
 ];
 
 /// The op of a function and whether it is the float form.
@@ -82,7 +82,11 @@ impl Lowerer<'_> {
             let negative = self.arithmetic(BinaryOp::Sub, zero, v, &a.ty, e.span)?;
             let c = self.compare(BinaryOp::Lt, v, zero, &a.ty);
             let t = v.ty(self.ctx);
-            return Ok(Some(self.value("arith.select", &[c, negative, v], t)));
+            return Ok(Some(self.value(
+                terrace_dialects::arith::SelectOp::NAME,
+                &[c, negative, v],
+                t,
+            )));
         }
         if hypot::is_composed(bare) {
             return self.composed_call(bare, args, e);

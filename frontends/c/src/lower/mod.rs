@@ -138,10 +138,10 @@ pub struct RegionRequest<'h> {
 
 /// An empty module.
 pub fn new_module(ctx: &mut Context) -> Op {
-    let mut state = match ctx.op_def("builtin.module") {
+    let mut state = match ctx.op_def(terrace_dialects::builtin::ModuleOp::NAME) {
         Some(def) => OpState::new(def, Loc::Unknown),
         None => {
-            let name = ctx.intern("builtin.module");
+            let name = ctx.intern(terrace_dialects::builtin::ModuleOp::NAME);
             OpState::unregistered(name, Loc::Unknown)
         }
     };
@@ -399,7 +399,7 @@ fn whole_function(l: &mut Lowerer, f: &crate::hir::Function) -> Result<()> {
     };
     l.stmt(&f.body)?;
     let values: Vec<_> = result.into_iter().map(|c| l.read(c)).collect();
-    l.op("func.return", &values, &[], &[]);
+    l.op(func::ReturnOp::NAME, &values, &[], &[]);
     Ok(())
 }
 

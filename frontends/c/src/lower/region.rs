@@ -48,7 +48,7 @@ pub fn region<'a>(l: &mut Lowerer<'a>, request: &RegionRequest<'a>) -> Result<Re
         .map(|c| l.read(c))
         .collect();
     let types: Vec<_> = values.iter().map(|v| v.ty(l.ctx)).collect();
-    l.op("func.return", &values, &[], &[]);
+    l.op(terrace_dialects::func::ReturnOp::NAME, &values, &[], &[]);
     tidy::tidy(l.ctx, l.func);
     let (captures, indices) = l.finish_captures(&results);
     let inputs = l.entry.arg_types(l.ctx);

@@ -24,7 +24,7 @@ fn forward(ctx: &mut Context, func: Op) -> bool {
     let mut changed = false;
     for op in func.post_order(ctx) {
         match op.name(ctx) {
-            "affine.for" | "scf.for" => {
+            affine::ForOp::NAME | scf::ForOp::NAME => {
                 let (first, args) = (first_init(ctx, op), op.body(ctx, 0).args(ctx));
                 let yielded = terminator(ctx, op.body(ctx, 0));
                 for k in 0..op.num_results(ctx) {
@@ -36,7 +36,7 @@ fn forward(ctx: &mut Context, func: Op) -> bool {
                     }
                 }
             }
-            "scf.while" => {
+            scf::WhileOp::NAME => {
                 let before = op.body(ctx, 0).args(ctx);
                 let after = op.body(ctx, 1).args(ctx);
                 let condition = terminator(ctx, op.body(ctx, 0));
@@ -51,7 +51,7 @@ fn forward(ctx: &mut Context, func: Op) -> bool {
                     }
                 }
             }
-            "scf.if" if op.num_results(ctx) > 0 => {
+            scf::IfOp::NAME if op.num_results(ctx) > 0 => {
                 let then = terminator(ctx, op.body(ctx, 0));
                 let other = terminator(ctx, op.body(ctx, 1));
                 for k in 0..op.num_results(ctx) {
@@ -100,14 +100,21 @@ struct Live {
 fn is_structured(ctx: &Context, op: Op) -> bool {
     matches!(
         op.name(ctx),
-        "affine.for" | "scf.for" | "scf.while" | "scf.if" | "affine.if"
+        affine::ForOp::NAME
+            | scf::ForOp::NAME
+            | scf::WhileOp::NAME
+            | scf::IfOp::NAME
+            | affine::IfOp::NAME
     )
 }
 
 fn is_plain_terminator(ctx: &Context, op: Op) -> bool {
     matches!(
         op.name(ctx),
-        "affine.yield" | "scf.yield" | "scf.condition" | "memref.atomic_yield"
+        affine::YieldOp::NAME
+            | scf::YieldOp::NAME
+            | scf::ConditionOp::NAME
+            | terrace_dialects::memref::AtomicYieldOp::NAME
     )
 }
 
@@ -121,7 +128,7 @@ impl Live {
             }
             let essential = match is_structured(ctx, op) {
                 // It may not end; who knows is not asked here.
-                true => op.name(ctx) == "scf.while",
+                true => op.name(ctx) == scf::WhileOp::NAME,
                 false => !would_be_trivially_dead(ctx, op),
             };
             if essential {
@@ -149,18 +156,20 @@ impl Live {
             }
             let operands = op.operands(ctx);
             match op.name(ctx) {
-                "affine.for" | "scf.for" => {
+                affine::ForOp::NAME | scf::ForOp::NAME => {
                     for v in &operands[..first_init(ctx, op)] {
                         self.mark(*v);
                     }
                 }
-                "scf.while" => self.mark(terminator(ctx, op.body(ctx, 0)).operand(ctx, 0)),
+                scf::WhileOp::NAME => self.mark(terminator(ctx, op.body(ctx, 0)).operand(ctx, 0)),
                 _ => {
                     for v in operands {
                         self.mark(v);
                     }
                     // What such an op holds belongs to it.
-                    if !is_structured(ctx, op) && op.name(ctx) != "func.func" {
+                    if !is_structured(ctx, op)
+                        && op.name(ctx) != terrace_dialects::func::FuncOp::NAME
+                    {
                         for inner in op.pre_order(ctx) {
                             self.ops.insert(inner);
                             for v in inner.operands(ctx) {
@@ -180,9 +189,9 @@ impl Live {
         if let Some(op) = v.def_op() {
             self.op(ctx, op);
             match op.name(ctx) {
-                "affine.for" | "scf.for" => self.carried(ctx, op, k),
-                "scf.while" => self.slot(ctx, op, k),
-                "scf.if" => {
+                affine::ForOp::NAME | scf::ForOp::NAME => self.carried(ctx, op, k),
+                scf::WhileOp::NAME => self.slot(ctx, op, k),
+                scf::IfOp::NAME => {
                     for i in 0..2 {
                         let y = terminator(ctx, op.body(ctx, i));
                         self.mark(y.operand(ctx, k));
@@ -197,8 +206,8 @@ impl Live {
             return;
         };
         match op.name(ctx) {
-            "affine.for" | "scf.for" if k > 0 => self.carried(ctx, op, k - 1),
-            "scf.while" => self.slot(ctx, op, k),
+            affine::ForOp::NAME | scf::ForOp::NAME if k > 0 => self.carried(ctx, op, k - 1),
+            scf::WhileOp::NAME => self.slot(ctx, op, k),
             _ => {}
         }
     }
@@ -223,8 +232,10 @@ impl Live {
             return true;
         }
         match op.name(ctx) {
-            "affine.for" | "scf.for" => used(op.body(ctx, 0).arg(ctx, k + 1)),
-            "scf.while" => used(op.body(ctx, 0).arg(ctx, k)) || used(op.body(ctx, 1).arg(ctx, k)),
+            affine::ForOp::NAME | scf::ForOp::NAME => used(op.body(ctx, 0).arg(ctx, k + 1)),
+            scf::WhileOp::NAME => {
+                used(op.body(ctx, 0).arg(ctx, k)) || used(op.body(ctx, 1).arg(ctx, k))
+            }
             _ => false,
         }
     }
@@ -257,11 +268,11 @@ fn remove(ctx: &mut Context, func: Op, live: &Live) {
             let Some(last) = r.entry(ctx).and_then(|b| b.last_op(ctx)) else {
                 continue;
             };
-            let skip = usize::from(op.name(ctx) == "scf.while" && i == 0);
+            let skip = usize::from(op.name(ctx) == scf::WhileOp::NAME && i == 0);
             let kept = kept_operands(ctx, last, skip, keep);
             last.set_operands(ctx, &kept);
         }
-        if !matches!(op.name(ctx), "scf.if" | "affine.if") {
+        if !matches!(op.name(ctx), scf::IfOp::NAME | affine::IfOp::NAME) {
             let first = first_init(ctx, *op);
             if let Some(f) = op.cast::<affine::ForOp>(ctx) {
                 let sizes = [
@@ -302,7 +313,7 @@ fn kept_operands(ctx: &Context, op: Op, skip: usize, keep: &[bool]) -> Vec<Value
 /// The op with the carried values or results that are kept.
 fn shrink(ctx: &mut Context, op: Op, keep: &[bool]) {
     let name = op.name(ctx).to_string();
-    let is_for = name == "affine.for" || name == "scf.for";
+    let is_for = name == affine::ForOp::NAME || name == scf::ForOp::NAME;
     let types: Vec<_> = op
         .result_types(ctx)
         .into_iter()
@@ -323,7 +334,7 @@ fn shrink(ctx: &mut Context, op: Op, keep: &[bool]) {
         let to = new.region(ctx, i);
         op.region(ctx, i).move_blocks_to(ctx, to);
         let Some(block) = to.entry(ctx) else { continue };
-        if is_for || name == "scf.while" {
+        if is_for || name == scf::WhileOp::NAME {
             let skip = usize::from(is_for);
             for k in (0..keep.len()).rev() {
                 if !keep[k] {
@@ -342,7 +353,7 @@ fn shrink(ctx: &mut Context, op: Op, keep: &[bool]) {
     }
     op.erase(ctx);
     // An else without results and without ops says nothing.
-    if name == "scf.if" && types.is_empty() {
+    if name == scf::IfOp::NAME && types.is_empty() {
         drop_empty_else(ctx, new);
     }
 }

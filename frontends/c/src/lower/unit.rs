@@ -19,7 +19,7 @@ use crate::sema::constant::{Value as Constant, fold};
 use crate::types::{Extent, Type};
 
 /// Bytes of a table that a kernel may have for itself: those of constant memory.
-const MOST_TABLE_BYTES: u64 = 1 << 16;
+const MAX_TABLE_BYTES: u64 = 1 << 16;
 
 /// Symbols that functions refer to.
 #[derive(Debug, Default, Clone)]
@@ -102,7 +102,7 @@ impl Lowerer<'_> {
         }
         let width = self.arithmetic_type(ty).and_then(|t| t.bit_width(self.ctx));
         let each = width.map(|bits| u64::from(bits.div_ceil(8)));
-        let fits = each.is_some_and(|n| bytes.saturating_mul(n) <= MOST_TABLE_BYTES);
+        let fits = each.is_some_and(|n| bytes.saturating_mul(n) <= MAX_TABLE_BYTES);
         matches!(var.ty, Type::Array(_)) && fits && !self.is_in_a_clause(v)
     }
 

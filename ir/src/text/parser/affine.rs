@@ -5,7 +5,7 @@ use crate::affine::{AffineExpr, AffineMap, AffineOp, Constraint, IntegerSet};
 use crate::text::token::TokenKind as T;
 
 /// The magnitude of the least number.
-const LEAST: &str = "9223372036854775808";
+const MIN: &str = "9223372036854775808";
 
 /// What names stand for in the expression being parsed.
 enum Names<'a, 'n> {
@@ -226,7 +226,7 @@ impl<'a> Parser<'a> {
                 self.advance();
                 let pos = self.pos();
                 // Its magnitude is no number of 64 bits.
-                if self.at(T::Integer) && self.spelling() == LEAST {
+                if self.at(T::Integer) && self.spelling() == MIN {
                     self.advance();
                     return Ok(AffineExpr::constant(i64::MIN));
                 }

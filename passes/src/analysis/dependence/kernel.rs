@@ -5,6 +5,7 @@
 //! direction, answers the same questions about the code around it.
 
 use std::rc::Rc;
+use terrace_dialects::gpu;
 
 use rustc_hash::FxHashSet;
 use terrace_ir::{Op, Value};
@@ -31,7 +32,7 @@ impl Collector<'_> {
         let mut seen = FxHashSet::default();
         for site in inside {
             // A barrier puts accesses of the kernel into an order, and has none.
-            if site.op.name(ctx) == "gpu.barrier" {
+            if site.op.name(ctx) == gpu::BarrierOp::NAME {
                 continue;
             }
             let known = (site.memref, site.writes, site.frees);

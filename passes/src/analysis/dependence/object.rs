@@ -33,15 +33,17 @@ pub fn through_views(
     while let Some(op) = place.memref.def_op().filter(|op| is_view(ctx, *op)) {
         let source = op.operand(ctx, 0);
         match op.name(ctx) {
-            "memref.cast" | "memref.assume_alignment" | "memref.memory_space_cast"
+            terrace_dialects::memref::CastOp::NAME
+            | terrace_dialects::memref::AssumeAlignmentOp::NAME
+            | terrace_dialects::memref::MemorySpaceCastOp::NAME
                 if source.ty(ctx).rank(ctx) == Some(place.subscripts.len()) => {}
-            "memref.subview" => {
+            SubViewOp::NAME => {
                 let Some(s) = subview(view, params, system, op, &place.subscripts)? else {
                     break;
                 };
                 place.subscripts = s;
             }
-            "memref.transpose" => {
+            TransposeOp::NAME => {
                 let Some(s) = transpose(ctx, op, &place.subscripts) else {
                     break;
                 };
@@ -125,7 +127,7 @@ pub fn overlap(view: View, a: Value, b: Value, arguments_alias: bool) -> Overlap
             return maybe("which memory this is may change from iteration to iteration".into());
         }
         return match a.def_op().map(|op| op.name(ctx)) {
-            Some("memref.reinterpret_cast") if !is_injective(ctx, a) => {
+            Some(terrace_dialects::memref::ReinterpretCastOp::NAME) if !is_injective(ctx, a) => {
                 maybe("elements of a 'memref.reinterpret_cast' may overlap".into())
             }
             _ => Overlap::Same,
@@ -133,7 +135,7 @@ pub fn overlap(view: View, a: Value, b: Value, arguments_alias: bool) -> Overlap
     }
     let global = |v: Value| {
         v.def_op()
-            .is_some_and(|o| o.name(ctx) == "memref.get_global")
+            .is_some_and(|o| o.name(ctx) == terrace_dialects::memref::GetGlobalOp::NAME)
     };
     if x == y || (global(x) && global(y) && may_be_same(ctx, x, y)) {
         if a == x && b == y {
@@ -182,7 +184,10 @@ pub fn allocated(ctx: &Context, v: Value) -> bool {
     v.def_op().is_some_and(|op| {
         matches!(
             op.name(ctx),
-            "memref.alloc" | "memref.alloca" | "gpu.alloc" | "xfer.alloc"
+            terrace_dialects::memref::AllocOp::NAME
+                | terrace_dialects::memref::AllocaOp::NAME
+                | terrace_dialects::gpu::AllocOp::NAME
+                | terrace_dialects::xfer::AllocOp::NAME
         )
     })
 }
@@ -198,22 +203,22 @@ pub fn escapes(ctx: &Context, memref: Value) -> bool {
         }
         for u in v.uses(ctx) {
             let harmless = match u.op.name(ctx) {
-                "affine.load"
-                | "memref.load"
-                | "affine.vector_load"
-                | "affine.prefetch"
-                | "memref.prefetch"
-                | "memref.dim"
-                | "memref.copy"
-                | "memref.dealloc"
-                | "vector.load"
-                | "vector.transfer_read" => true,
+                terrace_dialects::affine::LoadOp::NAME
+                | terrace_dialects::memref::LoadOp::NAME
+                | terrace_dialects::affine::VectorLoadOp::NAME
+                | terrace_dialects::affine::PrefetchOp::NAME
+                | terrace_dialects::memref::PrefetchOp::NAME
+                | terrace_dialects::memref::DimOp::NAME
+                | terrace_dialects::memref::CopyOp::NAME
+                | terrace_dialects::memref::DeallocOp::NAME
+                | terrace_dialects::vector::LoadOp::NAME
+                | terrace_dialects::vector::TransferReadOp::NAME => true,
                 // Operand 0 is the value stored.
-                "affine.store"
-                | "memref.store"
-                | "affine.vector_store"
-                | "vector.store"
-                | "memref.atomic_rmw" => u.index != 0,
+                terrace_dialects::affine::StoreOp::NAME
+                | terrace_dialects::memref::StoreOp::NAME
+                | terrace_dialects::affine::VectorStoreOp::NAME
+                | terrace_dialects::vector::StoreOp::NAME
+                | terrace_dialects::memref::AtomicRmwOp::NAME => u.index != 0,
                 _ if is_view(ctx, u.op) && u.index == 0 => {
                     todo.extend(u.op.results(ctx));
                     true

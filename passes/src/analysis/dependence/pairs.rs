@@ -366,7 +366,12 @@ fn exclusive(ctx: &Context, a: Op, b: Op) -> bool {
     let mut inner = b;
     while let Some(outer) = inner.parent(ctx) {
         if let Some(i) = above.iter().position(|(op, _)| *op == outer) {
-            let chooses = matches!(outer.name(ctx), "affine.if" | "scf.if" | "scf.index_switch");
+            let chooses = matches!(
+                outer.name(ctx),
+                terrace_dialects::affine::IfOp::NAME
+                    | terrace_dialects::scf::IfOp::NAME
+                    | terrace_dialects::scf::IndexSwitchOp::NAME
+            );
             return chooses && i > 0 && above[i - 1].1 != inner.region_of(ctx);
         }
         inner = outer;

@@ -67,14 +67,16 @@ impl Program {
         let mut d = Domain::everywhere();
         for (outer, inner) in around.into_iter().rev() {
             d = match outer.name(ctx) {
-                "affine.for" => d.in_for(ctx, params, root, ForOp::wrap(outer)),
-                "affine.parallel" => d.in_parallel(ctx, params, root, ParallelOp::wrap(outer)),
-                "affine.if" => {
+                ForOp::NAME => d.in_for(ctx, params, root, ForOp::wrap(outer)),
+                ParallelOp::NAME => d.in_parallel(ctx, params, root, ParallelOp::wrap(outer)),
+                IfOp::NAME => {
                     let i = IfOp::wrap(outer);
                     let holds = inner.block(ctx) == Some(i.then_block(ctx));
                     d.in_if(ctx, params, root, i, holds)
                 }
-                "scf.if" | "scf.index_switch" => d.in_maybe(ctx, outer),
+                terrace_dialects::scf::IfOp::NAME | terrace_dialects::scf::IndexSwitchOp::NAME => {
+                    d.in_maybe(ctx, outer)
+                }
                 _ if runs_regions_once(ctx, outer) => d,
                 _ => d.in_opaque(ctx, outer),
             };

@@ -122,7 +122,12 @@ fn intruder(
 /// The update that a store ends, if it is one.
 fn update(ctx: &Context, program: &Program, store: &AccessSite) -> Option<MemoryReduction> {
     let name = store.op.name(ctx);
-    if store.memref.is_none() || !matches!(name, "affine.store" | "memref.store") {
+    if store.memref.is_none()
+        || !matches!(
+            name,
+            terrace_dialects::affine::StoreOp::NAME | terrace_dialects::memref::StoreOp::NAME
+        )
+    {
         return None;
     }
     let mut value = store.op.operand(ctx, 0);
@@ -165,9 +170,13 @@ fn combiner(ctx: &Context, op: Op) -> Option<(AtomicRmwKind, Vec<Value>)> {
     let operands = op.operands(ctx);
     match op.name(ctx) {
         // a - b adds -b.
-        "arith.subf" => Some((AtomicRmwKind::AddF, vec![*operands.first()?])),
-        "arith.subi" => Some((AtomicRmwKind::AddI, vec![*operands.first()?])),
-        "math.fma" => Some((AtomicRmwKind::AddF, vec![*operands.get(2)?])),
+        terrace_dialects::arith::SubFOp::NAME => {
+            Some((AtomicRmwKind::AddF, vec![*operands.first()?]))
+        }
+        terrace_dialects::arith::SubIOp::NAME => {
+            Some((AtomicRmwKind::AddI, vec![*operands.first()?]))
+        }
+        terrace_dialects::math::FmaOp::NAME => Some((AtomicRmwKind::AddF, vec![*operands.get(2)?])),
         name => Some((kind_of(name)?, operands)),
     }
 }
@@ -198,7 +207,10 @@ fn leads_to_load(
 /// The read that `op` makes of exactly the element that `store` writes. Which one that is
 /// need not be known: updates of one kind may change places wherever they are.
 fn load_of(ctx: &Context, program: &Program, store: &AccessSite, op: Op) -> Option<usize> {
-    if !matches!(op.name(ctx), "affine.load" | "memref.load") {
+    if !matches!(
+        op.name(ctx),
+        terrace_dialects::affine::LoadOp::NAME | terrace_dialects::memref::LoadOp::NAME
+    ) {
         return None;
     }
     let load = program.sites.iter().find(|s| s.op == op)?;

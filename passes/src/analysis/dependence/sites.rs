@@ -98,8 +98,8 @@ impl Program {
         c.facts_around();
         let whole = Domain::everywhere();
         match root.name(ctx) {
-            "affine.for" | "affine.parallel" | "affine.if" => c.op(root, &whole.shared()),
-            "scf.for" if c.counts(root) => c.op(root, &whole.shared()),
+            ForOp::NAME | ParallelOp::NAME | IfOp::NAME => c.op(root, &whole.shared()),
+            scf::ForOp::NAME if c.counts(root) => c.op(root, &whole.shared()),
             _ if runs_regions_once(ctx, root) => c.regions(root, &whole),
             _ => c.regions(root, &whole.in_opaque(ctx, root)),
         }
@@ -140,12 +140,12 @@ impl Collector<'_> {
         let mut d = Domain::everywhere();
         for (op, inner) in around.into_iter().rev() {
             d = match op.name(ctx) {
-                "affine.for" => d.in_for(ctx, &mut self.params, self.root, ForOp::wrap(op)),
-                "affine.parallel" => {
+                ForOp::NAME => d.in_for(ctx, &mut self.params, self.root, ForOp::wrap(op)),
+                ParallelOp::NAME => {
                     let p = ParallelOp::wrap(op);
                     d.in_parallel(ctx, &mut self.params, self.root, p)
                 }
-                "affine.if" => {
+                IfOp::NAME => {
                     let i = IfOp::wrap(op);
                     let holds = inner.block(ctx) == Some(i.then_block(ctx));
                     d.in_if(ctx, &mut self.params, self.root, i, holds)
@@ -207,18 +207,18 @@ impl Collector<'_> {
     fn op(&mut self, op: Op, domain: &Rc<Domain>) {
         let ctx = self.ctx;
         match op.name(ctx) {
-            "affine.for" => {
+            ForOp::NAME => {
                 let l = ForOp::wrap(op);
                 let inside = domain.in_for(ctx, &mut self.params, self.root, l).shared();
                 self.bodies.insert(op, inside.clone());
                 self.block(l.body(ctx), &inside);
             }
-            "affine.parallel" => {
+            ParallelOp::NAME => {
                 let p = ParallelOp::wrap(op);
                 let inside = domain.in_parallel(ctx, &mut self.params, self.root, p);
                 self.block(p.body(ctx), &inside.shared());
             }
-            "affine.if" => {
+            IfOp::NAME => {
                 let i = IfOp::wrap(op);
                 let then = domain.in_if(ctx, &mut self.params, self.root, i, true);
                 self.block(i.then_block(ctx), &then.shared());
@@ -227,16 +227,20 @@ impl Collector<'_> {
                     self.block(b, &other.shared());
                 }
             }
-            "scf.for" if self.counts(op) => {
+            scf::ForOp::NAME if self.counts(op) => {
                 let l = scf::ForOp::wrap(op);
                 let inside = domain.in_scf_for(ctx, &mut self.params, self.root, l);
                 let inside = inside.shared();
                 self.bodies.insert(op, inside.clone());
                 self.block(l.body(ctx), &inside);
             }
-            "scf.if" | "scf.index_switch" => self.regions(op, &domain.in_maybe(ctx, op)),
-            "scf.execute_region" | "memref.alloca_scope" => self.regions(op, domain),
-            "gpu.launch" => self.kernel(op, domain),
+            scf::IfOp::NAME | scf::IndexSwitchOp::NAME => {
+                self.regions(op, &domain.in_maybe(ctx, op))
+            }
+            scf::ExecuteRegionOp::NAME | terrace_dialects::memref::AllocaScopeOp::NAME => {
+                self.regions(op, domain)
+            }
+            terrace_dialects::gpu::LaunchOp::NAME => self.kernel(op, domain),
             _ => self.leaf(op, domain),
         }
     }
@@ -256,16 +260,16 @@ impl Collector<'_> {
         }
         let operands = op.operands(ctx);
         match op.name(ctx) {
-            "memref.load" => {
+            terrace_dialects::memref::LoadOp::NAME => {
                 return self.indexed(op, &[false], operands[0], &operands[1..], domain);
             }
-            "memref.store" => {
+            terrace_dialects::memref::StoreOp::NAME => {
                 return self.indexed(op, &[true], operands[1], &operands[2..], domain);
             }
-            "memref.atomic_rmw" => {
+            terrace_dialects::memref::AtomicRmwOp::NAME => {
                 return self.indexed(op, &[false, true], operands[1], &operands[2..], domain);
             }
-            "memref.generic_atomic_rmw" => {
+            terrace_dialects::memref::GenericAtomicRmwOp::NAME => {
                 return self.indexed(op, &[false, true], operands[0], &operands[1..], domain);
             }
             _ if is_view(ctx, op) => return,

@@ -1,5 +1,6 @@
 //! Index values as polynomials in loop variables and parameters.
 
+use terrace_dialects::affine;
 use terrace_dialects::affine::ApplyOp;
 use terrace_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use terrace_ir::opdef::traits;
@@ -144,20 +145,20 @@ impl View<'_> {
             return self.expr(params, system, e, dims, symbols, at).map(Some);
         }
         let kind = match op.name(ctx) {
-            "memref.dim" => return Ok(self.size(params, op)),
-            "arith.index_cast" if is_wide(ctx, op) => {
+            terrace_dialects::memref::DimOp::NAME => return Ok(self.size(params, op)),
+            terrace_dialects::arith::IndexCastOp::NAME if is_wide(ctx, op) => {
                 return self
                     .value(params, system, op.operand(ctx, 0), at, depth)
                     .map(Some);
             }
-            "arith.addi" => AffineOp::Add,
-            "arith.subi" => {
+            terrace_dialects::arith::AddIOp::NAME => AffineOp::Add,
+            terrace_dialects::arith::SubIOp::NAME => {
                 let (a, b) = self.pair(params, system, op, at, depth)?;
                 return Ok(Some(a.plus(-1, &b)));
             }
-            "arith.muli" => AffineOp::Mul,
-            "arith.floordivsi" => AffineOp::FloorDiv,
-            "arith.ceildivsi" => AffineOp::CeilDiv,
+            terrace_dialects::arith::MulIOp::NAME => AffineOp::Mul,
+            terrace_dialects::arith::FloorDivSIOp::NAME => AffineOp::FloorDiv,
+            terrace_dialects::arith::CeilDivSIOp::NAME => AffineOp::CeilDiv,
             _ => return Ok(None),
         };
         if !is_wide(ctx, op) {
@@ -322,8 +323,12 @@ impl View<'_> {
 pub fn runs_regions_once(ctx: &Context, op: Op) -> bool {
     let blocks_once = || op.regions(ctx).iter().all(|r| r.blocks(ctx).len() <= 1);
     match op.name(ctx) {
-        "affine.if" | "scf.if" | "builtin.module" => true,
-        "scf.execute_region" | "memref.alloca_scope" | "scf.index_switch" => blocks_once(),
+        affine::IfOp::NAME
+        | terrace_dialects::scf::IfOp::NAME
+        | terrace_dialects::builtin::ModuleOp::NAME => true,
+        terrace_dialects::scf::ExecuteRegionOp::NAME
+        | terrace_dialects::memref::AllocaScopeOp::NAME
+        | terrace_dialects::scf::IndexSwitchOp::NAME => blocks_once(),
         _ => op.def(ctx).is_some_and(|d| d.has(traits::FUNCTION_LIKE)) && blocks_once(),
     }
 }

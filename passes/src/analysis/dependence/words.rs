@@ -21,7 +21,7 @@ pub fn array(ctx: &Context, memref: Option<Value>) -> String {
     };
     let root = base(ctx, memref);
     if let Some(op) = root.def_op()
-        && op.name(ctx) == "memref.get_global"
+        && op.name(ctx) == terrace_dialects::memref::GetGlobalOp::NAME
         && let Some([.., name]) = op.attr(ctx, "name").and_then(|a| a.as_symbol(ctx))
     {
         // Of several variables of one name, each has a number behind it.
@@ -75,12 +75,14 @@ pub fn iv_name<'c>(ctx: &'c Context, l: &LoopDim) -> Option<&'c str> {
 /// What an access is called: `store`, `load`, or the name of the op.
 pub fn access(ctx: &Context, op: Op) -> &str {
     match op.name(ctx) {
-        "affine.load" | "memref.load" => "load",
-        "affine.store" | "memref.store" => "store",
-        "affine.vector_load" => "vector load",
-        "affine.vector_store" => "vector store",
-        "func.call" => "call",
-        "memref.dealloc" => "end",
+        terrace_dialects::affine::LoadOp::NAME | terrace_dialects::memref::LoadOp::NAME => "load",
+        terrace_dialects::affine::StoreOp::NAME | terrace_dialects::memref::StoreOp::NAME => {
+            "store"
+        }
+        terrace_dialects::affine::VectorLoadOp::NAME => "vector load",
+        terrace_dialects::affine::VectorStoreOp::NAME => "vector store",
+        terrace_dialects::func::CallOp::NAME => "call",
+        terrace_dialects::memref::DeallocOp::NAME => "end",
         other => other,
     }
 }

@@ -33,7 +33,7 @@ use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::{Context, Op, OpKind, Value};
 
 /// Nests with more statements are left alone.
-const MOST_STATEMENTS: usize = 12;
+const MAX_STATEMENTS: usize = 12;
 
 /// Takes the `number`-th nest of `function` apart if one of the parts is a product that
 /// has kernels; whether it did.
@@ -100,11 +100,13 @@ fn parts_in_order(ctx: &Context, nest: Op) -> Option<Vec<Vec<Op>>> {
     let mut stores: Vec<Op> = Vec::new();
     let mut known = true;
     nest.walk(ctx, &mut |o| match o.name(ctx) {
-        "affine.store" => stores.push(o),
-        "affine.for" | "affine.load" | "affine.yield" => {}
+        terrace_dialects::affine::StoreOp::NAME => stores.push(o),
+        ForOp::NAME
+        | terrace_dialects::affine::LoadOp::NAME
+        | terrace_dialects::affine::YieldOp::NAME => {}
         _ => known &= terrace_ir::effects::is_pure(ctx, o) && o.num_regions(ctx) == 0,
     });
-    if !known || stores.len() > MOST_STATEMENTS {
+    if !known || stores.len() > MAX_STATEMENTS {
         return None;
     }
     let needs: Vec<FxHashSet<Op>> = stores.iter().map(|s| needed(ctx, nest, *s)).collect();

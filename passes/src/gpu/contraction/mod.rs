@@ -51,6 +51,7 @@ use plan::Plan;
 pub use plan::Wanted;
 use shape::Contraction;
 use terrace_dialects::affine::ForOp;
+use terrace_dialects::scf;
 use terrace_dialects::schedule::MapContractionOp;
 use terrace_dialects::{gpu, xfer};
 use terrace_ir::pass::{
@@ -64,7 +65,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "GpuMapContractions",
     summary: "Make tiled kernels of matrix products in affine loops",
     description: "Finds nests of affine.for that add up products of a row and a column, and makes launches of them that use the memory of blocks and, of f64 and of f32 as tf32, the matrix units.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "arch",
@@ -307,7 +308,7 @@ fn outermost(ctx: &Context, root: Op) -> Vec<ForOp> {
             match op.cast::<ForOp>(ctx) {
                 Some(l) => found.push(l),
                 None if op.isa::<gpu::LaunchOp>(ctx) => {}
-                None if op.name(ctx) == "scf.for" => found.extend(outermost(ctx, op)),
+                None if op.name(ctx) == scf::ForOp::NAME => found.extend(outermost(ctx, op)),
                 None => {}
             }
         }

@@ -26,9 +26,9 @@ pub fn parts(x: &Contraction, plan: &Plan, wanted: Wanted) -> Option<Parts> {
     let parts = Parts {
         blocks: i64::from(machine.sms).max(1) * busy,
         least: match plan.unit {
-            Unit::Matrix(HALVES) => LEAST_OF_HALVES,
-            Unit::Matrix(_) if plan.tf32 => LEAST_OF_TF32,
-            _ => LEAST_PART,
+            Unit::Matrix(HALVES) => MIN_OF_HALVES,
+            Unit::Matrix(_) if plan.tf32 => MIN_OF_TF32,
+            _ => MIN_PART,
         },
     };
     let depth = x.depth.length();
@@ -50,6 +50,6 @@ pub fn parts(x: &Contraction, plan: &Plan, wanted: Wanted) -> Option<Parts> {
 /// 132 multiprocessors has of it, take as long as 110 of k at the rate of its matrix units, of
 /// `f32` half of both, of `tf32` as long as 410, of 16 bits as long as 830. A part has about five
 /// times that. Computed from rates, not measured.
-const LEAST_PART: i64 = 512;
-const LEAST_OF_TF32: i64 = 2048;
-const LEAST_OF_HALVES: i64 = 4096;
+const MIN_PART: i64 = 512;
+const MIN_OF_TF32: i64 = 2048;
+const MIN_OF_HALVES: i64 = 4096;

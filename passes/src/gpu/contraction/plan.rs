@@ -8,6 +8,7 @@
 
 use super::instead::{Cost, Instead, can_be_narrow, instead, narrow};
 use super::shape::{Contraction, Factor};
+use terrace_dialects::arith;
 use terrace_ir::Context;
 use terrace_ir::num::FloatKind;
 
@@ -63,7 +64,7 @@ impl Plan {
     /// Whether matrices of so many elements use enough of as many blocks.
     fn is_filled(&self, elements: i64, blocks: i64) -> bool {
         elements.max(0).saturating_mul(100)
-            >= blocks.saturating_mul(self.block[0] * self.block[1] * LEAST_FILLED)
+            >= blocks.saturating_mul(self.block[0] * self.block[1] * MIN_FILLED)
     }
 
     /// How far rows of a thread's sums are apart that follow one another.
@@ -100,7 +101,7 @@ impl Plan {
 /// these need no blocks, and load each element of a factor several times. Measured on an H200 in
 /// `f64`, kernel and loops in ms for n x n x n with n of 32 1.44 and 0.99 (where a warp is a row),
 /// of 36 0.90 and 1.62, of 48 0.57 and 1.25.
-pub const LEAST_FILLED: i64 = 27;
+pub const MIN_FILLED: i64 = 27;
 
 /// The plan with another shape: rows and columns of a block, depth and stages, each 0 where
 /// it stays as `choose` has it.
@@ -292,7 +293,10 @@ fn has_halves(ctx: &Context, x: &Contraction) -> Result<bool, String> {
         return Ok(false);
     };
     let plain = |f: &Factor| {
-        let widened = f.value.def_op().filter(|o| o.name(ctx) == "arith.extf");
+        let widened = f
+            .value
+            .def_op()
+            .filter(|o| o.name(ctx) == arith::ExtFOp::NAME);
         of_16(f) == Some(kind) && widened.is_some_and(|o| o.operand(ctx, 0) == f.loaded)
     };
     if x.element.float_kind(ctx) != Some(FloatKind::F32) {

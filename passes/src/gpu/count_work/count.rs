@@ -173,8 +173,8 @@ impl Counter<'_, '_, '_> {
             let array = base(ctx, memref);
             if self.f.is_passed(array) {
                 let (reads, writes) = match op.name(ctx) {
-                    "memref.load" => (true, false),
-                    "memref.store" => (false, true),
+                    terrace_dialects::memref::LoadOp::NAME => (true, false),
+                    terrace_dialects::memref::StoreOp::NAME => (false, true),
                     _ => (true, true),
                 };
                 let elements = self.elements(&at, around);
@@ -196,7 +196,10 @@ impl Counter<'_, '_, '_> {
             return;
         }
         let once = flops(ctx, op);
-        let from_others = |v: &Value| v.def_op().is_some_and(|o| o.name(ctx) == "gpu.shuffle");
+        let from_others = |v: &Value| {
+            v.def_op()
+                .is_some_and(|o| o.name(ctx) == gpu::ShuffleOp::NAME)
+        };
         if once == [0.0; 2] || op.operands(ctx).iter().any(from_others) || self.f.adds_nothing(op) {
             return;
         }

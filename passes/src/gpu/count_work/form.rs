@@ -162,15 +162,15 @@ impl<'n, 'c> Forms<'n, 'c> {
         let name = op.name(ctx).to_string();
         let first = self.form_within(*operands.first()?, depth - 1)?;
         match name.as_str() {
-            "arith.index_cast" | "arith.extsi" | "arith.trunci" => return Some(first),
+            IndexCastOp::NAME | arith::ExtSIOp::NAME | arith::TruncIOp::NAME => return Some(first),
             _ => {}
         }
         let second = self.form_within(*operands.get(1)?, depth - 1)?;
         match name.as_str() {
-            "arith.addi" => Some(self.sum(first, second, 1.0)),
-            "arith.subi" => Some(self.sum(first, second, -1.0)),
-            "arith.muli" if second.terms.is_empty() => Some(self.times(first, second.rest)),
-            "arith.muli" if first.terms.is_empty() => Some(self.times(second, first.rest)),
+            arith::AddIOp::NAME => Some(self.sum(first, second, 1.0)),
+            arith::SubIOp::NAME => Some(self.sum(first, second, -1.0)),
+            arith::MulIOp::NAME if second.terms.is_empty() => Some(self.times(first, second.rest)),
+            arith::MulIOp::NAME if first.terms.is_empty() => Some(self.times(second, first.rest)),
             _ => None,
         }
     }
@@ -292,7 +292,9 @@ impl<'n, 'c> Forms<'n, 'c> {
         let ctx = self.ctx();
         op.isa::<arith::AddFOp>(ctx)
             && op.operands(ctx).iter().any(|v| {
-                let c = v.def_op().filter(|o| o.name(ctx) == "arith.constant");
+                let c = v
+                    .def_op()
+                    .filter(|o| o.name(ctx) == arith::ConstantOp::NAME);
                 c.and_then(|o| o.attr(ctx, "value"))
                     .is_some_and(|a| ctx.attr_text(a).starts_with("0.0"))
             })

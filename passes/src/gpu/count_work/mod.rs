@@ -61,7 +61,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "GpuCountWork",
     summary: "Tell profiles what each launch does",
     description: "Puts arithmetic and an xfer.note_work in front of each gpu.launch_func, which tell the floating-point operations and the least bytes of that launch where a profile wants to know.",
-    anchor: Some("builtin.module"),
+    anchor: Some(terrace_dialects::builtin::ModuleOp::NAME),
     statistics: &[StatisticInfo {
         name: "num-counted",
         doc: "Number of launches whose operations are known",

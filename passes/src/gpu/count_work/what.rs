@@ -1,6 +1,7 @@
 //! What single ops of a kernel are.
 
 use terrace_dialects::gpu;
+use terrace_dialects::{func, scf};
 use terrace_ir::{Context, Op, TypeData};
 
 use crate::analysis::memory::base;
@@ -26,8 +27,8 @@ pub(super) fn joins_threads(ctx: &Context, ops: &[Op]) -> bool {
 /// Whether what an op does to floats is not known.
 pub(super) fn is_unknown(ctx: &Context, op: Op) -> bool {
     let name = op.name(ctx);
-    name == "func.call"
-        || name == "scf.while"
+    name == func::CallOp::NAME
+        || name == scf::WhileOp::NAME
         || (name.starts_with("nvgpu.") && !name.starts_with("nvgpu.device_async"))
         || name.starts_with("gpu.subgroup_mma")
 }

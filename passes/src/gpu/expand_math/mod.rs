@@ -76,7 +76,13 @@ impl Pass for ExpandMath {
         let mut found = Vec::new();
         let mut work = vec![(root, self.everywhere)];
         while let Some((op, inside)) = work.pop() {
-            let inside = inside || matches!(op.name(ctx), "gpu.module" | "gpu.launch" | "gpu.func");
+            let inside = inside
+                || matches!(
+                    op.name(ctx),
+                    terrace_dialects::gpu::ModuleOp::NAME
+                        | terrace_dialects::gpu::LaunchOp::NAME
+                        | terrace_dialects::gpu::FuncOp::NAME
+                );
             for b in op.regions(ctx).iter().flat_map(|r| r.blocks(ctx)) {
                 for o in b.ops(ctx) {
                     if o.num_regions(ctx) > 0 {
@@ -103,7 +109,7 @@ fn is_expanded(ctx: &Context, op: Op, all: bool) -> bool {
         return false;
     }
     let ty = op.result(ctx, 0).ty(ctx);
-    if name == "math.ipowi" {
+    if name == terrace_dialects::math::IPowIOp::NAME {
         return ty.is_int(ctx) && ty.int_width(ctx).is_some_and(|w| (2..=64).contains(&w));
     }
     let Some(kind) = ty.float_kind(ctx).filter(|_| ty.is_float(ctx)) else {
@@ -117,63 +123,68 @@ fn is_expanded(ctx: &Context, op: Op, all: bool) -> bool {
         && fastmath_of(ctx, op) & fastmath::AFN != 0
         && matches!(
             name,
-            "math.exp"
-                | "math.exp2"
-                | "math.log"
-                | "math.log2"
-                | "math.log10"
-                | "math.powf"
-                | "math.rsqrt"
-                | "math.sin"
-                | "math.cos"
-                | "math.tan"
-                | "math.tanh"
+            terrace_dialects::math::ExpOp::NAME
+                | terrace_dialects::math::Exp2Op::NAME
+                | terrace_dialects::math::LogOp::NAME
+                | terrace_dialects::math::Log2Op::NAME
+                | terrace_dialects::math::Log10Op::NAME
+                | terrace_dialects::math::PowFOp::NAME
+                | terrace_dialects::math::RsqrtOp::NAME
+                | terrace_dialects::math::SinOp::NAME
+                | terrace_dialects::math::CosOp::NAME
+                | terrace_dialects::math::TanOp::NAME
+                | terrace_dialects::math::TanhOp::NAME
         );
     let short = kind != FloatKind::F64
         && matches!(
             name,
-            "math.erf" | "math.exp" | "math.exp2" | "math.log" | "math.log2" | "math.rsqrt"
+            terrace_dialects::math::ErfOp::NAME
+                | terrace_dialects::math::ExpOp::NAME
+                | terrace_dialects::math::Exp2Op::NAME
+                | terrace_dialects::math::LogOp::NAME
+                | terrace_dialects::math::Log2Op::NAME
+                | terrace_dialects::math::RsqrtOp::NAME
         );
     known
         && !approximated
         && (all || !short)
         && matches!(
             name,
-            "arith.remf"
-                | "math.acos"
-                | "math.acosh"
-                | "math.asin"
-                | "math.asinh"
-                | "math.atan"
-                | "math.atan2"
-                | "math.atanh"
-                | "math.cbrt"
-                | "math.cos"
-                | "math.cosh"
-                | "math.erf"
-                | "math.erfc"
-                | "math.exp"
-                | "math.exp2"
-                | "math.expm1"
-                | "math.fpowi"
-                | "math.log"
-                | "math.log10"
-                | "math.log1p"
-                | "math.log2"
-                | "math.powf"
-                | "math.rsqrt"
-                | "math.sin"
-                | "math.sincos"
-                | "math.sinh"
-                | "math.tan"
-                | "math.tanh"
+            arith::RemFOp::NAME
+                | terrace_dialects::math::AcosOp::NAME
+                | terrace_dialects::math::AcoshOp::NAME
+                | terrace_dialects::math::AsinOp::NAME
+                | terrace_dialects::math::AsinhOp::NAME
+                | terrace_dialects::math::AtanOp::NAME
+                | terrace_dialects::math::Atan2Op::NAME
+                | terrace_dialects::math::AtanhOp::NAME
+                | terrace_dialects::math::CbrtOp::NAME
+                | terrace_dialects::math::CosOp::NAME
+                | terrace_dialects::math::CoshOp::NAME
+                | terrace_dialects::math::ErfOp::NAME
+                | terrace_dialects::math::ErfcOp::NAME
+                | terrace_dialects::math::ExpOp::NAME
+                | terrace_dialects::math::Exp2Op::NAME
+                | terrace_dialects::math::ExpM1Op::NAME
+                | terrace_dialects::math::FPowIOp::NAME
+                | terrace_dialects::math::LogOp::NAME
+                | terrace_dialects::math::Log10Op::NAME
+                | terrace_dialects::math::Log1pOp::NAME
+                | terrace_dialects::math::Log2Op::NAME
+                | terrace_dialects::math::PowFOp::NAME
+                | terrace_dialects::math::RsqrtOp::NAME
+                | terrace_dialects::math::SinOp::NAME
+                | terrace_dialects::math::SincosOp::NAME
+                | terrace_dialects::math::SinhOp::NAME
+                | terrace_dialects::math::TanOp::NAME
+                | terrace_dialects::math::TanhOp::NAME
         )
 }
 
 fn expand(ctx: &mut Context, op: Op) {
     let name = op.name(ctx).to_string();
     let mut b = Builder::before(ctx, op);
-    if name == "math.ipowi" {
+    if name == terrace_dialects::math::IPowIOp::NAME {
         let (base, exponent) = (op.operand(b.ctx, 0), op.operand(b.ctx, 1));
         let v = integer_power::ipowi(&mut b, base, exponent);
         op.replace(ctx, &[v]);
@@ -208,39 +219,41 @@ fn expand(ctx: &mut Context, op: Op) {
     };
     let y = args.get(1).copied().unwrap_or(x);
     let results = match name.as_str() {
-        "arith.remf" => vec![remainder::remf(&mut e, x, y)],
-        "math.acos" => vec![inverse_trig::acos(&mut e, x)],
-        "math.acosh" => vec![hyperbolic::acosh(&mut e, x)],
-        "math.asin" => vec![inverse_trig::asin(&mut e, x)],
-        "math.asinh" => vec![hyperbolic::asinh(&mut e, x)],
-        "math.atan" => vec![inverse_trig::atan(&mut e, x)],
-        "math.atan2" => vec![inverse_trig::atan2(&mut e, x, y)],
-        "math.atanh" => vec![hyperbolic::atanh(&mut e, x)],
-        "math.cbrt" => vec![cbrt::cbrt(&mut e, x)],
-        "math.cos" => vec![trig::cos(&mut e, x)],
-        "math.cosh" => vec![hyperbolic::cosh(&mut e, x)],
-        "math.erf" => vec![erf::erf(&mut e, x)],
-        "math.erfc" => vec![erf::erfc(&mut e, x)],
-        "math.exp" => vec![exp::exp(&mut e, x, None)],
-        "math.exp2" => vec![exp::exp2(&mut e, x)],
-        "math.expm1" => vec![exp::expm1(&mut e, x)],
-        "math.fpowi" | "math.powf" => vec![pow::pow(&mut e, x, y)],
-        "math.log" => vec![log::log(&mut e, x)],
-        "math.log10" => vec![log::log10(&mut e, x)],
-        "math.log1p" => vec![log::log1p(&mut e, x)],
-        "math.log2" => vec![log::log2(&mut e, x)],
-        "math.rsqrt" => {
+        arith::RemFOp::NAME => vec![remainder::remf(&mut e, x, y)],
+        terrace_dialects::math::AcosOp::NAME => vec![inverse_trig::acos(&mut e, x)],
+        terrace_dialects::math::AcoshOp::NAME => vec![hyperbolic::acosh(&mut e, x)],
+        terrace_dialects::math::AsinOp::NAME => vec![inverse_trig::asin(&mut e, x)],
+        terrace_dialects::math::AsinhOp::NAME => vec![hyperbolic::asinh(&mut e, x)],
+        terrace_dialects::math::AtanOp::NAME => vec![inverse_trig::atan(&mut e, x)],
+        terrace_dialects::math::Atan2Op::NAME => vec![inverse_trig::atan2(&mut e, x, y)],
+        terrace_dialects::math::AtanhOp::NAME => vec![hyperbolic::atanh(&mut e, x)],
+        terrace_dialects::math::CbrtOp::NAME => vec![cbrt::cbrt(&mut e, x)],
+        terrace_dialects::math::CosOp::NAME => vec![trig::cos(&mut e, x)],
+        terrace_dialects::math::CoshOp::NAME => vec![hyperbolic::cosh(&mut e, x)],
+        terrace_dialects::math::ErfOp::NAME => vec![erf::erf(&mut e, x)],
+        terrace_dialects::math::ErfcOp::NAME => vec![erf::erfc(&mut e, x)],
+        terrace_dialects::math::ExpOp::NAME => vec![exp::exp(&mut e, x, None)],
+        terrace_dialects::math::Exp2Op::NAME => vec![exp::exp2(&mut e, x)],
+        terrace_dialects::math::ExpM1Op::NAME => vec![exp::expm1(&mut e, x)],
+        terrace_dialects::math::FPowIOp::NAME | terrace_dialects::math::PowFOp::NAME => {
+            vec![pow::pow(&mut e, x, y)]
+        }
+        terrace_dialects::math::LogOp::NAME => vec![log::log(&mut e, x)],
+        terrace_dialects::math::Log10Op::NAME => vec![log::log10(&mut e, x)],
+        terrace_dialects::math::Log1pOp::NAME => vec![log::log1p(&mut e, x)],
+        terrace_dialects::math::Log2Op::NAME => vec![log::log2(&mut e, x)],
+        terrace_dialects::math::RsqrtOp::NAME => {
             let root = e.sqrt(x);
             let one = e.c(1.0);
             vec![e.div(one, root)]
         }
-        "math.sin" => vec![trig::sin(&mut e, x)],
-        "math.sincos" => {
+        terrace_dialects::math::SinOp::NAME => vec![trig::sin(&mut e, x)],
+        terrace_dialects::math::SincosOp::NAME => {
             let (s, c) = trig::sincos(&mut e, x);
             vec![s, c]
         }
-        "math.sinh" => vec![hyperbolic::sinh(&mut e, x)],
-        "math.tan" => vec![trig::tan(&mut e, x)],
+        terrace_dialects::math::SinhOp::NAME => vec![hyperbolic::sinh(&mut e, x)],
+        terrace_dialects::math::TanOp::NAME => vec![trig::tan(&mut e, x)],
         _ => vec![hyperbolic::tanh(&mut e, x)],
     };
     let results: Vec<Value> = results
@@ -259,7 +272,7 @@ fn in_single(b: &mut Builder, name: &str, operands: &[Value]) -> Option<Vec<Valu
     let (f32, i32) = (b.ctx.f32(), b.ctx.i32());
     let ty = operands.first()?.ty(b.ctx);
     // The root is an instruction, and its inverse would be rounded twice.
-    if name == "math.rsqrt" {
+    if name == terrace_dialects::math::RsqrtOp::NAME {
         return None;
     }
     let mut args = Vec::with_capacity(operands.len());

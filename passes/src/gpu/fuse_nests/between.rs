@@ -12,7 +12,12 @@ pub type Touched = Vec<(Value, bool)>;
 /// What an op and what is in it touch; `None` where that may be any memory.
 pub fn touched(ctx: &Context, op: Op) -> Option<Touched> {
     if op.num_regions(ctx) > 0 {
-        if !matches!(op.name(ctx), "affine.for" | "affine.if" | "affine.parallel") {
+        if !matches!(
+            op.name(ctx),
+            terrace_dialects::affine::ForOp::NAME
+                | terrace_dialects::affine::IfOp::NAME
+                | terrace_dialects::affine::ParallelOp::NAME
+        ) {
             return None;
         }
         let options = dependence::Options::default();

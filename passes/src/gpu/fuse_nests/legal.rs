@@ -6,7 +6,7 @@ use crate::analysis::dependence::{AccessSite, Carrier, Options, dependences_betw
 use terrace_ir::{Context, Op, OpKind};
 
 /// Accesses of a fused body, at most, of which pairs are looked at.
-const MOST_ACCESSES: usize = 128;
+const MAX_ACCESSES: usize = 128;
 
 /// Judges a fused nest as it stands. Two iterations of the nests that touch the same element
 /// must have the same counters: in the fused nest no parallel loop carries what is between
@@ -27,8 +27,8 @@ pub fn check(ctx: &Context, fused: &Fused) -> Result<(), String> {
         ..Options::default()
     };
     let other_half = |s: &AccessSite, t: &AccessSite| second(s.op) != second(t.op);
-    let found = dependences_between(ctx, root, &options, MOST_ACCESSES, &other_half)
-        .ok_or_else(|| format!("they have more than {MOST_ACCESSES} accesses"))?;
+    let found = dependences_between(ctx, root, &options, MAX_ACCESSES, &other_half)
+        .ok_or_else(|| format!("they have more than {MAX_ACCESSES} accesses"))?;
     let carried = found.all.iter().find(|d| match d.carrier {
         Carrier::Loop(i) => i < fused.depth,
         Carrier::Independent => false,

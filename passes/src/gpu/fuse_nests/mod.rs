@@ -66,7 +66,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "GpuFuseNests",
     summary: "Fuse neighbouring parallel nests where one kernel is faster than two",
     description: "Makes one affine.parallel nest of two in the same block, whose loops go over the same iterations or nearly so and of which no iteration needs what an iteration of other counters does, where it is faster by the cost model, launches counted.",
-    anchor: Some("builtin.module"),
+    anchor: Some(terrace_dialects::builtin::ModuleOp::NAME),
     options: &[
         MACHINE,
         MACHINE_FILE,
@@ -132,7 +132,7 @@ pub static INFO: PassInfo = PassInfo {
 };
 
 /// Nests behind a nest that are looked at, at most.
-const MOST_AHEAD: usize = 8;
+const MAX_AHEAD: usize = 8;
 
 struct FuseNests {
     machine: MachineChoice,
@@ -254,7 +254,7 @@ impl FuseNests {
                 }
                 ahead += 1;
             }
-            if at.is_some_and(|at| at + 1 == entries.len()) || ahead == MOST_AHEAD {
+            if at.is_some_and(|at| at + 1 == entries.len()) || ahead == MAX_AHEAD {
                 return None;
             }
             // It would have to move behind this.
@@ -429,10 +429,16 @@ fn other_mapper(taken: &Taken) -> Option<&'static str> {
 
 /// Removes an array that was only stored to, and what says that its content is not needed.
 fn remove(ctx: &mut Context, memref: Value) -> bool {
-    let allocated = (memref.def_op()).is_some_and(|o| o.name(ctx) == "memref.alloc");
+    let allocated =
+        (memref.def_op()).is_some_and(|o| o.name(ctx) == terrace_dialects::memref::AllocOp::NAME);
     let discards = |o: &Op| o.isa::<xfer::DiscardOp>(ctx);
     let (discards, rest): (Vec<Op>, Vec<Op>) = memref.users(ctx).into_iter().partition(discards);
-    let unread = |o: &Op| matches!(o.name(ctx), "affine.store" | "memref.dealloc");
+    let unread = |o: &Op| {
+        matches!(
+            o.name(ctx),
+            terrace_dialects::affine::StoreOp::NAME | terrace_dialects::memref::DeallocOp::NAME
+        )
+    };
     if !allocated || !rest.iter().all(unread) {
         return false;
     }

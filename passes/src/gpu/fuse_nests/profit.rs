@@ -10,19 +10,20 @@ use crate::gpu::map::{Taken, search_nest, taken_alone};
 use crate::gpu::model::{
     Cost, Mapping, Model, Nest, Options, QUEUED_LAUNCH_US, TermKind, TileKind, predict, read,
 };
-use crate::gpu::stencils::LEAST_THREADS;
+use crate::gpu::stencils::MIN_THREADS;
 use rustc_hash::FxHashMap;
 use terrace_dialects::affine::{Access, AccessKind, ParallelOp};
+use terrace_dialects::memref;
 use terrace_ir::{Context, Op, OpKind};
 use terrace_machine::Machine;
 
 /// The part of the time of two nests that one may take.
 const MARGIN: f64 = 0.99;
 /// By how many microseconds it has to be faster.
-const LEAST_GAIN_US: f64 = 0.3;
+const MIN_GAIN_US: f64 = 0.3;
 /// Registers that the values may take which are loaded in straight code; with more, threads
 /// keep some of them in memory.
-const MOST_REGISTERS: u32 = 96;
+const MAX_REGISTERS: u32 = 96;
 
 /// What is asked, and of what.
 pub struct Policy<'a> {
@@ -60,10 +61,10 @@ impl Policy<'_> {
         }
         let [a, b] = of.map(|(p, _)| registers(ctx, p.op()));
         let together = registers(ctx, fused.fused.op());
-        if together > MOST_REGISTERS.max(a).max(b) {
+        if together > MAX_REGISTERS.max(a).max(b) {
             return Err(format!(
                 "together they load values for {together} registers at once, and more than \
-                 {MOST_REGISTERS} may spill"
+                 {MAX_REGISTERS} may spill"
             ));
         }
         let (nest, cost) = self.cost(ctx, fused.fused, &taken)?;
@@ -79,7 +80,7 @@ impl Policy<'_> {
         }
         let (before, after): (f64, f64) = (parts.iter().sum(), pieces.iter().sum());
         let words = format!("{} us in place of {}", sum(&pieces), sum(&parts));
-        match after < (MARGIN * before).min(before - LEAST_GAIN_US) {
+        match after < (MARGIN * before).min(before - MIN_GAIN_US) {
             true => Ok(Gain { taken, words }),
             false => Err(format!("it would take {words}")),
         }
@@ -96,7 +97,7 @@ impl Policy<'_> {
             let iterations = (nest.parallel.iter())
                 .try_fold(1i64, |n, l| n.checked_mul(trips(l)?))
                 .unwrap_or(i64::MAX);
-            let several = *rows > 1 && iterations / *rows >= LEAST_THREADS;
+            let several = *rows > 1 && iterations / *rows >= MIN_THREADS;
             if let (Some(level), true) = (level, several) {
                 let along = nest.parallel[level];
                 nest.tile(along, *rows, TileKind::Blocked).map_err(unread)?;
@@ -146,7 +147,7 @@ fn registers(ctx: &Context, nest: Op) -> u32 {
     let mut of = FxHashMap::default();
     for op in nest.pre_order(ctx) {
         let access = Access::of(ctx, op).map(|a| a.kind);
-        let loads = access == Some(AccessKind::Read) || op.name(ctx) == "memref.load";
+        let loads = access == Some(AccessKind::Read) || op.name(ctx) == memref::LoadOp::NAME;
         if let (true, Some(block)) = (loads, op.block(ctx)) {
             let ty = op.result(ctx, 0).ty(ctx);
             let bits = ty.element_or_self(ctx).bit_width(ctx).unwrap_or(64);

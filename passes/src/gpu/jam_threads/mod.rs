@@ -50,7 +50,7 @@ use terrace_ir::pass::{
 };
 
 /// Threads below which each has one iteration.
-pub const LEAST_THREADS: &str = "32768";
+pub const MIN_THREADS: &str = "32768";
 
 /// The attribute of a parallel loop that the pass has jammed, or that is what a launch of the
 /// pass leaves to few threads.
@@ -61,7 +61,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "GpuJamThreads",
     summary: "Give threads several iterations of parallel loops that go over the same data",
     description: "Parallel loops over one counter with a loop in them that loads the same elements in every iteration: each thread runs several iterations at once and loads these elements once, in a launch of its own by way of workgroup memory where nothing is stored before. Loops that directives give sizes to are left alone.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "iterations",
@@ -72,7 +72,7 @@ pub static INFO: PassInfo = PassInfo {
         OptionInfo {
             name: "least-threads",
             kind: OptionKind::UInt,
-            default: LEAST_THREADS,
+            default: MIN_THREADS,
             doc: "Threads below which each has one iteration: by default 256 for each of 128 multiprocessors; a quarter of them where they load from workgroup memory",
         },
         OptionInfo {

@@ -1,18 +1,19 @@
 //! Which parallel loops are jammed, and by how much.
 
 use rustc_hash::FxHashSet;
+use terrace_dialects::memref;
 use terrace_dialects::scf;
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Context, Op, OpKind, Type, Value};
 
 /// Registers of 32 bits that what the iterations carry may take.
-const MOST_REGISTERS: i64 = 64;
+const MAX_REGISTERS: i64 = 64;
 /// Arithmetic per load from which on loads are worth sharing: with less the loop waits
 /// for memory, and another mapping suits it.
-const LEAST_ARITHMETIC: usize = 2;
+const MIN_ARITHMETIC: usize = 2;
 /// Ops of a loop's body, with functions counted as what they become: longer ones gain
 /// nothing, and so many copies of all of them do not fit the instruction cache.
-const MOST_OPS: usize = 40;
+const MAX_OPS: usize = 40;
 /// About what a function of `math` becomes.
 const FUNCTION: usize = 20;
 
@@ -35,8 +36,8 @@ const STAGED_SHARE: i64 = 4;
 const SHARED_BYTES: i64 = 48 * 1024;
 /// Iterations of a common loop that a block brings rows for, at most and at least: what
 /// threads wait for at a tile's begin is the more the shorter tiles are.
-const LONGEST_TILE: i64 = 1024;
-const SHORTEST_TILE: i64 = 512;
+const MAX_TILE: i64 = 1024;
+const MIN_TILE: i64 = 512;
 
 /// Iterations from which on a launch stages, where it takes so many threads of several
 /// iterations each to load from memory.
@@ -78,11 +79,11 @@ impl Rounds {
 /// Iterations of a tile, of rows that take so many bytes for each; `None` where that does
 /// not fit.
 pub(super) fn tile(bytes: i64) -> Option<i64> {
-    let mut tile = LONGEST_TILE;
+    let mut tile = MAX_TILE;
     while tile.saturating_mul(bytes) > SHARED_BYTES {
         tile /= 2;
     }
-    (tile >= SHORTEST_TILE).then_some(tile)
+    (tile >= MIN_TILE).then_some(tile)
 }
 
 /// A parallel loop to be jammed.
@@ -131,7 +132,7 @@ pub(super) fn plan(ctx: &Context, p: scf::ParallelOp, most: i64) -> Option<Plan>
         note(ctx, op, &mut varying);
     }
     let mut iterations = most;
-    while iterations > 1 && iterations * carried > MOST_REGISTERS {
+    while iterations > 1 && iterations * carried > MAX_REGISTERS {
         iterations /= 2;
     }
     (iterations > 1 && !shared.is_empty()).then_some(Plan {
@@ -167,7 +168,7 @@ fn is_shared(ctx: &Context, l: scf::ForOp, varying: &FxHashSet<Value>) -> bool {
     let (mut loads, mut arithmetic, mut size) = (0, 0, 0);
     for op in ops {
         let differs = op.operands(ctx).iter().any(|v| varying.contains(v));
-        if op.name(ctx) == "memref.load" {
+        if op.name(ctx) == memref::LoadOp::NAME {
             if differs {
                 return false;
             }
@@ -180,13 +181,16 @@ fn is_shared(ctx: &Context, l: scf::ForOp, varying: &FxHashSet<Value>) -> bool {
         let is_float = op.results(ctx).iter().any(|v| v.ty(ctx).is_float(ctx));
         arithmetic += usize::from(differs && is_float);
         size += match op.name(ctx) {
-            "math.sqrt" | "math.rsqrt" | "math.absf" | "math.fma" => 1,
+            terrace_dialects::math::SqrtOp::NAME
+            | terrace_dialects::math::RsqrtOp::NAME
+            | terrace_dialects::math::AbsFOp::NAME
+            | terrace_dialects::math::FmaOp::NAME => 1,
             _ if op.dialect(ctx) == "math" => FUNCTION,
             _ => 1,
         };
         note(ctx, op, &mut varying);
     }
-    loads > 0 && arithmetic >= LEAST_ARITHMETIC * loads && size <= MOST_OPS
+    loads > 0 && arithmetic >= MIN_ARITHMETIC * loads && size <= MAX_OPS
 }
 
 fn registers(ctx: &Context, ty: Type) -> i64 {

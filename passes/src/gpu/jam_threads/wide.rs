@@ -7,11 +7,12 @@
 use crate::gpu::aligned::{promise, rows_aligned};
 use crate::loops::build::index::*;
 use terrace_dialects::arith::{CmpIOp, CmpIPredicate};
+use terrace_dialects::memref;
 use terrace_dialects::{scf, vector};
 use terrace_ir::{Builder, Context, Op, OpKind, TypeData, Value};
 
 /// Bytes that a load of a thread moves at most.
-const WIDEST: i64 = 16;
+const MAX: i64 = 16;
 
 /// Loads of a loop that may be done for several iterations at once.
 pub(super) struct Wide {
@@ -40,7 +41,7 @@ impl Wide {
         let mut loads = Vec::new();
         let mut bytes = None;
         for op in l.body(ctx).ops(ctx) {
-            if op.name(ctx) != "memref.load" {
+            if op.name(ctx) != memref::LoadOp::NAME {
                 continue;
             }
             let operands = op.operands(ctx);
@@ -68,7 +69,7 @@ impl Wide {
             }
         }
         let bytes = bytes?;
-        let lanes = WIDEST / bytes;
+        let lanes = MAX / bytes;
         (unroll % lanes == 0).then_some(Wide {
             loads,
             lanes,

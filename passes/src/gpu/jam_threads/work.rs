@@ -54,7 +54,7 @@ pub(super) fn note(b: &mut Builder, plan: &Plan) {
             };
             elements = numbers(b).mul(elements, length);
         }
-        let writes = op.name(b.ctx) == "memref.store";
+        let writes = op.name(b.ctx) == terrace_dialects::memref::StoreOp::NAME;
         match most.iter_mut().find(|m| (m.0, m.1) == (array, writes)) {
             Some(m) => m.2 = numbers(b).max(m.2, elements),
             None => most.push((array, writes, elements)),

@@ -60,7 +60,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "GpuMap",
     summary: "Choose how parallel nests are mapped to threads, by the cost model",
     description: "For each outermost affine.parallel nest that no other mapper takes: finds orders of its loops, shapes of blocks and tiles for threads, and takes the fastest by the model where it is faster than the ordinary mapping by a margin.",
-    anchor: Some("builtin.module"),
+    anchor: Some(terrace_dialects::builtin::ModuleOp::NAME),
     options: &[
         MACHINE,
         MACHINE_FILE,
@@ -244,7 +244,7 @@ impl GpuMap {
                 ctx.count("num-points", found.ranked.len() as u64);
                 let better = || found.better().map(|c| &c.point);
                 let possible =
-                    (better().take(MOST_TRIES)).position(|point| put_beside(ctx, p, point));
+                    (better().take(MAX_TRIES)).position(|point| put_beside(ctx, p, point));
                 if let Some(taken) = possible.and_then(|i| better().nth(i)) {
                     made = true;
                     point = taken.clone();
@@ -354,7 +354,7 @@ fn has_serial_loop(ctx: &Context, band: &[ParallelOp]) -> bool {
 }
 
 /// Mappings that are tried to be made of a nest, the best first.
-const MOST_TRIES: usize = 4;
+const MAX_TRIES: usize = 4;
 
 /// Puts the nest, mapped so, behind the one that there is; where that cannot be, nothing
 /// has changed. Whether it could.

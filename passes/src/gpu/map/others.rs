@@ -132,7 +132,7 @@ fn taken_by(
 }
 
 fn run(ctx: &mut Context, function: Op, passes: &[&str]) -> bool {
-    let mut pm = PassManager::new("func.func");
+    let mut pm = PassManager::new(terrace_dialects::func::FuncOp::NAME);
     for name in passes {
         let Some(info) = crate::pass(name) else {
             return false;

@@ -27,16 +27,16 @@ const MARGIN_OF_TILES: f64 = 0.97;
 /// model 181 and 186.)
 const MARGIN_OF_LATENCY: f64 = 0.95;
 /// And by how many microseconds: below that it is not worth while.
-const LEAST_GAIN_US: f64 = 0.3;
+const MIN_GAIN_US: f64 = 0.3;
 /// Values that an iteration loads in straight code, at most, for threads to do several:
 /// beyond it they wait for registers, which the model does not see (Himeno's stencil, which
 /// loads 32, takes twice as long; docs/performance.md).
-const MOST_LOADS: usize = 16;
+const MAX_LOADS: usize = 16;
 /// Orders that are looked at in all shapes, and shapes that are looked at with all tiles.
 const ORDERS_KEPT: usize = 2;
 const SHAPES_KEPT: usize = 10;
 /// Parallel loops whose orders are tried, at most: 24 orders.
-const MOST_LOOPS: usize = 4;
+const MAX_LOOPS: usize = 4;
 
 /// Shapes of blocks that are tried for 1, 2 and 3 loops; the first is the ordinary one.
 const BLOCKS_1: &[[i64; 3]] = &[
@@ -127,7 +127,7 @@ impl Found {
                 (_, false) => MARGIN,
             };
             let least = match self.ordinary.lines {
-                None => LEAST_GAIN_US,
+                None => MIN_GAIN_US,
                 Some(_) => 0.0,
             };
             let limit = (margin * ordinary).min(ordinary - least);
@@ -164,7 +164,7 @@ pub fn search(nest: &Nest, machine: &Machine, may: May, model: Model) -> Result<
             search.add(ordinary.point.with(&order, *block));
         }
     }
-    if may.tile && loads(nest) <= MOST_LOADS {
+    if may.tile && loads(nest) <= MAX_LOADS {
         for base in search.best(SHAPES_KEPT) {
             for (tile, kind) in tiles(count, may.inside) {
                 search.add(Point {
@@ -300,7 +300,7 @@ fn shapes(count: usize) -> &'static [[i64; 3]] {
 }
 
 fn orders(count: usize) -> Vec<Vec<usize>> {
-    match count > MOST_LOOPS {
+    match count > MAX_LOOPS {
         true => vec![(0..count).collect()],
         false => permutations(count),
     }

@@ -117,7 +117,7 @@ impl Plan {
 }
 
 /// Ops that compute one subscript, at most.
-const MOST_OPS: usize = 100;
+const MAX_OPS: usize = 100;
 
 /// The kernel for `p`, where one of its loops goes along rows or columns.
 pub(crate) fn plan(ctx: &Context, p: scf::ParallelOp) -> Option<Plan> {
@@ -156,7 +156,7 @@ pub(crate) fn plan(ctx: &Context, p: scf::ParallelOp) -> Option<Plan> {
         {
             plan.items.push(Item::Loop(plan.loops.len()));
             plan.loops.push(l);
-        } else if is_pure(ctx, op) || op.name(ctx) == "memref.alloca" {
+        } else if is_pure(ctx, op) || op.name(ctx) == memref::AllocaOp::NAME {
             plan.items.push(Item::Pure(op));
         } else if let Some(Item::Guarded(ops, _)) = plan.items.last_mut() {
             ops.push(op);
@@ -239,7 +239,7 @@ impl Around {
         let kept = kept(ctx, l, &ops)?;
         let mut loads: Vec<Load> = Vec::new();
         for op in &ops {
-            if op.name(ctx) == "memref.load" {
+            if op.name(ctx) == memref::LoadOp::NAME {
                 if kept.iter().any(|k| k.ops.contains(op)) {
                     continue;
                 }
@@ -255,7 +255,7 @@ impl Around {
                 if let Some(load) = self.load(ctx, l, *op, memref, at) {
                     loads.push(load);
                 }
-            } else if op.name(ctx) == "memref.store" {
+            } else if op.name(ctx) == memref::StoreOp::NAME {
                 if !kept.iter().any(|k| k.ops.contains(op)) {
                     return None;
                 }
@@ -306,9 +306,12 @@ impl Around {
         let simple = (elem.is_int_or_index(ctx) && elem != ctx.index()) || elem.is_float(ctx);
         let from = base(ctx, memref);
         let in_global_memory = is_root(ctx, from)
-            && !from
-                .def_op()
-                .is_some_and(|o| matches!(o.name(ctx), "memref.alloca" | "memref.get_global"))
+            && !from.def_op().is_some_and(|o| {
+                matches!(
+                    o.name(ctx),
+                    memref::AllocaOp::NAME | memref::GetGlobalOp::NAME
+                )
+            })
             && ty.memref_parts(ctx)?.1.is_none();
         if !simple
             || !matches!(elem.bit_width(ctx)?, 32 | 64)
@@ -366,7 +369,7 @@ impl Around {
             if !seen.insert(op) {
                 continue;
             }
-            if !is_pure(ctx, op) || op.num_regions(ctx) > 0 || seen.len() > MOST_OPS {
+            if !is_pure(ctx, op) || op.num_regions(ctx) > 0 || seen.len() > MAX_OPS {
                 return None;
             }
             work.push((v, true));
@@ -379,7 +382,7 @@ impl Around {
 fn access(ctx: &Context, op: Op) -> Option<(Value, Vec<Value>)> {
     let v = op.operands(ctx);
     match (op.name(ctx), &v[..]) {
-        ("memref.load", [m, at @ ..]) | ("memref.store", [_, m, at @ ..]) => {
+        (memref::LoadOp::NAME, [m, at @ ..]) | (memref::StoreOp::NAME, [_, m, at @ ..]) => {
             Some((*m, at.to_vec()))
         }
         _ => None,

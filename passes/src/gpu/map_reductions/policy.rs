@@ -25,10 +25,10 @@ const SHARED_BYTES: i64 = 48 * 1024;
 
 /// Tiles that there is room for: the one in use and those under way. More than this
 /// keeps no more bytes under way than a multiprocessor can have.
-const MOST_STAGES: i64 = 6;
+const MAX_STAGES: i64 = 6;
 
 /// The fewest iterations of a loop for which tiles are worth while: two tiles.
-const FEWEST_STEPS: i64 = 64;
+const MIN_STEPS: i64 = 64;
 
 /// Threads that need no help with columns: as many as let a device hide its memory's
 /// latency on their own.
@@ -84,7 +84,7 @@ pub(crate) fn tiles_of(pool: &[(Way, i64)]) -> Option<Tiles> {
     let widest = pool.iter().map(|t| t.1).max()?;
     let columns = (ROW_BYTES / widest).max(THREADS);
     let each: i64 = pool.iter().map(|t| bytes(*t, columns)).sum();
-    let stages = (SHARED_BYTES / each.max(1)).min(MOST_STAGES);
+    let stages = (SHARED_BYTES / each.max(1)).min(MAX_STAGES);
     (stages >= 2).then_some(Tiles {
         columns,
         stages,
@@ -117,7 +117,7 @@ pub(crate) fn when(
     for l in &plan.loops {
         let (lower, upper) = (l.lower, l.upper);
         match (b.ctx.constant_int(lower), b.ctx.constant_int(upper)) {
-            (Some(x), Some(y)) => long |= y.checked_sub(x).is_some_and(|n| n >= FEWEST_STEPS),
+            (Some(x), Some(y)) => long |= y.checked_sub(x).is_some_and(|n| n >= MIN_STEPS),
             _ if on_host(b.ctx, lower) && on_host(b.ctx, upper) => {
                 let n = b.value::<arith::SubIOp>(&[upper, lower], index, &[]);
                 unknown.push(n);
@@ -135,7 +135,7 @@ pub(crate) fn when(
         else {
             return When::Never;
         };
-        let least = arith::constant_index(b, FEWEST_STEPS);
+        let least = arith::constant_index(b, MIN_STEPS);
         all.push(arith::CmpIOp::build(b, CmpIPredicate::Sge, longest, least));
     }
     match b.ctx.constant_int(trips) {

@@ -33,7 +33,7 @@ pub fn copy(b: &mut Builder, ops: &[Op], map: &mut IrMapping) {
             if let Some(v) = expand_map(b, &m, &operands).unwrap_or_default().first() {
                 map.map(op.result(b.ctx, 0), *v);
             }
-        } else if matches!(op.name(b.ctx), "affine.if" | "scf.if") {
+        } else if matches!(op.name(b.ctx), affine::IfOp::NAME | scf::IfOp::NAME) {
             let condition = condition(b, *op, map);
             let sides = branches(b.ctx, *op);
             let other = sides.get(1).is_some_and(|ops| !ops.is_empty());
@@ -92,7 +92,8 @@ pub fn init_is_read(b: &Builder, s: &Scan) -> bool {
         Init::Load(_) => true,
         Init::Value(v) => {
             let ops = computing(b.ctx, &s.prologue, &mut vec![v]);
-            let reads = |o: &Op| matches!(o.name(b.ctx), "affine.load" | "memref.load");
+            let reads =
+                |o: &Op| matches!(o.name(b.ctx), affine::LoadOp::NAME | memref::LoadOp::NAME);
             ops.iter().any(reads)
         }
     }

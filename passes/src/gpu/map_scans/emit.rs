@@ -2,7 +2,7 @@
 
 use super::Wanted;
 use super::kernel::Kernel;
-use super::policy::{self, FEWEST_PARTS, LANES, LONGEST_OF_WARP, SHORTEST_ROW, WARPS};
+use super::policy::{self, LANES, MAX_OF_WARP, MIN_PARTS, MIN_ROW, WARPS};
 use super::shape::Scan;
 use crate::analysis::overwritten::overwritten;
 use crate::gpu::branches::either;
@@ -67,7 +67,7 @@ pub fn emit(ctx: &mut Context, s: &Scan, wanted: Wanted) {
     let least = constant(b, wanted.least.max(1));
     let mut pays = CmpIOp::build(b, CmpIPredicate::Sge, elements, least);
     if !rows.is_empty() {
-        let shortest = constant(b, SHORTEST_ROW.min(wanted.least.max(1)));
+        let shortest = constant(b, MIN_ROW.min(wanted.least.max(1)));
         let is_long = CmpIOp::build(b, CmpIPredicate::Sge, length, shortest);
         pays = and(b, pays, is_long);
     }
@@ -148,7 +148,7 @@ impl Frame<'_> {
         let tile = WARPS * LANES * self.s.items(b.ctx);
         let (most, _) = split(b, self.length, tile);
         let parts = min(b, wanted_parts, most);
-        let fewest = constant(b, FEWEST_PARTS);
+        let fewest = constant(b, MIN_PARTS);
         let divides = CmpIOp::build(b, CmpIPredicate::Sge, parts, fewest);
         either(
             b,
@@ -178,7 +178,7 @@ impl Frame<'_> {
                 if self.rows.is_empty() {
                     return Kernel::scan(b, self, None, WARPS);
                 }
-                let longest = constant(b, LONGEST_OF_WARP);
+                let longest = constant(b, MAX_OF_WARP);
                 let is_short = CmpIOp::build(b, CmpIPredicate::Sle, self.length, longest);
                 either(
                     b,

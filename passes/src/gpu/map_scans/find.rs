@@ -83,7 +83,8 @@ pub fn find(ctx: &Context, l: ForOp) -> Result<Scan, Not> {
         *op == s.combiner || s.slice.contains(op) || r.loads.contains(op) || s.kept == Some(*op)
     };
     s.rest = ops.iter().copied().filter(|op| !own(op)).collect();
-    s.rest.retain(|op| op.name(ctx) != "affine.yield");
+    s.rest
+        .retain(|op| op.name(ctx) != terrace_dialects::affine::YieldOp::NAME);
     if !s.uses(&s.before, ctx) && !s.uses(&s.after, ctx) {
         return far(
             s.combiner,
@@ -181,7 +182,10 @@ fn carried(ctx: &Context, l: ForOp, s: Value) -> Result<Running, Not> {
 /// A running value in memory: `b[i] = b[i - 1] + x`, or `s = s + x`.
 fn in_memory(ctx: &Context, l: ForOp) -> Result<Running, Not> {
     let ops = l.body(ctx).ops(ctx);
-    for store in ops.iter().filter(|o| o.name(ctx) == "affine.store") {
+    for store in ops
+        .iter()
+        .filter(|o| o.name(ctx) == terrace_dialects::affine::StoreOp::NAME)
+    {
         let Some(combiner) = store.operand(ctx, 0).def_op() else {
             continue;
         };
@@ -198,7 +202,7 @@ fn in_memory(ctx: &Context, l: ForOp) -> Result<Running, Not> {
             let load = v.def_op()?;
             let place = Place::of(ctx, load).filter(|p| p.memref == stored.memref)?;
             let next = place.after(l.iv(ctx), l.step(ctx))?;
-            (load.name(ctx) == "affine.load"
+            (load.name(ctx) == terrace_dialects::affine::LoadOp::NAME
                 && load.block(ctx) == Some(l.body(ctx))
                 && next.same(&stored))
             .then_some((load, place))
@@ -218,7 +222,9 @@ fn in_memory(ctx: &Context, l: ForOp) -> Result<Running, Not> {
         for op in &ops {
             is_stored |= op == store;
             let place = Place::of(ctx, *op).filter(|p| p.memref == stored.memref);
-            let Some(place) = place.filter(|_| op.name(ctx) == "affine.load") else {
+            let Some(place) =
+                place.filter(|_| op.name(ctx) == terrace_dialects::affine::LoadOp::NAME)
+            else {
                 continue;
             };
             let value = op.result(ctx, 0);
@@ -290,12 +296,14 @@ pub fn stride(ctx: &Context, op: Op, iv: Value) -> Option<i64> {
 /// condition.
 fn runs_in_a_thread(ctx: &Context, op: Op) -> Result<(), Not> {
     let does = match op.name(ctx) {
-        "affine.load" | "affine.store" | "affine.apply" => {
+        terrace_dialects::affine::LoadOp::NAME
+        | terrace_dialects::affine::StoreOp::NAME
+        | terrace_dialects::affine::ApplyOp::NAME => {
             let map = op.attr(ctx, "map").and_then(|a| a.as_map(ctx));
             map.is_some_and(|m| m.results().iter().all(divides_by_positive))
         }
-        "memref.load" | "memref.store" => true,
-        "affine.if" | "scf.if" if op.num_results(ctx) == 0 => {
+        terrace_dialects::memref::LoadOp::NAME | terrace_dialects::memref::StoreOp::NAME => true,
+        IfOp::NAME | terrace_dialects::scf::IfOp::NAME if op.num_results(ctx) == 0 => {
             for inner in branches(ctx, op).into_iter().flatten() {
                 runs_in_a_thread(ctx, inner)?;
             }
@@ -317,7 +325,12 @@ fn runs_in_a_thread(ctx: &Context, op: Op) -> Result<(), Not> {
 pub fn branches(ctx: &Context, op: Op) -> Vec<Vec<Op>> {
     let regions = op.regions(ctx).into_iter();
     let blocks = regions.map(|r| r.blocks(ctx).first().map(|b| b.ops(ctx)));
-    let ends = |o: &Op| matches!(o.name(ctx), "affine.yield" | "scf.yield");
+    let ends = |o: &Op| {
+        matches!(
+            o.name(ctx),
+            terrace_dialects::affine::YieldOp::NAME | terrace_dialects::scf::YieldOp::NAME
+        )
+    };
     blocks
         .map(|ops| {
             ops.unwrap_or_default()
@@ -353,10 +366,13 @@ pub fn add_row(ctx: &Context, s: &mut Scan, row: ForOp) -> Result<(), Not> {
     for op in row.body(ctx).ops(ctx) {
         if op == root {
             seen = true;
-        } else if op.name(ctx) == "affine.yield" {
+        } else if op.name(ctx) == terrace_dialects::affine::YieldOp::NAME {
         } else {
             runs_in_a_thread(ctx, op)?;
-            let writes = matches!(op.name(ctx), "affine.store" | "memref.store");
+            let writes = matches!(
+                op.name(ctx),
+                terrace_dialects::affine::StoreOp::NAME | terrace_dialects::memref::StoreOp::NAME
+            );
             if (writes || op.num_regions(ctx) > 0) && !seen {
                 return not(op, "writes in front of the scan");
             }
@@ -416,12 +432,17 @@ pub fn check_rows(ctx: &Context, s: &Scan) -> Result<(), Not> {
     }
     let mut written = Vec::new();
     root.walk(ctx, &mut |o| match o.name(ctx) {
-        "affine.store" | "memref.store" => written.push(base(ctx, o.operand(ctx, 1))),
+        terrace_dialects::affine::StoreOp::NAME | terrace_dialects::memref::StoreOp::NAME => {
+            written.push(base(ctx, o.operand(ctx, 1)))
+        }
         _ => {}
     });
     let reads_written = |op: Op| {
-        let memref =
-            matches!(op.name(ctx), "affine.load" | "memref.load").then(|| op.operand(ctx, 0));
+        let memref = matches!(
+            op.name(ctx),
+            terrace_dialects::affine::LoadOp::NAME | terrace_dialects::memref::LoadOp::NAME
+        )
+        .then(|| op.operand(ctx, 0));
         memref.is_some_and(|m| written.iter().any(|w| may_be_same(ctx, *w, base(ctx, m))))
     };
     let body: Vec<Op> = [&s.slice[..], &s.rest, &s.epilogue].concat();

@@ -5,6 +5,7 @@ use super::shape::Scan;
 use crate::analysis::dependence::{Carrier, Dependence, Kind, Options, dependences};
 use crate::analysis::source;
 use crate::gpu::not::not;
+use terrace_dialects::affine;
 use terrace_ir::{Context, Op, OpKind};
 
 /// What a dependence stands in the way of.
@@ -57,7 +58,7 @@ fn refuse(ctx: &Context, d: &Dependence) -> Result<(), Not> {
 fn is_own(ctx: &Context, s: &Scan, d: &Dependence) -> bool {
     let running = |op: Op| {
         let reads = |v: &terrace_ir::Value| s.before.contains(v) || s.after.contains(v);
-        op.name(ctx) == "affine.load" && op.results(ctx).iter().any(reads)
+        op.name(ctx) == affine::LoadOp::NAME && op.results(ctx).iter().any(reads)
     };
     if let Some(store) = s.kept {
         return [d.source_op, d.sink_op]

@@ -61,7 +61,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "GpuMapScans",
     summary: "Make kernels of loops that compute prefix sums",
     description: "Finds affine.for ops with a running value that an associative op combines with something in each iteration, carried by the loop or by memory, and makes launches of them: one in which each block adds up its part, and one in which each goes along its part. Where there are few elements when the program runs, the loop stays.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "arch",
@@ -78,7 +78,7 @@ pub static INFO: PassInfo = PassInfo {
         OptionInfo {
             name: "least",
             kind: OptionKind::UInt,
-            default: policy::LEAST,
+            default: policy::MIN,
             doc: "Elements from which on kernels are used",
         },
         OptionInfo {
@@ -208,9 +208,11 @@ fn around(ctx: &Context, l: ForOp) -> Result<Vec<Around>, Not> {
     let mut at = l.op();
     while let Some(parent) = at.parent(ctx) {
         match parent.name(ctx) {
-            "affine.for" => loops.push((ForOp::wrap(parent), direct)),
-            "func.func" => return Ok(loops),
-            "scf.for" | "scf.if" | "scf.while" => direct = false,
+            ForOp::NAME => loops.push((ForOp::wrap(parent), direct)),
+            terrace_dialects::func::FuncOp::NAME => return Ok(loops),
+            terrace_dialects::scf::ForOp::NAME
+            | terrace_dialects::scf::IfOp::NAME
+            | terrace_dialects::scf::WhileOp::NAME => direct = false,
             _ => return not(l.op(), format!("stands in '{}'", parent.name(ctx))),
         }
         at = parent;

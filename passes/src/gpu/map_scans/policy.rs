@@ -27,19 +27,19 @@ const BLOCKS: i64 = 4;
 
 /// Rows are not divided into fewer parts: two launches, and reading the rows twice, have to
 /// pay.
-pub const FEWEST_PARTS: i64 = 4;
+pub const MIN_PARTS: i64 = 4;
 
 /// Rows of up to so many elements have a warp each, which goes along them alone; longer ones
 /// have a block.
-pub const LONGEST_OF_WARP: i64 = 1024;
+pub const MAX_OF_WARP: i64 = 1024;
 
 /// Rows that are shorter than a warp stay as they are: lanes would be idle.
-pub const SHORTEST_ROW: i64 = LANES;
+pub const MIN_ROW: i64 = LANES;
 
 /// Elements of all rows from which on there are kernels. An estimate, not measured: a
 /// launch takes 2.5 us behind another, and a thread of the device that does one iteration
 /// after another at least 10 ns for each. As text, the default of the pass's option.
-pub const LEAST: &str = "2048";
+pub const MIN: &str = "2048";
 
 /// Parts of all rows together: as many blocks as run at once on the machine.
 pub fn blocks(sm: u32) -> i64 {

@@ -16,7 +16,7 @@ use super::requests::distinct;
 use terrace_machine::Machine;
 
 /// The widest access, in bytes.
-const MOST_BYTES: i64 = 16;
+const MAX_BYTES: i64 = 16;
 
 /// How an access is made.
 pub struct Joined {
@@ -59,7 +59,7 @@ pub fn joined(nest: &Nest, r: &Reference, mapped: &[usize]) -> Joined {
         neighbours = 2;
     }
     let mut n = 1;
-    while n * 2 * r.bytes <= MOST_BYTES && n * 2 <= neighbours {
+    while n * 2 * r.bytes <= MAX_BYTES && n * 2 <= neighbours {
         n *= 2;
     }
     let first = constants().min().unwrap_or(0);

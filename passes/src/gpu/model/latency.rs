@@ -19,7 +19,7 @@ const UNROLLED: f64 = moves::UNROLLED_BY as f64;
 
 /// Iterations of straight code whose loads wait together, ptxas having unrolled what is
 /// unrolled by four already by four again.
-const MOST_TOGETHER: f64 = 16.0;
+const MAX_TOGETHER: f64 = 16.0;
 
 /// Registers that hold no loaded values: addresses, counters, sums. 18 to 22 order what was
 /// measured on an H200 alike.
@@ -54,7 +54,7 @@ pub(super) fn clocks(
 /// Iterations of straight code, of those in the same loops.
 fn straight(nest: &Nest, w: &Work, mapping: &Mapping) -> f64 {
     let (_, all) = moves::unrolled(nest, &w.loops, &mapping.axes);
-    (all as f64).min(MOST_TOGETHER)
+    (all as f64).min(MAX_TOGETHER)
 }
 
 /// Iterations that share counting and addresses, since they stand next to each other.
@@ -90,7 +90,7 @@ impl Here<'_> {
     fn together(&self, registers: f64, trips: &[f64]) -> f64 {
         let inner = self.w.loops.last();
         let inner = inner.filter(|l| !self.mapping.axes.contains(l));
-        let next = inner.map_or(1.0, |l| trips[*l].clamp(1.0, MOST_TOGETHER));
+        let next = inner.map_or(1.0, |l| trips[*l].clamp(1.0, MAX_TOGETHER));
         let code = next.max(straight(self.nest, self.w, self.mapping));
         let words = |(i, r): (usize, &Reference)| self.traffic.shares[i] * r.bytes as f64 / 4.0;
         let words: f64 = self.loads().map(words).sum();

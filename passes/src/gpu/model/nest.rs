@@ -286,7 +286,7 @@ impl Mapping {
 }
 
 /// The largest number that an address may be.
-const LARGEST: i128 = 1 << 60;
+const MAX_SIZE: i128 = 1 << 60;
 
 impl Nest {
     /// The most trips that each loop makes, whatever those around it do.
@@ -294,11 +294,11 @@ impl Nest {
         let mut most: Vec<i64> = Vec::new();
         for l in &self.loops {
             let uppers = l.uppers.iter().map(|u| {
-                let span = greatest(&u.span, &most).clamp(0, LARGEST);
+                let span = greatest(&u.span, &most).clamp(0, MAX_SIZE);
                 let trips = span / i128::from(u.step.max(1));
                 trips + i128::from(span % i128::from(u.step.max(1)) > 0)
             });
-            let trips = uppers.min().unwrap_or(0).clamp(0, LARGEST);
+            let trips = uppers.min().unwrap_or(0).clamp(0, MAX_SIZE);
             most.push(i64::try_from(trips).unwrap_or(i64::MAX));
         }
         most
@@ -355,7 +355,7 @@ impl Nest {
         let most = self.most_trips();
         let fits = |a: &Affine| {
             let known = a.terms.iter().all(|t| t.0 < n);
-            known && greatest(a, &most) < LARGEST && -least(a, &most) < LARGEST
+            known && greatest(a, &most) < MAX_SIZE && -least(a, &most) < MAX_SIZE
         };
         for l in &self.loops {
             if !l.uppers.iter().all(|u| fits(&u.span)) {

@@ -4,13 +4,14 @@ use super::touched::touched;
 use crate::analysis::movable::can_move;
 use crate::gpu::not::{Not, far, not};
 use crate::gpu::stencils::ROWS;
+use terrace_dialects::memref;
 use terrace_dialects::{gpu, scf, xfer};
 use terrace_ir::effects::is_memory_effect_free;
 use terrace_ir::opdef::traits;
 use terrace_ir::{Block, Context, Op, OpKind};
 
 /// The deepest nesting that is looked into.
-const MOST_DEPTH: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// What the launches of a loop ask of the threads that run them.
 #[derive(Debug, Clone, Copy)]
@@ -52,7 +53,7 @@ fn in_loop(ctx: &Context, l: scf::ForOp, depth: usize) -> Result<(), Not> {
 }
 
 fn block(ctx: &Context, block: Block, depth: usize) -> Result<(), Not> {
-    if depth > MOST_DEPTH {
+    if depth > MAX_DEPTH {
         return far(block.ops(ctx)[0], "nested too deep");
     }
     for op in block.ops(ctx) {
@@ -85,13 +86,13 @@ fn block(ctx: &Context, block: Block, depth: usize) -> Result<(), Not> {
 fn is_division(ctx: &Context, op: Op) -> bool {
     matches!(
         op.name(ctx),
-        "arith.divsi"
-            | "arith.divui"
-            | "arith.remsi"
-            | "arith.remui"
-            | "arith.ceildivsi"
-            | "arith.ceildivui"
-            | "arith.floordivsi"
+        terrace_dialects::arith::DivSIOp::NAME
+            | terrace_dialects::arith::DivUIOp::NAME
+            | terrace_dialects::arith::RemSIOp::NAME
+            | terrace_dialects::arith::RemUIOp::NAME
+            | terrace_dialects::arith::CeilDivSIOp::NAME
+            | terrace_dialects::arith::CeilDivUIOp::NAME
+            | terrace_dialects::arith::FloorDivSIOp::NAME
     ) && op
         .results(ctx)
         .iter()
@@ -120,7 +121,7 @@ fn launch(ctx: &Context, l: gpu::LaunchOp) -> Result<(), Not> {
             let name = o.name(ctx);
             return not(o, format!("threads of a launch work together by '{name}'"));
         }
-        if o.name(ctx) == "memref.alloca" {
+        if o.name(ctx) == memref::AllocaOp::NAME {
             return not(o, "a thread has memory of its own");
         }
     }

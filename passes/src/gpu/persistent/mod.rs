@@ -63,7 +63,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "GpuPersistentKernels",
     summary: "Make one kernel of loops of the host around small kernels",
     description: "Loops of the host that only launch kernels, whose threads do not wait for one another, become one kernel of one block with barriers between what were launches, where that is faster by an estimate. Where only the run knows, both forms are made and the host chooses.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "threads",

@@ -29,7 +29,7 @@ use super::map::{STENCIL, mapper_of};
 use super::map_parallel::{ON_HOST, outermost};
 use crate::analysis::directive::REGION_ATTR;
 use nest::Nest;
-pub(crate) use policy::LEAST_THREADS;
+pub(crate) use policy::MIN_THREADS;
 use policy::{Wish, plan};
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
@@ -41,7 +41,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "GpuMapStencils",
     summary: "Give threads several rows of nests that wait for memory",
     description: "Nests of two or three scf.parallel loops of loads, stores and arithmetic: each thread runs neighbouring iterations of the loop next to the innermost, jammed, and the block has a shape that suits them. Nests that directives give sizes to are left alone.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     options: &[OptionInfo {
         name: "rows",
         kind: OptionKind::UInt,

@@ -1,6 +1,7 @@
 //! Nests of parallel loops whose bodies are straight-line code on elements of arrays.
 
 use super::polynomial::{Names, Polynomial};
+use terrace_dialects::arith;
 use terrace_dialects::scf;
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Block, Context, Op, OpKind, Value};
@@ -28,7 +29,10 @@ impl Level {
     /// How many at most, where that is known: also where the upper bound is the lesser of a
     /// constant and something else.
     pub fn most_trips(&self, ctx: &Context) -> Option<i64> {
-        let lesser = self.upper.def_op().filter(|o| o.name(ctx) == "arith.minsi");
+        let lesser = self
+            .upper
+            .def_op()
+            .filter(|o| o.name(ctx) == arith::MinSIOp::NAME);
         let ends = lesser.map_or_else(|| vec![self.upper], |o| o.operands(ctx));
         let least = ends.iter().filter_map(|v| ctx.constant_int(*v)).min()?;
         let trips = least.checked_sub(ctx.constant_int(self.lower)?)?;
@@ -62,7 +66,7 @@ pub(super) struct Nest {
 }
 
 /// Ops of a body that is looked at.
-const MOST_OPS: usize = 400;
+const MAX_OPS: usize = 400;
 
 impl Nest {
     /// The nest that `root` is, where it is one of those that this is about: steps of one,
@@ -112,13 +116,16 @@ impl Nest {
         }
         let mut body = block.ops(ctx);
         body.pop()?;
-        if body.len() > MOST_OPS {
+        if body.len() > MAX_OPS {
             return None;
         }
         let mut accesses = Vec::new();
         for op in &body {
             match op.name(ctx) {
-                "memref.load" | "memref.store" => accesses.push(access(ctx, &mut names, *op)?),
+                terrace_dialects::memref::LoadOp::NAME
+                | terrace_dialects::memref::StoreOp::NAME => {
+                    accesses.push(access(ctx, &mut names, *op)?)
+                }
                 _ if simple(op) => {}
                 _ => return None,
             }
@@ -149,7 +156,7 @@ fn is_outside(ctx: &Context, root: Op, v: Value) -> bool {
 
 fn access(ctx: &Context, names: &mut Names, op: Op) -> Option<Access> {
     let v = op.operands(ctx);
-    let writes = op.name(ctx) == "memref.store";
+    let writes = op.name(ctx) == terrace_dialects::memref::StoreOp::NAME;
     let (memref, at) = v[usize::from(writes)..].split_first()?;
     let element = memref.ty(ctx).element(ctx)?;
     // What the element's type says of vectors and such is left to others.

@@ -15,17 +15,17 @@ use terrace_ir::{Context, Value};
 /// Bytes that one thread should ask for in rows of its own, fewer than.
 const BYTES: u32 = 96;
 /// Rows of a thread, the most; and where they have no elements in common.
-const MOST_ROWS: i64 = 8;
-const MOST_ROWS_APART: i64 = 4;
+const MAX_ROWS: i64 = 8;
+const MAX_ROWS_APART: i64 = 4;
 /// Registers that what is loaded may take.
-const MOST_REGISTERS: u32 = 96;
+const MAX_REGISTERS: u32 = 96;
 /// Threads below which there are too few to keep a device busy: 1024 for each of 128
 /// multiprocessors.
-pub(crate) const LEAST_THREADS: i64 = 128 * 1024;
+pub(crate) const MIN_THREADS: i64 = 128 * 1024;
 /// Elements that a line of the cache has, at least: that many threads begin together.
 const ALIGNMENT: i64 = 32;
 /// Threads that may be idle at the beginning of a row so that all others are aligned.
-const MOST_IDLE: i64 = 8;
+const MAX_IDLE: i64 = 8;
 /// Streams from which on those that are read once should not drive what is read again out
 /// of the cache.
 const MANY_STREAMS: usize = 4;
@@ -85,18 +85,18 @@ pub(super) fn plan(ctx: &Context, nest: &Nest, wish: Wish) -> Option<Plan> {
     let bytes: u32 = streams.iter().map(|s| s.bytes).sum();
     let shares = nest.loads(along, 2).count < 2 * nest.loads(along, 1).count;
     let most = match shares {
-        true => MOST_ROWS,
-        false => MOST_ROWS_APART,
+        true => MAX_ROWS,
+        false => MAX_ROWS_APART,
     };
     let mut n = 1;
     while n * 2 <= most
         // Two rows are better than one however much they ask for, if they share some.
         && ((n as u32 * 2) * bytes < BYTES || shares && n == 1)
-        && nest.loads(along, n * 2).registers <= MOST_REGISTERS
+        && nest.loads(along, n * 2).registers <= MAX_REGISTERS
     {
         n *= 2;
     }
-    let mut n = rows.unwrap_or(n).clamp(1, MOST_ROWS);
+    let mut n = rows.unwrap_or(n).clamp(1, MAX_ROWS);
     let trips: Option<i64> = nest
         .levels
         .iter()
@@ -105,11 +105,11 @@ pub(super) fn plan(ctx: &Context, nest: &Nest, wish: Wish) -> Option<Plan> {
     if !wish.few_iterations && n > 1 {
         match trips {
             Some(t) => {
-                while rows.is_none() && n > 1 && t < n * LEAST_THREADS {
+                while rows.is_none() && n > 1 && t < n * MIN_THREADS {
                     n /= 2;
                 }
             }
-            None => least_iterations = Some(n * LEAST_THREADS),
+            None => least_iterations = Some(n * MIN_THREADS),
         }
     }
     let block = match (nest.levels.len(), n) {
@@ -201,7 +201,7 @@ fn idle(ctx: &Context, nest: &Nest) -> i64 {
     let offset = store.and_then(|a| Some(a.subscripts.last()?.constant_term()));
     let first = offset.and_then(|c| lower.checked_add(c));
     match first.map(|f| f.rem_euclid(ALIGNMENT)) {
-        Some(n) if n <= MOST_IDLE && lower.checked_sub(n).is_some() => n,
+        Some(n) if n <= MAX_IDLE && lower.checked_sub(n).is_some() => n,
         _ => 0,
     }
 }

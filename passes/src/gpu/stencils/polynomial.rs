@@ -7,8 +7,8 @@ use terrace_ir::{Context, Value};
 /// Ops that one subscript may look at.
 const BUDGET: usize = 64;
 /// Monomials that a subscript may have, and factors of one.
-const MOST_TERMS: usize = 24;
-const MOST_FACTORS: usize = 4;
+const MAX_TERMS: usize = 24;
+const MAX_FACTORS: usize = 4;
 
 /// Numbers of values, in the order in which they are met.
 #[derive(Debug, Default)]
@@ -51,11 +51,11 @@ impl Polynomial {
         let mut of =
             |i: usize| Polynomial::within(ctx, names, op.operand(ctx, i), budget, depth - 1);
         match op.name(ctx) {
-            "arith.addi" => of(0)?.plus(&of(1)?, 1),
-            "arith.subi" => of(0)?.plus(&of(1)?, -1),
-            "arith.muli" => of(0)?.times(&of(1)?),
+            terrace_dialects::arith::AddIOp::NAME => of(0)?.plus(&of(1)?, 1),
+            terrace_dialects::arith::SubIOp::NAME => of(0)?.plus(&of(1)?, -1),
+            terrace_dialects::arith::MulIOp::NAME => of(0)?.times(&of(1)?),
             // Indices that C programs compute in their own integers.
-            "arith.index_cast" if is_wide(ctx, op.operand(ctx, 0)) => of(0),
+            terrace_dialects::arith::IndexCastOp::NAME if is_wide(ctx, op.operand(ctx, 0)) => of(0),
             _ => Some(Polynomial(vec![(vec![names.of(v)], 1)])),
         }
     }
@@ -85,7 +85,7 @@ impl Polynomial {
             let mut row = Vec::new();
             for (b, d) in &other.0 {
                 let mut m = [&a[..], &b[..]].concat();
-                if m.len() > MOST_FACTORS {
+                if m.len() > MAX_FACTORS {
                     return None;
                 }
                 m.sort_unstable();
@@ -98,7 +98,7 @@ impl Polynomial {
 
     fn sorted(mut terms: Vec<(Vec<u32>, i64)>) -> Option<Polynomial> {
         terms.retain(|t| t.1 != 0);
-        if terms.len() > MOST_TERMS {
+        if terms.len() > MAX_TERMS {
             return None;
         }
         terms.sort_unstable();

@@ -94,9 +94,9 @@ impl Stencil {
 }
 
 /// Offsets further than this are not looked at.
-const MOST_RADIUS: i64 = 4;
+const MAX_RADIUS: i64 = 4;
 /// Operations of a body that is looked at.
-const MOST_OPS: usize = 200;
+const MAX_OPS: usize = 200;
 
 /// The time steps of two sweeps that a loop is.
 ///
@@ -107,8 +107,8 @@ pub fn find(ctx: &Context, time: ForOp) -> Result<Stencil, Not> {
     let mut nests = Vec::new();
     for op in time.body(ctx).ops(ctx) {
         match op.name(ctx) {
-            "affine.for" => nests.push(ForOp::wrap(op)),
-            "affine.yield" => {}
+            ForOp::NAME => nests.push(ForOp::wrap(op)),
+            terrace_dialects::affine::YieldOp::NAME => {}
             _ if is_pure(ctx, op) && op.num_regions(ctx) == 0 => {}
             _ => return far(op, "is neither a loop nor arithmetic"),
         }
@@ -236,8 +236,11 @@ impl Finder<'_> {
         for l in &loops {
             for op in l.body(ctx).ops(ctx) {
                 match op.name(ctx) {
-                    "affine.store" => stores.push(op),
-                    "affine.for" | "affine.load" | "affine.yield" | "affine.apply" => {}
+                    terrace_dialects::affine::StoreOp::NAME => stores.push(op),
+                    ForOp::NAME
+                    | terrace_dialects::affine::LoadOp::NAME
+                    | terrace_dialects::affine::YieldOp::NAME
+                    | terrace_dialects::affine::ApplyOp::NAME => {}
                     _ if is_pure(ctx, op) && op.num_regions(ctx) == 0 => {}
                     _ => return far(op, "is neither arithmetic nor an access"),
                 }
@@ -314,12 +317,12 @@ impl Finder<'_> {
             let Some(op) = v.def_op() else {
                 return not(sweep.store, "stores what is computed from a counter");
             };
-            if op.name(ctx) != "affine.load" {
+            if op.name(ctx) != terrace_dialects::affine::LoadOp::NAME {
                 if op.dialect(ctx) == "affine" || op.num_regions(ctx) > 0 || !is_pure(ctx, op) {
                     return not(op, "is no arithmetic");
                 }
                 sweep.work += usize::from(op.num_operands(ctx) > 0);
-                if seen.len() > MOST_OPS {
+                if seen.len() > MAX_OPS {
                     return not(sweep.store, "stores what takes too many operations");
                 }
                 work.extend(op.operands(ctx));
@@ -339,7 +342,7 @@ impl Finder<'_> {
             for ((l, shift), form) in axes.iter().zip(&at) {
                 let apart = form.minus(&Linear::value(l.iv(ctx)));
                 let apart = apart.and_then(|f| f.as_constant()?.checked_sub(*shift));
-                match apart.filter(|d| d.abs() <= MOST_RADIUS) {
+                match apart.filter(|d| d.abs() <= MAX_RADIUS) {
                     Some(d) => offset.push(d),
                     None => return not(op, "is not a constant distance from the element stored"),
                 }

@@ -129,8 +129,8 @@ fn copy(b: &mut Builder, s: &Stencil, nests: &[Op]) {
     let mut map = IrMapping::new();
     for op in s.time.body(b.ctx).ops(b.ctx) {
         let wanted = match op.name(b.ctx) {
-            "affine.yield" => false,
-            "affine.for" => nests.contains(&op),
+            terrace_dialects::affine::YieldOp::NAME => false,
+            terrace_dialects::affine::ForOp::NAME => nests.contains(&op),
             _ => !uses(b.ctx, op, s.time.iv(b.ctx), &map),
         };
         if wanted {

@@ -37,6 +37,7 @@ mod plan;
 mod work;
 
 use plan::{Wishes, most_shared};
+use terrace_dialects::affine;
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::gpu;
 use terrace_ir::pass::{
@@ -59,7 +60,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "GpuTimeTile",
     summary: "Compute several time steps of a stencil in one launch",
     description: "Finds loops over time whose steps are two sweeps of a stencil, from one array to another and back, and makes launches of several sweeps of them, with tiles that overlap.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "arch",
@@ -182,7 +183,7 @@ fn loops(ctx: &Context, root: Op) -> Vec<ForOp> {
                     found.extend(loops(ctx, op));
                 }
             }
-            None if op.isa::<gpu::LaunchOp>(ctx) || op.name(ctx) == "affine.parallel" => {}
+            None if op.isa::<gpu::LaunchOp>(ctx) || op.name(ctx) == affine::ParallelOp::NAME => {}
             None => found.extend(loops(ctx, op)),
         }
     }

@@ -63,16 +63,16 @@ pub fn most_shared(arch: &str) -> i64 {
 /// Lanes of a warp.
 pub const LANES: i64 = 32;
 /// Bytes that an access of a lane moves at most.
-const WIDEST: i64 = 16;
+const MAX: i64 = 16;
 /// Registers of 32 bits that values should take at most, of two and of three dimensions.
 /// Measured on an H200: seven sweeps of jacobi-2d, which are 108 with the others, are slower
 /// than five; a block of sixteen warps with two rows each can have 128, and is faster than
 /// one of eight with four.
-const MOST_REGISTERS: [i64; 2] = [104, 112];
+const MAX_REGISTERS: [i64; 2] = [104, 112];
 /// Registers that addresses and intermediate values take.
 const OTHER_REGISTERS: i64 = 40;
 /// The most sweeps of a launch.
-const MOST_STEPS: i64 = 7;
+const MAX_STEPS: i64 = 7;
 /// Of a clock of a multiprocessor of an H200: bytes of memory, operations on f64 and f32,
 /// lanes that are handed a word.
 const BYTES_A_CLOCK: f64 = 18.3;
@@ -169,10 +169,10 @@ impl Plan {
 pub fn choose(s: &Stencil, wishes: &Wishes, shared: i64) -> Result<Plan, String> {
     let counts = match wishes.steps {
         Some(n) => vec![n],
-        None => (3..=MOST_STEPS).step_by(2).collect(),
+        None => (3..=MAX_STEPS).step_by(2).collect(),
     };
     let fits = |p: &Plan| {
-        let most = MOST_REGISTERS[usize::from(p.slots > 0)];
+        let most = MAX_REGISTERS[usize::from(p.slots > 0)];
         let useful = p.useful();
         let small = p.registers(s.bytes) <= most;
         wishes.steps.is_some() || small && 2 * useful[1] > p.tile()[1]
@@ -195,7 +195,7 @@ pub fn choose(s: &Stencil, wishes: &Wishes, shared: i64) -> Result<Plan, String>
 fn plan(s: &Stencil, steps: i64, wishes: &Wishes) -> Plan {
     let middle = s.rank() == 3;
     let last = s.rank() - 1;
-    let vector = WIDEST / s.bytes;
+    let vector = MAX / s.bytes;
     let cells = wishes.cells.unwrap_or(vector);
     let vector = vector.min(cells);
     let down = -s.least(0);

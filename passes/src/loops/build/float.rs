@@ -7,6 +7,7 @@ use terrace_dialects::arith::{
     self, AddFOp, CmpFOp, CmpFPredicate, CmpIPredicate, DivFOp, IndexCastOp, MaximumFOp,
     MinimumFOp, MulFOp, SIToFPOp, SelectOp, SubFOp,
 };
+use terrace_dialects::memref;
 use terrace_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Builder, OpKind, OpState, Value};
@@ -211,11 +212,11 @@ impl<'c> Numbers<'c> {
         let op = v.def_op().filter(|_| depth > 0)?;
         let operands = op.operands(ctx);
         let name = op.name(ctx).to_string();
-        if name == "affine.apply" {
+        if name == ApplyOp::NAME {
             let map = ApplyOp::wrap(op).map(ctx).clone();
             return self.bound(&(map, operands), true);
         }
-        if name == "memref.dim" {
+        if name == memref::DimOp::NAME {
             let (array, i) = (
                 *self.args.get(&operands[0])?,
                 ctx.constant_int(operands[1])?,
@@ -236,25 +237,29 @@ impl<'c> Numbers<'c> {
             let new = self.b.create(state).result(self.b.ctx, 0);
             return self.argument(new);
         }
-        if name == "arith.select" && self.choices {
+        if name == SelectOp::NAME && self.choices {
             return self.choice(&operands, depth - 1);
         }
         let first = self.number(*operands.first()?, depth - 1)?;
         match name.as_str() {
-            "arith.index_cast" | "arith.extsi" | "arith.extui" | "arith.trunci"
-            | "arith.index_castui" => return Some(first),
+            IndexCastOp::NAME
+            | arith::ExtSIOp::NAME
+            | arith::ExtUIOp::NAME
+            | arith::TruncIOp::NAME
+            | arith::IndexCastUIOp::NAME => return Some(first),
             _ => {}
         }
         let second = self.number(*operands.get(1)?, depth - 1)?;
         Some(match name.as_str() {
-            "arith.addi" => self.add(first, second),
-            "arith.subi" => self.sub(first, second),
-            "arith.muli" => self.mul(first, second),
-            "arith.divsi" | "arith.divui" | "arith.floordivsi" | "arith.ceildivsi" => {
-                self.div(first, second)
-            }
-            "arith.minsi" | "arith.minui" => self.min(first, second),
-            "arith.maxsi" | "arith.maxui" => self.max(first, second),
+            arith::AddIOp::NAME => self.add(first, second),
+            arith::SubIOp::NAME => self.sub(first, second),
+            arith::MulIOp::NAME => self.mul(first, second),
+            arith::DivSIOp::NAME
+            | arith::DivUIOp::NAME
+            | arith::FloorDivSIOp::NAME
+            | arith::CeilDivSIOp::NAME => self.div(first, second),
+            arith::MinSIOp::NAME | arith::MinUIOp::NAME => self.min(first, second),
+            arith::MaxSIOp::NAME | arith::MaxUIOp::NAME => self.max(first, second),
             _ => return None,
         })
     }

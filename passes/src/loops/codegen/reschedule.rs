@@ -271,7 +271,10 @@ fn check_nothing_is_lost(
         top.walk(ctx, &mut |op| {
             let is_frame = matches!(
                 op.name(ctx),
-                "affine.for" | "affine.parallel" | "affine.if" | "affine.yield"
+                terrace_dialects::affine::ForOp::NAME
+                    | terrace_dialects::affine::ParallelOp::NAME
+                    | terrace_dialects::affine::IfOp::NAME
+                    | terrace_dialects::affine::YieldOp::NAME
             ) && op.num_results(ctx) == 0;
             let kept = bodies.iter().flatten().any(|o| o.is_ancestor_of(ctx, op));
             if !is_frame && !kept && !is_pure(ctx, op) && !is_trivially_dead(ctx, op) {

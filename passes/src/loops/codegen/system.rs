@@ -248,7 +248,7 @@ impl System {
     /// holds all integer points of the projection, and may hold more.
     ///
     /// # Errors
-    /// [`ScanError::TooLarge`] where the shadow would have more than [`MOST_ROWS`]
+    /// [`ScanError::TooLarge`] where the shadow would have more than [`MAX_ROWS`]
     /// inequalities: eliminating one column may square their number.
     pub fn eliminate(&mut self, column: usize) -> Result<(), ScanError> {
         let smallest = (0..self.equalities.len())
@@ -275,7 +275,7 @@ impl System {
             let (lower, upper): (Vec<Row>, Vec<Row>) =
                 with.into_iter().partition(|row| row[column].is_positive());
             let rows = without.len() + lower.len() * upper.len();
-            if rows > MOST_ROWS {
+            if rows > MAX_ROWS {
                 return Err(ScanError::TooLarge { pieces: rows });
             }
             without.into_iter().for_each(|row| rest.add_inequality(row));
@@ -307,7 +307,7 @@ impl System {
 
 /// Inequalities of a shadow after which it is given up: each is then held against all
 /// others, and programs have tens.
-const MOST_ROWS: usize = 120;
+const MAX_ROWS: usize = 120;
 
 /// The row with column k at `to[k]` of `width` columns.
 pub(super) fn placed(row: &Row, to: &[usize], width: usize) -> Row {

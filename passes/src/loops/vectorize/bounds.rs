@@ -48,12 +48,15 @@ pub fn ends_with_memref(ctx: &Context, l: ForOp, a: &Access, i: usize) -> bool {
 /// Whether `v` is the size of `memref` along dimension `i`, which is dynamic.
 fn is_size(ctx: &Context, v: Value, memref: Value, i: usize) -> bool {
     let asked = v.def_op().is_some_and(|op| {
-        op.name(ctx) == "memref.dim"
+        op.name(ctx) == terrace_dialects::memref::DimOp::NAME
             && op.operand(ctx, 0) == memref
             && ctx.constant_int(op.operand(ctx, 1)) == i64::try_from(i).ok()
     });
     let given = memref.def_op().is_some_and(|op| {
-        let allocates = matches!(op.name(ctx), "memref.alloc" | "memref.alloca");
+        let allocates = matches!(
+            op.name(ctx),
+            terrace_dialects::memref::AllocOp::NAME | terrace_dialects::memref::AllocaOp::NAME
+        );
         let shape = memref.ty(ctx).shape(ctx).unwrap_or(&[]);
         let before = shape[..i.min(shape.len())].iter();
         let k = before.filter(|s| **s == DYNAMIC).count();

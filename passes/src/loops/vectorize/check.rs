@@ -7,6 +7,7 @@ use crate::analysis::reduction::{self, Reduction};
 use crate::loops::Refusal;
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::affine::{Access, AccessKind, ApplyOp, ForOp, YieldOp};
+use terrace_dialects::arith;
 use terrace_ir::affine::{AffineMap, ValueMap};
 use terrace_ir::effects::{is_memory_effect_free, is_speculatable};
 use terrace_ir::opdef::traits;
@@ -184,7 +185,7 @@ impl Checker<'_> {
         if let Some(a) = Access::of(ctx, op) {
             return self.check_access(&a);
         }
-        if op.name(ctx) == "arith.constant" && is_number(ctx, op.result(ctx, 0).ty(ctx)) {
+        if op.name(ctx) == arith::ConstantOp::NAME && is_number(ctx, op.result(ctx, 0).ty(ctx)) {
             self.forms.insert(op.result(ctx, 0), Form::Uniform);
             return Ok(());
         }

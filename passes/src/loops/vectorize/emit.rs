@@ -163,7 +163,7 @@ impl Emit<'_> {
             self.scalars.map(apply.result(b.ctx), new);
         } else if let Some(a) = Access::of(b.ctx, op) {
             self.access(b, &a);
-        } else if op.name(b.ctx) == "arith.constant" {
+        } else if op.name(b.ctx) == arith::ConstantOp::NAME {
             self.constant(b, op);
         } else {
             self.widen(b, op);
@@ -217,7 +217,10 @@ impl Emit<'_> {
         if let Some(vector) = self.vectors.get(&v) {
             return *vector;
         }
-        if let Some(op) = v.def_op().filter(|op| op.name(b.ctx) == "arith.constant") {
+        if let Some(op) = v
+            .def_op()
+            .filter(|op| op.name(b.ctx) == arith::ConstantOp::NAME)
+        {
             return self.widened_constant(b, v, op);
         }
         let scalar = self.scalars.value(v);

@@ -8,7 +8,7 @@ mod kernels;
 pub mod note;
 
 use super::notes::{KernelNote, MappedTo};
-use crate::gpu::jam_threads::LEAST_THREADS;
+use crate::gpu::jam_threads::MIN_THREADS;
 use crate::gpu::model::ahead::Tiles;
 use crate::gpu::model::pass::outermost;
 use crate::gpu::model::{
@@ -138,7 +138,7 @@ fn of_nest(
 
 /// The iterations that a thread does of a loop, where the sizes are known.
 fn several(nest: &Nest, rows: Rows) -> i64 {
-    let least: i64 = LEAST_THREADS.parse().unwrap_or(i64::MAX);
+    let least: i64 = MIN_THREADS.parse().unwrap_or(i64::MAX);
     let trips = nest.loops.get(rows.level).and_then(|l| l.constant_trips());
     let many = trips.is_some_and(|n| n >= rows.iterations.saturating_mul(least));
     match rows.where_many && !many {

@@ -23,7 +23,7 @@ const FAR: f64 = 8.0;
 const LINE: f64 = 64.0;
 
 /// The most loops of a band.
-const MOST_LEVELS: usize = 16;
+const MAX_LEVELS: usize = 16;
 
 /// Where loops run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -164,7 +164,10 @@ impl<'n, 'c> Coster<'n, 'c> {
         if op.num_regions(ctx) > 0 {
             let blocks: Vec<Block> = op.regions(ctx).iter().flat_map(|r| r.blocks(ctx)).collect();
             let branches = blocks.len();
-            let chooses = matches!(op.name(ctx), "scf.if" | "affine.if" | "scf.index_switch");
+            let chooses = matches!(
+                op.name(ctx),
+                scf::IfOp::NAME | affine::IfOp::NAME | scf::IndexSwitchOp::NAME
+            );
             let mut sum = NONE;
             for b in blocks {
                 let cost = self.block(b, around, depth);
@@ -273,7 +276,7 @@ impl<'n, 'c> Coster<'n, 'c> {
         let mut at = Some(root);
         while let Some(op) = at
             && let Some(l) = LoopLike::of(ctx, op)
-            && ivs.len() + l.ivs.len() <= MOST_LEVELS
+            && ivs.len() + l.ivs.len() <= MAX_LEVELS
         {
             self.band.push(op);
             ivs.extend(l.ivs.iter().copied());
@@ -354,7 +357,10 @@ impl<'n, 'c> Coster<'n, 'c> {
             };
         };
         let bytes = bytes_of(ctx, op);
-        let writes = !matches!(op.name(ctx), "affine.load" | "memref.load");
+        let writes = !matches!(
+            op.name(ctx),
+            affine::LoadOp::NAME | terrace_dialects::memref::LoadOp::NAME
+        );
         let array = base(ctx, memref);
         let apart = |iv: Option<Value>| match iv.map(|iv| stride::along(ctx, op, iv)) {
             None => 0.0,
@@ -453,7 +459,7 @@ impl<'n, 'c> Coster<'n, 'c> {
 }
 
 fn is_parallel(ctx: &Context, op: Op) -> bool {
-    matches!(op.name(ctx), "affine.parallel" | "scf.parallel")
+    matches!(op.name(ctx), ParallelOp::NAME | scf::ParallelOp::NAME)
 }
 
 /// Loops around `op` inside `root`.

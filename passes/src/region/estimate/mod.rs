@@ -185,7 +185,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "OffloadEstimate",
     summary: "Build functions that estimate the work of regions",
     description: "For each function with acc.region, @NAME.estimate of the same arguments returns the numbers of its work. Where they do not depend on the arguments a remark gives them, with the times of a common GPU and of one core.",
-    anchor: Some("builtin.module"),
+    anchor: Some(terrace_dialects::builtin::ModuleOp::NAME),
     make: |_| Ok(Box::new(OffloadEstimate)),
     ..PassInfo::EMPTY
 };

@@ -9,7 +9,7 @@ use super::{Around, Forms, MAX_DEPTH};
 use crate::analysis::poly::{Atom, Poly};
 
 /// The most bounds of a variable that bound those before it.
-const MOST_BOUNDS: usize = 4;
+const MAX_BOUNDS: usize = 4;
 
 impl Forms<'_> {
     /// What an `affine.if` says about the counters where it holds.
@@ -120,8 +120,8 @@ impl Forms<'_> {
     pub fn tighten(&mut self, around: &mut Around) {
         for i in (0..around.nest.len()).rev() {
             let v = around.nest[i].clone();
-            for upper in v.upper.iter().take(MOST_BOUNDS) {
-                for lower in v.lower.iter().take(MOST_BOUNDS) {
+            for upper in v.upper.iter().take(MAX_BOUNDS) {
+                for lower in v.lower.iter().take(MAX_BOUNDS) {
                     if let Some(room) = upper.plus(-1, lower) {
                         self.demand(around, &room);
                     }

@@ -32,9 +32,13 @@ pub(super) fn strides(ctx: &Context, band: &Band) -> Vec<Access> {
     for op in band.root.pre_order(ctx) {
         let v = op.operands(ctx);
         let (memref, subscripts, writes) = match (op.name(ctx), &v[..]) {
-            ("memref.load", [m, at @ ..]) => (*m, at, false),
-            ("memref.store" | "memref.atomic_rmw", [_, m, at @ ..]) => (*m, at, true),
-            ("memref.generic_atomic_rmw", [m, at @ ..]) => (*m, at, true),
+            (terrace_dialects::memref::LoadOp::NAME, [m, at @ ..]) => (*m, at, false),
+            (
+                terrace_dialects::memref::StoreOp::NAME
+                | terrace_dialects::memref::AtomicRmwOp::NAME,
+                [_, m, at @ ..],
+            ) => (*m, at, true),
+            (terrace_dialects::memref::GenericAtomicRmwOp::NAME, [m, at @ ..]) => (*m, at, true),
             _ => continue,
         };
         let ty = memref.ty(ctx);
@@ -42,7 +46,10 @@ pub(super) fn strides(ctx: &Context, band: &Band) -> Vec<Access> {
         let mut depth = 0u32;
         let mut p = op.parent(ctx);
         while let Some(o) = p.filter(|o| *o != band.root) {
-            depth += u32::from(matches!(o.name(ctx), "scf.for" | "scf.while"));
+            depth += u32::from(matches!(
+                o.name(ctx),
+                terrace_dialects::scf::ForOp::NAME | terrace_dialects::scf::WhileOp::NAME
+            ));
             p = o.parent(ctx);
         }
         let strides = band

@@ -50,7 +50,7 @@ pub(super) struct Band {
 }
 
 /// The deepest band: what lies deeper runs in the thread.
-const MOST_LEVELS: usize = 16;
+const MAX_LEVELS: usize = 16;
 
 impl Mapper<'_> {
     pub(super) fn band(&mut self, p: scf::ParallelOp) -> Band {
@@ -103,7 +103,7 @@ impl Mapper<'_> {
             let body = p.body(self.ctx);
             match self.nested(body, results, &written) {
                 Some(inner)
-                    if levels.len() + inner.num_loops(self.ctx) <= MOST_LEVELS
+                    if levels.len() + inner.num_loops(self.ctx) <= MAX_LEVELS
                         && self.is_bounded(&mut extremes, inner, root) =>
                 {
                     p = inner;

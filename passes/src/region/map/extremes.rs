@@ -104,7 +104,7 @@ impl Extremes {
         let name = op.name(b.ctx).to_string();
         let operand = |b: &Builder, i: usize| op.operand(b.ctx, i);
         match name.as_str() {
-            "arith.addi" | "arith.subi" | "arith.muli" => {
+            arith::AddIOp::NAME | arith::SubIOp::NAME | arith::MulIOp::NAME => {
                 let l = Linear::of_value(b.ctx, v)?;
                 // A product of two varying values is its own only term.
                 if l.terms.iter().any(|t| t.0 == v) {
@@ -112,17 +112,17 @@ impl Extremes {
                 }
                 self.of_linear(b, l, ty, most, budget)
             }
-            "arith.minsi" | "arith.maxsi" => {
+            arith::MinSIOp::NAME | arith::MaxSIOp::NAME => {
                 let (x, y) = (operand(b, 0), operand(b, 1));
                 let x = self.extreme(b, x, most, budget)?;
                 let y = self.extreme(b, y, most, budget)?;
-                Some(if name == "arith.minsi" {
+                Some(if name == arith::MinSIOp::NAME {
                     b.value::<arith::MinSIOp>(&[x, y], ty, &[])
                 } else {
                     b.value::<arith::MaxSIOp>(&[x, y], ty, &[])
                 })
             }
-            "arith.select" => {
+            arith::SelectOp::NAME => {
                 let (x, y) = (operand(b, 1), operand(b, 2));
                 let x = self.extreme(b, x, most, budget)?;
                 let y = self.extreme(b, y, most, budget)?;
@@ -134,17 +134,17 @@ impl Extremes {
                 let c = arith::CmpIOp::build(b, p, x, y);
                 Some(arith::SelectOp::build(b, c, x, y))
             }
-            "arith.divsi" | "arith.floordivsi" | "arith.ceildivsi" => {
+            arith::DivSIOp::NAME | arith::FloorDivSIOp::NAME | arith::CeilDivSIOp::NAME => {
                 let (x, n) = (operand(b, 0), operand(b, 1));
                 b.ctx.constant_int(n).filter(|c| *c > 0)?;
                 let x = self.extreme(b, x, most, budget)?;
                 Some(match name.as_str() {
-                    "arith.divsi" => b.value::<arith::DivSIOp>(&[x, n], ty, &[]),
-                    "arith.floordivsi" => b.value::<arith::FloorDivSIOp>(&[x, n], ty, &[]),
+                    arith::DivSIOp::NAME => b.value::<arith::DivSIOp>(&[x, n], ty, &[]),
+                    arith::FloorDivSIOp::NAME => b.value::<arith::FloorDivSIOp>(&[x, n], ty, &[]),
                     _ => b.value::<arith::CeilDivSIOp>(&[x, n], ty, &[]),
                 })
             }
-            "arith.remsi" => {
+            arith::RemSIOp::NAME => {
                 let n = operand(b, 1);
                 let c = b.ctx.constant_int(n).filter(|c| *c > 0)?;
                 let extreme = if most { c - 1 } else { 1 - c };
@@ -152,10 +152,10 @@ impl Extremes {
             }
             // Signed widening and indices keep the order; numbers that do not fit an
             // index are none.
-            "arith.index_cast" | "arith.extsi" => {
+            arith::IndexCastOp::NAME | arith::ExtSIOp::NAME => {
                 let x = operand(b, 0);
                 let x = self.extreme(b, x, most, budget)?;
-                Some(if name == "arith.extsi" {
+                Some(if name == arith::ExtSIOp::NAME {
                     b.value::<arith::ExtSIOp>(&[x], ty, &[])
                 } else {
                     b.value::<arith::IndexCastOp>(&[x], ty, &[])

@@ -6,21 +6,21 @@ use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Builder, InsertPoint, Op, OpKind, Value};
 
 /// Bytes of an array that each thread may have for itself.
-const MOST_PRIVATE_BYTES: i64 = 512 * 1024;
+const MAX_PRIVATE_BYTES: i64 = 512 * 1024;
 
 impl Mapper<'_> {
     /// An allocation in host code, or its end: kernels share the array, so it is device
     /// memory.
     pub(super) fn local_array(&mut self, op: Op) {
         let name = op.name(self.ctx).to_string();
-        if name == "memref.realloc" {
+        if name == memref::ReallocOp::NAME {
             self.fail(
                 op,
                 "cannot be offloaded; allocate an array of the largest size",
             );
             return;
         }
-        if name == "memref.dealloc" {
+        if name == memref::DeallocOp::NAME {
             let v = op.operand(self.ctx, 0);
             let mut b = Builder::before(self.ctx, op);
             gpu::DeallocOp::build(&mut b, v);
@@ -114,7 +114,12 @@ impl Mapper<'_> {
     /// Arrays that are made in a kernel are private to the thread.
     pub(super) fn private_arrays(&mut self, launch: gpu::LaunchOp) {
         let mut made = launch.op().pre_order(self.ctx);
-        made.retain(|o| matches!(o.name(self.ctx), "memref.alloc" | "memref.alloca"));
+        made.retain(|o| {
+            matches!(
+                o.name(self.ctx),
+                memref::AllocOp::NAME | memref::AllocaOp::NAME
+            )
+        });
         for op in made {
             let v = op.result(self.ctx, 0);
             let ty = v.ty(self.ctx);
@@ -126,10 +131,10 @@ impl Mapper<'_> {
                 .num_elements(self.ctx)
                 .map(|n| n.saturating_mul(i64::from(bits.div_ceil(8))));
             match bytes {
-                Some(n) if n <= MOST_PRIVATE_BYTES => {}
+                Some(n) if n <= MAX_PRIVATE_BYTES => {}
                 Some(n) => {
                     let m = format!(
-                        "is an array of {n} bytes for each iteration of a parallel loop; at most {MOST_PRIVATE_BYTES} fit a thread of the GPU"
+                        "is an array of {n} bytes for each iteration of a parallel loop; at most {MAX_PRIVATE_BYTES} fit a thread of the GPU"
                     );
                     self.fail(op, &m);
                     continue;
@@ -139,7 +144,7 @@ impl Mapper<'_> {
                     continue;
                 }
             }
-            if op.name(self.ctx) == "memref.alloca" {
+            if op.name(self.ctx) == memref::AllocaOp::NAME {
                 continue;
             }
             for u in v.users(self.ctx) {

@@ -57,7 +57,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "OffloadMap",
     summary: "Turn functions of regions into host code that only launches kernels",
     description: "In functions with the attribute 'acc.region', makes kernels of parallel loops, of reductions, and of everything between that touches an array. The arrays that the function takes are then device memory.",
-    anchor: Some("func.func"),
+    anchor: Some(func::FuncOp::NAME),
     options: &[OptionInfo {
         name: "all-functions",
         kind: OptionKind::Bool,

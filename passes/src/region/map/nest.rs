@@ -17,7 +17,7 @@ use terrace_ir::{Builder, InsertPoint, Op, OpKind, Value};
 
 /// Blocks along y and z that a grid may have (CUDA C++ Programming Guide, Technical
 /// Specifications per Compute Capability).
-const MOST_BLOCKS_YZ: i64 = 65535;
+const MAX_BLOCKS_YZ: i64 = 65535;
 
 /// The loops of a band by the axes along which they run.
 #[derive(Debug, Clone)]
@@ -49,7 +49,12 @@ impl Axes {
 impl Mapper<'_> {
     /// Whether each thread of a band runs loops.
     fn goes_through_loops(&self, band: &Band) -> bool {
-        let is_loop = |o: &Op| matches!(o.name(self.ctx), "scf.for" | "scf.while" | "scf.parallel");
+        let is_loop = |o: &Op| {
+            matches!(
+                o.name(self.ctx),
+                scf::ForOp::NAME | scf::WhileOp::NAME | scf::ParallelOp::NAME
+            )
+        };
         let ops = band.body.ops(self.ctx);
         let mut all = ops.into_iter().flat_map(|o| o.pre_order(self.ctx));
         all.any(|o| is_loop(&o))
@@ -114,8 +119,8 @@ impl Mapper<'_> {
             block[d] = arith::constant_index(&mut b, sizes[d]);
             grid[d] = super::band::divide_up(&mut b, total, block[d]);
             let blocks = b.ctx.constant_int(grid[d]);
-            if d > 0 && blocks.is_none_or(|n| n > MOST_BLOCKS_YZ) {
-                let most = arith::constant_index(&mut b, MOST_BLOCKS_YZ);
+            if d > 0 && blocks.is_none_or(|n| n > MAX_BLOCKS_YZ) {
+                let most = arith::constant_index(&mut b, MAX_BLOCKS_YZ);
                 grid[d] = b.value::<arith::MinSIOp>(&[grid[d], most], index, &[]);
                 rounds[d] = true;
             }

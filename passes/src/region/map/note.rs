@@ -14,6 +14,7 @@ use crate::loops::mapper::NUMBER;
 use crate::region::cost::{Origin, Rows};
 use crate::region::notes::{AccessNote, KernelNote, MappedLoop, MappedTo, ReductionNote};
 use terrace_dialects::arith::AtomicRmwKind as K;
+use terrace_dialects::memref;
 use terrace_dialects::memref::layout::strides_and_offset;
 use terrace_dialects::{gpu, scf};
 use terrace_ir::diag::DiagLoc;
@@ -57,7 +58,7 @@ impl Mapper<'_> {
 /// What the source calls a value: the name its location gives, or the one that the
 /// function's argument has.
 fn name_of(ctx: &Context, v: Value) -> String {
-    if (v.def_op()).is_some_and(|o| o.name(ctx) == "memref.get_global") {
+    if (v.def_op()).is_some_and(|o| o.name(ctx) == memref::GetGlobalOp::NAME) {
         return source::array(ctx, v);
     }
     if let Some(block) = v.arg_block()
@@ -165,9 +166,14 @@ fn apart(ctx: &Context, a: &Access, iv: Value) -> Option<String> {
 fn loaded(ctx: &Context, v: Value, depth: u32) -> Option<String> {
     let op = v.def_op().filter(|_| depth < 8)?;
     match op.name(ctx) {
-        "memref.load" => source::element(ctx, op),
-        "arith.addi" | "arith.subi" | "arith.muli" | "arith.index_cast" | "arith.extsi"
-        | "arith.extui" | "arith.trunci" => {
+        memref::LoadOp::NAME => source::element(ctx, op),
+        terrace_dialects::arith::AddIOp::NAME
+        | terrace_dialects::arith::SubIOp::NAME
+        | terrace_dialects::arith::MulIOp::NAME
+        | terrace_dialects::arith::IndexCastOp::NAME
+        | terrace_dialects::arith::ExtSIOp::NAME
+        | terrace_dialects::arith::ExtUIOp::NAME
+        | terrace_dialects::arith::TruncIOp::NAME => {
             let mut operands = op.operands(ctx).into_iter();
             operands.find_map(|o| loaded(ctx, o, depth + 1))
         }
@@ -182,7 +188,7 @@ fn factor(ctx: &Context, v: Value, iv: Value) -> Option<String> {
     let moving: Vec<_> = terms.into_iter().filter(|t| varies(t.0)).collect();
     let &[(t, f)] = &moving[..] else { return None };
     let product = without_casts(ctx, t).def_op()?;
-    if product.name(ctx) != "arith.muli" {
+    if product.name(ctx) != terrace_dialects::arith::MulIOp::NAME {
         return None;
     }
     let (a, b) = (product.operand(ctx, 0), product.operand(ctx, 1));
@@ -270,9 +276,9 @@ pub(super) fn blocks(ctx: &Context, total: Value, size: i64, blocks: Value) -> S
     }
     // Without iterations nothing is launched.
     let is_zero = |v: Value| ctx.constant_int(v) == Some(0);
-    let positive = total
-        .def_op()
-        .filter(|o| o.name(ctx) == "arith.maxsi" && is_zero(o.operand(ctx, 1)));
+    let positive = total.def_op().filter(|o| {
+        o.name(ctx) == terrace_dialects::arith::MaxSIOp::NAME && is_zero(o.operand(ctx, 1))
+    });
     let total = words(ctx, positive.map_or(total, |o| o.operand(ctx, 0)));
     match total.len() > 40 || total.contains("...") || total.is_empty() {
         true => String::new(),
@@ -421,7 +427,7 @@ impl Mapper<'_> {
     pub(super) fn note_serial(&mut self, statements: &[Op]) {
         let loops = statements
             .iter()
-            .filter(|o| matches!(o.name(self.ctx), "scf.for" | "scf.while"))
+            .filter(|o| matches!(o.name(self.ctx), scf::ForOp::NAME | scf::WhileOp::NAME))
             .map(|o| MappedLoop {
                 place: self.ctx.diag_loc(o.loc(self.ctx)),
                 variable: o

@@ -18,7 +18,7 @@ use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::{Block, Builder, InsertPoint, Op, OpKind, Type, TypeData, Value};
 
 /// The most blocks of the first kernel, each of which leaves a partial result.
-const MOST_BLOCKS: i64 = 1024;
+const MAX_BLOCKS: i64 = 1024;
 
 /// Shared memory that every device lets a block have.
 const SHARED_BYTES: i64 = 48 * 1024;
@@ -97,7 +97,7 @@ impl Mapper<'_> {
         while threads > 32 && threads.saturating_mul(bytes) > SHARED_BYTES {
             threads /= 2;
         }
-        let most = clauses.gangs.unwrap_or(MOST_BLOCKS).clamp(1, MOST_BLOCKS);
+        let most = clauses.gangs.unwrap_or(MAX_BLOCKS).clamp(1, MAX_BLOCKS);
         let strides = accesses::strides(self.ctx, &band);
         // Threads are numbered along all loops, the last one fastest.
         let lanes: Vec<(usize, i64)> = band

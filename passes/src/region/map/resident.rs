@@ -156,7 +156,7 @@ impl Mapper<'_> {
         let inside = launch.op().pre_order(self.ctx);
         let outside = captured.iter().filter_map(|v| base(self.ctx, *v).def_op());
         for op in outside.chain(inside).collect::<Vec<_>>() {
-            if op.name(self.ctx) != "memref.get_global" || !asked.insert(op) {
+            if op.name(self.ctx) != memref::GetGlobalOp::NAME || !asked.insert(op) {
                 continue;
             }
             let global = op
@@ -176,7 +176,10 @@ impl Mapper<'_> {
                 chain.push(op);
                 at = op.operand(b.ctx, 0);
             }
-            let Some(table) = at.def_op().filter(|o| o.name(b.ctx) == "memref.get_global") else {
+            let Some(table) = at
+                .def_op()
+                .filter(|o| o.name(b.ctx) == memref::GetGlobalOp::NAME)
+            else {
                 continue;
             };
             chain.push(table);

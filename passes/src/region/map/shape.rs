@@ -16,11 +16,11 @@ const MANY: i64 = 1 << 15;
 
 /// The most threads that a block may have, and along z (CUDA C++ Programming Guide,
 /// Technical Specifications per Compute Capability).
-const MOST_THREADS: i64 = 1024;
-const MOST_THREADS_Z: i64 = 64;
+const MAX_THREADS: i64 = 1024;
+const MAX_THREADS_Z: i64 = 64;
 
 /// The most blocks of a grid along x.
-const MOST_BLOCKS: i64 = i32::MAX as i64;
+const MAX_BLOCKS: i64 = i32::MAX as i64;
 
 /// Numbers that directives give for a nest.
 #[derive(Debug, Clone, Copy, Default)]
@@ -46,7 +46,7 @@ impl Clauses {
             return Clauses::default();
         };
         Clauses {
-            gangs: entry(ctx, d, "num_gangs").map(|n| n.min(MOST_BLOCKS)),
+            gangs: entry(ctx, d, "num_gangs").map(|n| n.min(MAX_BLOCKS)),
             workers: entry(ctx, d, "num_workers"),
             vector: entry(ctx, d, "vector_length"),
         }
@@ -63,7 +63,7 @@ impl Clauses {
             return self;
         };
         Clauses {
-            gangs: (entry(ctx, d, "gang").map(|n| n.min(MOST_BLOCKS))).or(self.gangs),
+            gangs: (entry(ctx, d, "gang").map(|n| n.min(MAX_BLOCKS))).or(self.gangs),
             workers: entry(ctx, d, "worker").or(self.workers),
             vector: entry(ctx, d, "vector").or(self.vector),
         }
@@ -81,7 +81,7 @@ pub(super) fn block_shape(trips: &[Option<i64>], clauses: Clauses, long: bool) -
     let dims = trips.len().clamp(1, 3);
     let most = |d: usize| {
         let n = trips.get(d).copied().flatten().unwrap_or(i64::MAX);
-        let n = n.clamp(1, MOST_THREADS) as u64;
+        let n = n.clamp(1, MAX_THREADS) as u64;
         n.next_power_of_two() as i64
     };
     let few = |n: Option<i64>| n.is_none_or(|n| n < MANY);
@@ -101,7 +101,7 @@ pub(super) fn block_shape(trips: &[Option<i64>], clauses: Clauses, long: bool) -
             1 => clauses.workers,
             _ => None,
         };
-        let fixed = fixed.map(|n| n.clamp(1, MOST_THREADS));
+        let fixed = fixed.map(|n| n.clamp(1, MAX_THREADS));
         let used: i64 = size[..d].iter().product();
         // What the loops before left, in the proportions of the default.
         let planned: i64 = wanted[..=d].iter().product();
@@ -114,16 +114,16 @@ pub(super) fn block_shape(trips: &[Option<i64>], clauses: Clauses, long: bool) -
             size[0] *= 2;
         }
     }
-    size[2] = size[2].min(MOST_THREADS_Z);
-    size[0] = size[0].clamp(1, MOST_THREADS);
-    size[1] = size[1].clamp(1, MOST_THREADS / size[0]);
-    size[2] = size[2].clamp(1, (MOST_THREADS / (size[0] * size[1])).max(1));
+    size[2] = size[2].min(MAX_THREADS_Z);
+    size[0] = size[0].clamp(1, MAX_THREADS);
+    size[1] = size[1].clamp(1, MAX_THREADS / size[0]);
+    size[2] = size[2].clamp(1, (MAX_THREADS / (size[0] * size[1])).max(1));
     size
 }
 
 /// Threads of a block of a reduction: a power of two.
 pub(super) fn reduction_block(clauses: Clauses) -> i64 {
-    let wanted = clauses.vector.unwrap_or(THREADS).clamp(32, MOST_THREADS) as u64;
+    let wanted = clauses.vector.unwrap_or(THREADS).clamp(32, MAX_THREADS) as u64;
     let up = wanted.next_power_of_two();
     if up > wanted {
         (up / 2) as i64

@@ -46,10 +46,13 @@ fn kind(ctx: &Context, op: Op) -> Kind {
         return Kind::Host;
     }
     match op.name(ctx) {
-        "memref.alloc" | "memref.alloca" | "memref.dealloc" | "memref.realloc" => {
+        memref::AllocOp::NAME
+        | memref::AllocaOp::NAME
+        | memref::DeallocOp::NAME
+        | memref::ReallocOp::NAME => {
             return Kind::Local;
         }
-        "memref.copy" => return Kind::Copy,
+        memref::CopyOp::NAME => return Kind::Copy,
         _ => {}
     }
     if op.num_regions(ctx) > 0 {
@@ -71,7 +74,7 @@ fn kind(ctx: &Context, op: Op) -> Kind {
 }
 
 /// The deepest nesting that is mapped; what lies deeper runs in one thread.
-const MOST_DEPTH: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 impl Mapper<'_> {
     /// Bring the function into the form that the walk knows.
@@ -92,7 +95,7 @@ impl Mapper<'_> {
         let mut group = Group::default();
         for op in block.ops(self.ctx) {
             let mut k = kind(self.ctx, op);
-            if k == Kind::Container && depth >= MOST_DEPTH {
+            if k == Kind::Container && depth >= MAX_DEPTH {
                 k = Kind::Device;
             }
             match k {

@@ -7,7 +7,7 @@ pub(super) const WARP: i64 = 32;
 pub(super) const SECTOR: i64 = 32;
 
 /// The largest element that there may be: more than any type has.
-const MOST_BYTES: i64 = 4096;
+const MAX_BYTES: i64 = 4096;
 
 /// Threads along an axis, and elements from one to the next; `None` where that is not
 /// one number.
@@ -20,7 +20,7 @@ pub(in crate::region) type Axis = (i64, Option<i64>);
 /// are taken to share nothing, so that with such axes the first number is the most that
 /// it may be. The first element that is touched lies at the start of a sector.
 pub(in crate::region) fn sectors(axes: &[Axis], element_bytes: i64) -> (u32, u32) {
-    let bytes = element_bytes.clamp(1, MOST_BYTES);
+    let bytes = element_bytes.clamp(1, MAX_BYTES);
     // Each lane's place along the axes with unknown distances, as one number, and the
     // element it reaches from there.
     let mut elements: Vec<(i64, i64)> = Vec::with_capacity(WARP as usize);

@@ -38,7 +38,7 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Transform loops as schedules say",
     description: "Does the steps of the schedules in a file, or of those in the module, which are then \
                   taken out of it. Each step is checked against the dependences of the program.",
-    anchor: Some("builtin.module"),
+    anchor: Some(terrace_dialects::builtin::ModuleOp::NAME),
     options: &[
         OptionInfo {
             name: "file",

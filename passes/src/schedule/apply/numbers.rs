@@ -8,7 +8,7 @@ use terrace_ir::{Attr, Context, Op};
 /// The greatest number a step may have, and its negative the least. Bounds are computed in
 /// 64 bits: those of loops that any memory has room for stay within them, whatever a few
 /// steps with such numbers do to them.
-pub const MOST: i64 = i32::MAX as i64;
+pub const MAX: i64 = i32::MAX as i64;
 
 /// The first number of a step that is none for it.
 pub fn too_large(ctx: &Context, step: Op) -> Option<i64> {
@@ -17,7 +17,7 @@ pub fn too_large(ctx: &Context, step: Op) -> Option<i64> {
     for (_, a) in attrs {
         numbers(ctx, a, &mut all);
     }
-    all.into_iter().find(|n| !(-MOST..=MOST).contains(n))
+    all.into_iter().find(|n| !(-MAX..=MAX).contains(n))
 }
 
 fn numbers(ctx: &Context, a: Attr, out: &mut Vec<i64>) {

@@ -3,7 +3,7 @@
 use super::backup::Backup;
 use super::find::find;
 use super::handles::Handles;
-use super::numbers::{MOST, too_large};
+use super::numbers::{MAX, too_large};
 use super::steps::{Proof, Request, proof, step_of};
 use crate::analysis::loop_names::loop_name;
 use crate::loops::Refusal;
@@ -92,7 +92,7 @@ impl Run {
             return Err(NotApplied);
         };
         if let Some(n) = too_large(ctx, step) {
-            let m = format!("has the number {n}, but numbers of steps are from -{MOST} to {MOST}");
+            let m = format!("has the number {n}, but numbers of steps are from -{MAX} to {MAX}");
             step.error(ctx, m);
             return Err(NotApplied);
         }

@@ -51,7 +51,12 @@ pub(super) fn unit_of(ctx: &Context, op: Op, root: Op) -> Op {
     let mut at = op;
     while let Some(parent) = at.parent(ctx).filter(|p| *p != root) {
         let name = parent.name(ctx);
-        if !matches!(name, "affine.for" | "affine.parallel" | "affine.if") {
+        if !matches!(
+            name,
+            ForOp::NAME
+                | terrace_dialects::affine::ParallelOp::NAME
+                | terrace_dialects::affine::IfOp::NAME
+        ) {
             unit = parent;
         }
         at = parent;
@@ -72,7 +77,7 @@ pub(super) fn of(ctx: &Context, program: &mut Program) -> Vec<Unit> {
         if touching.contains(&op) {
             ops.push((op, 0));
         }
-        if op.name(ctx) == "affine.yield"
+        if op.name(ctx) == terrace_dialects::affine::YieldOp::NAME
             && let Some(l) = op.parent(ctx).and_then(|p| p.cast::<ForOp>(ctx))
             && l.op().num_results(ctx) > 0
             && unit_of(ctx, l.op(), root) == l.op()
@@ -156,9 +161,9 @@ fn what(ctx: &Context, op: Op, access: Option<&Touch>) -> String {
                 .map_or(String::new(), |v| array(ctx, *v))
         };
         return match op.name(ctx) {
-            "memref.load" => format!("load from {}", of(0)),
-            "memref.store" => format!("store to {}", of(1)),
-            "affine.yield" => "value that is carried".to_string(),
+            terrace_dialects::memref::LoadOp::NAME => format!("load from {}", of(0)),
+            terrace_dialects::memref::StoreOp::NAME => format!("store to {}", of(1)),
+            terrace_dialects::affine::YieldOp::NAME => "value that is carried".to_string(),
             name => format!("'{name}'"),
         };
     };

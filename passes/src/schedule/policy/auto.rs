@@ -40,7 +40,7 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Find schedules for the loops of functions",
     description: "Finds hyperplanes in the manner of Pluto, tiles the bands that they make, and prints the \
                   result as a schedule behind each function.",
-    anchor: Some("builtin.module"),
+    anchor: Some(terrace_dialects::builtin::ModuleOp::NAME),
     options: &[
         OptionInfo {
             name: "tile-size",
@@ -322,7 +322,10 @@ fn is_quiet(ctx: &Context, op: Op) -> bool {
         || op.isa::<IfOp>(ctx)
         || op.isa::<ForOp>(ctx)
         || op.isa::<ParallelOp>(ctx)
-        || matches!(op.name(ctx), "affine.load" | "affine.store")
+        || matches!(
+            op.name(ctx),
+            terrace_dialects::affine::LoadOp::NAME | terrace_dialects::affine::StoreOp::NAME
+        )
 }
 
 /// The schedule as text behind the function. The last nests come first, so that the

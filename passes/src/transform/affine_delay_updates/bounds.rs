@@ -3,6 +3,7 @@
 use super::find::{Counter, Steps};
 use crate::analysis::linear::Linear;
 use terrace_dialects::affine::compose::compose;
+use terrace_dialects::memref;
 use terrace_ir::affine::{AffineMap, ValueMap};
 use terrace_ir::clone::IrMapping;
 use terrace_ir::{Context, Value};
@@ -146,7 +147,7 @@ fn with_sizes_of(ctx: &Context, form: &Linear, other: &Linear) -> Linear {
 
 fn is_same_size(ctx: &Context, a: Value, b: Value) -> bool {
     let size = |v: Value| {
-        let op = v.def_op().filter(|o| o.name(ctx) == "memref.dim")?;
+        let op = v.def_op().filter(|o| o.name(ctx) == memref::DimOp::NAME)?;
         Some((op.operand(ctx, 0), ctx.constant_int(op.operand(ctx, 1))?))
     };
     a == b || size(a).is_some_and(|s| size(b) == Some(s))

@@ -1,6 +1,7 @@
 //! Which nests of a loop update elements that are the same in all of its steps.
 
 use crate::analysis::linear::Linear;
+use terrace_dialects::affine;
 use terrace_dialects::affine::compose::compose;
 use terrace_dialects::affine::{Access, ForOp, ParallelOp, YieldOp};
 use terrace_ir::affine::{AffineMap, ValueMap};
@@ -8,7 +9,7 @@ use terrace_ir::effects::is_pure;
 use terrace_ir::{Context, Op, OpKind, Value};
 
 /// How many ops the body of a nest may have.
-const MOST_OPS: usize = 64;
+const MAX_OPS: usize = 64;
 
 /// A loop whose steps update the same elements again and again.
 pub(super) struct Steps {
@@ -116,7 +117,10 @@ pub(super) fn others(ctx: &Context, l: ForOp, update: &Nest) -> Vec<Nest> {
             continue;
         };
         let (loops, body) = perfect(ctx, p);
-        let store = body.iter().find(|o| o.name(ctx) == "affine.store").copied();
+        let store = body
+            .iter()
+            .find(|o| o.name(ctx) == affine::StoreOp::NAME)
+            .copied();
         let other = store.and_then(|s| nest(ctx, l, (loops, body), s).ok());
         found.extend(other.filter(|n| n.counters.len() == 1 && n.moving().len() == 1));
     }
@@ -145,12 +149,13 @@ fn perfect(ctx: &Context, outermost: ParallelOp) -> (Vec<ParallelOp>, Vec<Op>) {
 fn updates_matrix(ctx: &Context, l: ForOp, loops: &[ParallelOp], body: &[Op]) -> Option<Op> {
     let ivs: Vec<Value> = loops.iter().flat_map(|p| p.ivs(ctx)).collect();
     let wanted = |o: &&Op| {
-        let Some((memref, at)) = element(ctx, **o).filter(|_| o.name(ctx) == "affine.store") else {
+        let Some((memref, at)) = element(ctx, **o).filter(|_| o.name(ctx) == affine::StoreOp::NAME)
+        else {
             return false;
         };
         let has = |v: &Value| at.iter().any(|s| s.coefficient(*v) != 0);
         let same = |o: &Op| {
-            let other = element(ctx, *o).filter(|_| o.name(ctx) == "affine.load");
+            let other = element(ctx, *o).filter(|_| o.name(ctx) == affine::LoadOp::NAME);
             other.is_some_and(|(m, a)| {
                 m == memref && a.len() == at.len() && a.iter().zip(&at).all(|(x, y)| x.equals(y))
             })
@@ -174,14 +179,15 @@ fn nest(
 ) -> Result<Nest, String> {
     let root = loops.first().map_or(store, |p| p.op());
     let plain = |o: &Op| {
-        o.num_regions(ctx) == 0 && (is_pure(ctx, *o) || o.name(ctx) == "affine.load" || *o == store)
+        o.num_regions(ctx) == 0
+            && (is_pure(ctx, *o) || o.name(ctx) == affine::LoadOp::NAME || *o == store)
     };
     if let Some(other) = body.iter().find(|o| !plain(o)) {
         let name = other.name(ctx);
         return Err(format!("its body has '{name}' beside the update"));
     }
-    if body.len() > MOST_OPS {
-        return Err(format!("its body has more than {MOST_OPS} operations"));
+    if body.len() > MAX_OPS {
+        return Err(format!("its body has more than {MAX_OPS} operations"));
     }
     let mut counters = Vec::new();
     for p in &loops {

@@ -14,7 +14,7 @@ use terrace_ir::{Context, Op, OpKind, Value};
 use terrace_presburger::{Conjunct, Int};
 
 /// Accesses of a step, at most, of which pairs are looked at.
-const MOST_ACCESSES: usize = 128;
+const MAX_ACCESSES: usize = 128;
 
 /// Iterations of a nest: of some counters that move with the step those in the tile, of
 /// some those beyond it. A counter is beyond the tile where its loop goes in all steps.
@@ -129,8 +129,8 @@ impl<'c> Judge<'c> {
         let own = |op: Op| nests.iter().any(|n| n.root.is_ancestor_of(ctx, op));
         let wanted = |s: &AccessSite, t: &AccessSite| own(s.op) || own(t.op);
         let root = steps.of.op();
-        let found = dependences_between(ctx, root, &options, MOST_ACCESSES, &wanted)
-            .ok_or_else(|| format!("a step has more than {MOST_ACCESSES} accesses"))?;
+        let found = dependences_between(ctx, root, &options, MAX_ACCESSES, &wanted)
+            .ok_or_else(|| format!("a step has more than {MAX_ACCESSES} accesses"))?;
         Ok(Judge {
             ctx,
             steps,

@@ -81,7 +81,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "AffineDelayUpdates",
     summary: "Do the updates of several steps of a factorization at once",
     description: "In loops whose steps update a matrix by nests of affine.parallel loops that begin behind the step's number, does the updates of what is beyond a tile of steps behind the tile, as one nest, where dependences allow it. Of each loop one update is delayed.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "size",
@@ -107,14 +107,14 @@ pub static INFO: PassInfo = PassInfo {
         doc: "Number of nests of which a part was delayed",
     }],
     make: |o| {
-        const MOST: u64 = 1 << 20;
+        const MAX: u64 = 1 << 20;
         let size = match o.uint("size") {
-            n @ 2..=MOST => n,
-            n => return Err(format!("size is {n}, expected 2 to {MOST}")),
+            n @ 2..=MAX => n,
+            n => return Err(format!("size is {n}, expected 2 to {MAX}")),
         };
         let least = match o.uint("least") {
             0 => 4 * size,
-            n if n >= size && n <= 4 * MOST => n,
+            n if n >= size && n <= 4 * MAX => n,
             n => {
                 return Err(format!(
                     "least is {n}, expected at least {size}, the size of a tile"

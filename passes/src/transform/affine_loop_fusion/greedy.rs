@@ -323,7 +323,12 @@ impl Greedy {
         let Some(op) = memref.def_op() else {
             return true;
         };
-        if is_view(ctx, op) || !matches!(op.name(ctx), "memref.alloc" | "memref.alloca") {
+        if is_view(ctx, op)
+            || !matches!(
+                op.name(ctx),
+                terrace_dialects::memref::AllocOp::NAME | terrace_dialects::memref::AllocaOp::NAME
+            )
+        {
             return true;
         }
         memref.users(ctx).into_iter().any(|u| {
@@ -424,7 +429,7 @@ impl Greedy {
     pub fn erase_unused(&mut self, ctx: &mut Context) {
         let nodes: Vec<(usize, Op)> = self.graph.nodes.values().map(|n| (n.id, n.op)).collect();
         for (id, op) in nodes {
-            if op.name(ctx) == "memref.alloc" && !op.has_uses(ctx) {
+            if op.name(ctx) == terrace_dialects::memref::AllocOp::NAME && !op.has_uses(ctx) {
                 self.graph.remove_node(id);
                 op.erase(ctx);
             }

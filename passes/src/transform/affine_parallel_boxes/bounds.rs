@@ -138,7 +138,7 @@ pub(super) fn below(dim: u32, bound: &AffineExpr) -> AffineExpr {
 }
 
 /// How many times as wide as what lies between moving bounds a box may be.
-const WIDEST: i64 = 4;
+const MAX: i64 = 4;
 
 /// Whether what lies between each pair of `moving` bounds is, for large sizes, not much less
 /// than what lies between two of those that stay. What values are is not known; that sizes are
@@ -152,7 +152,7 @@ pub(super) fn is_wide(
         let all = [lower, upper].map(|m| m.iter().map(Quotient::of).collect::<Vec<_>>());
         let [lower, upper] = &all;
         let is_wide = |l: &Quotient, u: &Quotient| -> Option<bool> {
-            let (times_u, times_l) = (l.by.checked_mul(WIDEST)?, u.by.checked_mul(WIDEST)?);
+            let (times_u, times_l) = (l.by.checked_mul(MAX)?, u.by.checked_mul(MAX)?);
             let between = u.of.clone() * times_u - l.of.clone() * times_l;
             let whole = (most.clone() - least.clone()) * l.by.checked_mul(u.by)?;
             Some(names.is_large(&(between - whole)))

@@ -7,7 +7,7 @@ use terrace_ir::effects::own_effects;
 use terrace_ir::{Context, Op, OpKind, Value};
 
 /// Steps below which the rest of the array is not worth a copy.
-const LEAST_STEPS: u64 = 4;
+const MIN_STEPS: u64 = 4;
 
 /// A time loop as a step and a copy.
 #[derive(Debug)]
@@ -31,9 +31,7 @@ pub(super) fn find(ctx: &Context, time: ForOp) -> Option<Step> {
     if time.step(ctx) != 1
         || time.op().num_results(ctx) != 0
         || time.upper_map(ctx).num_results() != 1
-        || time
-            .constant_trip_count(ctx)
-            .is_some_and(|n| n < LEAST_STEPS)
+        || time.constant_trip_count(ctx).is_some_and(|n| n < MIN_STEPS)
     {
         return None;
     }

@@ -30,7 +30,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "AffinePingPong",
     summary: "Let time loops go between two arrays instead of copying one back",
     description: "Time loops at the top of a function whose last nest copies what the step stored to another array back to where it is read: two steps at a time, the second reading what the first stored.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     statistics: &[StatisticInfo {
         name: "num-loops",
         doc: "Number of time loops that no longer copy",

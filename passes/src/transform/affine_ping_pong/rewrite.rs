@@ -157,10 +157,10 @@ fn is_seen(ctx: &Context, step: &Step) -> bool {
     let made_here = step
         .next
         .def_op()
-        .is_some_and(|o| matches!(o.name(ctx), "memref.alloc" | "memref.alloca"));
+        .is_some_and(|o| matches!(o.name(ctx), memref::AllocOp::NAME | memref::AllocaOp::NAME));
     let harmless = |o: &Op| {
         step.time.op().is_ancestor_of(ctx, *o)
-            || matches!(o.name(ctx), "memref.dealloc" | "memref.dim")
+            || matches!(o.name(ctx), memref::DeallocOp::NAME | memref::DimOp::NAME)
     };
     !made_here || !step.next.users(ctx).iter().all(harmless)
 }

@@ -42,7 +42,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "AffineUniteNests",
     summary: "Make one nest of neighbouring parallel nests that do the same in other iterations",
     description: "Perfect nests of affine.parallel ops, with conditions, whose bodies compute one element from the same expression of others, with nothing but pure ops between them. They become one nest where neither depends on the other and all their iterations together are those of one nest.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     statistics: &[StatisticInfo {
         name: "num-nests",
         doc: "Number of nests that another took in",

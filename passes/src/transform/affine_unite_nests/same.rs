@@ -1,15 +1,16 @@
 //! Whether two nests do the same.
 
 use rustc_hash::FxHashSet;
+use terrace_dialects::affine;
 use terrace_dialects::affine::{Access, IfOp, ParallelOp};
 use terrace_ir::affine::{AffineExpr, AffineMap, simplify_affine_expr};
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Block, Context, Op, Value};
 
 /// How deep expressions are compared, which are trees for that.
-const MOST_DEPTH: usize = 32;
+const MAX_DEPTH: usize = 32;
 /// How many ops a body may have.
-const MOST_OPS: usize = 64;
+const MAX_OPS: usize = 64;
 
 /// A perfect nest of parallel loops and conditions around one store.
 #[derive(Debug)]
@@ -43,10 +44,10 @@ impl Nest {
         let computes = |o: &Op| {
             o.num_regions(ctx) == 0
                 && o.num_results(ctx) == 1
-                && (is_pure(ctx, *o) || o.name(ctx) == "affine.load")
+                && (is_pure(ctx, *o) || o.name(ctx) == affine::LoadOp::NAME)
         };
-        let plain = store.name(ctx) == "affine.store" && rest.iter().all(computes);
-        (plain && body.len() <= MOST_OPS).then_some(Nest { root, ivs, body })
+        let plain = store.name(ctx) == affine::StoreOp::NAME && rest.iter().all(computes);
+        (plain && body.len() <= MAX_OPS).then_some(Nest { root, ivs, body })
     }
 
     fn store(&self, ctx: &Context) -> Option<Access> {
@@ -102,7 +103,7 @@ pub(super) fn same(ctx: &Context, a: &Nest, b: &Nest) -> Option<AffineMap> {
         names: b.ivs.clone(),
         alike: FxHashSet::default(),
     };
-    let same = c.accesses(&x, &y) && c.values(x.stored(ctx)?, y.stored(ctx)?, MOST_DEPTH);
+    let same = c.accesses(&x, &y) && c.values(x.stored(ctx)?, y.stored(ctx)?, MAX_DEPTH);
     same.then(|| AffineMap::new(b.ivs.len() as u32, 0, c.to))
 }
 

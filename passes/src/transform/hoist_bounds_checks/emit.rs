@@ -1,7 +1,7 @@
 //! The tests in front of a nest.
 
 use super::Wants;
-use super::form::{Form, LARGEST};
+use super::form::{Form, MAX_SIZE};
 use super::nest::{Nest, Number};
 use terrace_dialects::arith::{
     self, AddIOp, AndIOp, CmpIOp, CmpIPredicate, MulIOp, OrIOp, constant_index,
@@ -17,7 +17,7 @@ pub fn conjunction(b: &mut Builder, nest: &Nest, all: &[Wants]) -> Value {
     // subscripts themselves, are the sums that they look like.
     for number in nest.outside() {
         let v = value(b, number);
-        let (up, twice) = (constant_index(b, LARGEST), constant_index(b, 2 * LARGEST));
+        let (up, twice) = (constant_index(b, MAX_SIZE), constant_index(b, 2 * MAX_SIZE));
         let shifted = binary::<AddIOp>(b, v, up);
         let small = CmpIOp::build(b, CmpIPredicate::Ule, shifted, twice);
         holds = binary::<AndIOp>(b, holds, small);

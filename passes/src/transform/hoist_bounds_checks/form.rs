@@ -1,14 +1,14 @@
 //! Sums of multiples of numbers that are known by their place in a list.
 
 /// The largest factor, and the most summands, of a form. With numbers of at most
-/// [`LARGEST`] in absolute value, and a constant of at most `MOST_CONSTANT`, a form has
+/// [`MAX_SIZE`] in absolute value, and a constant of at most `MAX_CONSTANT`, a form has
 /// less than 2^62.
-const MOST_FACTOR: i64 = 1 << 16;
-const MOST_TERMS: usize = 8;
-const MOST_CONSTANT: i64 = 1 << 60;
+const MAX_FACTOR: i64 = 1 << 16;
+const MAX_TERMS: usize = 8;
+const MAX_CONSTANT: i64 = 1 << 60;
 
 /// What numbers in forms are compared with before sums of them are trusted.
-pub const LARGEST: i64 = 1 << 40;
+pub const MAX_SIZE: i64 = 1 << 40;
 
 /// `constant + sum(factor * number)`, numbers in ascending order and no factor zero.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -62,10 +62,10 @@ impl Form {
     }
 
     fn checked(self) -> Option<Form> {
-        let small = |f: &(usize, i64)| f.1.unsigned_abs() <= MOST_FACTOR as u64;
-        let fits = self.terms.len() <= MOST_TERMS
+        let small = |f: &(usize, i64)| f.1.unsigned_abs() <= MAX_FACTOR as u64;
+        let fits = self.terms.len() <= MAX_TERMS
             && self.terms.iter().all(small)
-            && self.constant.unsigned_abs() <= MOST_CONSTANT as u64;
+            && self.constant.unsigned_abs() <= MAX_CONSTANT as u64;
         fits.then_some(self)
     }
 
@@ -87,9 +87,9 @@ mod tests {
         assert_eq!((sum.factor(0), sum.factor(1), sum.constant), (1, 3, -2));
         let back = sum.plus(-3, &b).and_then(|s| s.plus(-1, &a));
         assert_eq!(back.and_then(|s| s.known()), Some(-2));
-        assert_eq!(a.times(MOST_FACTOR + 1), None);
+        assert_eq!(a.times(MAX_FACTOR + 1), None);
         assert_eq!(Form::constant(i64::MIN), None);
-        let many = (0..MOST_TERMS + 1).try_fold(a, |sum, n| sum.plus(1, &Form::of(n + 1)));
+        let many = (0..MAX_TERMS + 1).try_fold(a, |sum, n| sum.plus(1, &Form::of(n + 1)));
         assert_eq!(many, None);
     }
 }

@@ -40,7 +40,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "MemrefHoistBoundsChecks",
     summary: "Check the bounds of accesses before the loops around them",
     description: "Marks accesses that are within their arrays with terrace.in_bounds, and gives loops a copy for where a test in front of them does not hold.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     make: |_| Ok(Box::new(Hoist)),
     ..PassInfo::EMPTY
 };

@@ -12,11 +12,11 @@ use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Context, Op, OpKind, Value};
 
 /// How deep expressions are followed.
-const DEEPEST: u32 = 12;
+const MAX_DEPTH: u32 = 12;
 /// How many ways of bounding a form are tried.
-const MOST_WAYS: usize = 6;
+const MAX_WAYS: usize = 6;
 /// How many conditions on outer counters are taken from that an inner loop runs.
-const MOST_DERIVED: usize = 16;
+const MAX_DERIVED: usize = 16;
 
 /// What a number in a form is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -160,8 +160,8 @@ impl Nest {
         let mut any = Vec::new();
         let mut guarded = false;
         for (k, subscript) in subscripts.iter().enumerate() {
-            let at = self.form(ctx, *subscript, DEEPEST)?;
-            let size = self.size(ctx, array, k, DEEPEST)?;
+            let at = self.form(ctx, *subscript, MAX_DEPTH)?;
+            let size = self.size(ctx, array, k, MAX_DEPTH)?;
             let room = size.plus(-1, &at)?.plus(1, &Form::constant(-1)?)?;
             guarded |= !self.is_plain(&at) || !self.is_plain(&size);
             for least in [at, room] {
@@ -234,7 +234,7 @@ impl Nest {
             if let Some(i) = op.cast::<IfOp>(ctx) {
                 let then = from.block(ctx) == Some(i.then_block(ctx));
                 let at = (&ranges[..], &mut odd);
-                self.condition(ctx, (i.condition(ctx), then), at, DEEPEST, &mut known);
+                self.condition(ctx, (i.condition(ctx), then), at, MAX_DEPTH, &mut known);
             }
         }
         // What is known of a counter bounds it; that an inner loop runs is a condition too.
@@ -257,7 +257,7 @@ impl Nest {
                 for h in &range.highest {
                     let runs = h.plus(-1, l);
                     if let Some(f) = runs.filter(|f| f.known().is_none())
-                        && derived < MOST_DERIVED
+                        && derived < MAX_DERIVED
                     {
                         derived += 1;
                         known.push(f);
@@ -299,8 +299,8 @@ impl Nest {
     ) -> Range {
         let mut lowest = Vec::new();
         let mut highest = Vec::new();
-        self.alternatives::<MaxSIOp>(ctx, lower, DEEPEST, &mut lowest);
-        self.alternatives::<MinSIOp>(ctx, upper, DEEPEST, &mut highest);
+        self.alternatives::<MaxSIOp>(ctx, lower, MAX_DEPTH, &mut lowest);
+        self.alternatives::<MinSIOp>(ctx, upper, MAX_DEPTH, &mut highest);
         let step = ctx.constant_int(step).filter(|s| *s > 0).unwrap_or(1);
         let start = match &lowest[..] {
             [only] => Some(only.clone()),
@@ -338,7 +338,7 @@ impl Nest {
         depth: u32,
         out: &mut Vec<Form>,
     ) {
-        if depth == 0 || out.len() >= MOST_WAYS {
+        if depth == 0 || out.len() >= MAX_WAYS {
             return;
         }
         match v.def_op().filter(|o| o.isa::<K>(ctx)) {
@@ -408,7 +408,7 @@ impl Nest {
 
     /// Forms over numbers from outside that `form` is not below; each is one way to say so.
     fn least(&self, form: &Form, ranges: &[Range], out: &mut Vec<Form>, guarded: &mut bool) {
-        if out.len() >= MOST_WAYS {
+        if out.len() >= MAX_WAYS {
             return;
         }
         let Some((range, outer)) = ranges.split_first() else {

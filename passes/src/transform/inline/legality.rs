@@ -2,6 +2,7 @@
 
 use terrace_dialects::affine;
 use terrace_dialects::func;
+use terrace_dialects::memref;
 use terrace_ir::effects::own_effects;
 use terrace_ir::opdef::{RegionKind, traits};
 use terrace_ir::{Context, Op, Region, Value};
@@ -108,7 +109,7 @@ fn stays_valid(
             }
         }),
         // No longer at the top of a scope, but these may be anywhere.
-        Some(op) => ctx.constant_value(op).is_some() || op.name(ctx) == "memref.dim",
+        Some(op) => ctx.constant_value(op).is_some() || op.name(ctx) == memref::DimOp::NAME,
     }
 }
 

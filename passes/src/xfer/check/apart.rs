@@ -12,6 +12,7 @@ use super::parts::{in_array, slab_of};
 use super::uses::{Target, Use};
 use crate::analysis::memory::base;
 use terrace_dialects::gpu;
+use terrace_dialects::scf;
 use terrace_dialects::xfer::CopyOp;
 use terrace_ir::{Block, Context, Op, Value};
 
@@ -105,7 +106,7 @@ fn is_made_once(ctx: &Context, function: Op, v: Value) -> bool {
         if around == function {
             return block.is_entry(ctx);
         }
-        if around.name(ctx) != "scf.if" {
+        if around.name(ctx) != scf::IfOp::NAME {
             return false;
         }
         at = around.block(ctx);

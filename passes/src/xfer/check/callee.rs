@@ -11,6 +11,7 @@ use super::parts::{Boxes, Parts, in_array, is_whole, slab_of};
 use super::uses::{DEPTH, Summaries, Target, Use};
 use crate::analysis::memory::{base, is_view};
 use terrace_dialects::func::CallOp;
+use terrace_dialects::xfer;
 use terrace_dialects::xfer::Side;
 use terrace_dialects::xfer::handed::handed;
 use terrace_ir::{Context, Op, OpKind, Value};
@@ -109,9 +110,9 @@ impl Boxes {
                 }
                 let mut system = given.clone();
                 let at = match op.name(ctx) {
-                    "memref.dim" => continue,
+                    terrace_dialects::memref::DimOp::NAME => continue,
                     // What comes of a mirror beside that which it is handed touches both.
-                    "xfer.create" => {
+                    xfer::CreateOp::NAME => {
                         let pairs = handed(ctx, callee).unwrap_or_default();
                         let args = callee.body(ctx, 0).args(ctx);
                         if pairs.iter().any(|h| args[h.array] == argument) {
@@ -119,12 +120,13 @@ impl Boxes {
                         }
                         continue;
                     }
-                    "memref.load" | "memref.store" => {
+                    terrace_dialects::memref::LoadOp::NAME
+                    | terrace_dialects::memref::StoreOp::NAME => {
                         let (memref, subscripts) = element(ctx, op).filter(|e| e.0 == v)?;
                         let at = subscripts.iter().map(|s| system.value(ctx, *s)).collect();
                         in_array(ctx, &is_argument, memref, at, &mut system)?
                     }
-                    "xfer.copy" => {
+                    xfer::CopyOp::NAME => {
                         let slab = slab_of(ctx, &is_argument, v)?;
                         let rank = argument.ty(ctx).rank(ctx)?;
                         let at: Vec<_> = (0..rank).map(|d| system.index(d)).collect();
@@ -133,7 +135,7 @@ impl Boxes {
                         }
                         at
                     }
-                    "func.call" if is_argument(v) => {
+                    CallOp::NAME if is_argument(v) => {
                         parts |= self.of_operand(ctx, question, op, u.index, given)?;
                         continue;
                     }

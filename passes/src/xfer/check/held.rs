@@ -7,6 +7,7 @@ use crate::analysis::memory::base;
 use rustc_hash::FxHashSet;
 use terrace_dialects::func::CallOp;
 use terrace_dialects::xfer::{EnterDataOp, ExitDataOp};
+use terrace_dialects::{func, xfer};
 use terrace_ir::{Context, Op, OpKind, Region, Value};
 
 /// Clauses: the op, and the number of the operand.
@@ -90,7 +91,7 @@ fn step(ctx: &Context, op: Op, held: &mut Held, found: &mut Found, missed: &mut 
                 }
             }
         }
-    } else if op.name(ctx) == "xfer.data" || may_change_the_table(ctx, op, &mut Vec::new()) {
+    } else if op.name(ctx) == xfer::DataOp::NAME || may_change_the_table(ctx, op, &mut Vec::new()) {
         held.clear();
     } else if op.num_regions(ctx) > 0 {
         regions(ctx, op, held, found, missed);
@@ -119,7 +120,7 @@ fn regions(ctx: &Context, op: Op, held: &mut Held, found: &mut Found, missed: &m
 
 /// Whether an op by itself calls what may enter or leave arrays.
 fn may_change_the_table(ctx: &Context, op: Op, calls: &mut Vec<Op>) -> bool {
-    if op.name(ctx) == "func.call_indirect" || !op.is_registered(ctx) {
+    if op.name(ctx) == func::CallIndirectOp::NAME || !op.is_registered(ctx) {
         return true;
     }
     let Some(call) = op.cast::<CallOp>(ctx) else {

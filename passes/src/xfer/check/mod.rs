@@ -167,13 +167,14 @@ fn is_about_mirrors(ctx: &Context, func: Op, trust_table: bool) -> bool {
     };
     let about_pairs = |o: &Op| {
         let ops = [
-            "xfer.create",
-            "xfer.ensure",
-            "xfer.prefetch",
-            "xfer.mark_written",
-            "xfer.assert_valid",
+            terrace_dialects::xfer::CreateOp::NAME,
+            terrace_dialects::xfer::EnsureOp::NAME,
+            terrace_dialects::xfer::PrefetchOp::NAME,
+            terrace_dialects::xfer::MarkWrittenOp::NAME,
+            terrace_dialects::xfer::AssertValidOp::NAME,
         ];
-        let table = deeds::is_data_op(ctx, *o) && (!trust_table || o.name(ctx) == "xfer.data");
+        let table = deeds::is_data_op(ctx, *o)
+            && (!trust_table || o.name(ctx) == terrace_dialects::xfer::DataOp::NAME);
         ops.contains(&o.name(ctx)) || calls(o) || table
     };
     func.pre_order(ctx).iter().any(about_pairs)

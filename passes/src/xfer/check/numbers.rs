@@ -160,12 +160,19 @@ impl System {
             return Some(self.look(ctx, outside, depth));
         };
         match op.name(ctx) {
-            "arith.addi" | "arith.subi" => {
+            terrace_dialects::arith::AddIOp::NAME | terrace_dialects::arith::SubIOp::NAME => {
                 let a = self.look(ctx, op.operand(ctx, 0), depth);
                 let b = self.look(ctx, op.operand(ctx, 1), depth);
-                a.plus(&b, if op.name(ctx) == "arith.addi" { 1 } else { -1 })
+                a.plus(
+                    &b,
+                    if op.name(ctx) == terrace_dialects::arith::AddIOp::NAME {
+                        1
+                    } else {
+                        -1
+                    },
+                )
             }
-            "arith.muli" => {
+            terrace_dialects::arith::MulIOp::NAME => {
                 let a = self.look(ctx, op.operand(ctx, 0), depth);
                 let b = self.look(ctx, op.operand(ctx, 1), depth);
                 match (a.as_number(), b.as_number()) {
@@ -174,13 +181,13 @@ impl System {
                     _ => None,
                 }
             }
-            "arith.maxsi" | "arith.minsi" => {
+            terrace_dialects::arith::MaxSIOp::NAME | terrace_dialects::arith::MinSIOp::NAME => {
                 if let Some(known) = self.chosen.get(&v) {
                     return Some(known.clone());
                 }
                 let a = self.look(ctx, op.operand(ctx, 0), depth);
                 let b = self.look(ctx, op.operand(ctx, 1), depth);
-                let max = op.name(ctx) == "arith.maxsi";
+                let max = op.name(ctx) == terrace_dialects::arith::MaxSIOp::NAME;
                 if let Some(distance) = a.plus(&b, -1).filter(|d| d.terms.is_empty()) {
                     return Some(if (distance.constant >= 0) == max {
                         a
@@ -210,13 +217,14 @@ impl System {
                     .push(vec![vec![is(&over_a)?], vec![is(&over_b)?]]);
                 Some(this)
             }
-            "arith.ceildivsi" | "arith.ceildivui" => {
+            terrace_dialects::arith::CeilDivSIOp::NAME
+            | terrace_dialects::arith::CeilDivUIOp::NAME => {
                 let a = self.look(ctx, op.operand(ctx, 0), depth).as_number()?;
                 let b = self.look(ctx, op.operand(ctx, 1), depth).as_number()?;
                 let all = a.checked_add(b)?.checked_sub(1)?;
                 (a >= 0 && b > 0).then(|| Sum::number(all / b))
             }
-            "memref.dim" => {
+            memref::DimOp::NAME => {
                 let d = ctx.constant_int(op.operand(ctx, 1))?;
                 self.size(ctx, op.operand(ctx, 0), usize::try_from(d).ok()?)
             }
@@ -231,7 +239,9 @@ impl System {
             let cast = v.def_op().filter(|o| {
                 matches!(
                     o.name(ctx),
-                    "memref.cast" | "memref.memory_space_cast" | "xfer.create"
+                    memref::CastOp::NAME
+                        | memref::MemorySpaceCastOp::NAME
+                        | terrace_dialects::xfer::CreateOp::NAME
                 )
             });
             v = match (cast, self.given_memrefs.get(&v)) {
@@ -302,7 +312,7 @@ impl System {
         let Some(op) = v.def_op().filter(|_| depth > 0) else {
             return;
         };
-        if op.name(ctx) == "arith.andi" && holds {
+        if op.name(ctx) == terrace_dialects::arith::AndIOp::NAME && holds {
             for v in op.operands(ctx) {
                 self.condition(ctx, v, true, depth - 1);
             }

@@ -2,6 +2,7 @@
 
 use crate::analysis::memory::base;
 use rustc_hash::FxHashSet;
+use terrace_dialects::arith;
 use terrace_ir::{Context, Op, Region, Value};
 
 /// The memrefs that `v` may be a view of: allocations, arguments, globals, and what is
@@ -30,14 +31,19 @@ fn sources(ctx: &Context, v: Value) -> Option<Vec<Value>> {
         return carried(ctx, v, i);
     };
     match op.name(ctx) {
-        "arith.select" => Some(vec![op.operand(ctx, 1), op.operand(ctx, 2)]),
-        "scf.if" | "affine.if" | "scf.index_switch" | "scf.execute_region" => {
+        arith::SelectOp::NAME => Some(vec![op.operand(ctx, 1), op.operand(ctx, 2)]),
+        terrace_dialects::scf::IfOp::NAME
+        | terrace_dialects::affine::IfOp::NAME
+        | terrace_dialects::scf::IndexSwitchOp::NAME
+        | terrace_dialects::scf::ExecuteRegionOp::NAME => {
             let regions = op.regions(ctx);
             let yielded = regions.iter().map(|r| ends(ctx, *r, i));
             yielded.collect::<Option<Vec<_>>>().map(|y| y.concat())
         }
-        "scf.for" | "affine.for" => of_loop(ctx, op, i),
-        "scf.while" => ends(ctx, op.region(ctx, 0), i + 1),
+        terrace_dialects::scf::ForOp::NAME | terrace_dialects::affine::ForOp::NAME => {
+            of_loop(ctx, op, i)
+        }
+        terrace_dialects::scf::WhileOp::NAME => ends(ctx, op.region(ctx, 0), i + 1),
         _ => None,
     }
 }
@@ -47,13 +53,17 @@ fn carried(ctx: &Context, v: Value, i: usize) -> Option<Vec<Value>> {
     let block = v.arg_block()?;
     let op = block.parent_op(ctx)?;
     match op.name(ctx) {
-        "scf.for" | "affine.for" => of_loop(ctx, op, i.checked_sub(1)?),
-        "scf.while" if block == op.body(ctx, 0) => {
+        terrace_dialects::scf::ForOp::NAME | terrace_dialects::affine::ForOp::NAME => {
+            of_loop(ctx, op, i.checked_sub(1)?)
+        }
+        terrace_dialects::scf::WhileOp::NAME if block == op.body(ctx, 0) => {
             let mut from = ends(ctx, op.region(ctx, 1), i)?;
             from.push(*op.operands(ctx).get(i)?);
             Some(from)
         }
-        "scf.while" if block == op.body(ctx, 1) => ends(ctx, op.region(ctx, 0), i + 1),
+        terrace_dialects::scf::WhileOp::NAME if block == op.body(ctx, 1) => {
+            ends(ctx, op.region(ctx, 0), i + 1)
+        }
         _ => None,
     }
 }

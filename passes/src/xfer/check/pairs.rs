@@ -4,6 +4,7 @@ use super::origins::origins;
 use super::uses::{Summaries, memory_of};
 use crate::analysis::memory::{base, is_root, is_view, may_be_same};
 use rustc_hash::FxHashSet;
+use terrace_dialects::func;
 use terrace_dialects::memref::SubViewOp;
 use terrace_dialects::xfer::handed::{Handed, handed};
 use terrace_dialects::xfer::{CreateOp, Side};
@@ -28,12 +29,12 @@ pub(super) struct Pair {
 
 /// Views that show all of an array and each element once.
 const WHOLE_VIEWS: &[&str] = &[
-    "memref.assume_alignment",
-    "memref.cast",
-    "memref.collapse_shape",
-    "memref.expand_shape",
-    "memref.memory_space_cast",
-    "memref.reshape",
+    terrace_dialects::memref::AssumeAlignmentOp::NAME,
+    terrace_dialects::memref::CastOp::NAME,
+    terrace_dialects::memref::CollapseShapeOp::NAME,
+    terrace_dialects::memref::ExpandShapeOp::NAME,
+    terrace_dialects::memref::MemorySpaceCastOp::NAME,
+    terrace_dialects::memref::ReshapeOp::NAME,
 ];
 
 /// The memref that `v` shows all of.
@@ -52,7 +53,7 @@ pub(super) fn is_same(ctx: &Context, a: Value, b: Value) -> bool {
 
 fn global(ctx: &Context, v: Value) -> Option<Attr> {
     let op = v.def_op()?;
-    match op.name(ctx) == "memref.get_global" {
+    match op.name(ctx) == terrace_dialects::memref::GetGlobalOp::NAME {
         true => op.attr(ctx, "name"),
         false => None,
     }
@@ -64,7 +65,9 @@ pub(super) fn uncast(ctx: &Context, v: Value) -> Value {
     while let Some(op) = v.def_op().filter(|o| {
         matches!(
             o.name(ctx),
-            "memref.assume_alignment" | "memref.cast" | "memref.memory_space_cast"
+            terrace_dialects::memref::AssumeAlignmentOp::NAME
+                | terrace_dialects::memref::CastOp::NAME
+                | terrace_dialects::memref::MemorySpaceCastOp::NAME
         )
     }) {
         v = op.operand(ctx, 0);
@@ -80,9 +83,12 @@ pub(super) fn pairs(ctx: &Context, function: Op, summaries: &mut Summaries) -> V
         let array = whole(ctx, c.array(ctx));
         let base = base(ctx, array);
         let fate = fate(ctx, base, summaries);
-        let allocated = base
-            .def_op()
-            .is_some_and(|o| matches!(o.name(ctx), "memref.alloc" | "memref.alloca"));
+        let allocated = base.def_op().is_some_and(|o| {
+            matches!(
+                o.name(ctx),
+                terrace_dialects::memref::AllocOp::NAME | terrace_dialects::memref::AllocaOp::NAME
+            )
+        });
         let mirror = fate_of_mirror(ctx, c.op().result(ctx, 0), summaries);
         all.push(Pair {
             array,
@@ -137,7 +143,7 @@ fn fate(ctx: &Context, memref: Value, summaries: &mut Summaries) -> Fate {
                 if u.index == 0 {
                     work.push(u.op.result(ctx, 0));
                 }
-            } else if u.op.name(ctx) == "func.return" {
+            } else if u.op.name(ctx) == func::ReturnOp::NAME {
                 fate.returned = true;
             } else {
                 fate.kept |= summaries.keeps(ctx, u.op);

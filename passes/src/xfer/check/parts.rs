@@ -22,11 +22,11 @@ use terrace_ir::{Block, Context, Op, Value};
 
 /// Boxes of one array that are told apart; what is copied of others are parts of which
 /// nothing more is known.
-const MOST: usize = 10;
+const MAX: usize = 10;
 
 /// Parts of one array that are told apart. With another box there would be more: it is one
 /// of those of which nothing is known.
-const MOST_PARTS: usize = 16;
+const MAX_PARTS: usize = 16;
 
 /// Systems that are solved for one question about a part; with more than few boxes less.
 const EFFORT: usize = 600;
@@ -112,7 +112,7 @@ impl Boxes {
     /// Tells a box apart: each part that it cuts is two.
     fn add(&mut self, ctx: &Context, p: &Pair, pair: usize, slab: Slab) {
         let at = self.of[pair].len();
-        if at >= MOST || self.of[pair].contains(&slab) {
+        if at >= MAX || self.of[pair].contains(&slab) {
             return;
         }
         let before = self.parts[pair].clone();
@@ -124,7 +124,7 @@ impl Boxes {
             let left = all.filter(|(part, _)| there >> part & 1 == 1);
             self.parts[pair] = left.map(|(_, signs)| signs).collect();
         }
-        if self.parts[pair].len() > MOST_PARTS {
+        if self.parts[pair].len() > MAX_PARTS {
             self.of[pair].pop();
             self.parts[pair] = before;
         }

@@ -2,6 +2,7 @@
 
 use super::state::{Action, Wrong};
 use super::trail::What;
+use terrace_dialects::memref;
 use terrace_dialects::xfer::Side;
 use terrace_ir::{Context, Loc, Op, Value};
 
@@ -32,7 +33,7 @@ impl Incoherence {
 /// What the program calls an array: `%A (argument 0)`, `the global @g`.
 pub(in crate::xfer) fn array_words(ctx: &Context, array: Value) -> String {
     if let Some(op) = array.def_op()
-        && op.name(ctx) == "memref.get_global"
+        && op.name(ctx) == memref::GetGlobalOp::NAME
         && let Some([.., name]) = op.attr(ctx, "name").and_then(|a| a.as_symbol(ctx))
     {
         return format!("the global @{}", ctx.str(*name));

@@ -157,19 +157,31 @@ fn words(ctx: &Context, op: Op, what: What) -> String {
         What::FreedArray => "the array is freed here".into(),
         What::Allocated => "the array is allocated here".into(),
         What::Into(region) => match (name, region) {
-            ("scf.if" | "affine.if", 0) => format!("through the then-branch of this '{name}'"),
-            ("scf.if" | "affine.if", _) => format!("through the else-branch of this '{name}'"),
-            ("scf.index_switch", 0) => format!("through the default of this '{name}'"),
+            (terrace_dialects::scf::IfOp::NAME | terrace_dialects::affine::IfOp::NAME, 0) => {
+                format!("through the then-branch of this '{name}'")
+            }
+            (terrace_dialects::scf::IfOp::NAME | terrace_dialects::affine::IfOp::NAME, _) => {
+                format!("through the else-branch of this '{name}'")
+            }
+            (terrace_dialects::scf::IndexSwitchOp::NAME, 0) => {
+                format!("through the default of this '{name}'")
+            }
             (_, k) => format!("through case {} of this '{name}'", k - 1),
         },
         What::Past => format!("past this '{name}', where its condition does not hold"),
         What::NoIterations => "this loop may run zero times".into(),
         What::Again => "around this loop again".into(),
         What::Branch(k) => match (name, k) {
-            ("cf.cond_br", 0) => "where the condition of this branch holds".into(),
-            ("cf.cond_br", _) => "where the condition of this branch does not hold".into(),
-            ("cf.switch", 0) => "to the default of this switch".into(),
-            ("cf.switch", k) => format!("to case {} of this switch", k - 1),
+            (terrace_dialects::cf::CondBranchOp::NAME, 0) => {
+                "where the condition of this branch holds".into()
+            }
+            (terrace_dialects::cf::CondBranchOp::NAME, _) => {
+                "where the condition of this branch does not hold".into()
+            }
+            (terrace_dialects::cf::SwitchOp::NAME, 0) => "to the default of this switch".into(),
+            (terrace_dialects::cf::SwitchOp::NAME, k) => {
+                format!("to case {} of this switch", k - 1)
+            }
             (_, k) => format!("to successor {k} of this '{name}'"),
         },
     }

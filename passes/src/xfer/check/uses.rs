@@ -133,17 +133,19 @@ impl Summaries {
             });
         };
         match op.name(ctx) {
-            "xfer.ensure" | "xfer.prefetch" => {
+            terrace_dialects::xfer::EnsureOp::NAME | terrace_dialects::xfer::PrefetchOp::NAME => {
                 for v in [op.operand(ctx, 0), op.operand(ctx, 1)] {
                     touch(v, any(memory_of(ctx, base(ctx, v))) | FLAGS);
                 }
             }
-            "xfer.mark_written" => op.operands(ctx).iter().for_each(|v| touch(*v, FLAGS)),
-            "xfer.assert_valid" => {
+            terrace_dialects::xfer::MarkWrittenOp::NAME => {
+                op.operands(ctx).iter().for_each(|v| touch(*v, FLAGS))
+            }
+            terrace_dialects::xfer::AssertValidOp::NAME => {
                 touch(op.operand(ctx, 0), HOST_READ);
                 touch(op.operand(ctx, 1), DEVICE_READ);
             }
-            "xfer.discard" => {
+            terrace_dialects::xfer::DiscardOp::NAME => {
                 let v = op.operand(ctx, 0);
                 touch(
                     v,
@@ -151,7 +153,7 @@ impl Summaries {
                 );
             }
             // What they do to buffers of the table is for its arrays.
-            "xfer.enter_data" => {
+            EnterDataOp::NAME => {
                 let found = held.unwrap_or_default();
                 let list = EnterDataOp::wrap(op).clauses(ctx).into_iter().enumerate();
                 for (i, (v, clause)) in list {
@@ -160,14 +162,16 @@ impl Summaries {
                     }
                 }
             }
-            "xfer.exit_data" => {
+            ExitDataOp::NAME => {
                 for (v, clause) in ExitDataOp::wrap(op).clauses(ctx) {
                     if clause.copies_out() {
                         touch(v, HOST_WRITE);
                     }
                 }
             }
-            "xfer.update" | "xfer.present" | "xfer.is_present" => {
+            terrace_dialects::xfer::UpdateOp::NAME
+            | terrace_dialects::xfer::PresentOp::NAME
+            | terrace_dialects::xfer::IsPresentOp::NAME => {
                 for e in own_effects(ctx, op).into_iter().flatten() {
                     match (e.kind, e.on) {
                         (EffectKind::Read, Some(v)) => touch(v, HOST_READ),
@@ -176,29 +180,34 @@ impl Summaries {
                     }
                 }
             }
-            "gpu.launch_func" => {
+            gpu::LaunchFuncOp::NAME => {
                 let launch = gpu::LaunchFuncOp::wrap(op);
                 let operands = launch.kernel_operands(ctx);
                 let kernel = launch.kernel_func(ctx).map(|k| k.op());
                 let summary = self.of(ctx, kernel, &operands);
                 call(ctx, &summary, &operands, Side::Device, op, out);
             }
-            "func.call" => {
+            func::CallOp::NAME => {
                 let callee = func::CallOp::wrap(op).function(ctx).map(|f| f.op());
                 let operands = op.operands(ctx);
                 let summary = self.of(ctx, callee, &operands);
                 call(ctx, &summary, &operands, by, op, out);
             }
-            "func.call_indirect" => {
+            func::CallIndirectOp::NAME => {
                 let operands = op.operands(ctx);
                 let summary = self.of(ctx, None, &operands);
                 call(ctx, &summary, &operands, by, op, out);
             }
             // The function around is what is looked at.
-            "func.func" | "gpu.func" => {}
+            func::FuncOp::NAME | gpu::FuncOp::NAME => {}
             name => {
                 // Copies run on neither side.
-                let engine = matches!(name, "xfer.copy" | "gpu.memcpy" | "gpu.memset");
+                let engine = matches!(
+                    name,
+                    terrace_dialects::xfer::CopyOp::NAME
+                        | gpu::MemcpyOp::NAME
+                        | gpu::MemsetOp::NAME
+                );
                 effects(ctx, op, by, engine, out);
             }
         }
@@ -288,14 +297,16 @@ impl Summaries {
             return false;
         }
         match op.name(ctx) {
-            "func.call" => {
+            func::CallOp::NAME => {
                 let callee = func::CallOp::wrap(op).function(ctx).map(|f| f.op());
                 self.of(ctx, callee, &op.operands(ctx)).keeps
             }
-            "func.call_indirect" => true,
+            func::CallIndirectOp::NAME => true,
             // A buffer of the device; only what is absent may be the array itself.
-            "xfer.present" => op.attr(ctx, "if_present").is_some(),
-            "memref.store" | "affine.store" => op.operand(ctx, 0).ty(ctx).is_memref(ctx),
+            terrace_dialects::xfer::PresentOp::NAME => op.attr(ctx, "if_present").is_some(),
+            terrace_dialects::memref::StoreOp::NAME | terrace_dialects::affine::StoreOp::NAME => {
+                op.operand(ctx, 0).ty(ctx).is_memref(ctx)
+            }
             _ => {
                 let views = crate::analysis::memory::is_view(ctx, op);
                 let results = op.result_types(ctx);
@@ -311,7 +322,11 @@ impl Summaries {
 fn is_new(ctx: &Context, op: Op) -> bool {
     matches!(
         op.name(ctx),
-        "memref.alloc" | "memref.alloca" | "gpu.alloc" | "xfer.alloc" | "xfer.create"
+        terrace_dialects::memref::AllocOp::NAME
+            | terrace_dialects::memref::AllocaOp::NAME
+            | gpu::AllocOp::NAME
+            | terrace_dialects::xfer::AllocOp::NAME
+            | terrace_dialects::xfer::CreateOp::NAME
     )
 }
 
@@ -329,7 +344,7 @@ fn owner(ctx: &Context, params: &[Value], v: Value) -> Owner {
         return Owner::Param(i);
     }
     match v.def_op() {
-        Some(op) if op.name(ctx) == "memref.get_global" => {
+        Some(op) if op.name(ctx) == terrace_dialects::memref::GetGlobalOp::NAME => {
             op.attr(ctx, "name").map_or(Owner::Unknown, Owner::Global)
         }
         Some(op) if is_new(ctx, op) => Owner::Own,

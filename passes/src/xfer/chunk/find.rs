@@ -139,7 +139,12 @@ struct Between {
 impl Between {
     fn add(&mut self, ctx: &Context, op: Op, accesses: Vec<Access>) {
         self.accesses.extend(accesses);
-        let moves = matches!(op.name(ctx), "xfer.copy" | "xfer.alloc" | "xfer.create");
+        let moves = matches!(
+            op.name(ctx),
+            CopyOp::NAME
+                | terrace_dialects::xfer::AllocOp::NAME
+                | terrace_dialects::xfer::CreateOp::NAME
+        );
         if op.dialect(ctx) == "xfer" && !moves {
             self.told
                 .extend(op.operands(ctx).iter().map(|v| base(ctx, *v)));

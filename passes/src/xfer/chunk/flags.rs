@@ -20,8 +20,9 @@ pub fn are_asked(ctx: &Context, function: Op, mirror: Value) -> bool {
             .iter()
             .flat_map(|v| v.users(ctx))
             .any(|op| match op.name(ctx) {
-                "xfer.ensure" | "xfer.prefetch" => true,
-                "func.call" => handed_by(ctx, op)
+                terrace_dialects::xfer::EnsureOp::NAME
+                | terrace_dialects::xfer::PrefetchOp::NAME => true,
+                terrace_dialects::func::CallOp::NAME => handed_by(ctx, op)
                     .iter()
                     .any(|h| h.flags && all.contains(&op.operand(ctx, h.mirror))),
                 _ => false,

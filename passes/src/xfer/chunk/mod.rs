@@ -56,7 +56,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "XferChunk",
     summary: "Split large copies and the kernel between them into pieces that can overlap",
     description: "Where a launch's blocks go through arrays row by row, makes of the copies in front of it, the launch and the copies behind it pieces, each with the rows that its blocks use.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "chunks",
@@ -126,7 +126,7 @@ struct Chunk {
 }
 
 /// Launches of a function that are split, or tried: each is checked, which takes time.
-const MOST: u64 = 8;
+const MAX: u64 = 8;
 
 /// What became of a launch with copies around it.
 enum Outcome {
@@ -149,7 +149,7 @@ impl Pass for Chunk {
         }
         let mut tried = 0;
         for launch in find::launches(ctx, function) {
-            if tried == MOST {
+            if tried == MAX {
                 break;
             }
             let at = launch.loc(ctx);

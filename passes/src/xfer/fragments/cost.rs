@@ -38,10 +38,10 @@ const ACCESS: f64 = 0.25;
 const CHAINED: f64 = 0.5;
 
 /// How deep loops are followed.
-const MOST_DEPTH: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// How deep they are followed through two iterations each.
-const MOST_TWICE: usize = 6;
+const MAX_TWICE: usize = 6;
 
 /// How long a run takes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -170,7 +170,7 @@ impl Coster<'_> {
 
     /// What the ops of a block of the host take.
     fn block(&mut self, block: Block, depth: usize) -> Cost {
-        if depth > MOST_DEPTH {
+        if depth > MAX_DEPTH {
             return Cost::default();
         }
         let ops = block.ops(self.ctx).into_iter();
@@ -288,7 +288,7 @@ impl Coster<'_> {
         }
         // From the second on an iteration finds what the one before left. Deep inside, it
         // is taken to be the same as the first.
-        let next = match depth < MOST_TWICE {
+        let next = match depth < MAX_TWICE {
             true => {
                 let costs = all.iter().map(|b| self.block(*b, depth + 1));
                 costs.fold(Cost::default(), Cost::plus)
@@ -306,7 +306,7 @@ impl Coster<'_> {
     /// What the parallel loops in `op` take on a host whose units are all at work.
     fn parallel(&self, op: Op, depth: usize) -> f64 {
         let ctx = self.ctx;
-        if depth > MOST_DEPTH {
+        if depth > MAX_DEPTH {
             return 0.0;
         }
         let blocks = op.regions(ctx).into_iter().flat_map(|r| r.blocks(ctx));
@@ -322,7 +322,7 @@ impl Coster<'_> {
     /// The operations that one thread does for a block.
     fn work(&self, block: Block, depth: usize) -> f64 {
         let ctx = self.ctx;
-        if depth > MOST_DEPTH {
+        if depth > MAX_DEPTH {
             return 0.0;
         }
         let mut sum = 0.0;
@@ -340,7 +340,9 @@ impl Coster<'_> {
 
     fn weight(&self, op: Op) -> f64 {
         match op.name(self.ctx) {
-            "memref.load" | "memref.store" => ACCESS,
+            terrace_dialects::memref::LoadOp::NAME | terrace_dialects::memref::StoreOp::NAME => {
+                ACCESS
+            }
             _ => weight(self.ctx, op),
         }
     }
@@ -406,9 +408,12 @@ fn is_counter(ctx: &Context, v: Value) -> bool {
         let owner = v.arg_block().and_then(|b| b.parent_op(ctx));
         owner.is_some_and(|o| o.isa::<scf::ForOp>(ctx))
     };
-    let sum = v
-        .def_op()
-        .filter(|o| matches!(o.name(ctx), "arith.addi" | "arith.subi"));
+    let sum = v.def_op().filter(|o| {
+        matches!(
+            o.name(ctx),
+            terrace_dialects::arith::AddIOp::NAME | terrace_dialects::arith::SubIOp::NAME
+        )
+    });
     counter(&v) || sum.is_some_and(|o| o.operands(ctx).iter().any(counter))
 }
 

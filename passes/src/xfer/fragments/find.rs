@@ -30,7 +30,7 @@ pub(super) enum Candidate {
 }
 
 /// The deepest nesting that is looked into.
-const MOST_DEPTH: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// The candidates of a function, in the order of the text.
 pub(super) fn candidates(ctx: &Context, function: Op) -> Vec<Candidate> {
@@ -76,7 +76,7 @@ impl Finder<'_> {
             }
             if launches(ctx, op) {
                 self.flush(&mut group);
-                if may_hold_kernels(ctx, op) && depth < MOST_DEPTH {
+                if may_hold_kernels(ctx, op) && depth < MAX_DEPTH {
                     for b in op.regions(ctx).iter().flat_map(|r| r.blocks(ctx)) {
                         self.block(b, depth + 1);
                     }
@@ -110,7 +110,7 @@ impl Finder<'_> {
         if group.members.is_empty() || is_memory_effect_free(ctx, op) {
             return false;
         }
-        if matches!(op.name(ctx), "memref.alloc" | "memref.alloca") {
+        if matches!(op.name(ctx), memref::AllocOp::NAME | memref::AllocaOp::NAME) {
             return false;
         }
         let Some(d) = op.cast::<xfer::DiscardOp>(ctx) else {

@@ -61,7 +61,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "XferOffloadFragments",
     summary: "Run small host statements between kernels on the device",
     description: "Makes kernels of one thread of statements and sequential loops between kernels, and moves loads into the kernels that use them, where that saves copies between host and device.",
-    anchor: Some("func.func"),
+    anchor: Some(terrace_dialects::func::FuncOp::NAME),
     options: &[OptionInfo {
         name: "all",
         kind: OptionKind::Bool,
@@ -166,14 +166,14 @@ fn apply(ctx: &mut Context, function: Op, chosen: &[bool]) -> Made {
 }
 
 /// With more candidates than this all or none of them move.
-const MOST_TRIED: usize = 48;
+const MAX_TRIED: usize = 48;
 
 /// How often at most a function is tried.
-const MOST_TRIALS: usize = 200;
+const MAX_TRIALS: usize = 200;
 
 /// How much longer than if nothing moved a function may take, with the larger numbers
 /// for what only the run knows.
-const MOST_SLOWER: f64 = 2.0;
+const MAX_SLOWER: f64 = 2.0;
 
 /// Which candidates move.
 fn choose(ctx: &mut Context, function: Op, n: usize) -> Vec<bool> {
@@ -181,7 +181,7 @@ fn choose(ctx: &mut Context, function: Op, n: usize) -> Vec<bool> {
     let Some(as_it_is) = trial(ctx, function, &none) else {
         return none;
     };
-    let within = |t: &cost::Seconds| t.large <= MOST_SLOWER * as_it_is.large;
+    let within = |t: &cost::Seconds| t.large <= MAX_SLOWER * as_it_is.large;
     // Of two that are no longer than allowed the one that is shorter as a rule.
     let better = |a: &cost::Seconds, b: &cost::Seconds| match (within(a), within(b)) {
         (true, true) => a.common < b.common,
@@ -193,11 +193,11 @@ fn choose(ctx: &mut Context, function: Op, n: usize) -> Vec<bool> {
         return none;
     };
     let mut trials = 0;
-    let mut changed = n <= MOST_TRIED;
+    let mut changed = n <= MAX_TRIED;
     while std::mem::take(&mut changed) {
         for i in 0..n {
             trials += 1;
-            if trials > MOST_TRIALS {
+            if trials > MAX_TRIALS {
                 break;
             }
             chosen[i] = !chosen[i];

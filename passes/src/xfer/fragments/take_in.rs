@@ -138,7 +138,7 @@ fn into(ctx: &mut Context, summaries: &mut Summaries, launch: gpu::LaunchOp, loa
 }
 
 /// The most ops that a kernel computes for itself for one number.
-const MOST_OPS: usize = 64;
+const MAX_OPS: usize = 64;
 
 /// Adds to `ops` the definitions that a kernel must have for `v`, each behind those that
 /// it uses. Whether one of the loads is among them; `None` where the kernel cannot have
@@ -157,7 +157,7 @@ fn chain(
     if ops.contains(&op) {
         return Some(true);
     }
-    if ops.len() >= MOST_OPS {
+    if ops.len() >= MAX_OPS {
         return None;
     }
     if loads.all.contains(&op) {

@@ -3,6 +3,7 @@
 use super::super::insert::{host_memrefs, launches};
 use super::is_data_op;
 use rustc_hash::{FxHashMap, FxHashSet};
+use terrace_dialects::func;
 use terrace_dialects::func::{CallOp, FuncOp};
 use terrace_dialects::xfer;
 use terrace_ir::{Context, Op, OpKind};
@@ -85,8 +86,8 @@ impl Calls {
     /// Whether an op calls what may look arrays up.
     pub fn call_looks(&self, ctx: &Context, op: Op) -> bool {
         match op.name(ctx) {
-            "func.call_indirect" => !self.looks.is_empty(),
-            "func.call" => {
+            func::CallIndirectOp::NAME => !self.looks.is_empty(),
+            CallOp::NAME => {
                 let callee = CallOp::wrap(op).function(ctx);
                 callee.is_some_and(|c| self.looks.contains(&c.op()))
             }
@@ -98,8 +99,8 @@ impl Calls {
 /// The functions of the module that an op may call.
 fn targets(ctx: &Context, op: Op, functions: &[Op]) -> Vec<Op> {
     match op.name(ctx) {
-        "func.call_indirect" => functions.to_vec(),
-        "func.call" => {
+        func::CallIndirectOp::NAME => functions.to_vec(),
+        CallOp::NAME => {
             let callee = CallOp::wrap(op).function(ctx).map(|f| f.op());
             callee
                 .into_iter()

@@ -190,7 +190,12 @@ fn misplaced(ctx: &Context, function: Op) -> Vec<(Op, String)> {
         let mut around = op.parent(ctx);
         while let Some(o) = around.filter(|o| *o != function) {
             let name = o.name(ctx);
-            if matches!(name, "scf.parallel" | "affine.parallel" | "gpu.launch") {
+            if matches!(
+                name,
+                terrace_dialects::scf::ParallelOp::NAME
+                    | terrace_dialects::affine::ParallelOp::NAME
+                    | terrace_dialects::gpu::LaunchOp::NAME
+            ) {
                 let why = format!(
                     "is inside of '{name}', where the order in which things happen is not known; data ops stand in the host's sequential code"
                 );

@@ -98,7 +98,7 @@ impl Known {
         let Some(op) = condition.def_op().filter(|_| depth > 0) else {
             return;
         };
-        if op.name(ctx) == "arith.andi" {
+        if op.name(ctx) == terrace_dialects::arith::AndIOp::NAME {
             for v in op.operands(ctx) {
                 self.add_condition(ctx, v, depth - 1);
             }
@@ -134,7 +134,7 @@ impl Known {
     /// is `x`.
     fn add_less(&mut self, ctx: &Context, a: &Linear, b: Value) {
         let less = |x: Value| a.plus(&expand(ctx, x), -1)?.plus_constant(1);
-        let max = |o: &Op| !self.plain && o.name(ctx) == "arith.maxsi";
+        let max = |o: &Op| !self.plain && o.name(ctx) == terrace_dialects::arith::MaxSIOp::NAME;
         if let Some(max) = b.def_op().filter(max) {
             for (x, n) in [(0, 1), (1, 0)] {
                 let (x, n) = (max.operand(ctx, x), max.operand(ctx, n));
@@ -242,8 +242,8 @@ fn of_choice(ctx: &Context, v: Value) -> Vec<Linear> {
         return Vec::new();
     };
     let sign = match op.name(ctx) {
-        "arith.minsi" => 1,
-        "arith.maxsi" => -1,
+        terrace_dialects::arith::MinSIOp::NAME => 1,
+        terrace_dialects::arith::MaxSIOp::NAME => -1,
         _ => return Vec::new(),
     };
     let operands = op.operands(ctx).into_iter();

@@ -95,9 +95,11 @@ impl Called {
                 let known = Known::in_block(ctx, function, op.block(ctx)?);
                 match op.name(ctx) {
                     // A mirror of its own gets what copies bring there.
-                    "memref.dim" | "xfer.create" => {}
-                    "memref.load" | "memref.store" => {
-                        let write = op.name(ctx) == "memref.store";
+                    terrace_dialects::memref::DimOp::NAME
+                    | terrace_dialects::xfer::CreateOp::NAME => {}
+                    terrace_dialects::memref::LoadOp::NAME
+                    | terrace_dialects::memref::StoreOp::NAME => {
+                        let write = op.name(ctx) == terrace_dialects::memref::StoreOp::NAME;
                         if write && u.index == 0 {
                             // Who loads it knows it by another name.
                             return None;
@@ -108,14 +110,14 @@ impl Called {
                         };
                         add(touched, write);
                     }
-                    "xfer.copy" => {
+                    CopyOp::NAME => {
                         let copied = copied(ctx, v, root);
                         let touched = translated(ctx, &known, &copied, &allowed);
                         let copy = CopyOp::wrap(op);
                         let write = copy.dst(ctx) == v && !is_of_a_pair(ctx, function, copy);
                         add(touched, write);
                     }
-                    "func.call" if v == root => {
+                    CallOp::NAME if v == root => {
                         for p in self.by(ctx, op, u.index)? {
                             add(translated(ctx, &known, &p.region, &allowed), p.write);
                         }

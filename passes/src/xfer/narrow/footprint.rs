@@ -127,7 +127,10 @@ fn of_call(
 /// The memref that `v` is under another type.
 fn uncast(ctx: &Context, v: Value) -> Value {
     let mut v = v;
-    while let Some(op) = v.def_op().filter(|o| o.name(ctx) == "memref.cast") {
+    while let Some(op) = v
+        .def_op()
+        .filter(|o| o.name(ctx) == terrace_dialects::memref::CastOp::NAME)
+    {
         v = op.operand(ctx, 0);
     }
     v
@@ -137,8 +140,8 @@ fn uncast(ctx: &Context, v: Value) -> Value {
 /// it is neither, or not of a view of `root` that is followed.
 pub fn element(ctx: &Context, op: Op, root: Value) -> Option<(Vec<Linear>, bool)> {
     let (first, write) = match op.name(ctx) {
-        "memref.load" => (0, false),
-        "memref.store" => (1, true),
+        terrace_dialects::memref::LoadOp::NAME => (0, false),
+        terrace_dialects::memref::StoreOp::NAME => (1, true),
         _ => return None,
     };
     let operands = op.operands(ctx);
@@ -171,8 +174,10 @@ fn in_array(
     while v != whole {
         let op = v.def_op()?;
         match op.name(ctx) {
-            "memref.cast" | "memref.memory_space_cast" | "memref.assume_alignment" => {}
-            "memref.subview" => {
+            terrace_dialects::memref::CastOp::NAME
+            | terrace_dialects::memref::MemorySpaceCastOp::NAME
+            | terrace_dialects::memref::AssumeAlignmentOp::NAME => {}
+            SubViewOp::NAME => {
                 let view = SubViewOp::wrap(op);
                 let slice = view.slice(ctx)?;
                 let dropped = view.dropped_dims(ctx)?;

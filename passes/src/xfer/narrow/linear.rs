@@ -103,9 +103,9 @@ fn go(ctx: &Context, v: Value, depth: usize) -> Option<Linear> {
     };
     let operand = |i: usize| expand_at(ctx, op.operand(ctx, i), depth);
     match op.name(ctx) {
-        "arith.addi" => operand(0).plus(&operand(1), 1),
-        "arith.subi" => operand(0).plus(&operand(1), -1),
-        "arith.muli" => {
+        terrace_dialects::arith::AddIOp::NAME => operand(0).plus(&operand(1), 1),
+        terrace_dialects::arith::SubIOp::NAME => operand(0).plus(&operand(1), -1),
+        terrace_dialects::arith::MulIOp::NAME => {
             let (a, b) = (operand(0), operand(1));
             match (a.as_constant(), b.as_constant()) {
                 (_, Some(n)) => Linear::default().plus(&a, n),
@@ -113,12 +113,12 @@ fn go(ctx: &Context, v: Value, depth: usize) -> Option<Linear> {
                 _ => None,
             }
         }
-        "arith.maxsi" | "arith.minsi" => {
+        terrace_dialects::arith::MaxSIOp::NAME | terrace_dialects::arith::MinSIOp::NAME => {
             let (a, b) = (operand(0).as_constant()?, operand(1).as_constant()?);
-            let max = op.name(ctx) == "arith.maxsi";
+            let max = op.name(ctx) == terrace_dialects::arith::MaxSIOp::NAME;
             Some(Linear::constant(if max { a.max(b) } else { a.min(b) }))
         }
-        "arith.ceildivsi" | "arith.ceildivui" => {
+        terrace_dialects::arith::CeilDivSIOp::NAME | terrace_dialects::arith::CeilDivUIOp::NAME => {
             let (a, b) = (operand(0).as_constant()?, operand(1).as_constant()?);
             let blocks = a.checked_add(b)?.checked_sub(1)?;
             (a >= 0 && b > 0).then_some(Linear::constant(blocks / b))

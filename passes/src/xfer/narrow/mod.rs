@@ -48,7 +48,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "XferNarrow",
     summary: "Copy only the boxes of arrays that are used or were written",
     description: "Cuts copies of whole arrays between host and device to the least box around what is used behind them, or around what was written before them.",
-    anchor: Some("func.func"),
+    anchor: Some(FuncOp::NAME),
     statistics: &[StatisticInfo {
         name: "num-narrowed",
         doc: "Number of copies that became copies of boxes",
@@ -158,12 +158,12 @@ fn is_simple(ctx: &Context, a: &Array) -> bool {
         && names.iter().flatten().all(|v| {
             v.users(ctx).into_iter().all(|op| match op.name(ctx) {
                 // On the device it uses the mirror as a kernel does.
-                "xfer.copy" => {
+                xfer::CopyOp::NAME => {
                     let copy = op.cast::<xfer::CopyOp>(ctx);
                     copied_to(ctx, a, op).is_some() || copy.is_some_and(|c| is_on_device(ctx, c))
                 }
-                "xfer.create" | "xfer.discard" | "xfer.free" => true,
-                "func.call" => handed_by(ctx, op)
+                xfer::CreateOp::NAME | xfer::DiscardOp::NAME | xfer::FreeOp::NAME => true,
+                CallOp::NAME => handed_by(ctx, op)
                     .iter()
                     .all(|h| !h.flags || base(ctx, op.operand(ctx, h.mirror)) != a.mirror),
                 _ => op.dialect(ctx) != "xfer",

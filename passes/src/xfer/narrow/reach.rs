@@ -348,7 +348,12 @@ fn heads_of(ctx: &Context, function: Op, block: Block) -> FxHashSet<Block> {
         .collect();
     let mut at = block;
     while let Some(op) = at.parent_op(ctx).filter(|o| *o != function) {
-        if matches!(op.name(ctx), "scf.for" | "affine.for" | "scf.while") {
+        if matches!(
+            op.name(ctx),
+            terrace_dialects::scf::ForOp::NAME
+                | terrace_dialects::affine::ForOp::NAME
+                | terrace_dialects::scf::WhileOp::NAME
+        ) {
             heads.extend(op.region(ctx, 0).entry(ctx));
         }
         match op.block(ctx) {

@@ -10,6 +10,7 @@ use crate::xfer::narrow::linear::Linear;
 use crate::xfer::summary::Summaries;
 use std::rc::Rc;
 use terrace_dialects::func::CallOp;
+use terrace_dialects::memref;
 use terrace_dialects::xfer::CopyOp;
 use terrace_dialects::{func, gpu};
 use terrace_ir::opdef::EffectKind;
@@ -68,7 +69,10 @@ pub fn of(ctx: &Context, function: Op, summaries: &mut Summaries, op: Op) -> Vec
         // They move and touch nothing, but say what counts as valid.
         let silent = matches!(
             o.name(ctx),
-            "xfer.discard" | "xfer.mark_written" | "xfer.assert_valid" | "xfer.create"
+            terrace_dialects::xfer::DiscardOp::NAME
+                | terrace_dialects::xfer::MarkWrittenOp::NAME
+                | terrace_dialects::xfer::AssertValidOp::NAME
+                | terrace_dialects::xfer::CreateOp::NAME
         );
         if silent {
             continue;
@@ -152,8 +156,10 @@ pub fn runs_once(ctx: &Context, function: Op, block: Block) -> bool {
         if op == function {
             return at.is_entry(ctx);
         }
-        let straight = matches!(op.name(ctx), "scf.if" | "scf.execute_region")
-            && at.region(ctx).is_some_and(|r| r.has_one_block(ctx));
+        let straight = matches!(
+            op.name(ctx),
+            terrace_dialects::scf::IfOp::NAME | terrace_dialects::scf::ExecuteRegionOp::NAME
+        ) && at.region(ctx).is_some_and(|r| r.has_one_block(ctx));
         match op.block(ctx).filter(|_| straight) {
             Some(outer) => at = outer,
             None => return false,
@@ -175,15 +181,22 @@ pub fn is_opaque(ctx: &Context, op: Op) -> bool {
     let hidden = |o: &Op| {
         matches!(
             o.name(ctx),
-            "gpu.launch" | "gpu.launch_func" | "gpu.memcpy" | "gpu.memset"
+            gpu::LaunchOp::NAME
+                | gpu::LaunchFuncOp::NAME
+                | gpu::MemcpyOp::NAME
+                | gpu::MemsetOp::NAME
         ) || matches!(
             o.name(ctx),
-            "xfer.data" | "xfer.enter_data" | "xfer.exit_data"
+            terrace_dialects::xfer::DataOp::NAME
+                | terrace_dialects::xfer::EnterDataOp::NAME
+                | terrace_dialects::xfer::ExitDataOp::NAME
         ) || matches!(
             o.name(ctx),
-            "xfer.update" | "xfer.present" | "func.call_indirect"
+            terrace_dialects::xfer::UpdateOp::NAME
+                | terrace_dialects::xfer::PresentOp::NAME
+                | func::CallIndirectOp::NAME
         ) || !o.is_registered(ctx)
-            || o.name(ctx) == "func.call"
+            || o.name(ctx) == CallOp::NAME
                 && (o.operands(ctx).iter().any(|v| is_on_device(ctx, *v))
                     || looks_up(ctx, *o, &mut Vec::new()))
     };
@@ -201,8 +214,12 @@ pub fn looks_up(ctx: &Context, call: Op, seen: &mut Vec<Op>) -> bool {
     callee.pre_order(ctx).into_iter().any(|o| {
         matches!(
             o.name(ctx),
-            "xfer.data" | "xfer.enter_data" | "xfer.exit_data" | "xfer.update" | "xfer.present"
-        ) || o.name(ctx) == "func.call_indirect"
+            terrace_dialects::xfer::DataOp::NAME
+                | terrace_dialects::xfer::EnterDataOp::NAME
+                | terrace_dialects::xfer::ExitDataOp::NAME
+                | terrace_dialects::xfer::UpdateOp::NAME
+                | terrace_dialects::xfer::PresentOp::NAME
+        ) || o.name(ctx) == func::CallIndirectOp::NAME
             || o.isa::<CallOp>(ctx) && looks_up(ctx, o, seen)
     })
 }
@@ -226,7 +243,7 @@ pub fn conflict(ctx: &Context, a: &Access, b: &Access, called: bool) -> bool {
     let argument = |v: Value| v.arg_block().is_some_and(|b| b.is_entry(ctx));
     let global = |v: Value| {
         let op = v.def_op();
-        op.is_some_and(|o| o.name(ctx) == "memref.get_global")
+        op.is_some_and(|o| o.name(ctx) == memref::GetGlobalOp::NAME)
     };
     let alike = |x, y| argument(x) && (argument(y) || global(y));
     match (a.of, b.of) {

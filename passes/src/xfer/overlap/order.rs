@@ -10,6 +10,7 @@ use crate::xfer::summary::Summaries;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use terrace_dialects::func;
 use terrace_ir::{Block, Context, Op, Region};
 
 pub const KERNELS: usize = 0;
@@ -75,13 +76,13 @@ type Running = BTreeSet<usize>;
 fn is_followed(ctx: &Context, op: Op) -> bool {
     let named = matches!(
         op.name(ctx),
-        "scf.if"
-            | "scf.for"
-            | "scf.while"
-            | "scf.index_switch"
-            | "scf.execute_region"
-            | "affine.if"
-            | "affine.for"
+        terrace_dialects::scf::IfOp::NAME
+            | terrace_dialects::scf::ForOp::NAME
+            | terrace_dialects::scf::WhileOp::NAME
+            | terrace_dialects::scf::IndexSwitchOp::NAME
+            | terrace_dialects::scf::ExecuteRegionOp::NAME
+            | terrace_dialects::affine::IfOp::NAME
+            | terrace_dialects::affine::ForOp::NAME
     );
     let regions = op.regions(ctx);
     named
@@ -144,7 +145,7 @@ impl Walk<'_> {
             running.insert(task);
             return;
         }
-        let leaves = op.name(ctx) == "func.return" || op.num_successors(ctx) > 0;
+        let leaves = op.name(ctx) == func::ReturnOp::NAME || op.num_successors(ctx) > 0;
         if leaves {
             self.wait(op, running.clone(), running);
             return;
@@ -159,7 +160,7 @@ impl Walk<'_> {
         }
         let regions = op.regions(ctx);
         match op.name(ctx) {
-            "scf.for" | "affine.for" => loop {
+            terrace_dialects::scf::ForOp::NAME | terrace_dialects::affine::ForOp::NAME => loop {
                 let before = running.clone();
                 let mut end = before.clone();
                 self.region(regions[0], &mut end);
@@ -168,7 +169,7 @@ impl Walk<'_> {
                     break;
                 }
             },
-            "scf.while" => loop {
+            terrace_dialects::scf::WhileOp::NAME => loop {
                 let before = running.clone();
                 let mut decided = before.clone();
                 self.region(regions[0], &mut decided);
@@ -188,7 +189,8 @@ impl Walk<'_> {
                     self.region(*r, &mut end);
                     ends.push(end);
                 }
-                let all = regions.len() > 1 || op.name(ctx) == "scf.execute_region";
+                let all = regions.len() > 1
+                    || op.name(ctx) == terrace_dialects::scf::ExecuteRegionOp::NAME;
                 if all {
                     running.clear();
                 }

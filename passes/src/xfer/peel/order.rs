@@ -147,8 +147,8 @@ impl Bounds {
             return false;
         };
         let less = match op.name(ctx) {
-            "arith.subi" => 1,
-            "arith.addi" => -1,
+            terrace_dialects::arith::SubIOp::NAME => 1,
+            terrace_dialects::arith::AddIOp::NAME => -1,
             _ => return false,
         };
         ctx.constant_int(op.operand(ctx, 1)) == Some(less)
@@ -159,7 +159,9 @@ impl Bounds {
 fn is_cast(ctx: &Context, op: Op) -> bool {
     matches!(
         op.name(ctx),
-        "arith.index_cast" | "arith.extsi" | "arith.trunci"
+        terrace_dialects::arith::IndexCastOp::NAME
+            | terrace_dialects::arith::ExtSIOp::NAME
+            | terrace_dialects::arith::TruncIOp::NAME
     )
 }
 
@@ -167,8 +169,9 @@ fn is_cast(ctx: &Context, op: Op) -> bool {
 fn uncast(ctx: &Context, v: Value) -> Value {
     let mut v = v;
     while let Some(op) = v.def_op().filter(|o| {
-        let wider = o.name(ctx) == "arith.index_cast" && v.ty(ctx) == ctx.index();
-        wider || o.name(ctx) == "arith.extsi"
+        let wider =
+            o.name(ctx) == terrace_dialects::arith::IndexCastOp::NAME && v.ty(ctx) == ctx.index();
+        wider || o.name(ctx) == terrace_dialects::arith::ExtSIOp::NAME
     }) {
         v = op.operand(ctx, 0);
     }

@@ -84,9 +84,9 @@ pub struct Product {
 }
 
 /// Largest dimensions of any product.
-const MOST_ROWS: usize = 16;
-const MOST_COLUMNS: usize = 8;
-const MOST_DEPTH: usize = 32;
+const MAX_ROWS: usize = 16;
+const MAX_COLUMNS: usize = 8;
+const MAX_DEPTH: usize = 32;
 
 impl Product {
     /// Row and depth of element `e` of register `r` of A in a lane.
@@ -119,13 +119,13 @@ impl Product {
     /// D, register by register, each with its 32 lanes, from the registers of A, B
     /// and C.
     pub fn compute(&self, a: &[[u64; 32]], b: &[[u64; 32]], c: &[[u64; 32]]) -> Vec<[u64; 32]> {
-        let mut left = [[0u64; MOST_DEPTH]; MOST_ROWS];
-        let mut right = [[0u64; MOST_DEPTH]; MOST_COLUMNS];
+        let mut left = [[0u64; MAX_DEPTH]; MAX_ROWS];
+        let mut right = [[0u64; MAX_DEPTH]; MAX_COLUMNS];
         for (r, row) in a.iter().enumerate() {
             for (lane, register) in row.iter().enumerate() {
                 for e in 0..self.a.per_register() {
                     let (i, k) = self.place_a(lane, r, e);
-                    left[i % MOST_ROWS][k % MOST_DEPTH] = self.a.of(*register, e);
+                    left[i % MAX_ROWS][k % MAX_DEPTH] = self.a.of(*register, e);
                 }
             }
         }
@@ -133,7 +133,7 @@ impl Product {
             for (lane, register) in row.iter().enumerate() {
                 for e in 0..self.b.per_register() {
                     let (k, j) = self.place_b(lane, r, e);
-                    right[j % MOST_COLUMNS][k % MOST_DEPTH] = self.b.of(*register, e);
+                    right[j % MAX_COLUMNS][k % MAX_DEPTH] = self.b.of(*register, e);
                 }
             }
         }
@@ -142,7 +142,7 @@ impl Product {
             (0..parts).fold(0, |out, e| {
                 let (i, j) = self.place_c(lane, r, e);
                 let before = register >> (16 * e as u32);
-                let (x, y) = (&left[i % MOST_ROWS], &right[j % MOST_COLUMNS]);
+                let (x, y) = (&left[i % MAX_ROWS], &right[j % MAX_COLUMNS]);
                 out | self.dot(&x[..self.depth], &y[..self.depth], before) << (16 * e as u32)
             })
         };

@@ -27,7 +27,7 @@ use pieces::{move_on_host, pieces_of, through_the_device, through_the_host};
 use plan::{Plan, overlaps, plan};
 
 /// More pieces than this are packed on the host, if it has one of the sides.
-const MOST_PIECES: usize = 64;
+const MAX_PIECES: usize = 64;
 
 /// Copies a strided array, element by element the same indices, and waits for it where
 /// one side is the host's. `dst` and `src` are the addresses of the first elements;
@@ -86,7 +86,7 @@ pub unsafe fn queue_strided(
                 through_the_device(device, &plan, dst, src, stream)
             }
             Direction::DeviceToDevice => pieces_of(device, way, &plan, dst, src, stream),
-            _ if pieces > MOST_PIECES => through_the_host(device, way, &plan, dst, src, stream),
+            _ if pieces > MAX_PIECES => through_the_host(device, way, &plan, dst, src, stream),
             _ => pieces_of(device, way, &plan, dst, src, stream),
         }
     }

@@ -17,10 +17,10 @@ use crate::profile::{Direction, LaunchWork, time};
 
 /// Times are taken from the device when this many wait for it, of the older half, which
 /// is most likely done: waiting for the newest would empty the device's queue.
-const MOST_PENDING: usize = 1024;
+const MAX_PENDING: usize = 1024;
 
 /// Spans of one device, and of the host's calls for it; later ones are only counted.
-pub(super) const MOST_SPANS: usize = 1 << 20;
+pub(super) const MAX_SPANS: usize = 1 << 20;
 
 /// The number of this thread, in the order in which threads first asked.
 pub(super) fn thread_number() -> u32 {
@@ -286,7 +286,7 @@ impl Record {
         };
         if traced {
             // With less room there are fewer spans.
-            let _ = record.spans.try_reserve_exact(MOST_SPANS);
+            let _ = record.spans.try_reserve_exact(MAX_SPANS);
         }
         record
     }
@@ -323,7 +323,7 @@ impl Record {
         if !self.traced {
             return;
         }
-        match self.spans.len() < self.spans.capacity().min(MOST_SPANS) {
+        match self.spans.len() < self.spans.capacity().min(MAX_SPANS) {
             true => self.spans.push(span),
             false => self.dropped += 1,
         }
@@ -415,8 +415,8 @@ impl Record {
             }
             None => self.failed(begun),
         }
-        if self.pending.len() >= MOST_PENDING {
-            self.drain(device, MOST_PENDING / 2);
+        if self.pending.len() >= MAX_PENDING {
+            self.drain(device, MAX_PENDING / 2);
         }
     }
 

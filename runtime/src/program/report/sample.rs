@@ -16,7 +16,7 @@ pub(super) const FIRST: u64 = 16;
 
 /// Nobody saves up for more than this many microseconds of timing; the dearest is at most
 /// one and a half times [`Cost::Idle`] away.
-const MOST: f64 = 32.0;
+const MAX: f64 = 32.0;
 
 /// What timing one costs, in microseconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -72,7 +72,7 @@ impl Sampler {
     pub fn next(&mut self) -> Option<u64> {
         self.seen = self.seen.saturating_add(1);
         if self.seen > FIRST {
-            self.credit = (self.credit + self.usual.unwrap_or(0.0) * SHARE).min(MOST);
+            self.credit = (self.credit + self.usual.unwrap_or(0.0) * SHARE).min(MAX);
             if self.credit < self.needed || self.usual.is_none() {
                 self.skipped += 1;
                 return None;

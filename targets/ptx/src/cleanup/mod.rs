@@ -18,7 +18,7 @@ use super::module::{Func, Module};
 
 /// Rounds of [`run`] after which it stops even if there is more to do. Each
 /// pass only shrinks or simplifies, so real code settles in two or three.
-const MOST_ROUNDS: usize = 8;
+const MAX_ROUNDS: usize = 8;
 
 /// The simplifications, in the order of a round.
 const COPIES: u8 = 1 << 0;
@@ -38,7 +38,7 @@ pub fn run(func: &mut Func) -> usize {
     let mut shared = Shared::default();
     let mut total = 0;
     let mut due = ALL;
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         if due == 0 {
             break;
         }

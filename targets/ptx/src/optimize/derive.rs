@@ -38,10 +38,10 @@ const OFFSETS: Range<i64> = -(1 << 23)..1 << 23;
 const ROUNDS: u64 = 8;
 
 /// Instructions that one address is made of, as far as they are looked at.
-const MOST_PARTS: usize = 32;
+const MAX_PARTS: usize = 32;
 
 /// Addresses made anew, and those looked at.
-const MOST_ADDRESSES: usize = 1000;
+const MAX_ADDRESSES: usize = 1000;
 
 /// Makes addresses anew; returns their number.
 pub fn derive(func: &mut Func) -> usize {
@@ -63,7 +63,7 @@ pub fn derive(func: &mut Func) -> usize {
         inserts: FxHashMap::default(),
     };
     let mut changes = 0;
-    for (point, id) in bases(func, &facts, &uses).into_iter().take(MOST_ADDRESSES) {
+    for (point, id) in bases(func, &facts, &uses).into_iter().take(MAX_ADDRESSES) {
         changes += usize::from(derive.address(func, point, id).is_some());
     }
     let inserts = derive.inserts;
@@ -293,7 +293,7 @@ impl Derive<'_> {
                 let whole = value.and_then(|v| self.facts.forms.as_atom(v));
                 // A value that is not looked into is needed in any case.
                 let opaque = whole.is_some_and(|atom| Some(atom.value) == value);
-                if only && !opaque && regs.len() < MOST_PARTS && insts.insert(def) {
+                if only && !opaque && regs.len() < MAX_PARTS && insts.insert(def) {
                     regs.insert(reg);
                     total += u64::from(cost(by)) * self.weight(place.block);
                     work.push(def);

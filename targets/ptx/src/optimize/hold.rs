@@ -41,7 +41,7 @@ use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 
 /// Places held in one loop: each takes a register.
-const MOST_PLACES: usize = 16;
+const MAX_PLACES: usize = 16;
 
 /// Holds; returns the number of places.
 pub fn hold(func: &mut Func) -> usize {
@@ -142,7 +142,7 @@ fn places(func: &Func, cfg: &Cfg, defs: &Defs, aliases: &OnceCell<Aliases>, l: &
             !ids.contains(other)
                 && (ids.iter()).any(|id| aliases.may_ever_overlap(*id, *other, fixed))
         };
-        if accesses.iter().any(|(_, other)| meets(other)) || plans.len() >= MOST_PLACES {
+        if accesses.iter().any(|(_, other)| meets(other)) || plans.len() >= MAX_PLACES {
             continue;
         }
         let (base, offset, space) = key;

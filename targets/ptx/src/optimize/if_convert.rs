@@ -38,9 +38,9 @@ use crate::types::{RegTy, Ty};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most that both sides may cost in a loop.
-const MOST_COST: u32 = 12;
+const MAX_COST: u32 = 12;
 /// The same outside loops.
-const MOST_COST_ONCE: u32 = 4;
+const MAX_COST_ONCE: u32 = 4;
 /// Cost of an access to memory.
 const ACCESS: u32 = 2;
 
@@ -135,7 +135,7 @@ fn shape(func: &Func, cfg: &Cfg, b: u32) -> Option<Shape> {
 }
 
 fn worthwhile(func: &Func, shape: &Shape, in_loop: bool) -> bool {
-    let most = if in_loop { MOST_COST } else { MOST_COST_ONCE };
+    let most = if in_loop { MAX_COST } else { MAX_COST_ONCE };
     let mut sum = 0;
     for side in [shape.then, shape.otherwise].into_iter().flatten() {
         for inst in insts(func, side) {

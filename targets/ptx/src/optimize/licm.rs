@@ -36,10 +36,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::OnceCell;
 
 /// Live registers of 32 bits in a loop beyond which nothing moves into more.
-const MOST_LIVE: u32 = 128;
+const MAX_LIVE: u32 = 128;
 
 /// Live predicates beyond which none moves.
-const MOST_PREDICATES: u32 = 3;
+const MAX_PREDICATES: u32 = 3;
 
 /// Moves; returns the number of instructions moved, each loop left counting.
 pub fn licm(func: &mut Func) -> usize {
@@ -268,7 +268,7 @@ impl Budget {
             None => {}
         });
         let fits =
-            self.live + registers <= MOST_LIVE && self.predicates + predicates <= MOST_PREDICATES;
+            self.live + registers <= MAX_LIVE && self.predicates + predicates <= MAX_PREDICATES;
         if fits {
             self.live += registers;
             self.predicates += predicates;

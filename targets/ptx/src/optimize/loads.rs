@@ -27,10 +27,10 @@ use crate::types::{RegTy, Ty};
 use crate::values::Value;
 
 /// What is known at once, the latest; more is seldom of use.
-const MOST_KNOWN: usize = 64;
+const MAX_KNOWN: usize = 64;
 
 /// Functions with more blocks are looked at one block at a time.
-const MOST_BLOCKS: usize = 2000;
+const MAX_BLOCKS: usize = 2000;
 
 /// An element of memory whose value is at hand.
 #[derive(Clone)]
@@ -99,7 +99,7 @@ fn at_start(func: &Func, facts: &Facts, at_end: &[Vec<Known>], b: u32) -> Vec<Kn
     if known.is_empty() || cfg.preds[b as usize][..] == [up] {
         return known;
     }
-    if cfg.len() > MOST_BLOCKS {
+    if cfg.len() > MAX_BLOCKS {
         return Vec::new();
     }
     let mut seen = vec![false; cfg.len()];
@@ -182,8 +182,8 @@ fn learn(known: &mut Vec<Known>, facts: &Facts, id: InstId, inst: &Inst) {
             value,
         });
     }
-    if known.len() > MOST_KNOWN {
-        known.drain(..known.len() - MOST_KNOWN);
+    if known.len() > MAX_KNOWN {
+        known.drain(..known.len() - MAX_KNOWN);
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) struct Holders {
 }
 
 /// Sums that are tried as parts of others.
-const MOST_SUMS: usize = 400;
+const MAX_SUMS: usize = 400;
 
 /// Finds them.
 pub(super) fn holders(func: &Func, facts: &Facts) -> Holders {
@@ -41,7 +41,7 @@ pub(super) fn holders(func: &Func, facts: &Facts) -> Holders {
         let wide = matches!(func.reg_ty(reg), Some(RegTy::B32 | RegTy::B64));
         if wide && facts.defs.is_stable(reg) {
             let form = facts.forms.of(value);
-            if form.terms.len() > 1 && form.sym.is_none() && holders.sums.len() < MOST_SUMS {
+            if form.terms.len() > 1 && form.sym.is_none() && holders.sums.len() < MAX_SUMS {
                 holders.sums.push((form.clone(), reg, value));
             }
             holders.of.entry(form).or_default().push((reg, value));

@@ -25,7 +25,7 @@ use crate::types::{RegTy, Ty};
 use std::collections::BTreeMap;
 
 /// Registers of 32 bits that all arrays of a function may become.
-const MOST_REGISTERS: u64 = 160;
+const MAX_REGISTERS: u64 = 160;
 
 /// Replaces; returns the number of variables that went.
 pub fn promote(func: &mut Func) -> usize {
@@ -49,7 +49,7 @@ pub fn promote(func: &mut Func) -> usize {
             }
         }
     }
-    let mut left = MOST_REGISTERS;
+    let mut left = MAX_REGISTERS;
     for plan in &mut plans {
         let size = plan.as_ref().map_or(0, Elements::registers);
         match left.checked_sub(size) {

@@ -15,7 +15,7 @@ use crate::op::Op;
 use crate::operand::{Operand, Special};
 
 /// Instructions between the number of blocks and the stride.
-const MOST_DEPTH: u32 = 6;
+const MAX_DEPTH: u32 = 6;
 
 /// Whether `l` goes round with the grid along y or z.
 pub fn is_rare(func: &Func, cfg: &Cfg, defs: &Defs, l: &Loop) -> bool {
@@ -27,7 +27,7 @@ pub fn is_rare(func: &Func, cfg: &Cfg, defs: &Defs, l: &Loop) -> bool {
         let mut strides = i.operands.iter().skip(1);
         i.op == Op::Add
             && strides
-                .any(|o| matches!(o, Operand::Reg(r) if is_of_grid(func, defs, *r, MOST_DEPTH)))
+                .any(|o| matches!(o, Operand::Reg(r) if is_of_grid(func, defs, *r, MAX_DEPTH)))
     })
 }
 

@@ -30,7 +30,7 @@ use crate::module::Func;
 use crate::op::Op;
 
 /// Headers with more instructions are not copied; copies do not count.
-const MOST_COPIED: usize = 24;
+const MAX_COPIED: usize = 24;
 
 /// Rotates; returns the number of loops changed.
 pub fn rotate(func: &mut Func) -> usize {
@@ -74,7 +74,7 @@ fn plan(func: &Func, cfg: &Cfg, l: &Loop) -> Option<BlockId> {
     // The values that a loop carries are copied at its top, which costs nothing.
     let insts = || body.insts.iter().filter_map(|id| func.insts.get(*id));
     let size = insts().filter(|i| i.op != Op::Mov).count();
-    if l.header == 0 || size > MOST_COPIED || cfg.exits[l.header as usize] {
+    if l.header == 0 || size > MAX_COPIED || cfg.exits[l.header as usize] {
         return None;
     }
     let mut ways = cfg.succs[l.header as usize].iter();

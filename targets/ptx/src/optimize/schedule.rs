@@ -46,9 +46,9 @@ use order::{Order, order};
 /// wide operations, the first registers of the calling convention.
 const RESERVED: u32 = 12;
 /// Registers of a thread where the machine is not known.
-const MOST: u32 = 255;
+const MAX: u32 = 255;
 /// Runs shorter than this have nothing to choose.
-const LEAST: usize = 4;
+const MIN: usize = 4;
 
 /// Orders the instructions of every block; returns how many stand elsewhere.
 pub fn schedule(module: &Module, func: &mut Func) -> usize {
@@ -113,7 +113,7 @@ fn limit(module: &Module, func: &Func) -> u32 {
     let bounds = &func.bounds;
     let threads = (bounds.required_threads.or(bounds.max_threads))
         .map(|[x, y, z]| x.saturating_mul(y).saturating_mul(z));
-    let mut limit = MOST;
+    let mut limit = MAX;
     if let Some(machine) = machine::by_arch(module.arch) {
         // At least one block must fit.
         let blocks = bounds.min_blocks_per_sm.unwrap_or(1);
@@ -140,7 +140,7 @@ fn may_pass_a_store(func: &Func, ids: &[InstId], aliases: &Aliases) -> bool {
         };
         match order(inst) {
             Order::Load if stores.iter().any(passes) => return true,
-            Order::Store if stores.len() < MOST_STORES => stores.push((*id, base)),
+            Order::Store if stores.len() < MAX_STORES => stores.push((*id, base)),
             Order::Fence | Order::Wall => stores.clear(),
             _ => {}
         }
@@ -149,7 +149,7 @@ fn may_pass_a_store(func: &Func, ids: &[InstId], aliases: &Aliases) -> bool {
 }
 
 /// Stores that loads are compared with.
-const MOST_STORES: usize = 32;
+const MAX_STORES: usize = 32;
 
 /// A better order of a run than the one there is, if one is found. `live` goes from
 /// behind the run to before it.
@@ -170,7 +170,7 @@ fn choose(
         }
     }
     let over = most.words > limit;
-    if ids.len() < LEAST || !over && !may_pass_a_store(func, ids, aliases) {
+    if ids.len() < MIN || !over && !may_pass_a_store(func, ids, aliases) {
         return None;
     }
     let graph = Graph::new(func, ids, weights, |reg| behind.has(reg), &overlap);

@@ -43,14 +43,14 @@ use std::ops::Range;
 const OFFSETS: Range<i64> = -(1 << 23)..1 << 23;
 
 /// Pointers of one loop. Each takes two registers in all of it.
-const MOST_POINTERS: usize = 12;
+const MAX_POINTERS: usize = 12;
 
 /// Loops looked at: what is known is found out again after each change.
-const MOST_LOOPS: usize = 64;
+const MAX_LOOPS: usize = 64;
 
 /// Instructions looked at for that, all times together: large functions with many
 /// loops would take time in proportion to the product.
-const MOST_WORK: usize = 1 << 18;
+const MAX_WORK: usize = 1 << 18;
 
 /// Moves pointers along; returns the number of accesses that now use one.
 pub fn reduce(func: &mut Func) -> usize {
@@ -68,7 +68,7 @@ pub fn reduce(func: &mut Func) -> usize {
     let mut held: Option<Holders> = None;
     let mut uses = use_counts(func);
     // Inner loops first: they run most.
-    for at in (0..loops.list.len()).rev().take(MOST_LOOPS) {
+    for at in (0..loops.list.len()).rev().take(MAX_LOOPS) {
         let l = &loops.list[at];
         if is_rare(func, &facts.cfg, &facts.defs, l) {
             continue;
@@ -81,7 +81,7 @@ pub fn reduce(func: &mut Func) -> usize {
         if changes > 0 {
             total += changes;
             work += size;
-            if work > MOST_WORK {
+            if work > MAX_WORK {
                 break;
             }
             facts = Facts::new(func);
@@ -225,7 +225,7 @@ impl Plan {
     fn pays(&mut self, func: &Func, facts: &Facts, l: &Loop, uses: &[u32]) -> bool {
         self.groups
             .sort_by_key(|g| std::cmp::Reverse(g.members.len()));
-        self.groups.truncate(MOST_POINTERS);
+        self.groups.truncate(MAX_POINTERS);
         let moved: FxHashSet<(InstId, usize)> = (self.groups.iter())
             .flat_map(|g| g.members.iter().map(|m| (m.id, m.at)))
             .collect();

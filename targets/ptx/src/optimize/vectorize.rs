@@ -31,11 +31,11 @@ use std::ops::Range;
 const OFFSETS: Range<i64> = -(1 << 23)..1 << 23;
 
 /// Bytes that one access moves at most.
-const MOST_BYTES: u32 = 16;
+const MAX_BYTES: u32 = 16;
 
 /// Accesses that stand further apart are left alone: merging them would hold
 /// registers for long.
-const MOST_APART: u32 = 512;
+const MAX_APART: u32 = 512;
 
 /// What accesses must have in common.
 #[derive(PartialEq, Eq, Hash)]
@@ -183,7 +183,7 @@ impl Search<'_> {
         };
         group.sort_by_key(|m| (m.at, m.index));
         for count in [4usize, 2] {
-            if bytes == 0 || count as u32 * bytes > MOST_BYTES {
+            if bytes == 0 || count as u32 * bytes > MAX_BYTES {
                 continue;
             }
             for first in 0..group.len() {
@@ -241,7 +241,7 @@ impl Search<'_> {
     fn place(&self, members: Vec<Member>) -> Option<Merge> {
         let first = *members.iter().min_by_key(|m| m.index)?;
         let last = *members.iter().max_by_key(|m| m.index)?;
-        if last.index - first.index > MOST_APART {
+        if last.index - first.index > MAX_APART {
             return None;
         }
         // Stores go to the last, where all that they store is there; loads

@@ -16,7 +16,7 @@ use crate::types::{RegTy, Ty};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most registers that one range may declare.
-const MOST_REGISTERS: u64 = 1 << 20;
+const MAX_REGISTERS: u64 = 1 << 20;
 
 /// A function's body while it is read.
 pub(super) struct Body<'f> {
@@ -183,10 +183,10 @@ impl Body<'_> {
                 let count = reader.cursor.number("a number of registers")?;
                 reader.cursor.expect('>')?;
                 let total = count.saturating_add(self.func.regs.len() as u64);
-                if count == 0 || total > MOST_REGISTERS {
+                if count == 0 || total > MAX_REGISTERS {
                     return reader.cursor.fail(
                         count_at,
-                        format!("{count} registers; 1 to {MOST_REGISTERS} are possible"),
+                        format!("{count} registers; 1 to {MAX_REGISTERS} are possible"),
                     );
                 }
                 let first = self.func.new_reg(ty.reg());

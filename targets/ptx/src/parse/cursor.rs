@@ -1,7 +1,7 @@
 //! The place in the words, and errors.
 
 use super::lex::{Tok, Token};
-use super::{Error, MOST_ERRORS};
+use super::{Error, MAX_ERRORS};
 
 /// An error was recorded; the caller goes on at a place it knows.
 #[derive(Debug)]
@@ -100,7 +100,7 @@ impl<'a> Cursor<'a> {
 
     /// An error at a byte of the text.
     pub fn fail<T>(&mut self, at: usize, message: String) -> Parse<T> {
-        if self.errors.len() <= MOST_ERRORS {
+        if self.errors.len() <= MAX_ERRORS {
             self.errors.push(Error::at(self.text, at, message));
         }
         Err(Failed)
@@ -108,7 +108,7 @@ impl<'a> Cursor<'a> {
 
     /// Whether so much is wrong that there is no use in going on.
     pub fn gave_up(&self) -> bool {
-        self.errors.len() > MOST_ERRORS
+        self.errors.len() > MAX_ERRORS
     }
 
     pub fn word(&mut self, what: &str) -> Parse<&'a str> {

@@ -72,7 +72,7 @@ impl fmt::Display for Error {
 }
 
 /// Most errors that are collected before parsing gives up.
-const MOST_ERRORS: usize = 50;
+const MAX_ERRORS: usize = 50;
 
 /// Parses a module.
 ///
@@ -88,6 +88,6 @@ pub fn parse(text: &str) -> Result<Parsed, Vec<Error>> {
         return Ok(parsed);
     }
     errors.sort_by_key(|e| (e.line, e.column));
-    errors.truncate(MOST_ERRORS);
+    errors.truncate(MAX_ERRORS);
     Err(errors)
 }

@@ -300,7 +300,7 @@ const CP_ASYNC: &[Form] = &[
 ];
 
 /// Most groups that a wait may leave running; there is no use for more.
-const MOST_GROUPS: i64 = 255;
+const MAX_GROUPS: i64 = 255;
 
 pub fn forms(op: Op) -> &'static [Form] {
     match op {
@@ -314,7 +314,7 @@ pub fn forms(op: Op) -> &'static [Form] {
             &[const { Form::new(&[], &[]).since(80, (7, 0)) }]
         }
         Op::CpAsyncWait => {
-            &[const { Form::new(&[], &[Kind::Const(0, MOST_GROUPS)]).since(80, (7, 0)) }]
+            &[const { Form::new(&[], &[Kind::Const(0, MAX_GROUPS)]).since(80, (7, 0)) }]
         }
         _ => &[],
     }

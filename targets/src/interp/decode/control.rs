@@ -4,17 +4,18 @@ use super::{Decoder, Yield, attrs};
 use crate::interp::code::{Call, Callee, Ew, Inst, OpClass, Slot, Switch};
 use crate::interp::error::{Fault, Run};
 use crate::interp::value::{Elem, Value};
+use terrace_dialects::{cf, func};
 use terrace_ir::{AttrData, Block, Op, symbols};
 
 impl Decoder<'_> {
     pub(super) fn control(&mut self, op: Op, name: &str) -> Run<()> {
         let ctx = self.ctx;
         match name {
-            "func.return" => {
+            func::ReturnOp::NAME => {
                 let values = self.operands_from(op, 0);
                 self.emit(OpClass::Control, Inst::Return(values.into()));
             }
-            "func.constant" => {
+            func::ConstantOp::NAME => {
                 let f = self.callee(op, "value")?;
                 let dst = self.result(op, 0)?;
                 self.emit(
@@ -25,27 +26,27 @@ impl Decoder<'_> {
                     },
                 );
             }
-            "func.call" => {
+            func::CallOp::NAME => {
                 let f = self.callee(op, "callee")?;
                 let (args, results) = (self.operands_from(op, 0), self.results(op));
                 self.call(Callee::Known(f), args, results);
             }
-            "func.call_indirect" => {
+            func::CallIndirectOp::NAME => {
                 let f = self.operand(op, 0)?;
                 let (args, results) = (self.operands_from(op, 1), self.results(op));
                 self.call(Callee::Slot(f), args, results);
             }
-            "cf.assert" => {
+            cf::AssertOp::NAME => {
                 let cond = self.operand(op, 0)?;
                 let message = op.str_attr(ctx, "msg").unwrap_or("").into();
                 self.emit(OpClass::Control, Inst::Assert { cond, message });
             }
-            "cf.br" => {
+            cf::BranchOp::NAME => {
                 let to = successor(self, op, 0)?;
                 let values = self.operands_from(op, 0);
                 self.branch(OpClass::Control, to, &values)?;
             }
-            "cf.cond_br" => {
+            cf::CondBranchOp::NAME => {
                 let groups = self.segments(op, 3)?;
                 let [cond, then, otherwise] = &groups[..] else {
                     return Err("lacks operands".into());
@@ -58,7 +59,7 @@ impl Decoder<'_> {
                 self.bind(other);
                 self.branch(OpClass::None, no, otherwise)?;
             }
-            "cf.switch" => self.switch(op)?,
+            cf::SwitchOp::NAME => self.switch(op)?,
             _ => return Err(self.unknown(op)),
         }
         Ok(())

@@ -317,7 +317,7 @@ impl Decoder<'_> {
     }
 
     fn launch(&mut self, op: Op) -> Run<()> {
-        if self.root.name(self.ctx) == "gpu.launch" {
+        if self.root.name(self.ctx) == terrace_dialects::gpu::LaunchOp::NAME {
             return Err("a launch inside of a launch cannot be run".into());
         }
         let groups = self.segments(op, 11)?;
@@ -389,12 +389,12 @@ type Buffers = Vec<(Slot, Shape)>;
 pub(super) fn attributions(ctx: &Context, op: Op, args: &[IrValue]) -> (Buffers, Buffers) {
     let count = |name: &str| op.int_attr(ctx, name).and_then(|n| usize::try_from(n).ok());
     let fixed = match op.name(ctx) {
-        "gpu.func" => op
+        terrace_dialects::gpu::FuncOp::NAME => op
             .attr(ctx, "function_type")
             .and_then(|a| a.as_type(ctx))
             .and_then(|t| t.function_parts(ctx))
             .map_or(args.len(), |(inputs, _)| inputs.len()),
-        "gpu.launch" => {
+        terrace_dialects::gpu::LaunchOp::NAME => {
             let clusters = op
                 .attr(ctx, "operandSegmentSizes")
                 .and_then(|a| a.as_i64_array(ctx))

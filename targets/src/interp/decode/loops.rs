@@ -8,6 +8,7 @@ use crate::interp::code::{Inst, Num, OpClass, Slot, Switch};
 use crate::interp::error::Run;
 use crate::interp::value::Value;
 use std::rc::Rc;
+use terrace_dialects::memref;
 use terrace_ir::{Context, Op};
 
 /// One dimension of a loop: the variable, its bounds and the step.
@@ -339,5 +340,6 @@ fn has_alloca(ctx: &Context, op: Op) -> bool {
         .into_iter()
         .flat_map(|r| r.blocks(ctx))
         .flat_map(|b| b.ops(ctx));
-    body.into_iter().any(|o| o.name(ctx) == "memref.alloca")
+    body.into_iter()
+        .any(|o| o.name(ctx) == memref::AllocaOp::NAME)
 }

@@ -164,8 +164,11 @@ impl<'c> Decoder<'c> {
             private,
             captures: Vec::new(),
             captured,
-            is_inline: root.name(ctx) == "gpu.launch",
-            device: matches!(root.name(ctx), "gpu.launch" | "gpu.func"),
+            is_inline: root.name(ctx) == terrace_dialects::gpu::LaunchOp::NAME,
+            device: matches!(
+                root.name(ctx),
+                terrace_dialects::gpu::LaunchOp::NAME | terrace_dialects::gpu::FuncOp::NAME
+            ),
         };
         Ok((code, outside))
     }

@@ -11,6 +11,7 @@ use crate::interp::memory::{Actor, Origin, Space};
 use crate::interp::memref::{Dims, MemRef, Shape, row_major};
 use crate::interp::value::Value;
 use std::rc::Rc;
+use terrace_dialects::gpu;
 use terrace_ir::{Op, TypeData};
 
 impl Interpreter<'_> {
@@ -21,7 +22,9 @@ impl Interpreter<'_> {
             .attr(ctx, "type")
             .and_then(|a| a.as_type(ctx))
             .ok_or("names what is no global")?;
-        let of_device = op.parent(ctx).is_some_and(|p| p.name(ctx) == "gpu.module");
+        let of_device = op
+            .parent(ctx)
+            .is_some_and(|p| p.name(ctx) == gpu::ModuleOp::NAME);
         let block = match state.actor {
             Actor::Thread { block, .. } if is_workgroup(ctx, ty) => Some(block),
             _ => None,

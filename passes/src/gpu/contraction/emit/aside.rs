@@ -3,6 +3,7 @@
 
 use crate::gpu::contraction::keep::with_stores;
 use crate::gpu::contraction::shape::Contraction;
+use terrace_dialects::affine;
 use terrace_ir::{Context, Op};
 
 /// Puts a copy of the nest with the statements aside alone in front of it.
@@ -19,7 +20,7 @@ pub fn without_aside(ctx: &mut Context, x: &Contraction) -> Op {
     }
     let mut kept = Vec::new();
     x.root.walk(ctx, &mut |o| {
-        if o.name(ctx) == "affine.store" && !x.aside.contains(&o) {
+        if o.name(ctx) == affine::StoreOp::NAME && !x.aside.contains(&o) {
             kept.push(o);
         }
     });

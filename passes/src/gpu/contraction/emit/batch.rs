@@ -6,7 +6,7 @@ use terrace_dialects::scf;
 use terrace_ir::{Builder, InsertPoint, Value};
 
 /// The most blocks that a grid has along y or z.
-const MOST_BLOCKS: i64 = 65535;
+const MAX_BLOCKS: i64 = 65535;
 
 /// Products side by side, numbered along z of the grid, and along y where z has no more
 /// blocks: the counter in the last subscript of the sums is the first to change.
@@ -65,12 +65,12 @@ impl Batch {
                 all.unwrap_or_else(|| constant(b, 1))
             }
         };
-        let exact = known.is_some_and(|n| n <= MOST_BLOCKS);
+        let exact = known.is_some_and(|n| n <= MAX_BLOCKS);
         let grid = match exact {
             true => [constant(b, 1), count],
             false => {
-                let all = add_constant(b, count, MOST_BLOCKS - 1);
-                let (y, _) = split(b, all, MOST_BLOCKS);
+                let all = add_constant(b, count, MAX_BLOCKS - 1);
+                let (y, _) = split(b, all, MAX_BLOCKS);
                 let one = constant(b, 1);
                 let y = max(b, y, one);
                 let last = add_constant(b, y, -1);

@@ -7,6 +7,7 @@ use crate::gpu::contraction::instead::Cost;
 use crate::gpu::contraction::plan::{HALVES, Plan, Unit};
 use crate::gpu::contraction::shape::{Contraction, Range, Sum};
 use crate::gpu::model::product::{self as model, Compared, Form, Note, NoteFactor};
+use terrace_dialects::affine;
 use terrace_ir::{Attr, Context, Op, Value};
 
 /// The kernels of which one is run, with what they cost, and which of them it is.
@@ -130,7 +131,7 @@ fn reads_result(ctx: &Context, x: &Contraction, v: Value) -> bool {
             continue;
         }
         seen.push(op);
-        if op.name(ctx) == "affine.load" {
+        if op.name(ctx) == affine::LoadOp::NAME {
             if op.operand(ctx, 0) == x.c.memref {
                 return true;
             }

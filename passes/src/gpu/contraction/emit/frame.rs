@@ -13,7 +13,7 @@ use crate::analysis::linear::Linear;
 use crate::gpu::aligned::EITHER;
 use crate::gpu::contraction::NOTE;
 use crate::gpu::contraction::instead::Cost;
-use crate::gpu::contraction::plan::{LEAST_FILLED, Plan};
+use crate::gpu::contraction::plan::{MIN_FILLED, Plan};
 use crate::gpu::contraction::shape::{Contraction, Sum};
 use crate::gpu::model::product::ATTR as PRODUCT;
 use crate::loops::build::index::*;
@@ -134,7 +134,7 @@ impl<'x> Frame<'x> {
         let elements = mul(b, rows, cols);
         let elements = times(b, elements, 100);
         let blocks = mul(b, self.tiles[0], self.tiles[1]);
-        let least = self.plan.block[0] * self.plan.block[1] * LEAST_FILLED;
+        let least = self.plan.block[0] * self.plan.block[1] * MIN_FILLED;
         let room = times(b, blocks, least);
         arith::CmpIOp::build(b, arith::CmpIPredicate::Sge, elements, room)
     }

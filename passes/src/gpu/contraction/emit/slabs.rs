@@ -8,7 +8,7 @@ use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Builder, Context, Type, TypeData, Value};
 
 /// Bytes that a thread copies at once, at most.
-const WIDEST: i64 = 16;
+const MAX: i64 = 16;
 
 /// Where a factor lies in workgroup memory and how threads bring it there.
 pub struct Slab<'x> {
@@ -85,7 +85,7 @@ impl<'x> Slab<'x> {
     /// How many elements a thread can copy at once: neighbours in memory have to be
     /// neighbours in workgroup memory, and those that are copied the first of so many.
     fn vector(&self, ctx: &Context, x: &Contraction, plan: &Plan, side: usize) -> Option<i64> {
-        let n = WIDEST / self.element_bytes;
+        let n = MAX / self.element_bytes;
         let whole = [self.fast(), self.pitch, self.slow() * (self.fast() / n)]
             .into_iter()
             .zip([n, n, plan.threads()])

@@ -2,6 +2,7 @@
 
 use super::super::shape::Element;
 use crate::analysis::linear::Linear;
+use terrace_dialects::affine;
 use terrace_dialects::affine::{Access, AccessKind};
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Context, Op};
@@ -16,7 +17,7 @@ pub fn untouched(ctx: &Context, load: Op, store: Op) -> bool {
     let mut at = Some(load);
     while let Some(op) = at.filter(|o| *o != store) {
         let mut writes = false;
-        op.walk(ctx, &mut |o| writes |= o.name(ctx) == "affine.store");
+        op.walk(ctx, &mut |o| writes |= o.name(ctx) == affine::StoreOp::NAME);
         if writes {
             return false;
         }

@@ -11,10 +11,10 @@ use terrace_ir::num::FloatKind;
 use terrace_ir::{Context, Op, Value};
 
 /// The most products that are added for one k.
-const MOST_TERMS: usize = 4;
+const MAX_TERMS: usize = 4;
 
 /// The most operations from an element to its factor.
-const MOST_STEPS: u32 = 8;
+const MAX_STEPS: u32 = 8;
 
 /// When a nest writes an element that it reads.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -34,8 +34,10 @@ impl Nest<'_> {
         let mut all = vec![product];
         let mut at = 0;
         while let Some(v) = all.get(at) {
-            let sum = v.def_op().filter(|o| o.name(ctx) == "arith.addf");
-            match sum.filter(|_| all.len() < MOST_TERMS) {
+            let sum = v
+                .def_op()
+                .filter(|o| o.name(ctx) == terrace_dialects::arith::AddFOp::NAME);
+            match sum.filter(|_| all.len() < MAX_TERMS) {
                 Some(op) => {
                     all.splice(at..=at, op.operands(ctx));
                 }
@@ -56,7 +58,9 @@ impl Nest<'_> {
         array: Value,
     ) -> Result<(Factor, Factor), Not> {
         let ctx = self.ctx;
-        let mul = product.def_op().filter(|o| o.name(ctx) == "arith.mulf");
+        let mul = product
+            .def_op()
+            .filter(|o| o.name(ctx) == terrace_dialects::arith::MulFOp::NAME);
         let Some(mul) = mul else {
             return far(store, "adds no products");
         };
@@ -92,8 +96,8 @@ impl Nest<'_> {
                 return far(store, "multiplies counters");
             };
             match op.name(ctx) {
-                "affine.load" if load.is_none() => load = Some(op),
-                "affine.load" => {
+                terrace_dialects::affine::LoadOp::NAME if load.is_none() => load = Some(op),
+                terrace_dialects::affine::LoadOp::NAME => {
                     return not(op, "is one of several elements in a factor of the products");
                 }
                 _ if is_arithmetic(ctx, op) => {
@@ -108,7 +112,7 @@ impl Nest<'_> {
         let Some(e) = element(ctx, load) else {
             return far(load, "has subscripts that are not linear");
         };
-        if !scales(ctx, value, load.result(ctx, 0), MOST_STEPS) {
+        if !scales(ctx, value, load.result(ctx, 0), MAX_STEPS) {
             return not(load, "is in a factor that is not zero where the element is");
         }
         let written = match base(ctx, e.memref) == array {
@@ -193,8 +197,8 @@ fn scales(ctx: &Context, v: Value, element: Value, steps: u32) -> bool {
     };
     let operand = |i| scales(ctx, op.operand(ctx, i), element, steps);
     match op.name(ctx) {
-        "arith.mulf" => operand(0) || operand(1),
-        "arith.negf" | "arith.extf" => operand(0),
+        terrace_dialects::arith::MulFOp::NAME => operand(0) || operand(1),
+        terrace_dialects::arith::NegFOp::NAME | terrace_dialects::arith::ExtFOp::NAME => operand(0),
         _ => false,
     }
 }

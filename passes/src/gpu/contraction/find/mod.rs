@@ -61,7 +61,11 @@ pub fn find(ctx: &Context, root: ForOp) -> Result<Contraction, Not> {
 pub fn adds_products(ctx: &Context, root: ForOp) -> bool {
     let mut found = false;
     root.op().walk(ctx, &mut |o| {
-        if matches!(o.name(ctx), "arith.addf" | "arith.subf") && !found {
+        if matches!(
+            o.name(ctx),
+            terrace_dialects::arith::AddFOp::NAME | terrace_dialects::arith::SubFOp::NAME
+        ) && !found
+        {
             let [x, y] = [o.operand(ctx, 0), o.operand(ctx, 1)];
             let adds = |sum: Value, product: Value| {
                 is_sum(ctx, sum) && is_product(ctx, product) && around(ctx, root.op(), o) >= 3
@@ -75,19 +79,17 @@ pub fn adds_products(ctx: &Context, root: ForOp) -> bool {
 /// Whether a value is loaded or carried.
 fn is_sum(ctx: &Context, v: Value) -> bool {
     match v.def_op() {
-        Some(o) => o.name(ctx) == "affine.load",
+        Some(o) => o.name(ctx) == terrace_dialects::affine::LoadOp::NAME,
         None => true,
     }
 }
 
 /// Whether a value is a product of two, each with one loaded in it.
 fn is_product(ctx: &Context, v: Value) -> bool {
-    let mul = v.def_op().filter(|o| o.name(ctx) == "arith.mulf");
-    mul.is_some_and(|o| {
-        o.operands(ctx)
-            .iter()
-            .all(|v| has_load(ctx, *v, MOST_LOOPS))
-    })
+    let mul = v
+        .def_op()
+        .filter(|o| o.name(ctx) == terrace_dialects::arith::MulFOp::NAME);
+    mul.is_some_and(|o| o.operands(ctx).iter().all(|v| has_load(ctx, *v, MAX_LOOPS)))
 }
 
 /// Whether a loaded value is multiplied into this one.
@@ -96,8 +98,10 @@ fn has_load(ctx: &Context, v: Value, steps: usize) -> bool {
         return false;
     };
     match op.name(ctx) {
-        "affine.load" => true,
-        "arith.mulf" | "arith.negf" | "arith.extf" => {
+        terrace_dialects::affine::LoadOp::NAME => true,
+        terrace_dialects::arith::MulFOp::NAME
+        | terrace_dialects::arith::NegFOp::NAME
+        | terrace_dialects::arith::ExtFOp::NAME => {
             op.operands(ctx).iter().any(|v| has_load(ctx, *v, steps))
         }
         _ => false,
@@ -117,7 +121,7 @@ fn around(ctx: &Context, root: Op, op: Op) -> usize {
 }
 
 /// The deepest nests that are looked at.
-const MOST_LOOPS: usize = 8;
+const MAX_LOOPS: usize = 8;
 
 struct Nest<'c> {
     ctx: &'c Context,
@@ -127,15 +131,15 @@ struct Nest<'c> {
 
 impl Nest<'_> {
     fn collect(&mut self, l: ForOp, around: &mut Vec<ForOp>) -> Result<(), Not> {
-        if around.len() >= MOST_LOOPS {
+        if around.len() >= MAX_LOOPS {
             return far(l.op(), "has too many loops");
         }
         let ctx = self.ctx;
         around.push(l);
         for op in l.body(ctx).ops(ctx) {
             match op.name(ctx) {
-                "affine.for" => self.collect(ForOp::wrap(op), around)?,
-                "affine.store" => {
+                ForOp::NAME => self.collect(ForOp::wrap(op), around)?,
+                terrace_dialects::affine::StoreOp::NAME => {
                     let Some(target) = element(ctx, op) else {
                         return far(op, "has subscripts that are not linear");
                     };
@@ -146,7 +150,9 @@ impl Nest<'_> {
                         value: op.operand(ctx, 0),
                     });
                 }
-                "affine.load" | "affine.yield" | "affine.apply" => {}
+                terrace_dialects::affine::LoadOp::NAME
+                | terrace_dialects::affine::YieldOp::NAME
+                | terrace_dialects::affine::ApplyOp::NAME => {}
                 _ if is_pure(ctx, op) && op.num_regions(ctx) == 0 => {}
                 _ => return far(op, "is neither arithmetic nor an access"),
             }
@@ -404,19 +410,30 @@ impl Nest<'_> {
     fn in_memory(&self, s: &Statement) -> Result<(Sum, Value, bool), Not> {
         let ctx = self.ctx;
         let sum = s.value.def_op();
-        let Some(op) = sum.filter(|o| matches!(o.name(ctx), "arith.addf" | "arith.subf")) else {
+        let Some(op) = sum.filter(|o| {
+            matches!(
+                o.name(ctx),
+                terrace_dialects::arith::AddFOp::NAME | terrace_dialects::arith::SubFOp::NAME
+            )
+        }) else {
             return far(s.store, "stores no sum");
         };
         let old = |v: Value| {
-            let load = v.def_op().filter(|o| o.name(ctx) == "affine.load");
+            let load = v
+                .def_op()
+                .filter(|o| o.name(ctx) == terrace_dialects::affine::LoadOp::NAME);
             load.is_some_and(|o| {
                 untouched(ctx, o, s.store)
                     && element(ctx, o).is_some_and(|e| same_element(&e, &s.target))
             })
         };
         let (l, r) = (op.operand(ctx, 0), op.operand(ctx, 1));
-        match op.name(ctx) == "arith.subf" {
-            _ if old(l) => Ok((Sum::Memory, r, op.name(ctx) == "arith.subf")),
+        match op.name(ctx) == terrace_dialects::arith::SubFOp::NAME {
+            _ if old(l) => Ok((
+                Sum::Memory,
+                r,
+                op.name(ctx) == terrace_dialects::arith::SubFOp::NAME,
+            )),
             false if old(r) => Ok((Sum::Memory, l, false)),
             _ => far(s.store, "adds to another element than it stores"),
         }
@@ -437,14 +454,19 @@ impl Nest<'_> {
             stored: s.value,
         };
         let op = next.def_op();
-        let Some(op) = op.filter(|o| matches!(o.name(ctx), "arith.addf" | "arith.subf")) else {
+        let Some(op) = op.filter(|o| {
+            matches!(
+                o.name(ctx),
+                terrace_dialects::arith::AddFOp::NAME | terrace_dialects::arith::SubFOp::NAME
+            )
+        }) else {
             return far(l.op(), "carries no sum");
         };
         if arg.uses(ctx).len() != 1 {
             return far(l.op(), "uses its sum on the way");
         }
         let (x, y) = (op.operand(ctx, 0), op.operand(ctx, 1));
-        let minus = op.name(ctx) == "arith.subf";
+        let minus = op.name(ctx) == terrace_dialects::arith::SubFOp::NAME;
         match minus {
             _ if x == *arg => Ok((sum, y, minus)),
             false if y == *arg => Ok((sum, x, false)),

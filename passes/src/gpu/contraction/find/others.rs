@@ -8,6 +8,7 @@ use crate::analysis::linear::Linear;
 use crate::analysis::memory::{base, may_be_same};
 use crate::gpu::contraction::shape::Contraction;
 use rustc_hash::FxHashSet;
+use terrace_dialects::affine;
 use terrace_dialects::affine::ForOp;
 use terrace_ir::{Op, Value};
 
@@ -24,7 +25,10 @@ impl Nest<'_> {
         let ctx = self.ctx;
         let (row, col) = (main.row.iv(ctx), main.col.iv(ctx));
         let [p, q] = main.at;
-        let own = o.value.def_op().filter(|l| l.name(ctx) == "affine.load");
+        let own = o
+            .value
+            .def_op()
+            .filter(|l| l.name(ctx) == affine::LoadOp::NAME);
         let copies = own.is_some_and(|l| {
             untouched(ctx, l, o.store) && element(ctx, l).is_some_and(|e| same_element(&e, &x.c))
         });
@@ -162,7 +166,7 @@ impl Nest<'_> {
                     false => return far(s.store, "uses a value that a loop carries"),
                 }
             };
-            if op.name(ctx) == "affine.load" {
+            if op.name(ctx) == affine::LoadOp::NAME {
                 let Some(e) = element(ctx, op) else {
                     return far(op, "has subscripts that are not linear");
                 };

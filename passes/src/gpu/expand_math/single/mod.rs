@@ -21,6 +21,7 @@ mod trig;
 
 use super::emit::Emit;
 use super::remainder::remf;
+use terrace_dialects::arith;
 use terrace_ir::{Builder, Value};
 
 /// The results of a function of `f32`, `fpowi` with an exponent of `i32`; none if it is
@@ -30,36 +31,36 @@ pub(super) fn expand(b: &mut Builder, name: &str, args: &[Value]) -> Option<Vec<
     let y = args.get(1).copied().unwrap_or(x);
     let e = &mut Emit::single(b);
     let one = match name {
-        "arith.remf" => remf(e, x, y),
-        "math.acos" => arc::acos(e, x),
-        "math.acosh" => log1p::acosh(e, x),
-        "math.asin" => arc::asin(e, x),
-        "math.asinh" => log1p::asinh(e, x),
-        "math.atan" => other::atan(e, x),
-        "math.atan2" => arc::atan2(e, x, y),
-        "math.atanh" => log1p::atanh(e, x),
-        "math.cbrt" => cbrt::cbrt(e, x),
-        "math.cos" => trig::cos(e, x),
-        "math.cosh" => hyperbolic::cosh(e, x),
-        "math.erf" => other::erf(e, x),
-        "math.erfc" => erfc::erfc(e, x),
-        "math.exp" => exp::exp(e, x),
-        "math.exp2" => exp::exp2(e, x),
-        "math.expm1" => hyperbolic::expm1(e, x),
-        "math.fpowi" => pow::powi(e, x, y),
-        "math.log" => log::log(e, x),
-        "math.log10" => log::log10(e, x),
-        "math.log1p" => log1p::log1p(e, x),
-        "math.log2" => log::log2(e, x),
-        "math.powf" => pow::pow(e, x, y),
-        "math.sin" => trig::sin(e, x),
-        "math.sincos" => {
+        arith::RemFOp::NAME => remf(e, x, y),
+        terrace_dialects::math::AcosOp::NAME => arc::acos(e, x),
+        terrace_dialects::math::AcoshOp::NAME => log1p::acosh(e, x),
+        terrace_dialects::math::AsinOp::NAME => arc::asin(e, x),
+        terrace_dialects::math::AsinhOp::NAME => log1p::asinh(e, x),
+        terrace_dialects::math::AtanOp::NAME => other::atan(e, x),
+        terrace_dialects::math::Atan2Op::NAME => arc::atan2(e, x, y),
+        terrace_dialects::math::AtanhOp::NAME => log1p::atanh(e, x),
+        terrace_dialects::math::CbrtOp::NAME => cbrt::cbrt(e, x),
+        terrace_dialects::math::CosOp::NAME => trig::cos(e, x),
+        terrace_dialects::math::CoshOp::NAME => hyperbolic::cosh(e, x),
+        terrace_dialects::math::ErfOp::NAME => other::erf(e, x),
+        terrace_dialects::math::ErfcOp::NAME => erfc::erfc(e, x),
+        terrace_dialects::math::ExpOp::NAME => exp::exp(e, x),
+        terrace_dialects::math::Exp2Op::NAME => exp::exp2(e, x),
+        terrace_dialects::math::ExpM1Op::NAME => hyperbolic::expm1(e, x),
+        terrace_dialects::math::FPowIOp::NAME => pow::powi(e, x, y),
+        terrace_dialects::math::LogOp::NAME => log::log(e, x),
+        terrace_dialects::math::Log10Op::NAME => log::log10(e, x),
+        terrace_dialects::math::Log1pOp::NAME => log1p::log1p(e, x),
+        terrace_dialects::math::Log2Op::NAME => log::log2(e, x),
+        terrace_dialects::math::PowFOp::NAME => pow::pow(e, x, y),
+        terrace_dialects::math::SinOp::NAME => trig::sin(e, x),
+        terrace_dialects::math::SincosOp::NAME => {
             let (s, c) = trig::sincos(e, x);
             return Some(vec![s, c]);
         }
-        "math.sinh" => hyperbolic::sinh(e, x),
-        "math.tan" => trig::tan(e, x),
-        "math.tanh" => other::tanh(e, x),
+        terrace_dialects::math::SinhOp::NAME => hyperbolic::sinh(e, x),
+        terrace_dialects::math::TanOp::NAME => trig::tan(e, x),
+        terrace_dialects::math::TanhOp::NAME => other::tanh(e, x),
         _ => return None,
     };
     Some(vec![one])

@@ -79,8 +79,10 @@ pub fn key_of(ctx: &Context, v: Value) -> String {
         all.extend(names(ctx, v));
         let Some(op) = v.def_op() else { break };
         match op.name(ctx) {
-            "arith.index_cast" | "arith.extsi" | "arith.trunci" => v = op.operand(ctx, 0),
-            "memref.dim" => {
+            terrace_dialects::arith::IndexCastOp::NAME
+            | terrace_dialects::arith::ExtSIOp::NAME
+            | terrace_dialects::arith::TruncIOp::NAME => v = op.operand(ctx, 0),
+            terrace_dialects::memref::DimOp::NAME => {
                 if let Some(d) = ctx.constant_int(op.operand(ctx, 1)) {
                     let of = names(ctx, op.operand(ctx, 0));
                     all.extend(of.iter().map(|n| format!("{n}.{d}")));

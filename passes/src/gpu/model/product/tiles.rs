@@ -28,7 +28,7 @@ pub struct Blocks {
 }
 
 /// More blocks than this are not looked at one by one.
-const MOST: i64 = 1 << 22;
+const MAX: i64 = 1 << 22;
 
 /// The slabs of the block of a tile; `None` where no element is its own.
 pub fn slabs(p: &Product, [m, n]: [i64; 2]) -> Option<Slabs> {
@@ -72,8 +72,8 @@ pub fn schedule(
 ) -> Result<Blocks, String> {
     let [rows, cols] = p.tiles();
     let all = rows.saturating_mul(cols);
-    if all > MOST {
-        return Err(format!("it has more than {MOST} blocks"));
+    if all > MAX {
+        return Err(format!("it has more than {MAX} blocks"));
     }
     let (sms, slots) = (sms.max(1) as usize, slots.max(1) as usize);
     let mut out = Blocks {

@@ -56,7 +56,12 @@ impl Reader<'_> {
     /// The sizes of its dynamic dimensions that an array was allocated with.
     fn allocated(&self, memref: Value) -> Vec<Value> {
         let def = memref.def_op();
-        let def = def.filter(|o| matches!(o.name(self.ctx), "memref.alloc" | "memref.alloca"));
+        let def = def.filter(|o| {
+            matches!(
+                o.name(self.ctx),
+                terrace_dialects::memref::AllocOp::NAME | terrace_dialects::memref::AllocaOp::NAME
+            )
+        });
         def.map(|o| o.operands(self.ctx)).unwrap_or_default()
     }
 
@@ -113,7 +118,7 @@ impl Reader<'_> {
     fn is_private(&self, memref: Value) -> bool {
         let own = |v: Value| {
             v.def_op()
-                .is_some_and(|o| o.name(self.ctx) == "memref.alloca")
+                .is_some_and(|o| o.name(self.ctx) == terrace_dialects::memref::AllocaOp::NAME)
         };
         own(base(self.ctx, memref))
     }

@@ -79,8 +79,8 @@ impl Reader<'_> {
         }
         let v = op.operands(ctx);
         let element = match (op.name(ctx), &v[..]) {
-            ("memref.load", [m, at @ ..]) => Some((*m, at, false)),
-            ("memref.store", [_, m, at @ ..]) => Some((*m, at, true)),
+            (terrace_dialects::memref::LoadOp::NAME, [m, at @ ..]) => Some((*m, at, false)),
+            (terrace_dialects::memref::StoreOp::NAME, [_, m, at @ ..]) => Some((*m, at, true)),
             _ => None,
         };
         if let Some((memref, at, writes)) = element {
@@ -95,7 +95,10 @@ impl Reader<'_> {
             ));
         }
         self.operation(op);
-        match is_pure(ctx, op) || op.name(ctx) == "affine.yield" || op.dialect(ctx) == "memref" {
+        match is_pure(ctx, op)
+            || op.name(ctx) == affine::YieldOp::NAME
+            || op.dialect(ctx) == "memref"
+        {
             true => Ok(()),
             false => Err(not("what this does to memory is not known")),
         }
@@ -152,10 +155,10 @@ impl Reader<'_> {
         let ctx = self.ctx;
         let name = op.name(ctx);
         let free = [
-            "arith.constant",
-            "arith.index_cast",
-            "affine.apply",
-            "affine.yield",
+            terrace_dialects::arith::ConstantOp::NAME,
+            terrace_dialects::arith::IndexCastOp::NAME,
+            affine::ApplyOp::NAME,
+            affine::YieldOp::NAME,
         ];
         if free.contains(&name) || op.num_results(ctx) == 0 || op.dialect(ctx) == "memref" {
             return;
@@ -165,8 +168,13 @@ impl Reader<'_> {
         let (float, wide) = (ty.is_float(ctx), bits > 32);
         // Arithmetic that stands for one operation of the program.
         let (plain, special) = match name {
-            "arith.divf" | "math.sqrt" | "math.rsqrt" => (if wide { 9.0 } else { 6.0 }, 1.0),
-            n if n.starts_with("math.") && n != "math.fma" && n != "math.absf" => {
+            terrace_dialects::arith::DivFOp::NAME
+            | terrace_dialects::math::SqrtOp::NAME
+            | terrace_dialects::math::RsqrtOp::NAME => (if wide { 9.0 } else { 6.0 }, 1.0),
+            n if n.starts_with("math.")
+                && n != terrace_dialects::math::FmaOp::NAME
+                && n != terrace_dialects::math::AbsFOp::NAME =>
+            {
                 (if wide { 20.0 } else { 8.0 }, 1.0)
             }
             _ => (1.0, 0.0),

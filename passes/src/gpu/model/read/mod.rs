@@ -19,6 +19,7 @@ use crate::analysis::source;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use terrace_dialects::affine;
+use terrace_dialects::memref;
 use terrace_ir::{Block, Context, Op, OpKind, Value};
 
 /// What is known beside the program.
@@ -127,7 +128,7 @@ pub(super) fn names(ctx: &Context, v: Value) -> Vec<String> {
         .map(str::to_string)
         .into_iter()
         .collect();
-    if (v.def_op()).is_some_and(|o| o.name(ctx) == "memref.get_global") {
+    if (v.def_op()).is_some_and(|o| o.name(ctx) == memref::GetGlobalOp::NAME) {
         out.insert(0, source::array(ctx, v));
     }
     if let Some(block) = v.arg_block().filter(|b| b.is_entry(ctx)) {

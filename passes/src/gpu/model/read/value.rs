@@ -3,6 +3,7 @@
 use super::{MAX_DEPTH, Read, Reader, Refusal, Unknown, names, overflow};
 use crate::gpu::model::nest::Affine;
 use terrace_dialects::affine;
+use terrace_dialects::memref;
 use terrace_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use terrace_ir::{Op, Value};
 
@@ -93,7 +94,7 @@ impl Reader<'_> {
         if let Some(def) = v.def_op().filter(|_| depth < MAX_DEPTH) {
             let of = |i: usize| self.value(op, def.operand(ctx, i), depth + 1);
             let out = match def.name(ctx) {
-                "affine.apply" => {
+                affine::ApplyOp::NAME => {
                     if let Some(a) = def.cast::<affine::ApplyOp>(ctx) {
                         let operands = a.operands(ctx);
                         let values: Vec<Affine> = (operands.iter())
@@ -107,7 +108,7 @@ impl Reader<'_> {
                     }
                     None
                 }
-                "affine.max" => {
+                affine::MaxOp::NAME => {
                     let max = def.cast::<affine::MaxOp>(ctx);
                     let results = max.map(|o| self.results(op, o.map(ctx), &def.operands(ctx)));
                     let results = results.transpose()?.unwrap_or_default();
@@ -115,10 +116,12 @@ impl Reader<'_> {
                     let most = results.iter().map(|a| a.constant).max();
                     most.filter(|_| constant).map(Affine::constant)
                 }
-                "arith.index_cast" | "arith.extsi" | "arith.trunci" => Some(of(0)?),
-                "arith.addi" => of(0)?.plus(&of(1)?, 1),
-                "arith.subi" => of(0)?.plus(&of(1)?, -1),
-                "arith.muli" => {
+                terrace_dialects::arith::IndexCastOp::NAME
+                | terrace_dialects::arith::ExtSIOp::NAME
+                | terrace_dialects::arith::TruncIOp::NAME => Some(of(0)?),
+                terrace_dialects::arith::AddIOp::NAME => of(0)?.plus(&of(1)?, 1),
+                terrace_dialects::arith::SubIOp::NAME => of(0)?.plus(&of(1)?, -1),
+                terrace_dialects::arith::MulIOp::NAME => {
                     let (a, b) = (of(0)?, of(1)?);
                     match (a.is_constant(), b.is_constant()) {
                         (_, true) => a.times(b.constant),
@@ -126,7 +129,7 @@ impl Reader<'_> {
                         _ => None,
                     }
                 }
-                "memref.dim" => {
+                memref::DimOp::NAME => {
                     let of_memref = def.operand(ctx, 0);
                     let d = ctx.constant_int(def.operand(ctx, 1));
                     let d = d.and_then(|d| usize::try_from(d).ok());

@@ -7,7 +7,7 @@ use terrace_dialects::schedule::CoalesceOp;
 use terrace_ir::{Context, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {
-    name: "schedule.coalesce",
+    name: CoalesceOp::NAME,
     promise: super::order,
     apply,
 };

@@ -10,7 +10,7 @@ use terrace_dialects::schedule::{DistributeOp, InstanceOp};
 use terrace_ir::{Context, Op, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {
-    name: "schedule.distribute",
+    name: DistributeOp::NAME,
     promise: super::order,
     apply,
 };

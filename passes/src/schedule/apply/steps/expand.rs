@@ -12,7 +12,7 @@ use terrace_ir::opdef::traits;
 use terrace_ir::{Context, Op, OpKind, Value};
 
 pub(super) const STEP: StepInfo = StepInfo {
-    name: "schedule.expand",
+    name: ExpandOp::NAME,
     promise: |_, _| Promise {
         storage: true,
         ..Promise::default()

@@ -7,7 +7,7 @@ use terrace_dialects::schedule::FuseOp;
 use terrace_ir::{Context, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {
-    name: "schedule.fuse",
+    name: FuseOp::NAME,
     promise: super::order,
     apply,
 };

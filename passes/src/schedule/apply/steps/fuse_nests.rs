@@ -5,10 +5,11 @@ use crate::gpu::fuse_nests;
 use crate::loops::Refusal;
 use crate::schedule::legality::Violation;
 use terrace_dialects::affine::ParallelOp;
+use terrace_dialects::schedule;
 use terrace_ir::{Context, Op, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {
-    name: "schedule.fuse_nests",
+    name: schedule::FuseNestsOp::NAME,
     promise: super::order,
     apply,
 };

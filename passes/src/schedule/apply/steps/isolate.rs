@@ -4,10 +4,11 @@ use super::{Given, Request, StepInfo};
 use crate::analysis::dependence::{Options, dependences};
 use crate::loops::Refusal;
 use crate::loops::isolate::isolate;
+use terrace_dialects::schedule;
 use terrace_ir::{Context, Op, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {
-    name: "schedule.isolate",
+    name: schedule::IsolateOp::NAME,
     promise: super::order,
     apply,
 };

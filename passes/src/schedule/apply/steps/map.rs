@@ -9,29 +9,30 @@ use crate::gpu::map::{
 use crate::gpu::stencils::ROWS;
 use crate::loops::Refusal;
 use terrace_dialects::affine::{ForOp, ParallelOp};
+use terrace_dialects::schedule;
 use terrace_dialects::schedule::{MapContractionOp, MapStencilOp, MapToGpuOp};
 use terrace_ir::{Context, Op, OpKind};
 
 pub(super) const TO_GPU: StepInfo = StepInfo {
-    name: "schedule.map_to_gpu",
+    name: MapToGpuOp::NAME,
     promise: super::order,
     apply: to_gpu,
 };
 
 pub(super) const STENCILS: StepInfo = StepInfo {
-    name: "schedule.map_stencil",
+    name: MapStencilOp::NAME,
     promise: super::order,
     apply: stencil,
 };
 
 pub(super) const REDUCTIONS: StepInfo = StepInfo {
-    name: "schedule.map_reduction",
+    name: schedule::MapReductionOp::NAME,
     promise: super::order,
     apply: reduction,
 };
 
 pub(super) const CONTRACTIONS: StepInfo = StepInfo {
-    name: "schedule.map_contraction",
+    name: MapContractionOp::NAME,
     promise: super::order,
     apply: contraction,
 };

@@ -111,10 +111,10 @@ pub(super) enum Proof {
 /// How it is known that a step is legal: of most, by what they have made.
 pub(super) fn proof(info: &StepInfo) -> Proof {
     match info.name {
-        "schedule.expand" => Proof::BeforeAndAfter(expand::forbidden),
-        "schedule.fuse_nests" => Proof::Before(fuse_nests::forbidden),
-        "schedule.outline" => Proof::Before(outline::forbidden),
-        "schedule.vectorize" => Proof::Before(vectorize::forbidden),
+        terrace_dialects::schedule::ExpandOp::NAME => Proof::BeforeAndAfter(expand::forbidden),
+        terrace_dialects::schedule::FuseNestsOp::NAME => Proof::Before(fuse_nests::forbidden),
+        terrace_dialects::schedule::OutlineOp::NAME => Proof::Before(outline::forbidden),
+        terrace_dialects::schedule::VectorizeOp::NAME => Proof::Before(vectorize::forbidden),
         _ => Proof::After,
     }
 }

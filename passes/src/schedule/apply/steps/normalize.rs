@@ -4,10 +4,11 @@ use super::{Given, Request, StepInfo};
 use crate::loops::Refusal;
 use crate::loops::normalize::{normalize_for, normalize_parallel};
 use terrace_dialects::affine::{ForOp, ParallelOp};
+use terrace_dialects::schedule;
 use terrace_ir::Context;
 
 pub(super) const STEP: StepInfo = StepInfo {
-    name: "schedule.normalize",
+    name: schedule::NormalizeOp::NAME,
     promise: super::order,
     apply,
 };

@@ -8,7 +8,7 @@ use terrace_dialects::schedule::OutlineOp;
 use terrace_ir::{Context, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {
-    name: "schedule.outline",
+    name: OutlineOp::NAME,
     promise: super::order,
     apply,
 };

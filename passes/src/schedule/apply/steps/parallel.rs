@@ -9,7 +9,7 @@ use terrace_dialects::schedule::ParallelOp;
 use terrace_ir::{Context, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {
-    name: "schedule.parallel",
+    name: ParallelOp::NAME,
     promise: |ctx, step| Promise {
         reductions: ParallelOp::wrap(step).reductions(ctx),
         ..Promise::default()

@@ -7,7 +7,7 @@ use terrace_dialects::schedule::{Peel, PeelOp};
 use terrace_ir::{Context, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {
-    name: "schedule.peel",
+    name: PeelOp::NAME,
     promise: super::order,
     apply,
 };

@@ -7,7 +7,7 @@ use terrace_dialects::schedule::PermuteOp;
 use terrace_ir::{Context, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {
-    name: "schedule.permute",
+    name: PermuteOp::NAME,
     promise: super::order,
     apply,
 };

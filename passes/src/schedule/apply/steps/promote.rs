@@ -9,7 +9,7 @@ use terrace_dialects::schedule::PromoteOp;
 use terrace_ir::{Context, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {
-    name: "schedule.promote",
+    name: PromoteOp::NAME,
     promise: |_, _| Promise {
         storage: true,
         ..Promise::default()

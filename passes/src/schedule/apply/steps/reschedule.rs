@@ -8,7 +8,7 @@ use terrace_dialects::schedule::{InstanceOp, RescheduleOp};
 use terrace_ir::{Context, Op, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {
-    name: "schedule.reschedule",
+    name: RescheduleOp::NAME,
     promise: super::order,
     apply,
 };

@@ -3,10 +3,11 @@
 use super::{Given, Request, StepInfo};
 use crate::loops::Refusal;
 use crate::loops::reverse::reverse;
+use terrace_dialects::schedule;
 use terrace_ir::Context;
 
 pub(super) const STEP: StepInfo = StepInfo {
-    name: "schedule.reverse",
+    name: schedule::ReverseOp::NAME,
     promise: super::order,
     apply,
 };

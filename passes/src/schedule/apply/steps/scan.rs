@@ -9,7 +9,7 @@ use terrace_dialects::schedule::ScanOp;
 use terrace_ir::{Context, Op, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {
-    name: "schedule.scan",
+    name: ScanOp::NAME,
     promise: super::order,
     apply,
 };

@@ -7,7 +7,7 @@ use terrace_dialects::schedule::ShiftOp;
 use terrace_ir::{Context, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {
-    name: "schedule.shift",
+    name: ShiftOp::NAME,
     promise: super::order,
     apply,
 };

@@ -7,7 +7,7 @@ use terrace_dialects::schedule::SkewOp;
 use terrace_ir::{Context, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {
-    name: "schedule.skew",
+    name: SkewOp::NAME,
     promise: super::order,
     apply,
 };

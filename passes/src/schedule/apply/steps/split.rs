@@ -8,7 +8,7 @@ use terrace_ir::affine::AffineMap;
 use terrace_ir::{Context, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {
-    name: "schedule.split",
+    name: SplitOp::NAME,
     promise: super::order,
     apply,
 };

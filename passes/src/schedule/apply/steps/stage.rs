@@ -10,7 +10,7 @@ use terrace_dialects::schedule::StageOp;
 use terrace_ir::{Context, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {
-    name: "schedule.stage",
+    name: StageOp::NAME,
     promise: |_, _| Promise {
         storage: true,
         ..Promise::default()

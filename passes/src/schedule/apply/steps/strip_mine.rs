@@ -7,7 +7,7 @@ use terrace_dialects::schedule::StripMineOp;
 use terrace_ir::{Context, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {
-    name: "schedule.strip_mine",
+    name: StripMineOp::NAME,
     promise: super::order,
     apply,
 };

@@ -9,7 +9,7 @@ use terrace_dialects::schedule::TileOp;
 use terrace_ir::{Context, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {
-    name: "schedule.tile",
+    name: TileOp::NAME,
     promise: super::order,
     apply,
 };

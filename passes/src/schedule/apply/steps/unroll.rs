@@ -8,7 +8,7 @@ use terrace_dialects::schedule::UnrollOp;
 use terrace_ir::{Context, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {
-    name: "schedule.unroll",
+    name: UnrollOp::NAME,
     promise: super::order,
     apply,
 };

@@ -8,7 +8,7 @@ use terrace_dialects::schedule::UnrollJamOp;
 use terrace_ir::{Context, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {
-    name: "schedule.unroll_jam",
+    name: UnrollJamOp::NAME,
     promise: |ctx, step| Promise {
         reductions: UnrollJamOp::wrap(step).reductions(ctx),
         ..Promise::default()

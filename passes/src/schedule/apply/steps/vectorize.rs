@@ -8,7 +8,7 @@ use terrace_dialects::schedule::VectorizeOp;
 use terrace_ir::{Context, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {
-    name: "schedule.vectorize",
+    name: VectorizeOp::NAME,
     promise: super::order,
     apply,
 };

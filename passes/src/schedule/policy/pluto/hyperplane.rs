@@ -106,9 +106,9 @@ impl Layout {
 }
 
 /// How many times the search for one hyperplane may add rows.
-const MOST_ROUNDS: usize = 200;
+const MAX_ROUNDS: usize = 200;
 /// How many patterns of signs are tried for what has to be independent.
-const MOST_SIGNS: u32 = 8;
+const MAX_SIGNS: u32 = 8;
 
 /// The best hyperplane along which no dependence runs backwards and which is linearly
 /// independent, for each statement of full rank not yet, of `found`: for each
@@ -125,7 +125,7 @@ pub fn find(
     aim: Aim,
 ) -> Option<Vec<Row>> {
     let layout = Layout::new(p, members, active, aim);
-    for signs in 0..MOST_SIGNS {
+    for signs in 0..MAX_SIGNS {
         let (base, patterns) = independence(p, &layout, members, found, signs);
         if signs >= patterns {
             return None;
@@ -222,7 +222,7 @@ fn solve(
             exactly(&mut program, &bound);
         }
     }
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let point = program.lexmin_within(&p.effort).ok()??;
         let mut violated = Vec::new();
         for d in active {

@@ -37,16 +37,16 @@ pub struct Problem {
 
 /// The steps that a problem may take: a second or two. `heat-3d` takes 200 thousand,
 /// more than any other of our examples.
-pub const MOST_STEPS: u64 = 100_000_000;
+pub const MAX_STEPS: u64 = 100_000_000;
 
 /// How many generators of one dependence are worth while.
-const MOST_GENERATORS: usize = 4000;
+const MAX_GENERATORS: usize = 4000;
 
 impl Problem {
     /// Adds the pairs of instances of a conjunct over (parameters, source counters,
     /// sink counters). `false` if its generators are too many to schedule with.
     pub fn add_dependence(&mut self, source: usize, sink: usize, pairs: &Conjunct) -> bool {
-        let Some(g) = Generators::of_conjunct(pairs, MOST_GENERATORS, &self.effort) else {
+        let Some(g) = Generators::of_conjunct(pairs, MAX_GENERATORS, &self.effort) else {
             return false;
         };
         let d = Dependence {

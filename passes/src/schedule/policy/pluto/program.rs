@@ -3,7 +3,7 @@
 use terrace_ir::Context;
 use terrace_presburger::{Effort, Relation, Space};
 
-use super::problem::{MOST_STEPS, Problem, Statement};
+use super::problem::{MAX_STEPS, Problem, Statement};
 use crate::analysis::dependence::{Carrier, Dependence, Dependences, Options, dependences};
 use crate::loops::Refusal;
 use crate::loops::scop::Scop;
@@ -35,7 +35,7 @@ pub fn problem_of(ctx: &Context, scop: &Scop) -> Result<Problem, Refusal> {
             })
             .collect(),
         dependences: Vec::new(),
-        effort: Effort::new(MOST_STEPS),
+        effort: Effort::new(MAX_STEPS),
     };
     let owner: Vec<Option<usize>> = all
         .program

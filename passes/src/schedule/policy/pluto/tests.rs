@@ -16,7 +16,7 @@ fn problem(params: usize, dims: &[usize]) -> Problem {
         params,
         statements: dims.iter().map(statement).collect(),
         dependences: Vec::new(),
-        effort: Effort::new(super::problem::MOST_STEPS),
+        effort: Effort::new(super::problem::MAX_STEPS),
     }
 }
 

@@ -158,11 +158,11 @@ pub(in crate::xfer::check) fn is_own(ctx: &Context, v: Value) -> bool {
     match v.def_op() {
         Some(o) => matches!(
             o.name(ctx),
-            "memref.alloc"
-                | "memref.alloca"
-                | "gpu.alloc"
-                | "xfer.alloc"
-                | "gpu.dynamic_shared_memory"
+            memref::AllocOp::NAME
+                | memref::AllocaOp::NAME
+                | gpu::AllocOp::NAME
+                | terrace_dialects::xfer::AllocOp::NAME
+                | gpu::DynamicSharedMemoryOp::NAME
         ),
         None => {
             let around = v.arg_block().and_then(|b| b.parent_op(ctx));

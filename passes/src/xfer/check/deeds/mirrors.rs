@@ -58,7 +58,7 @@ impl Deeds<'_> {
     fn table(&mut self, op: Op, out: &mut Vec<Deed>) {
         let ctx = self.ctx;
         let array = op.operand(ctx, 0);
-        if op.name(ctx) == "xfer.data" {
+        if op.name(ctx) == terrace_dialects::xfer::DataOp::NAME {
             let message = format!(
                 "holds {} on the device; 'xfer-lower-data' makes of it what can be checked",
                 array_words(ctx, array)

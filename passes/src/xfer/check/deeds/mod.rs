@@ -56,12 +56,12 @@ pub(super) struct Deeds<'a> {
 pub(super) fn is_data_op(ctx: &Context, op: Op) -> bool {
     matches!(
         op.name(ctx),
-        "xfer.data"
-            | "xfer.enter_data"
-            | "xfer.exit_data"
-            | "xfer.update"
-            | "xfer.present"
-            | "xfer.is_present"
+        terrace_dialects::xfer::DataOp::NAME
+            | terrace_dialects::xfer::EnterDataOp::NAME
+            | terrace_dialects::xfer::ExitDataOp::NAME
+            | terrace_dialects::xfer::UpdateOp::NAME
+            | terrace_dialects::xfer::PresentOp::NAME
+            | terrace_dialects::xfer::IsPresentOp::NAME
     )
 }
 
@@ -75,9 +75,11 @@ impl Deeds<'_> {
             return out;
         }
         match op.name(ctx) {
-            "func.return" => self.returns(op, &mut out),
-            "memref.alloc" | "memref.alloca" => self.allocates(op, &mut out),
-            "func.call" => self.calls(op, &mut out),
+            terrace_dialects::func::ReturnOp::NAME => self.returns(op, &mut out),
+            terrace_dialects::memref::AllocOp::NAME | terrace_dialects::memref::AllocaOp::NAME => {
+                self.allocates(op, &mut out)
+            }
+            terrace_dialects::func::CallOp::NAME => self.calls(op, &mut out),
             _ => {
                 self.moves_inside(op, &mut out);
                 if !out.is_empty() {
@@ -129,7 +131,10 @@ impl Deeds<'_> {
     fn moves_inside(&self, op: Op, out: &mut Vec<Deed>) {
         for block in op.regions(self.ctx).iter().flat_map(|r| r.blocks(self.ctx)) {
             for o in block.ops(self.ctx) {
-                let waits = matches!(o.name(self.ctx), "xfer.alloc" | "xfer.wait");
+                let waits = matches!(
+                    o.name(self.ctx),
+                    terrace_dialects::xfer::AllocOp::NAME | terrace_dialects::xfer::WaitOp::NAME
+                );
                 if o.dialect(self.ctx) == "xfer" && !waits {
                     let message = format!(
                         "cannot be checked inside a '{}', where its place in the order is not known",

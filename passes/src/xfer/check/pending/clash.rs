@@ -52,8 +52,12 @@ pub(super) fn accesses(ctx: &Context, op: Op, summaries: &mut Summaries) -> Vec<
         };
     }
     match op.name(ctx) {
-        "xfer.discard" | "xfer.mark_written" | "xfer.assert_valid" | "xfer.wait" | "gpu.wait"
-        | "xfer.create" => return Vec::new(),
+        terrace_dialects::xfer::DiscardOp::NAME
+        | terrace_dialects::xfer::MarkWrittenOp::NAME
+        | terrace_dialects::xfer::AssertValidOp::NAME
+        | terrace_dialects::xfer::WaitOp::NAME
+        | terrace_dialects::gpu::WaitOp::NAME
+        | terrace_dialects::xfer::CreateOp::NAME => return Vec::new(),
         _ => {}
     }
     let mut uses = Vec::new();

@@ -1,6 +1,7 @@
 //! What an op comes after, by its tokens and its queues.
 
 use terrace_dialects::gpu;
+use terrace_dialects::memref;
 use terrace_dialects::xfer::{CopyOp, PrefetchOp};
 use terrace_ir::{Context, Op, OpKind, Value};
 
@@ -29,8 +30,8 @@ pub(in crate::xfer::check) fn has_token(ctx: &Context, op: Op) -> bool {
 /// The queue that an op is put on, or that waits by it.
 pub(super) fn queue_of(ctx: &Context, op: Op) -> Option<Value> {
     match op.name(ctx) {
-        "xfer.copy" => CopyOp::wrap(op).order(ctx).queue,
-        "xfer.prefetch" => PrefetchOp::wrap(op).order(ctx).queue,
+        CopyOp::NAME => CopyOp::wrap(op).order(ctx).queue,
+        PrefetchOp::NAME => PrefetchOp::wrap(op).order(ctx).queue,
         _ => op.operand_group(ctx, "onQueue").first().copied(),
     }
 }
@@ -42,7 +43,10 @@ pub(super) fn order(ctx: &Context, op: Op) -> By {
         return by;
     }
     let token = gpu::async_token(ctx);
-    let wait = matches!(op.name(ctx), "xfer.wait" | "gpu.wait");
+    let wait = matches!(
+        op.name(ctx),
+        terrace_dialects::xfer::WaitOp::NAME | gpu::WaitOp::NAME
+    );
     for v in op.operands(ctx) {
         if v.ty(ctx) != token {
             continue;
@@ -72,7 +76,7 @@ fn is_followed(ctx: &Context, v: Value) -> bool {
     match v.def_op() {
         Some(op) => {
             matches!(op.dialect(ctx), "xfer" | "gpu" | "scf" | "affine")
-                || op.name(ctx) == "memref.alloca_scope"
+                || op.name(ctx) == memref::AllocaScopeOp::NAME
         }
         None => v.arg_block().is_some_and(|b| {
             !b.is_entry(ctx)

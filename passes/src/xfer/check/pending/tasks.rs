@@ -40,13 +40,13 @@ pub(in crate::xfer::check) struct Tasks {
 fn is_task(ctx: &Context, op: Op) -> bool {
     let does = matches!(
         op.name(ctx),
-        "xfer.copy"
-            | "xfer.prefetch"
-            | "gpu.launch"
-            | "gpu.launch_func"
-            | "gpu.memcpy"
-            | "gpu.memset"
-            | "gpu.dealloc"
+        terrace_dialects::xfer::CopyOp::NAME
+            | terrace_dialects::xfer::PrefetchOp::NAME
+            | gpu::LaunchOp::NAME
+            | gpu::LaunchFuncOp::NAME
+            | gpu::MemcpyOp::NAME
+            | gpu::MemsetOp::NAME
+            | gpu::DeallocOp::NAME
     );
     does && has_token(ctx, op)
 }

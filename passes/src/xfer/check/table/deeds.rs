@@ -12,6 +12,7 @@ use super::place::{all_of, span, touched};
 use super::state::Act;
 use crate::analysis::memory::base;
 use rustc_hash::FxHashMap;
+use terrace_dialects::scf;
 use terrace_dialects::xfer::{
     CopyOp, DiscardOp, EnsureOp, EnterDataOp, ExitDataOp, IsPresentOp, PrefetchOp, PresentOp, Side,
     UpdateOp,
@@ -81,7 +82,7 @@ impl Focus {
     /// The elements that an `xfer.is_present` in front of `op` asks about, where `op`
     /// branches on that and nothing happens in between.
     pub fn asked(&self, ctx: &Context, op: Op) -> Option<Span> {
-        if op.name(ctx) != "scf.if" {
+        if op.name(ctx) != scf::IfOp::NAME {
             return None;
         }
         let asks = op.operand(ctx, 0).def_op()?;
@@ -94,34 +95,36 @@ impl Focus {
     pub fn deeds(&self, ctx: &Context, op: Op, summaries: &mut Summaries) -> Vec<Deed> {
         let mut out = Vec::new();
         match op.name(ctx) {
-            "xfer.enter_data" | "xfer.exit_data" | "xfer.update" => self.clauses(ctx, op, &mut out),
-            "xfer.present" => self.looks(ctx, op, &mut out),
+            EnterDataOp::NAME | ExitDataOp::NAME | UpdateOp::NAME => {
+                self.clauses(ctx, op, &mut out)
+            }
+            PresentOp::NAME => self.looks(ctx, op, &mut out),
             // What is not taken apart the walk over mirrors refuses.
-            "xfer.is_present" | "xfer.data" => {}
-            "xfer.copy" => self.copies(ctx, op, summaries, &mut out),
-            "xfer.discard" => {
+            IsPresentOp::NAME | terrace_dialects::xfer::DataOp::NAME => {}
+            CopyOp::NAME => self.copies(ctx, op, summaries, &mut out),
+            DiscardOp::NAME => {
                 if let Some(s) = self.section(ctx, DiscardOp::wrap(op).array(ctx)) {
                     push(&mut out, op, s.map_or(Act::Anything, Act::Discard));
                 }
             }
-            "xfer.ensure" | "xfer.prefetch" => self.ensures(ctx, op, &mut out),
-            "memref.alloc" | "memref.alloca" => {
+            EnsureOp::NAME | PrefetchOp::NAME => self.ensures(ctx, op, &mut out),
+            terrace_dialects::memref::AllocOp::NAME | terrace_dialects::memref::AllocaOp::NAME => {
                 if self.root == Root::Value(op.result(ctx, 0)) {
                     push(&mut out, op, Act::Allocate(self.whole));
                 }
             }
-            "func.return" => {
+            func::ReturnOp::NAME => {
                 if self.returns {
                     push(&mut out, op, Act::Return);
                 }
             }
-            "func.call" => self.calls(ctx, op, summaries, &mut out),
+            func::CallOp::NAME => self.calls(ctx, op, summaries, &mut out),
             _ => {
                 let inside = op.pre_order(ctx).into_iter();
                 if inside.skip(1).any(|o| is_data_op(ctx, o)) {
                     push(&mut out, op, Act::Anything);
                 }
-                let unknown = op.name(ctx) == "func.call_indirect";
+                let unknown = op.name(ctx) == func::CallIndirectOp::NAME;
                 if unknown && (self.shared || self.is_handed(ctx, op)) {
                     push(&mut out, op, Act::Anything);
                 }

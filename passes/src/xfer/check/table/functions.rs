@@ -22,6 +22,7 @@ use crate::analysis::memory::{base, is_root};
 use std::rc::Rc;
 use terrace_dialects::func::{CallOp, FuncOp, ReturnOp};
 use terrace_dialects::memref::GetGlobalOp;
+use terrace_dialects::xfer;
 use terrace_dialects::xfer::Side;
 use terrace_ir::{Attr, Context, Op, OpKind, Type, Value};
 
@@ -273,7 +274,7 @@ fn is_entry(ctx: &Context, function: Op) -> bool {
 fn unclear(ctx: &Context, function: Op) -> Vec<Incoherence> {
     let mut all = Vec::new();
     for op in function.pre_order(ctx) {
-        if !is_data_op(ctx, op) || op.name(ctx) == "xfer.data" {
+        if !is_data_op(ctx, op) || op.name(ctx) == xfer::DataOp::NAME {
             continue;
         }
         let known = |v: &Value| origins(ctx, *v).iter().any(|o| is_root(ctx, *o));

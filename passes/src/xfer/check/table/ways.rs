@@ -13,7 +13,7 @@ pub struct Table {
 }
 
 /// States of one point that are told apart.
-const MOST: usize = 128;
+const MAX: usize = 128;
 
 impl Table {
     pub fn start(state: State, buffers: Buffers, trail: Trail) -> Table {
@@ -33,7 +33,7 @@ impl Table {
             known.0 &= buffers;
             return known.0 != before;
         }
-        if self.states.len() >= MOST {
+        if self.states.len() >= MAX {
             self.states = BTreeMap::from([(State::Unknown, (buffers, trail))]);
             self.full = true;
             return true;

@@ -8,6 +8,7 @@ use super::Walk;
 use super::known::State;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use terrace_dialects::func;
 use terrace_ir::{Block, Context, Op, Region};
 
 /// How control runs through the regions of an op.
@@ -27,13 +28,16 @@ enum Flow {
 
 fn flow(ctx: &Context, op: Op) -> Flow {
     match op.name(ctx) {
-        "scf.if" | "affine.if" => Flow::Branches {
-            or_none: op.num_regions(ctx) < 2 || op.region(ctx, 1).is_empty(ctx),
-        },
-        "scf.index_switch" => Flow::Branches { or_none: false },
-        "scf.execute_region" | "memref.alloca_scope" => Flow::Sequence,
-        "scf.for" | "affine.for" => Flow::Loop,
-        "scf.while" => Flow::While,
+        terrace_dialects::scf::IfOp::NAME | terrace_dialects::affine::IfOp::NAME => {
+            Flow::Branches {
+                or_none: op.num_regions(ctx) < 2 || op.region(ctx, 1).is_empty(ctx),
+            }
+        }
+        terrace_dialects::scf::IndexSwitchOp::NAME => Flow::Branches { or_none: false },
+        terrace_dialects::scf::ExecuteRegionOp::NAME
+        | terrace_dialects::memref::AllocaScopeOp::NAME => Flow::Sequence,
+        terrace_dialects::scf::ForOp::NAME | terrace_dialects::affine::ForOp::NAME => Flow::Loop,
+        terrace_dialects::scf::WhileOp::NAME => Flow::While,
         _ => Flow::Step,
     }
 }
@@ -99,7 +103,7 @@ impl Walk<'_> {
     }
 
     fn op(&mut self, op: Op, state: State) -> State {
-        if op.name(self.ctx) == "func.return" {
+        if op.name(self.ctx) == func::ReturnOp::NAME {
             let state = self.step(op, state);
             self.leaves_table(&state);
             self.returns(op, state);

@@ -44,7 +44,7 @@ use smallvec::SmallVec;
 /// Weight of a loop around an instruction.
 const LOOP: i64 = 8;
 /// Loops beyond weigh no more.
-const MOST_DEPTH: u32 = 6;
+const MAX_DEPTH: u32 = 6;
 
 type Fits = SmallVec<[Fit; 4]>;
 
@@ -175,7 +175,7 @@ fn plan(func: &Func, cfg: &Cfg, defs: &Defs, loops: &Loops, ranges: &Ranges<'_>)
         let Some(body) = func.blocks.get(*block) else {
             continue;
         };
-        let weight = LOOP.pow(loops.depth(b).min(MOST_DEPTH));
+        let weight = LOOP.pow(loops.depth(b).min(MAX_DEPTH));
         let mut cursor = ranges.cursor(b);
         for id in &body.insts {
             let Some(inst) = func.insts.get(*id) else {
@@ -301,7 +301,7 @@ fn collect(
         let Some(inst) = func.insts.get(id) else {
             continue;
         };
-        let weight = LOOP.pow(loops.depth(point.block).min(MOST_DEPTH));
+        let weight = LOOP.pow(loops.depth(point.block).min(MAX_DEPTH));
         let skip = usize::from(inst.op.has_dest());
         for (at, operand) in inst.operands.iter().enumerate().skip(skip) {
             operand.for_each_reg(|reg| {

@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 pub(super) type Facts = SmallVec<[(Reg, Range); 4]>;
 
 /// How far a condition is followed through what it is made of.
-const MOST_DEPTH: u32 = 6;
+const MAX_DEPTH: u32 = 6;
 
 /// What is asked while a condition is taken apart.
 pub(super) struct Context<'a> {
@@ -37,7 +37,7 @@ impl Context<'_> {
     }
 
     fn follow(&self, p: Reg, value: bool, facts: &mut Facts, depth: u32) -> bool {
-        if depth > MOST_DEPTH {
+        if depth > MAX_DEPTH {
             return true;
         }
         let Some((inst, at)) = (self.definition)(p) else {
@@ -147,7 +147,7 @@ impl Context<'_> {
             Some(fact) => fact.1 = new,
             None => facts.push((*reg, new)),
         }
-        if depth > MOST_DEPTH {
+        if depth > MAX_DEPTH {
             return true;
         }
         let Some(inst) = self.defs.inst(self.func, *reg) else {

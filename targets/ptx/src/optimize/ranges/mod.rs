@@ -52,11 +52,11 @@ use walk::{Copies, Walk};
 
 /// Carried registers that are live at the starts of all blocks together; beyond,
 /// carried registers are unknown.
-const MOST_ENTRIES: usize = 1 << 21;
+const MAX_ENTRIES: usize = 1 << 21;
 /// Carried registers times blocks, beyond which they are unknown.
-const MOST_BITS: usize = 1 << 28;
+const MAX_BITS: usize = 1 << 28;
 /// Blocks above another whose facts are looked at, the nearest first.
-const MOST_ABOVE: usize = 64;
+const MAX_ABOVE: usize = 64;
 const NO_SLOT: u32 = u32::MAX;
 const NOWHERE: u32 = u32::MAX;
 
@@ -138,11 +138,11 @@ impl<'a> Ranges<'a> {
         if self.carried.is_empty() {
             return;
         }
-        if self.carried.len().saturating_mul(self.cfg.len()) <= MOST_BITS {
+        if self.carried.len().saturating_mul(self.cfg.len()) <= MAX_BITS {
             let slots = &self.slots;
             let wanted = |reg: Reg| slots.get(reg.index()).is_some_and(|s| *s != NO_SLOT);
             let live = Liveness::of(self.func, self.cfg, wanted);
-            if live.count_live_in() <= MOST_ENTRIES {
+            if live.count_live_in() <= MAX_ENTRIES {
                 self.live = Some(live);
                 return;
             }
@@ -202,7 +202,7 @@ impl<'a> Ranges<'a> {
             };
             Some(facts)
         })
-        .take(MOST_ABOVE)
+        .take(MAX_ABOVE)
     }
 
     /// All values that a register ever holds once it has one.

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// Rounds after which the analysis gives up and knows nothing.
-const MOST_ROUNDS: usize = 60;
+const MAX_ROUNDS: usize = 60;
 /// Changes of a register at a block's start before it is widened.
 const PATIENCE: u8 = 2;
 /// Changes after which it is widened to the end at once.
@@ -18,7 +18,7 @@ const LAST_PATIENCE: u8 = 12;
 /// Descending rounds.
 const DESCENTS: usize = 3;
 /// Copies known at a block's start, the newest.
-const MOST_COPIES: usize = 16;
+const MAX_COPIES: usize = 16;
 
 pub(super) struct Solver {
     /// Position in the order of blocks; later blocks depend on earlier ones
@@ -112,7 +112,7 @@ impl Solver {
         // The count when something that a block reads last changed: all comes
         // from its dominators, but for the carried registers.
         let mut above = vec![0u64; ranges.cfg.len()];
-        for _ in 0..MOST_ROUNDS {
+        for _ in 0..MAX_ROUNDS {
             let before = self.version;
             let thresholds = match self.has_loops {
                 true => self.thresholds(ranges),
@@ -286,7 +286,7 @@ impl Solver {
             };
             let mut copies = std::mem::take(&mut edge.copies);
             copies.retain(|(copy, _)| alive(copy));
-            let old = copies.len().saturating_sub(MOST_COPIES);
+            let old = copies.len().saturating_sub(MAX_COPIES);
             copies.drain(..old);
             if ranges.copies[to] != copies {
                 ranges.copies[to] = copies;

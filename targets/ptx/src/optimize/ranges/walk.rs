@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 pub(super) type Copies = SmallVec<[(Reg, Reg); 4]>;
 
 /// How far a value is computed anew from what a condition said of its parts.
-const MOST_DEPTH: u32 = 3;
+const MAX_DEPTH: u32 = 3;
 
 /// A place in a block, and what is known there.
 #[derive(Clone, Debug)]
@@ -94,7 +94,7 @@ impl Walk {
             None => value,
         };
         let nothing = facts.is_empty() && self.local.is_empty() && !ranges.any_facts(self.block);
-        if nothing || depth >= MOST_DEPTH || ranges.slot(reg).is_some() {
+        if nothing || depth >= MAX_DEPTH || ranges.slot(reg).is_some() {
             return Some(value);
         }
         let Some(inst) = ranges.defs.inst(ranges.func, reg) else {

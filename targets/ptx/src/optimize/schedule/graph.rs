@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 
 /// Accesses that a store is compared with; behind more it comes after all of them, so
 /// that the work stays in proportion to the length of the run.
-const MOST_ACCESSES: usize = 96;
+const MAX_ACCESSES: usize = 96;
 
 /// A value in the run: what one definition writes, or what a register holds before.
 /// A register that is written several times has several.
@@ -189,7 +189,7 @@ impl Graph {
                 self.edge(fence, at, 1);
             }
             let meets = |other: &&u32| overlap(ids[**other as usize], *id);
-            let full = loads.len() + stores.len() >= MOST_ACCESSES;
+            let full = loads.len() + stores.len() >= MAX_ACCESSES;
             if matches!(kind, Order::Together | Order::LoadTogether)
                 && let Some(meeting) = meeting.replace(at)
             {

@@ -11,32 +11,32 @@ use crate::optimize::isolate::isolate;
 
 /// Most instructions that a loop may become: the inner loop of a product of
 /// matrices in blocks of registers is this long.
-const MOST: usize = 1024;
+const MAX: usize = 1024;
 
 /// The same of a loop that indexes local arrays, which may become registers
 /// then.
-const MOST_LOCAL: usize = 2048;
+const MAX_LOCAL: usize = 2048;
 
 /// Most instructions of all kinds.
-const MOST_COPIED: usize = 1 << 14;
+const MAX_COPIED: usize = 1 << 14;
 
 /// Most iterations: bodies may shrink to nothing, and time is finite.
-const MOST_ITERATIONS: u64 = 64;
+const MAX_ITERATIONS: u64 = 64;
 
 /// How deep nests are unrolled from the inside.
-const MOST_ROUNDS: usize = 4;
+const MAX_ROUNDS: usize = 4;
 
 /// Unrolls loops that run a known number of times, from the inside out, and
 /// cleans up after each round, so that the next sees how large bodies really
 /// are. Returns the number of loops unrolled.
 pub fn unroll(func: &mut Func) -> usize {
     let mut total = 0;
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let mut changes = 0;
         for c in candidates(func) {
             let most = match insts(func, &c.blocks).any(indexes_local) {
-                true => MOST_LOCAL,
-                false => MOST,
+                true => MAX_LOCAL,
+                false => MAX,
             };
             if let Some(times) = times(&c, most) {
                 apart(func, &c, times);
@@ -58,8 +58,8 @@ fn times(c: &Candidate, most: usize) -> Option<u64> {
     // The test at the bottom fails once.
     let times = c.counted.rounds()?.checked_add(1)?;
     let copies = usize::try_from(times).ok()?;
-    let fits = copies.checked_mul(c.size)? <= most && copies.checked_mul(c.all)? <= MOST_COPIED;
-    (times <= MOST_ITERATIONS && fits).then_some(times)
+    let fits = copies.checked_mul(c.size)? <= most && copies.checked_mul(c.all)? <= MAX_COPIED;
+    (times <= MAX_ITERATIONS && fits).then_some(times)
 }
 
 /// Whether an instruction accesses local memory at an address that is computed.

@@ -41,18 +41,18 @@ use crate::types::{RegTy, Ty};
 use std::cell::OnceCell;
 
 /// Most instructions that the iterations between two tests may have.
-const MOST: usize = 200;
+const MAX: usize = 200;
 
 /// The same of loops with barriers and the like, which wait more than they
 /// count.
-const MOST_TOGETHER: usize = 100;
+const MAX_TOGETHER: usize = 100;
 
 /// Most iterations between two tests, where each is small: what nvcc takes
 /// when it does not know their number.
 const FACTOR: u64 = 4;
 
 /// Most blocks of a loop: each branch in it stays a branch.
-const MOST_BLOCKS: usize = 4;
+const MAX_BLOCKS: usize = 4;
 
 /// Unrolls innermost counted loops by a factor; returns their number. A loop
 /// that was unrolled, and the one left behind it, are counted loops again: to
@@ -83,11 +83,11 @@ enum Plan {
 
 fn plan(func: &Func, c: &Candidate, divergence: &OnceCell<Divergence>) -> Option<Plan> {
     let calls = |i: &Inst| matches!(i.op, Op::Call | Op::Trap);
-    if c.blocks.len() > MOST_BLOCKS || insts(func, &c.blocks).any(calls) {
+    if c.blocks.len() > MAX_BLOCKS || insts(func, &c.blocks).any(calls) {
         return None;
     }
     let together = insts(func, &c.blocks).any(|i| i.op.effect() == Effect::Sync);
-    let most = if together { MOST_TOGETHER } else { MOST };
+    let most = if together { MAX_TOGETHER } else { MAX };
     let fits = |u: &u64| *u as usize * c.size <= most;
     match c.counted.rounds().and_then(|r| r.checked_add(1)) {
         Some(times) => {
@@ -134,7 +134,7 @@ fn agrees(func: &Func, c: &Candidate, divergence: &OnceCell<Divergence>) -> bool
 }
 
 /// Instructions looked at for where a step comes from.
-const MOST_STEPS_BACK: usize = 16;
+const MAX_STEPS_BACK: usize = 16;
 
 /// Whether the step is made of the size of the grid.
 fn strides_by_grid(func: &Func, c: &Candidate) -> bool {
@@ -143,7 +143,7 @@ fn strides_by_grid(func: &Func, c: &Candidate) -> bool {
     };
     let defs = Defs::new(func);
     let mut work = vec![step];
-    for _ in 0..MOST_STEPS_BACK {
+    for _ in 0..MAX_STEPS_BACK {
         let Some(reg) = work.pop() else { break };
         let Some(inst) = defs.inst(func, reg) else {
             continue;
@@ -395,7 +395,7 @@ impl Limit {
         (step, times): (Reg, i64),
         ty: Ty,
     ) -> Option<Limit> {
-        if !matches!(bound, Operand::Imm(_) | Operand::Reg(_)) || times > MOST_TIMES {
+        if !matches!(bound, Operand::Imm(_) | Operand::Reg(_)) || times > MAX_TIMES {
             return None;
         }
         let (span, limit) = (func.new_reg(ty.reg()), func.new_reg(ty.reg()));
@@ -418,9 +418,9 @@ impl Limit {
     }
 }
 
-/// Bits that a step must leave for [`MOST_TIMES`] of it, and for the sign.
+/// Bits that a step must leave for [`MAX_TIMES`] of it, and for the sign.
 const SPARE_BITS: u32 = 4;
-const MOST_TIMES: i64 = 7;
+const MAX_TIMES: i64 = 7;
 
 /// The unsigned type as wide as an integer type.
 fn unsigned(ty: Ty) -> Ty {

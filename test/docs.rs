@@ -1,5 +1,5 @@
 //! The console examples of the documentation, run; its sentences, measured (`sentences.rs`); its
-//! links, followed (`links.rs`).
+//! links, followed (`links.rs`); the options of the tools, listed (`tools.rs`).
 //!
 //! In a page, a fenced block ```` ```mlir NAME ```` or ```` ```c NAME ```` is a file of that
 //! name, and a block ```` ```console ```` is what a terminal shows: lines after `$ ` are
@@ -12,6 +12,8 @@
 mod links;
 #[path = "docs/sentences.rs"]
 mod sentences;
+#[path = "docs/tools.rs"]
+mod tools;
 
 use std::fs;
 use std::path::{Path, PathBuf};

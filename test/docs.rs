@@ -1,5 +1,6 @@
 //! The console examples of the documentation, run; its sentences, measured (`sentences.rs`); its
-//! links, followed (`links.rs`); the options of the tools, listed (`tools.rs`).
+//! links, followed (`links.rs`). What is declared in the source is listed in `docs/reference`:
+//! ops (`ops.rs`), passes (`passes.rs`) and options of the tools (`tools.rs`).
 //!
 //! In a page, a fenced block ```` ```mlir NAME ```` or ```` ```c NAME ```` is a file of that
 //! name, and a block ```` ```console ```` is what a terminal shows: lines after `$ ` are
@@ -10,6 +11,10 @@
 
 #[path = "docs/links.rs"]
 mod links;
+#[path = "docs/ops.rs"]
+mod ops;
+#[path = "docs/passes.rs"]
+mod passes;
 #[path = "docs/sentences.rs"]
 mod sentences;
 #[path = "docs/tools.rs"]

@@ -4,16 +4,16 @@
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
-use terrace_dialects::{ALL, context};
-use terrace_ir::constraint::{Arity, AttrConstraint, AttrSyntax, TypeConstraint};
-use terrace_ir::opdef::{OpDef, RegionKind, Syntax, Traits, traits};
-use terrace_ir::{Context, DialectDef};
+use terrace::dialects::{ALL, context};
+use terrace::ir::constraint::{Arity, AttrConstraint, AttrSyntax, TypeConstraint};
+use terrace::ir::opdef::{OpDef, RegionKind, Syntax, Traits, traits};
+use terrace::ir::{Context, DialectDef};
 
-const COMMAND: &str = "UPDATE_DOCS=1 cargo test -p terrace-dialects --test reference";
+const COMMAND: &str = "UPDATE_DOCS=1 cargo test --test docs ops";
 
 const INDEX: &str = "# Reference
 
-<!-- Written by dialects/tests/reference.rs. -->
+<!-- Written by test/docs/ops.rs. -->
 
 These pages are written from the declarations in the source, and tests keep them current. `UPDATE_DOCS=1`
 before `cargo test` writes them anew.
@@ -188,8 +188,14 @@ fn parts(ctx: &Context, def: &OpDef) -> String {
     out + "\n"
 }
 
-/// The first line in the dialect's test of printing that has the op in its own form.
+/// The first line in the dialect's tests that has the op in its own form.
 fn example<'t>(test: &'t str, name: &str) -> Option<&'t str> {
+    // These are written without their dialect.
+    let name = match name {
+        "builtin.module" => "module",
+        "func.return" => "return",
+        name => name,
+    };
     let is_use = |line: &&str| {
         let code = line.split("//").next().unwrap_or("").trim();
         code.split([' ', '(', '<', '[', '{']).any(|w| w == name)
@@ -236,11 +242,21 @@ fn op(ctx: &Context, test: &str, def: &OpDef) -> String {
     out.trim_end().to_string() + "\n"
 }
 
+/// The tests of a dialect that print what they read, the plain one in front.
+fn tests(dialect: &str) -> String {
+    let folder = root().join("test/dialects").join(dialect);
+    let entries = fs::read_dir(&folder).expect("a folder of tests for each dialect");
+    let mut files: Vec<PathBuf> = entries.map(|e| e.expect("a folder").path()).collect();
+    files.retain(|f| !f.to_string_lossy().ends_with("invalid.mlir"));
+    files.sort_by_key(|f| (!f.ends_with("ops.mlir"), f.clone()));
+    let texts = files.iter().filter_map(|f| fs::read_to_string(f).ok());
+    texts.collect::<Vec<String>>().join("\n")
+}
+
 fn page(ctx: &Context, d: &DialectDef) -> String {
-    let test = root().join(format!("test/dialects/{}/ops.mlir", d.name));
-    let test = fs::read_to_string(&test).unwrap_or_default();
+    let test = tests(d.name);
     let mut out = format!(
-        "# The dialect `{}`\n\n<!-- Written by dialects/tests/reference.rs from the declarations. -->\n\n{}\n",
+        "# The dialect `{}`\n\n<!-- Written by test/docs/ops.rs from the declarations. -->\n\n{}\n",
         d.name,
         d.doc.trim()
     );
@@ -271,7 +287,7 @@ fn index() -> String {
 }
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()
 }
 
 #[test]

@@ -1,4 +1,6 @@
-//! The console examples of the documentation, run.
+//! The console examples of the documentation, run; its sentences, measured (`sentences.rs`); its
+//! links, followed (`links.rs`). What is declared in the source is listed in `docs/reference`:
+//! ops (`ops.rs`), passes (`passes.rs`) and options of the tools (`tools.rs`).
 //!
 //! In a page, a fenced block ```` ```mlir NAME ```` or ```` ```c NAME ```` is a file of that
 //! name, and a block ```` ```console ```` is what a terminal shows: lines after `$ ` are
@@ -6,6 +8,17 @@
 //! environment (`A=b`); the lines behind one are all that it prints, errors behind the rest. A line `...` stands
 //! for any lines. Commands are run in an empty folder with the page's files, in which
 //! `examples` is the project's.
+
+#[path = "docs/links.rs"]
+mod links;
+#[path = "docs/ops.rs"]
+mod ops;
+#[path = "docs/passes.rs"]
+mod passes;
+#[path = "docs/sentences.rs"]
+mod sentences;
+#[path = "docs/tools.rs"]
+mod tools;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -176,6 +189,11 @@ fn emulator() {
 #[test]
 fn gpu() {
     check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/gpu.md"));
+}
+
+#[test]
+fn gpu_mapping() {
+    check(&Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/gpu-mapping.md"));
 }
 
 #[test]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# All tables of docs/performance.md that say how fast programs without hints are on a GPU, in
+# The tables of docs/performance.md that say how fast programs without hints are on a GPU, in
 # one run:
 #
 #     benches/gpu/all.sh TERRACE OUT [WHOLE]

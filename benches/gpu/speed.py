@@ -93,7 +93,7 @@ ROWS = [
 # Time steps of the peers whose rows here differ in theirs.
 PEER_STEPS = {"jacobi-2d": 3, "heat-3d": 3}
 # PolyBench 4.2.1's EXTRALARGE, and the milliseconds that PPCG 0.09 with its defaults and
-# nvcc -O3 takes for the kernels of these on an H200 (measured apart, figures of docs/performance.md).
+# nvcc -O3 takes for the kernels of these on an H200 (measured apart, figures of docs/lab/programs.md).
 EXTRALARGE = [
     ("gemm", dims(NI=2000, NJ=2300, NK=2600), {}, 6.87),
     ("2mm", dims(NI=1600, NJ=1800, NK=2200, NL=2400), {}, 7.05),

@@ -3,7 +3,10 @@
 //! `solve/` decides whether there is an integer point, `simplex/` is the linear
 //! programming under it, `lexmin/` the lexicographic minimum, of integer programs and
 //! as a function of parameters. All of them are written over `num.rs`, whose numbers
-//! widen when they overflow.
+//! widen when they overflow. `conjunct` and `relation` are constraints and their unions,
+//! with parameters and existentially quantified columns; `algebra/`, `union/`, `quantifier/`
+//! and `simplify/` are what is done with them. `text/` is isl's notation, and `effort` bounds
+//! the work of many questions together.
 
 mod algebra;
 mod bounds;

@@ -100,7 +100,7 @@ mod tests {
     use crate::targets::machine::by_name;
     use std::path::Path;
 
-    /// The figures in `docs/performance.md` (0.79 and 19 of 20) are of all points; these are
+    /// The figures in `docs/lab/mappings.md` (0.79 and 19 of 20) are of all points; these are
     /// of a seventh, for time, which leaves out some that are best or chosen.
     #[test]
     fn predictions_order_what_was_measured() {
@@ -123,7 +123,7 @@ mod tests {
 
     /// What `gpu-map` chooses, where the grid has it, is at most a tenth slower than the
     /// best of the grid, and hardly slower than the ordinary mapping. Of every second
-    /// kernel, for time; `docs/performance.md` has all.
+    /// kernel, for time; `docs/lab/mappings.md` has all.
     #[test]
     fn the_policy_chooses_what_was_measured_fast() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/gpu/mappings");

@@ -1,4 +1,11 @@
 //! Running programs: on the CPU, on a GPU, or in the reference interpreter.
+//!
+//! `options` and `source` are what was asked for, `entry` and `bind` the function and its
+//! arguments. `executor` runs a pipeline over the program, and `cpu`, `gpu` and `interp` make
+//! executors of it. `session` is what host code calls while it runs on a GPU, `streams` the
+//! streams behind tokens and queues. `schedule` prints schedules and does them again, and `tuned`
+//! finds those that `terrace tune` kept. `emit`, `annotate` and `dumps` show programs
+//! instead of running them, and `report` says what happened.
 
 mod annotate;
 pub mod bind;

@@ -1,7 +1,7 @@
 //! Whether a region of a program pays on a GPU: a model of two machines, for the compiler
 //! and for programs while they run.
 //!
-//! The constants were fitted to the runs in `docs/performance.md`; what they give is
+//! The constants were fitted to the runs in `docs/lab/c-programs.md`; what they give is
 //! within a factor of two or three, which is what choosing between machines needs.
 
 /// What a region does, in numbers.

@@ -2,7 +2,9 @@
 //!
 //! `cc -E` preprocesses, lang-c parses; [`read`](read()) is all of it. [`source`] maps places in the preprocessed
 //! text to the files as written, [`directive`] reads pragmas, and [`hir`] is the unit
-//! with names resolved and types known.
+//! with names resolved and types known. `sema/` makes it, and `lower/` makes MLIR of it.
+//! Who has a variable of a construct, each gang or all the same, is answered in one place, for
+//! the lowering and for the text that the host's compiler gets.
 
 pub mod dialect;
 pub mod directive;

@@ -30,7 +30,7 @@ const MARGIN_OF_LATENCY: f64 = 0.95;
 const MIN_GAIN_US: f64 = 0.3;
 /// Values that an iteration loads in straight code, at most, for threads to do several:
 /// beyond it they wait for registers, which the model does not see (Himeno's stencil, which
-/// loads 32, takes twice as long; docs/performance.md).
+/// loads 32, takes twice as long; docs/lab/mappings.md).
 const MAX_LOADS: usize = 16;
 /// Orders that are looked at in all shapes, and shapes that are looked at with all tiles.
 const ORDERS_KEPT: usize = 2;

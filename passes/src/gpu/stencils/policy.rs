@@ -1,7 +1,7 @@
 //! Which nests are mapped in a way of their own, and how.
 //!
 //! What limits them is memory: sectors that several warps fetch, and too few bytes under
-//! way. Measured on an H200 (docs/performance.md, "Stencils"): several rows a thread along
+//! way. Measured on an H200 (docs/lab/stencils.md): several rows a thread along
 //! the loop next to the innermost, so many that a thread asks for less than 96 bytes of
 //! rows of its own; blocks of 256 threads or less; warps that begin where a line does.
 //! Marching further with values handed on was slower than such chunks, and so was going

@@ -13,7 +13,7 @@ use crate::gpu::model::cost::{Cost, Term, TermKind};
 use terrace_machine::{Limit, Machine, Request, occupancy};
 
 /// Instructions of a copy with its addresses and conditions: 16 copies of each of 256 threads
-/// took about 320 clocks in which four are issued (`docs/performance.md`).
+/// took about 320 clocks in which four are issued (`docs/lab/matrix-products.md`).
 pub const OF_A_COPY: f64 = 10.0;
 
 /// Registers of a thread beside its sums: fragments, addresses, counters. `ptxas` gives

@@ -25,7 +25,7 @@ use crate::passes::region::notes::{Construct, Reason, RegionNotes};
 
 /// What was found.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct FoundRegions {
     pub regions: Vec<Region>,
     /// Loops that were looked at and stay on the host, and why.
     pub declined: Vec<RegionNotes>,
@@ -187,7 +187,7 @@ pub fn find(
     unit: &Unit,
     taken: impl Fn(&str) -> usize,
     how: Wanted,
-) -> Found {
+) -> FoundRegions {
     let mut finder = Finder {
         ctx,
         module,
@@ -195,7 +195,7 @@ pub fn find(
         reassociate: how.reassociate,
         function: 0,
         next: 0,
-        found: Found::default(),
+        found: FoundRegions::default(),
     };
     for (i, f) in unit.functions.iter().enumerate() {
         if let Some(why) = closed(unit, f, how) {
@@ -217,7 +217,7 @@ struct Finder<'a> {
     /// The function that is looked at, and the number of its next region.
     function: usize,
     next: usize,
-    found: Found,
+    found: FoundRegions,
 }
 
 impl Finder<'_> {

@@ -38,7 +38,7 @@ pub fn refused(unit: &Unit, kept: &Kept, wish: &Wish) -> Refused {
         left: false,
     };
     let asks = target.is_some() || !wish.schedules.is_empty();
-    let Some(place) = kept.directive.and_then(|d| Place::of(unit, d)) else {
+    let Some(place) = kept.directive.and_then(|d| RegionPlace::of(unit, d)) else {
         return wrong(error(kept.span, &kept.reason));
     };
     if asks || kept.wrong {
@@ -77,7 +77,7 @@ pub fn refused(unit: &Unit, kept: &Kept, wish: &Wish) -> Refused {
 
 /// Whether the host can run a region whose statement was lowered, but has no form for a device.
 pub fn host_can(unit: &Unit, directive: Option<DirectiveId>) -> bool {
-    let place = directive.and_then(|d| Place::of(unit, d));
+    let place = directive.and_then(|d| RegionPlace::of(unit, d));
     place.is_some_and(|p| !p.around.iter().any(|d| is_of_device(d)))
 }
 
@@ -126,20 +126,20 @@ fn leaves(unit: &Unit, s: &Stmt) -> Option<(Span, String)> {
 }
 
 /// Where a region stands.
-struct Place<'u> {
+struct RegionPlace<'u> {
     stmt: &'u Stmt,
     /// Its own directives, and those of the statements around it.
     around: Vec<&'u Directive>,
 }
 
-impl<'u> Place<'u> {
-    fn of(unit: &'u Unit, id: DirectiveId) -> Option<Place<'u>> {
+impl<'u> RegionPlace<'u> {
+    fn of(unit: &'u Unit, id: DirectiveId) -> Option<RegionPlace<'u>> {
         let mut around = Vec::new();
         let bodies = unit.functions.iter().map(|f| &f.body);
         let stmt = bodies
             .filter_map(|s| find(unit, s, id, &mut around))
             .next()?;
-        Some(Place { stmt, around })
+        Some(RegionPlace { stmt, around })
     }
 }
 

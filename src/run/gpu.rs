@@ -26,7 +26,7 @@ use crate::runtime::dtype::Scalar;
 use crate::runtime::emulator::EmulatorDevice;
 use crate::runtime::pool;
 use crate::runtime::profile::{Peaks, Profile};
-use crate::runtime::program::abi::Place;
+use crate::runtime::program::abi::SourcePlace;
 use crate::runtime::program::current::traced;
 use crate::targets::gpu_to_ptx::{
     GpuBinary, GpuOptions, ParamKind, check_launches, compile as compile_gpu,
@@ -468,12 +468,12 @@ impl GpuExecutor {
         let report = traced(&self.device)?;
         let ctx = &self.program.ctx;
         let place = |l: &Loc| match ctx.diag_loc(*l) {
-            DiagLoc::Pos { file, line, column } => Place {
+            DiagLoc::Pos { file, line, column } => SourcePlace {
                 file: file.to_string(),
                 line,
                 column,
             },
-            _ => Place::default(),
+            _ => SourcePlace::default(),
         };
         Some(Tracing {
             report,

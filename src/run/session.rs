@@ -15,7 +15,7 @@ use crate::runtime::device::{
     cooperative_grid,
 };
 use crate::runtime::profile::{Direction, Event, KernelRun, LaunchWork, Profile};
-use crate::runtime::program::abi::Place;
+use crate::runtime::program::abi::SourcePlace;
 use crate::runtime::program::memory::Blocks;
 use crate::runtime::program::present::Table;
 use crate::runtime::program::queue::Queues;
@@ -49,11 +49,11 @@ pub struct Tracing {
     /// The function that runs.
     pub function: String,
     /// The places of ops, by their numbers.
-    pub places: Arc<Vec<Place>>,
+    pub places: Arc<Vec<SourcePlace>>,
 }
 
 impl Tracing {
-    fn place(&self, op: u32) -> Place {
+    fn place(&self, op: u32) -> SourcePlace {
         self.places.get(op as usize).cloned().unwrap_or_default()
     }
 }

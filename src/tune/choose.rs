@@ -8,7 +8,7 @@
 
 use super::bench::{Bench, Failed, Timed};
 use super::budget::Budget;
-use super::plan::Plan;
+use super::plan::TuningPlan;
 use crate::run::RunError;
 use std::time::Instant;
 
@@ -40,7 +40,7 @@ impl Tried {
 }
 
 /// What was found.
-pub struct Found {
+pub struct Choice {
     /// For each nest and candidate.
     pub tried: Vec<Vec<Tried>>,
     /// The candidate of each nest that is taken.
@@ -57,7 +57,11 @@ pub struct Found {
 /// # Errors
 ///
 /// What keeps the program from running as the model chooses.
-pub fn choose(plan: &Plan, bench: &mut Bench, budget: &mut Budget) -> Result<Found, RunError> {
+pub fn choose(
+    plan: &TuningPlan,
+    bench: &mut Bench,
+    budget: &mut Budget,
+) -> Result<Choice, RunError> {
     let count = plan.nests.len();
     let base = vec![0; count];
     let first = match run(plan, bench, budget, &base, "as the model chooses") {
@@ -123,7 +127,7 @@ pub fn choose(plan: &Plan, bench: &mut Bench, budget: &mut Budget) -> Result<Fou
             Err(Failed::Error(_)) => picks = base,
         }
     }
-    Ok(Found {
+    Ok(Choice {
         tried,
         picks,
         before: first.all,
@@ -134,7 +138,7 @@ pub fn choose(plan: &Plan, bench: &mut Bench, budget: &mut Budget) -> Result<Fou
 
 /// Runs the program with some candidate of each nest, and says so.
 fn run(
-    plan: &Plan,
+    plan: &TuningPlan,
     bench: &mut Bench,
     budget: &mut Budget,
     picks: &[usize],

@@ -22,7 +22,7 @@ use crate::run::{self, RunError, arguments, takes_schedules, tuned};
 use bench::Bench;
 use budget::Budget;
 use choose::choose;
-use plan::Plan;
+use plan::TuningPlan;
 use std::time::Duration;
 
 /// What to try, and on what.
@@ -80,7 +80,7 @@ fn tuned_program(source: &ProgramText, o: &TuneOptions) -> Result<(String, bool)
     }
     let mut bench = Bench::new(source, &entry, initial, &known, o.repeat)?;
     let on = (&*bench.device_name(), bench.arch());
-    let plan = Plan::new(source.program()?, &known, on, o.candidates)?;
+    let plan = TuningPlan::new(source.program()?, &known, on, o.candidates)?;
     if plan.nests.is_empty() {
         let m = "no nest of loops of this program is mapped to threads by the cost model: there \
                  is nothing to tune";

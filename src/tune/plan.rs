@@ -9,7 +9,7 @@ use crate::run::options::RunOptions;
 use crate::run::{RunError, with_candidates};
 
 /// A nest that is mapped to threads.
-pub struct Nest {
+pub struct TunedNest {
     /// `i` in line 7.
     pub name: String,
     step: MapToGpuOp,
@@ -18,12 +18,12 @@ pub struct Nest {
 }
 
 /// See the [module](self).
-pub struct Plan {
+pub struct TuningPlan {
     program: Program,
-    pub nests: Vec<Nest>,
+    pub nests: Vec<TunedNest>,
 }
 
-impl Plan {
+impl TuningPlan {
     /// The nests of a program for a device of that name and architecture, with at most so many
     /// candidates each.
     ///
@@ -35,7 +35,7 @@ impl Plan {
         o: &RunOptions,
         on: (&str, &str),
         candidates: usize,
-    ) -> Result<Plan, RunError> {
+    ) -> Result<TuningPlan, RunError> {
         let steps = with_candidates(&mut program, o, on, candidates)?;
         let ctx = &program.ctx;
         let mut nests = Vec::new();
@@ -50,7 +50,7 @@ impl Plan {
             };
             let mut all = candidates::take(ctx, step);
             all.truncate(candidates.max(1));
-            nests.push(Nest {
+            nests.push(TunedNest {
                 name,
                 step,
                 candidates: all,
@@ -61,7 +61,7 @@ impl Plan {
             f.op().remove_attr(ctx, "iv");
             f.op().remove_attr(ctx, "line");
         }
-        Ok(Plan { program, nests })
+        Ok(TuningPlan { program, nests })
     }
 
     /// The most candidates that a nest has.

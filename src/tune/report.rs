@@ -1,12 +1,12 @@
 //! What `terrace tune` prints.
 
 use super::bench::Bench;
-use super::choose::{Found, Tried};
-use super::plan::Plan;
+use super::choose::{Choice, Tried};
+use super::plan::TuningPlan;
 use crate::run::source::ProgramText;
 
 /// A line about what was found, which whoever uses the schedule is told.
-pub fn summary(found: &Found, bench: &Bench) -> String {
+pub fn summary(found: &Choice, bench: &Bench) -> String {
     let device = bench.device_name();
     let (before, after) = (bench.words(found.before), bench.words(found.after));
     match found.picks.iter().all(|p| *p == 0) {
@@ -19,8 +19,8 @@ pub fn summary(found: &Found, bench: &Bench) -> String {
 pub fn table(
     source: &ProgramText,
     about: &[String],
-    plan: &Plan,
-    found: &Found,
+    plan: &TuningPlan,
+    found: &Choice,
     bench: &Bench,
     (kept, limit): (bool, &str),
 ) -> String {

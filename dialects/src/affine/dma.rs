@@ -41,7 +41,7 @@ op! {
 
 /// A memref with subscripts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct DmaEnd {
     pub memref: Value,
     pub map: AffineMap,
     /// Dimensions first, then symbols.
@@ -49,7 +49,7 @@ pub struct Place {
 }
 
 /// Take a place off the front of `operands`, with the map attribute `name`.
-fn place(ctx: &Context, op: Op, name: &str, operands: &mut &[Value]) -> Option<Place> {
+fn place(ctx: &Context, op: Op, name: &str, operands: &mut &[Value]) -> Option<DmaEnd> {
     op.attr(ctx, name)?.as_map(ctx)?;
     let map = map_of(ctx, op, name).clone();
     let (memref, rest) = operands.split_first()?;
@@ -58,7 +58,7 @@ fn place(ctx: &Context, op: Op, name: &str, operands: &mut &[Value]) -> Option<P
     }
     let (indices, rest) = rest.split_at(map.num_inputs());
     *operands = rest;
-    Some(Place {
+    Some(DmaEnd {
         memref: *memref,
         map,
         operands: indices.to_vec(),
@@ -68,9 +68,9 @@ fn place(ctx: &Context, op: Op, name: &str, operands: &mut &[Value]) -> Option<P
 /// The parts of a [`DmaStartOp`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DmaStart {
-    pub source: Place,
-    pub destination: Place,
-    pub tag: Place,
+    pub source: DmaEnd,
+    pub destination: DmaEnd,
+    pub tag: DmaEnd,
     pub num_elements: Value,
     /// Stride and elements per stride.
     pub stride: Option<(Value, Value)>,
@@ -101,7 +101,7 @@ impl DmaStartOp {
 
 impl DmaWaitOp {
     /// The tag waited for; `None` for a malformed op.
-    pub fn tag(self, ctx: &Context) -> Option<Place> {
+    pub fn tag(self, ctx: &Context) -> Option<DmaEnd> {
         let all = self.op().operands(ctx);
         let mut rest = &all[..];
         let tag = place(ctx, self.op(), "tag_map", &mut rest)?;
@@ -170,7 +170,7 @@ fn parse_start(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     Ok(())
 }
 
-fn print_place(p: &mut Printer, place: &Place) {
+fn print_place(p: &mut Printer, place: &DmaEnd) {
     p.value(place.memref);
     print_subscripts(p, &place.map, &place.operands);
 }
@@ -242,7 +242,7 @@ fn require_map(ctx: &Context, op: Op, name: &str) -> Verified {
     }
 }
 
-fn check_rank(ctx: &Context, place: &Place, what: &str) -> Verified {
+fn check_rank(ctx: &Context, place: &DmaEnd, what: &str) -> Verified {
     let rank = place.memref.ty(ctx).rank(ctx).unwrap_or(0);
     if place.map.num_results() != rank {
         return Err(format!(

@@ -31,7 +31,7 @@ use terrace_ir::{Attr, Builder, DialectDef, Op, OpKind, Type};
 
 pub use access::{Access, AccessKind, LoadOp, StoreOp};
 pub use apply::ApplyOp;
-pub use dma::{DmaStart, DmaStartOp, DmaWaitOp, Place};
+pub use dma::{DmaEnd, DmaStart, DmaStartOp, DmaWaitOp};
 pub use for_op::ForOp;
 pub use if_op::{Fill, IfOp};
 pub use index::{DelinearizeIndexOp, LinearizeIndexOp, Size};

@@ -39,7 +39,7 @@ use crate::analysis::memory::is_root;
 const MAX_LOOPS: usize = 4;
 
 /// One array and the loops that it is expanded along.
-struct Plan {
+struct Expansion {
     array: Value,
     /// From the outside in, each all that uses the array in the one before.
     loops: Vec<ForOp>,
@@ -68,7 +68,7 @@ pub fn run_in(ctx: &mut Context, function: Op, part: Op) -> usize {
             .filter(|o| o.memref == p.memref)
             .map(|o| o.of.op)
             .collect();
-        let inside = |p: &Plan| {
+        let inside = |p: &Expansion| {
             let outer = p.loops.first().map(|l| l.op());
             outer.is_some_and(|l| l == part || part.is_ancestor_of(ctx, l))
         };
@@ -80,7 +80,7 @@ pub fn run_in(ctx: &mut Context, function: Op, part: Op) -> usize {
     plans.len()
 }
 
-fn plan(ctx: &Context, array: Value, candidates: &[Op], live_out: bool) -> Option<Plan> {
+fn plan(ctx: &Context, array: Value, candidates: &[Op], live_out: bool) -> Option<Expansion> {
     let shape = array.ty(ctx).shape(ctx)?.to_vec();
     // Of scalars the sum that a loop carries is better.
     if shape.is_empty() || !is_root(ctx, array) {
@@ -119,7 +119,7 @@ fn plan(ctx: &Context, array: Value, candidates: &[Op], live_out: bool) -> Optio
     if live_out && !users.iter().all(again) {
         return None;
     }
-    Some(Plan {
+    Some(Expansion {
         array,
         loops,
         users,
@@ -220,7 +220,7 @@ fn without_repeats(ctx: &Context, all: Vec<(Op, Vec<ForOp>)>) -> Vec<(Op, Vec<Fo
     all.iter().filter(kept).cloned().collect()
 }
 
-fn expand(ctx: &mut Context, p: &Plan) {
+fn expand(ctx: &mut Context, p: &Expansion) {
     let Some(outer) = p.loops.first() else {
         return;
     };

@@ -61,7 +61,7 @@ pub fn fuse(
     align: Align,
 ) -> Result<Fused, Refusal> {
     let between = between(ctx, first, second)?;
-    let plan = Plan::new(ctx, first, second, align)?;
+    let plan = Fusion::new(ctx, first, second, align)?;
     for op in between {
         op.move_before(ctx, first.op());
     }
@@ -107,7 +107,7 @@ struct Range {
     upper: Vec<AffineExpr>,
 }
 
-struct Plan {
+struct Fusion {
     loops: [ForOp; 2],
     step: i64,
     frame: Frame,
@@ -119,8 +119,8 @@ struct Plan {
     common: Range,
 }
 
-impl Plan {
-    fn new(ctx: &Context, first: ForOp, second: ForOp, align: Align) -> Result<Plan, Refusal> {
+impl Fusion {
+    fn new(ctx: &Context, first: ForOp, second: ForOp, align: Align) -> Result<Fusion, Refusal> {
         let here = second.op().loc(ctx);
         let loops = [first, second];
         let [a, b] = loops.map(|l| names::describe(ctx, l));
@@ -187,7 +187,7 @@ impl Plan {
             let m = format!("{a} and {b} have no iteration of the same number; shift one of them");
             return Err(Refusal::new(here, m).note(first.op().loc(ctx), a.clone()));
         }
-        Ok(Plan {
+        Ok(Fusion {
             loops,
             step,
             shift,

@@ -28,7 +28,7 @@ use crate::analysis::dependence::{Carrier, Dependences, Options, Private, depend
 use crate::analysis::memory::is_root;
 
 /// One scalar in one loop.
-struct Plan {
+struct Scalar {
     /// Its accesses.
     users: Vec<Op>,
     /// The store to the element.
@@ -96,7 +96,7 @@ fn stores_what_is_there(ctx: &Context, store: Op) -> bool {
     Access::of(ctx, load).is_some_and(|l| same(&l, &s))
 }
 
-fn plan(ctx: &Context, all: &Dependences, p: &Private) -> Option<Plan> {
+fn plan(ctx: &Context, all: &Dependences, p: &Private) -> Option<Scalar> {
     let (l, scalar) = (p.of.op, p.memref);
     let is_scalar = scalar.ty(ctx).shape(ctx).is_some_and(|s| s.is_empty());
     if p.live_out || !is_scalar || !is_root(ctx, scalar) {
@@ -155,7 +155,7 @@ fn plan(ctx: &Context, all: &Dependences, p: &Private) -> Option<Plan> {
             return None;
         }
     }
-    Some(Plan {
+    Some(Scalar {
         users,
         store,
         array: a.memref,

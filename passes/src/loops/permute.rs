@@ -41,7 +41,7 @@ pub fn interchange(ctx: &mut Context, outer: ForOp, inner: ForOp) -> Result<Vec<
 pub fn permute(ctx: &mut Context, band: &[ForOp], order: &[usize]) -> Result<Vec<ForOp>, Refusal> {
     let checked = Band::new(ctx, band)?;
     check_order(ctx, band, order)?;
-    let nest = Nest::new(ctx, &checked, order)?;
+    let nest = NewLoops::new(ctx, &checked, order)?;
     let new = |k: &usize| NewLoop {
         variable: *k,
         origin: band[*k],
@@ -74,7 +74,7 @@ fn check_order(ctx: &Context, band: &[ForOp], order: &[usize]) -> Result<(), Ref
 }
 
 /// What the new loops will be.
-struct Nest {
+struct NewLoops {
     frame: Frame,
     /// The values of the old variables in terms of the new ones.
     values: Vec<AffineExpr>,
@@ -82,8 +82,8 @@ struct Nest {
     scan: Scan,
 }
 
-impl Nest {
-    fn new(ctx: &Context, band: &Band, order: &[usize]) -> Result<Nest, Refusal> {
+impl NewLoops {
+    fn new(ctx: &Context, band: &Band, order: &[usize]) -> Result<NewLoops, Refusal> {
         let loops = &band.loops;
         let n = loops.len();
         let mut steps = steps(ctx, loops)?;
@@ -134,7 +134,7 @@ impl Nest {
             fixed,
         };
         let scan = scan(&points, order).map_err(|e| refuse(ctx, loops, e))?;
-        Ok(Nest {
+        Ok(NewLoops {
             frame,
             values,
             steps,

@@ -56,11 +56,11 @@ pub struct Staged {
 
 /// One memref being staged: the copy in has been made, the copy out may follow.
 pub struct Stage {
-    plan: Option<Plan>,
+    plan: Option<Buffer>,
     staged: Staged,
 }
 
-struct Plan {
+struct Buffer {
     memref: Value,
     buffer: Value,
     copy: CopyPlan,
@@ -183,7 +183,7 @@ pub fn begin(
         *end = first_after.unwrap_or(freed);
     }
     use_buffer(ctx, range, memref, buffer, &copy);
-    let plan = f.writes.then_some(Plan {
+    let plan = f.writes.then_some(Buffer {
         memref,
         buffer,
         copy,

@@ -24,7 +24,7 @@ use super::extent_words;
 use super::forms::Forms;
 use super::notes::Reason;
 use super::overwrites::{self, Overwritten};
-use super::range::{End, Nest};
+use super::range::{End, Variables};
 use super::sure::{self, Sure};
 use crate::analysis::memory::base;
 use crate::analysis::poly::Poly;
@@ -179,7 +179,7 @@ impl Range {
 }
 
 /// What is found of an array: least subscripts, and greatest plus one.
-struct Found {
+struct Bounds {
     touched: [Value; 2],
     sure: [Value; 2],
     unsure: Option<String>,
@@ -187,7 +187,7 @@ struct Found {
 }
 
 /// The outermost subscripts into `array`.
-fn of_array(forms: &mut Forms, root: Op, array: Value) -> Result<Found, Reason> {
+fn of_array(forms: &mut Forms, root: Op, array: Value) -> Result<Bounds, Reason> {
     let (mut touched, mut plain): (Option<Range>, Option<Range>) = (None, None);
     let mut sure = Range::constant(forms, NOTHING);
     let mut seen: Vec<(Block, Poly)> = Vec::new();
@@ -237,7 +237,7 @@ fn of_array(forms: &mut Forms, root: Op, array: Value) -> Result<Found, Reason> 
     let plain = plain.unwrap_or(none).with_end(forms);
     let words = extent_words::count(forms.ctx, plain[0], plain[1]);
     let sure = with_pointer(forms, sure).with_end(forms);
-    Ok(Found {
+    Ok(Bounds {
         touched,
         sure,
         unsure: unsure.filter(|_| !any_sure),
@@ -324,7 +324,7 @@ fn of_access(
 }
 
 /// The ends of a subscript over the iterations of a nest.
-fn range(forms: &mut Forms, p: &Poly, nest: &Nest) -> Option<Range> {
+fn range(forms: &mut Forms, p: &Poly, nest: &Variables) -> Option<Range> {
     forms.ranges(|r| {
         let low = r.bound(p, nest, End::Least)?;
         let high = r.bound(p, nest, End::Greatest)?;

@@ -16,7 +16,7 @@ use terrace_ir::{Builder, Context, InsertPoint, Loc, Op, OpKind, Value};
 
 use self::arithmetic::{Rounding, Which};
 use super::notes::Reason;
-use super::range::{Nest, Ranges, Variable};
+use super::range::{Ranges, Variable, Variables};
 use crate::analysis::poly::{Atom, Poly, Table};
 use crate::analysis::source;
 
@@ -41,7 +41,7 @@ pub struct Forms<'c> {
 /// The loops around a place, as variables, and the counters they stand for.
 #[derive(Default, Clone)]
 pub struct Around {
-    pub nest: Nest,
+    pub nest: Variables,
     pub counters: Vec<Option<Value>>,
     /// What a variable that is no counter is computed from, where it is the greater the
     /// greater that is.

@@ -92,7 +92,7 @@ pub(super) fn accesses(ctx: &Context, function: Op) -> Dependences {
 }
 
 /// What is found about an array.
-pub(super) struct Found {
+pub(super) struct OverwriteTest {
     /// Whether nothing is left, as an index of 1 or 0; `None` where that is always so.
     pub test: Option<Value>,
     pub words: Option<String>,
@@ -109,7 +109,7 @@ pub(super) fn of_array(
     hull: Option<(Value, Value)>,
     args: &[Value],
     to: &[Value],
-) -> Option<Found> {
+) -> Option<OverwriteTest> {
     let shape = array.ty(forms.ctx).shape(forms.ctx)?.to_vec();
     let params = &all.program.params;
     let n = params.len();
@@ -143,7 +143,7 @@ pub(super) fn of_array(
     }
     let always = usual.is_empty() == Ok(true);
     if always && hull.is_none() {
-        return Some(Found {
+        return Some(OverwriteTest {
             test: None,
             words: Some(String::new()),
         });
@@ -162,7 +162,7 @@ pub(super) fn of_array(
     for k in (1..shape.len()).filter(|k| shape[*k] == DYNAMIC) {
         values.push(size(forms, array, k, args, to));
     }
-    Some(Found {
+    Some(OverwriteTest {
         test: Some(outside(forms, &left, &values)?),
         words,
     })

@@ -27,7 +27,7 @@ pub struct Variable {
 }
 
 /// The variables around an expression, the outermost first.
-pub type Nest = Vec<Variable>;
+pub type Variables = Vec<Variable>;
 
 /// Which end of a range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

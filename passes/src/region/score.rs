@@ -35,7 +35,7 @@ pub struct Score {
 
 /// Of one statement, or the worst of several that it became.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct StatementScore {
     points: usize,
     threads: bool,
     room: bool,
@@ -67,7 +67,7 @@ pub fn score(ctx: &Context, function: Op, parallel: &FxHashSet<Op>) -> Score {
                     | terrace_dialects::scf::ParallelOp::NAME
             )
     };
-    let mut of_place: FxHashMap<Loc, Place> = FxHashMap::default();
+    let mut of_place: FxHashMap<Loc, StatementScore> = FxHashMap::default();
     let mut least_parallel = usize::MAX;
     for op in function.pre_order(ctx) {
         if !matches!(
@@ -86,7 +86,7 @@ pub fn score(ctx: &Context, function: Op, parallel: &FxHashSet<Op>) -> Score {
             continue;
         };
         let (grid, inside) = grid(ctx, &around, &is_parallel);
-        let here = Place {
+        let here = StatementScore {
             points: usize::from(inner > 0) + usize::from(is_parallel(*outermost)),
             threads: grid >= 2,
             // Of two loops one of which is in order there is no second one for the grid.
@@ -94,7 +94,7 @@ pub fn score(ctx: &Context, function: Op, parallel: &FxHashSet<Op>) -> Score {
         };
         least_parallel = inner.min(least_parallel);
         let worst = of_place.entry(op.loc(ctx)).or_insert(here);
-        *worst = Place {
+        *worst = StatementScore {
             points: here.points.min(worst.points),
             threads: here.threads && worst.threads,
             room: here.room || worst.room,

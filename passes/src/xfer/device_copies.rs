@@ -28,7 +28,7 @@ use terrace_dialects::{memref, xfer};
 use terrace_ir::{Builder, Context, Op, Value};
 
 /// A copy that is done on the device: the op, and the numbers of the two arrays.
-struct Found {
+struct DeviceCopy {
     copy: Op,
     from: usize,
     to: usize,
@@ -66,7 +66,7 @@ fn first(
     arrays: &Arrays,
     made: &[(Value, Value)],
     there: &[Vec<bool>],
-) -> Option<Found> {
+) -> Option<DeviceCopy> {
     (0..flow.nodes.len()).find_map(|n| {
         let copy = flow.nodes[n].op.filter(|o| o.isa::<memref::CopyOp>(ctx))?;
         let number = |v: Value| match arrays.whole(ctx, v).as_slice() {
@@ -83,7 +83,7 @@ fn first(
         let same_device =
             xfer::device_number(ctx, a.ty(ctx)) == xfer::device_number(ctx, b.ty(ctx));
         let fine = from != to && lasts(from) && lasts(to) && same_device;
-        (fine && pays(flow, from, to, n)).then_some(Found { copy, from, to })
+        (fine && pays(flow, from, to, n)).then_some(DeviceCopy { copy, from, to })
     })
 }
 

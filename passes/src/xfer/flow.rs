@@ -16,7 +16,7 @@ use terrace_ir::{Block, Builder, Context, InsertPoint, Loc, Op, Region};
 
 /// Where a copy at the entry of a node stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum CopyPoint {
     Before(Op),
     After(Op),
     Start(Block),
@@ -26,24 +26,24 @@ pub enum Place {
     Else(Op),
 }
 
-impl Place {
+impl CopyPoint {
     /// A builder at the place, with the location of what stands there.
     pub fn builder(self, ctx: &mut Context) -> Builder<'_> {
         match self {
-            Place::Before(op) => Builder::before(ctx, op),
-            Place::After(op) => Builder::after(ctx, op),
-            Place::Start(block) => {
+            CopyPoint::Before(op) => Builder::before(ctx, op),
+            CopyPoint::After(op) => Builder::after(ctx, op),
+            CopyPoint::Start(block) => {
                 let loc = loc_in(ctx, block);
                 Builder::at_start(ctx, block, loc)
             }
-            Place::End(block) => match block.terminator(ctx) {
+            CopyPoint::End(block) => match block.terminator(ctx) {
                 Some(t) => Builder::before(ctx, t),
                 None => {
                     let loc = loc_in(ctx, block);
                     Builder::at_end(ctx, block, loc)
                 }
             },
-            Place::Else(op) => {
+            CopyPoint::Else(op) => {
                 let region = op.region(ctx, 1);
                 let block = match region.entry(ctx) {
                     Some(block) => block,
@@ -74,7 +74,7 @@ fn loc_in(ctx: &Context, block: Block) -> Loc {
 
 #[derive(Debug, Clone)]
 pub struct Node {
-    pub place: Place,
+    pub place: CopyPoint,
     /// The op, where the node is not only a place.
     pub op: Option<Op>,
     pub touches: Touches,
@@ -107,7 +107,7 @@ impl Flow {
         let mut starts: FxHashMap<Block, usize> = FxHashMap::default();
         let blocks = region.blocks(ctx);
         for block in &blocks {
-            let at = b.node(Place::Start(*block), None);
+            let at = b.node(CopyPoint::Start(*block), None);
             starts.insert(*block, at);
         }
         for block in blocks {
@@ -176,7 +176,7 @@ struct Build<'a> {
 }
 
 impl Build<'_> {
-    fn node(&mut self, place: Place, op: Option<Op>) -> usize {
+    fn node(&mut self, place: CopyPoint, op: Option<Op>) -> usize {
         self.nodes.push(Node {
             place,
             op,
@@ -192,7 +192,7 @@ impl Build<'_> {
     }
 
     /// A place that is reached from `from`.
-    fn place(&mut self, from: usize, place: Place) -> usize {
+    fn place(&mut self, from: usize, place: CopyPoint) -> usize {
         let n = self.node(place, None);
         self.edge(from, n);
         n
@@ -216,9 +216,9 @@ impl Build<'_> {
         let Some(block) = region.entry(self.ctx) else {
             return Ok(from);
         };
-        let start = self.place(from, Place::Start(block));
+        let start = self.place(from, CopyPoint::Start(block));
         let last = self.block(block, start)?.unwrap_or(start);
-        Ok(self.place(last, Place::End(block)))
+        Ok(self.place(last, CopyPoint::End(block)))
     }
 
     fn op(&mut self, op: Op, from: usize) -> Result<usize, Refusal> {
@@ -236,16 +236,16 @@ impl Build<'_> {
         if !touched {
             return Ok(from);
         }
-        let before = self.place(from, Place::Before(op));
+        let before = self.place(from, CopyPoint::Before(op));
         if op.isa::<scf::ForOp>(ctx) || op.isa::<affine::ForOp>(ctx) {
-            let after = self.node(Place::After(op), None);
+            let after = self.node(CopyPoint::After(op), None);
             if surely_runs(ctx, op) {
                 let end = self.body(regions[0], before)?;
                 // The place at the start of the body is the first node after `before`.
                 self.edge(end, before + 2);
                 self.edge(end, after);
             } else {
-                let test = self.place(before, Place::Before(op));
+                let test = self.place(before, CopyPoint::Before(op));
                 let end = self.body(regions[0], test)?;
                 self.edge(end, test);
                 self.edge(test, after);
@@ -253,8 +253,8 @@ impl Build<'_> {
             return Ok(after);
         }
         if op.isa::<scf::WhileOp>(ctx) {
-            let after = self.node(Place::After(op), None);
-            let head = self.node(Place::Start(op.body(ctx, 0)), None);
+            let after = self.node(CopyPoint::After(op), None);
+            let head = self.node(CopyPoint::Start(op.body(ctx, 0)), None);
             self.edge(before, head);
             let test = self.block(op.body(ctx, 0), head)?.unwrap_or(head);
             let end = self.body(regions[1], test)?;
@@ -264,18 +264,20 @@ impl Build<'_> {
         }
         if op.isa::<scf::ExecuteRegionOp>(ctx) {
             let end = self.body(regions[0], before)?;
-            return Ok(self.place(end, Place::After(op)));
+            return Ok(self.place(end, CopyPoint::After(op)));
         }
         // One of the regions runs.
         let mut ends = Vec::new();
         for (i, r) in regions.iter().enumerate() {
             ends.push(match r.is_empty(ctx) {
                 false => self.body(*r, before)?,
-                true if i == 1 && op.isa::<scf::IfOp>(ctx) => self.place(before, Place::Else(op)),
+                true if i == 1 && op.isa::<scf::IfOp>(ctx) => {
+                    self.place(before, CopyPoint::Else(op))
+                }
                 true => before,
             });
         }
-        let after = self.node(Place::After(op), None);
+        let after = self.node(CopyPoint::After(op), None);
         for end in ends {
             self.edge(end, after);
         }
@@ -303,7 +305,7 @@ impl Build<'_> {
         if touches.is_empty() {
             return Ok(from);
         }
-        let n = self.place(from, Place::Before(op));
+        let n = self.place(from, CopyPoint::Before(op));
         self.nodes[n].op = Some(op);
         self.nodes[n].touches = touches;
         Ok(n)

@@ -54,7 +54,7 @@ const VERSIONS: usize = 4;
 
 /// Which calls hand on which mirrors.
 #[derive(Debug, Default)]
-pub struct Plan {
+pub struct HandedMirrors {
     /// By call of a version: the operands whose mirrors follow, in order. The call has not
     /// got them yet.
     pub calls: FxHashMap<Op, Vec<usize>>,
@@ -62,7 +62,7 @@ pub struct Plan {
 
 /// Makes the versions of a module's functions and lets calls be of them. Functions that
 /// nothing calls any more go.
-pub fn plan(ctx: &mut Context, module: Op) -> Plan {
+pub fn plan(ctx: &mut Context, module: Op) -> HandedMirrors {
     let graph = CallGraph::new(ctx, module);
     let groups = graph.components();
     let mut p = Planner {
@@ -70,7 +70,7 @@ pub fn plan(ctx: &mut Context, module: Op) -> Plan {
         used: FxHashMap::default(),
         versions: FxHashMap::default(),
         summaries: Summaries::default(),
-        plan: Plan::default(),
+        plan: HandedMirrors::default(),
     };
     for group in &groups {
         if let [f] = group[..]
@@ -116,7 +116,7 @@ struct Planner {
     used: FxHashMap<Op, Vec<usize>>,
     versions: FxHashMap<Op, Vec<Version>>,
     summaries: Summaries,
-    plan: Plan,
+    plan: HandedMirrors,
 }
 
 impl Planner {

@@ -31,8 +31,8 @@
 
 use super::arrays::{Arrays, Side, handed};
 use super::device_copies;
-use super::flow::{Flow, Place};
-use super::hand::{self, Plan};
+use super::flow::{CopyPoint, Flow};
+use super::hand::{self, HandedMirrors};
 use crate::analysis::captured::captured;
 use crate::analysis::memory::side_of;
 use crate::analysis::memory::{base, is_root, is_view};
@@ -116,7 +116,7 @@ impl Pass for Insert {
 ///
 /// Every launch that takes what cannot be copied; nothing is changed then.
 pub fn insert(ctx: &mut Context, function: Op, scheme: Scheme) -> Result<u64, Vec<(Op, String)>> {
-    in_function(ctx, function, scheme, &Plan::default())
+    in_function(ctx, function, scheme, &HandedMirrors::default())
 }
 
 /// Mirrors and copies for the functions of a module, with mirrors handed to those that are
@@ -147,7 +147,7 @@ fn in_function(
     ctx: &mut Context,
     function: Op,
     scheme: Scheme,
-    plan: &Plan,
+    plan: &HandedMirrors,
 ) -> Result<u64, Vec<(Op, String)>> {
     let launches = launches(ctx, function);
     let mut errors = Vec::new();
@@ -462,7 +462,7 @@ fn copies(
     let mut arrays = Arrays::of(ctx, function);
     let flow = Flow::of(ctx, function, &mut arrays)?;
     // What is copied where: into the device or out of it, at a place.
-    let mut wanted: Vec<(Place, usize, Side)> = Vec::new();
+    let mut wanted: Vec<(CopyPoint, usize, Side)> = Vec::new();
     let handed: Vec<bool> = arrays.list.iter().map(|a| a.handed.is_some()).collect();
     let there = flow.there(&arrays);
     if scheme != Scheme::Kernel {
@@ -486,32 +486,32 @@ fn copies(
                 .def_op()
                 .is_some_and(|o| o.name(ctx) != memref::GetGlobalOp::NAME);
             if t.create && !new && scheme != Scheme::Kernel {
-                add(Place::After(op), Side::Device);
+                add(CopyPoint::After(op), Side::Device);
             }
             let (host, device) = (t.uses(Side::Host), t.uses(Side::Device));
             match scheme {
                 Scheme::Kernel => {
                     if device {
-                        add(Place::Before(op), Side::Device);
+                        add(CopyPoint::Before(op), Side::Device);
                     }
                     if t.writes(Side::Device) {
-                        add(Place::After(op), Side::Host);
+                        add(CopyPoint::After(op), Side::Host);
                     }
                 }
                 Scheme::Host => {
                     if host {
-                        add(Place::Before(op), Side::Host);
+                        add(CopyPoint::Before(op), Side::Host);
                     }
                     if t.writes(Side::Host) && !ends {
-                        add(Place::After(op), Side::Device);
+                        add(CopyPoint::After(op), Side::Device);
                     }
                 }
                 Scheme::Mixed => {
                     if t.writes(Side::Device) {
-                        add(Place::After(op), Side::Host);
+                        add(CopyPoint::After(op), Side::Host);
                     }
                     if t.writes(Side::Host) && !ends {
-                        add(Place::After(op), Side::Device);
+                        add(CopyPoint::After(op), Side::Device);
                     }
                 }
             }

@@ -12,7 +12,7 @@
 
 use super::arrays::{Array, Arrays, Side, is_on_device};
 use super::check::report::array_words;
-use super::flow::{Flow, Node, Place};
+use super::flow::{CopyPoint, Flow, Node};
 use super::narrow;
 use super::optimize::{Entry, Step, place};
 use crate::analysis::memory::base;
@@ -405,12 +405,12 @@ fn least(ctx: &Context, function: Op, flow: &Flow, arrays: &mut Arrays, k: usize
     let mut sum = Sum::default();
     for (i, (n, _, dynamic)) in all.iter().enumerate() {
         let mut times = match flow.nodes[*n].place {
-            Place::Before(op) | Place::After(op) => Times::of(ctx, function, op),
-            Place::Start(block) | Place::End(block) => match block.first_op(ctx) {
+            CopyPoint::Before(op) | CopyPoint::After(op) => Times::of(ctx, function, op),
+            CopyPoint::Start(block) | CopyPoint::End(block) => match block.first_op(ctx) {
                 Some(op) => Times::of(ctx, function, op),
                 None => continue,
             },
-            Place::Else(op) => Times {
+            CopyPoint::Else(op) => Times {
                 at_most: true,
                 ..Times::of(ctx, function, op)
             },

@@ -12,7 +12,7 @@ use crate::simplex::matrix::{Matrix, add_fraction, normalise};
 
 /// Where a variable is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum TableauPosition {
     Row(usize),
     Column(usize),
 }
@@ -23,7 +23,7 @@ enum Place {
 pub(crate) struct DualTableau<N> {
     pub matrix: Matrix<N>,
     /// Where the ordered variables are.
-    places: Vec<Place>,
+    places: Vec<TableauPosition>,
     /// The ordered variable in a row or column, if it is one.
     in_row: Vec<Option<usize>>,
     in_column: Vec<Option<usize>>,
@@ -45,7 +45,7 @@ impl<N: Num> DualTableau<N> {
     pub fn new(vars: usize, symbols: usize) -> DualTableau<N> {
         DualTableau {
             matrix: Matrix::new(1 + symbols + vars, 2 * vars),
-            places: (0..vars).map(Place::Column).collect(),
+            places: (0..vars).map(TableauPosition::Column).collect(),
             in_row: Vec::new(),
             in_column: (0..vars).map(Some).collect(),
             exact: Vec::new(),
@@ -65,8 +65,8 @@ impl<N: Num> DualTableau<N> {
     /// The row of an ordered variable; a variable without one is zero.
     pub fn row_of(&self, var: usize) -> Option<usize> {
         match self.places[var] {
-            Place::Row(at) => Some(at),
-            Place::Column(_) => None,
+            TableauPosition::Row(at) => Some(at),
+            TableauPosition::Column(_) => None,
         }
     }
 
@@ -91,11 +91,11 @@ impl<N: Num> DualTableau<N> {
                 continue;
             }
             match self.places[var] {
-                Place::Column(column) => {
+                TableauPosition::Column(column) => {
                     let denominator = row[0].clone();
                     row[first + column].add_product(factor, &denominator)?;
                 }
-                Place::Row(other) => {
+                TableauPosition::Row(other) => {
                     add_fraction(&mut row, factor, self.matrix.rows.row(other))?;
                 }
             }
@@ -153,10 +153,10 @@ impl<N: Num> DualTableau<N> {
         self.in_column[column] = leaving;
         self.in_row[at] = entering;
         if let Some(var) = entering {
-            self.places[var] = Place::Row(at);
+            self.places[var] = TableauPosition::Row(at);
         }
         if let Some(var) = leaving {
-            self.places[var] = Place::Column(column);
+            self.places[var] = TableauPosition::Column(column);
         }
         if std::mem::replace(&mut self.exact[at], false) {
             // What now stands in the column is zero for good.
@@ -192,10 +192,10 @@ impl<N: Num> DualTableau<N> {
         let first = self.first();
         for place in &self.places {
             match *place {
-                Place::Column(column) if column == a => return Ok(false),
-                Place::Column(column) if column == b => return Ok(true),
-                Place::Column(_) => {}
-                Place::Row(at) => {
+                TableauPosition::Column(column) if column == a => return Ok(false),
+                TableauPosition::Column(column) if column == b => return Ok(true),
+                TableauPosition::Column(_) => {}
+                TableauPosition::Row(at) => {
                     let row = self.matrix.rows.row(at);
                     let (x, y) = (&row[first + a], &row[first + b]);
                     if x.is_zero() && y.is_zero() {
@@ -271,7 +271,7 @@ impl<N: Num> DualTableau<N> {
             self.in_row.swap_remove(at);
             self.exact.swap_remove(at);
             if let Some(Some(var)) = self.in_row.get(at) {
-                self.places[*var] = Place::Row(at);
+                self.places[*var] = TableauPosition::Row(at);
             }
         }
     }

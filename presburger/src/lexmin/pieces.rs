@@ -73,13 +73,13 @@ impl Conjunct {
 
     fn pieces(&self, greatest: bool) -> Result<Vec<Piece>, Unknown> {
         match widening!("the parametric lexicographic minimum", run(self, greatest))? {
-            Found::Pieces(pieces) => Ok(pieces),
-            Found::Unbounded(output) => Err(Unknown::Unbounded { output }),
+            Pieces::Pieces(pieces) => Ok(pieces),
+            Pieces::Unbounded(output) => Err(Unknown::Unbounded { output }),
         }
     }
 }
 
-enum Found {
+enum Pieces {
     Pieces(Vec<Piece>),
     Unbounded(usize),
 }
@@ -92,7 +92,7 @@ struct Given<N> {
     row: Vec<N>,
 }
 
-fn run<N: Num>(conjunct: &Conjunct, greatest: bool, budget: &mut Budget) -> Result<Found, Stop> {
+fn run<N: Num>(conjunct: &Conjunct, greatest: bool, budget: &mut Budget) -> Result<Pieces, Stop> {
     let space = conjunct.space();
     let outputs = space.output_columns();
     let mut system = System::<N>::load(conjunct, false)?;
@@ -111,11 +111,11 @@ fn run<N: Num>(conjunct: &Conjunct, greatest: bool, budget: &mut Budget) -> Resu
     let mut taken = vec![false; system.vars()];
     loop {
         if !resolve(&mut system, space, &mut taken, &mut given, budget)? {
-            return Ok(Found::Pieces(Vec::new()));
+            return Ok(Pieces::Pieces(Vec::new()));
         }
         let known = system.equalities.len();
         if !strip(&mut system, budget)? {
-            return Ok(Found::Pieces(Vec::new()));
+            return Ok(Pieces::Pieces(Vec::new()));
         }
         // Equalities that were found now may give more outputs.
         if system.equalities.len() <= known {
@@ -158,7 +158,7 @@ fn run<N: Num>(conjunct: &Conjunct, greatest: bool, budget: &mut Budget) -> Resu
     )?;
     let cases = match outcome {
         Outcome::Cases(cases) => cases,
-        Outcome::Unbounded(var) => return Ok(Found::Unbounded(columns[var] - fixed)),
+        Outcome::Unbounded(var) => return Ok(Pieces::Unbounded(columns[var] - fixed)),
     };
     let mut pieces = Vec::with_capacity(cases.len());
     for case in cases {
@@ -173,7 +173,7 @@ fn run<N: Num>(conjunct: &Conjunct, greatest: bool, budget: &mut Budget) -> Resu
         debug_assert_eq!(values.len(), space.outputs);
         pieces.push(piece(space, &case.context, &values, greatest));
     }
-    Ok(Found::Pieces(pieces))
+    Ok(Pieces::Pieces(pieces))
 }
 
 impl<N: Num> Given<N> {

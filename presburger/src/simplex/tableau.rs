@@ -14,7 +14,7 @@ use crate::solve::rows::Rows;
 
 /// Where a variable is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum TableauPosition {
     Row(usize),
     Column(usize),
 }
@@ -27,7 +27,7 @@ pub(crate) struct Tableau<N> {
     /// Rows: denominator, constant, one coefficient a column.
     matrix: Matrix<N>,
     /// The free variables first, then one for each inequality.
-    places: Vec<Place>,
+    places: Vec<TableauPosition>,
     in_row: Vec<usize>,
     in_column: Vec<usize>,
     free: usize,
@@ -43,7 +43,7 @@ impl<N: Num> Tableau<N> {
     pub fn new(vars: usize, rows: usize) -> Tableau<N> {
         Tableau {
             matrix: Matrix::new(vars + 1, rows),
-            places: (0..vars).map(Place::Column).collect(),
+            places: (0..vars).map(TableauPosition::Column).collect(),
             in_row: Vec::with_capacity(rows),
             in_column: (0..vars).collect(),
             free: vars,
@@ -72,7 +72,7 @@ impl<N: Num> Tableau<N> {
     pub fn add_inequality(&mut self, row: &[N], budget: &mut Budget) -> Result<bool, Stop> {
         let at = self.push_row(row)?;
         self.in_row.push(self.places.len());
-        self.places.push(Place::Row(at));
+        self.places.push(TableauPosition::Row(at));
         self.restore(self.places.len() - 1, budget)
     }
 
@@ -98,13 +98,13 @@ impl<N: Num> Tableau<N> {
         self.value_of(self.places[self.free + inequality])
     }
 
-    fn value_of(&self, place: Place) -> Ratio<N> {
+    fn value_of(&self, place: TableauPosition) -> Ratio<N> {
         match place {
-            Place::Column(_) => Ratio {
+            TableauPosition::Column(_) => Ratio {
                 numerator: N::zero(),
                 denominator: N::from_i64(1),
             },
-            Place::Row(at) => {
+            TableauPosition::Row(at) => {
                 let row = self.matrix.rows.row(at);
                 Ratio {
                     numerator: row[1].clone(),
@@ -182,14 +182,14 @@ impl<N: Num> Tableau<N> {
         budget: &mut Budget,
     ) -> Result<Option<Ratio<N>>, Stop> {
         let var = self.free + inequality;
-        if let Place::Column(column) = self.places[var] {
+        if let TableauPosition::Column(column) = self.places[var] {
             // Into a row, by a step up along its column.
             match self.limit(column, true)? {
                 None => return Ok(None),
                 Some(at) => self.pivot(at, column, budget)?,
             }
         }
-        let Place::Row(at) = self.places[var] else {
+        let TableauPosition::Row(at) = self.places[var] else {
             unreachable!("pivoted into a row");
         };
         // Its own row never limits what makes it greater.
@@ -219,7 +219,7 @@ impl<N: Num> Tableau<N> {
     pub fn drop_implied(&mut self, inequality: usize, budget: &mut Budget) -> Result<bool, Stop> {
         let var = self.free + inequality;
         self.relaxed.push(var);
-        if let Place::Column(column) = self.places[var] {
+        if let TableauPosition::Column(column) = self.places[var] {
             // Down along its column, into a row.
             match self.limit(column, false)? {
                 None => return self.keep(var, budget),
@@ -227,7 +227,7 @@ impl<N: Num> Tableau<N> {
             }
         }
         loop {
-            let Place::Row(at) = self.places[var] else {
+            let TableauPosition::Row(at) = self.places[var] else {
                 unreachable!("only its own pivot would make it a column");
             };
             let row = self.matrix.rows.row(at);
@@ -270,7 +270,7 @@ impl<N: Num> Tableau<N> {
     /// Makes the last inequality hold, which the others need not allow.
     fn restore(&mut self, var: usize, budget: &mut Budget) -> Result<bool, Stop> {
         loop {
-            let Place::Row(at) = self.places[var] else {
+            let TableauPosition::Row(at) = self.places[var] else {
                 return Ok(true);
             };
             if self.matrix.rows.row(at)[1].signum() >= 0 {
@@ -344,8 +344,8 @@ impl<N: Num> Tableau<N> {
         let (entering, leaving) = (self.in_column[column], self.in_row[at]);
         self.in_column[column] = leaving;
         self.in_row[at] = entering;
-        self.places[entering] = Place::Row(at);
-        self.places[leaving] = Place::Column(column);
+        self.places[entering] = TableauPosition::Row(at);
+        self.places[leaving] = TableauPosition::Column(column);
         Ok(())
     }
 
@@ -360,11 +360,11 @@ impl<N: Num> Tableau<N> {
                 continue;
             }
             match self.places[var] {
-                Place::Column(column) => {
+                TableauPosition::Column(column) => {
                     let denominator = row[0].clone();
                     row[FIRST + column].add_product(factor, &denominator)?;
                 }
-                Place::Row(other) => {
+                TableauPosition::Row(other) => {
                     add_fraction(&mut row, factor, self.matrix.rows.row(other))?;
                 }
             }

@@ -16,7 +16,7 @@ use crate::{Row, WARP};
 
 /// Where an address leads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Place {
+pub(crate) enum Window {
     /// A region of global memory, by its position.
     Global(u32),
     Shared,
@@ -62,7 +62,7 @@ impl<'a> Runner<'a> {
             else {
                 continue;
             };
-            if place == Place::Param {
+            if place == Window::Param {
                 for (i, row) in values.iter_mut().enumerate().take(access.data.len()) {
                     let v = self
                         .context
@@ -177,7 +177,7 @@ impl<'a> Runner<'a> {
                 self.state.fence();
             }
             self.release(access, place, addresses[lane]);
-            if let Place::Global(i) = place {
+            if let Window::Global(i) = place {
                 self.context.regions[i as usize].touch_sectors(at, access.bytes, false);
             }
             self.touch(
@@ -226,7 +226,7 @@ impl<'a> Runner<'a> {
         pc: u32,
         lane: usize,
         does: Does,
-    ) -> Option<(Place, u64)> {
+    ) -> Option<(Window, u64)> {
         if self.is_aligned(address, bytes, pc, lane, does) {
             self.locate(access, address, bytes, pc, lane, does)
         } else {
@@ -257,7 +257,7 @@ impl<'a> Runner<'a> {
         pc: u32,
         lane: usize,
         does: Does,
-    ) -> Option<(Place, u64)> {
+    ) -> Option<(Window, u64)> {
         let size = u64::from(bytes);
         let window = |start: u64| address.checked_sub(start).filter(|a| *a < WINDOW);
         let space = match access.space {
@@ -276,7 +276,7 @@ impl<'a> Runner<'a> {
                 return match self.global(address, size, pc) {
                     Some(region) => {
                         let at = address - self.context.regions[region as usize].region.base;
-                        Some((Place::Global(region), at))
+                        Some((Window::Global(region), at))
                     }
                     None if is_word(access) && bytes == access.bytes => {
                         self.word(address, pc).or_else(|| {
@@ -290,15 +290,15 @@ impl<'a> Runner<'a> {
                     }
                 };
             }
-            Space::Shared => (Place::Shared, at, self.state.shared.bytes),
-            Space::Local => (Place::Local, at, u64::from(self.context.local_bytes)),
-            Space::Param => (Place::Param, at, self.context.params.len() as u64),
+            Space::Shared => (Window::Shared, at, self.state.shared.bytes),
+            Space::Local => (Window::Local, at, u64::from(self.context.local_bytes)),
+            Space::Param => (Window::Param, at, self.context.params.len() as u64),
         };
         let (place, at, limit) = found;
         if at.checked_add(size).is_none_or(|end| end > limit) {
             let space = match place {
-                Place::Shared => "shared memory",
-                Place::Local => "local memory",
+                Window::Shared => "shared memory",
+                Window::Local => "local memory",
                 _ => "parameters",
             };
             self.note_with(FindingKind::OutOfBounds, pc, None, lane, |_| {
@@ -309,7 +309,7 @@ impl<'a> Runner<'a> {
             });
             return None;
         }
-        if place == Place::Local {
+        if place == Window::Local {
             let thread = u64::from(self.warp.index) * WARP as u64 + lane as u64;
             return Some((place, thread * limit + at));
         }
@@ -317,11 +317,11 @@ impl<'a> Runner<'a> {
     }
 
     /// Where a word begins in an allocation that ends in it.
-    fn word(&mut self, address: u64, pc: u32) -> Option<(Place, u64)> {
+    fn word(&mut self, address: u64, pc: u32) -> Option<(Window, u64)> {
         let i = self.global(address, 1, pc)?;
         let region = &self.context.regions[i as usize].region;
         let inside = region.contains_start_of_word(address);
-        inside.then(|| (Place::Global(i), address - region.base))
+        inside.then(|| (Window::Global(i), address - region.base))
     }
 
     /// The region that holds an access, if one does.
@@ -369,24 +369,32 @@ impl<'a> Runner<'a> {
         });
     }
 
-    pub fn region(&self, place: Place) -> &Region {
+    pub fn region(&self, place: Window) -> &Region {
         match place {
-            Place::Global(i) => &self.context.regions[i as usize].region,
-            Place::Local => &self.state.local,
-            Place::Shared | Place::Param => &self.state.shared,
+            Window::Global(i) => &self.context.regions[i as usize].region,
+            Window::Local => &self.state.local,
+            Window::Shared | Window::Param => &self.state.shared,
         }
     }
 
-    pub fn unwritten(&self, place: Place, at: u64, bytes: u32, pc: u32, lane: usize, address: u64) {
+    pub fn unwritten(
+        &self,
+        place: Window,
+        at: u64,
+        bytes: u32,
+        pc: u32,
+        lane: usize,
+        address: u64,
+    ) {
         let region = self.region(place);
         self.note_with(FindingKind::Uninitialized, pc, None, lane, |_| match place {
-            Place::Global(_) => format!(
+            Window::Global(_) => format!(
                 "{bytes} bytes read at {address:#x}, offset {at} of an allocation of {} bytes{}, \
                  which nobody wrote",
                 region.bytes,
                 named(region)
             ),
-            Place::Local => format!("{bytes} bytes of local memory read, which the thread did not write"),
+            Window::Local => format!("{bytes} bytes of local memory read, which the thread did not write"),
             _ => format!("{bytes} bytes read at offset {at} of shared memory, which nobody wrote"),
         });
     }
@@ -395,7 +403,7 @@ impl<'a> Runner<'a> {
     #[allow(clippy::too_many_arguments)]
     pub fn touch(
         &self,
-        place: Place,
+        place: Window,
         at: u64,
         bytes: u32,
         touch: Touch,
@@ -404,13 +412,13 @@ impl<'a> Runner<'a> {
         lane: usize,
     ) {
         let races = match place {
-            Place::Global(i) => {
+            Window::Global(i) => {
                 let live = &self.context.regions[i as usize];
                 live.touch_sectors(at, bytes, touch != Touch::Read);
                 live.races.as_ref()
             }
-            Place::Shared => self.state.shared_races.as_ref(),
-            Place::Local | Place::Param => None,
+            Window::Shared => self.state.shared_races.as_ref(),
+            Window::Local | Window::Param => None,
         };
         let Some(races) = races else {
             return;
@@ -437,7 +445,7 @@ impl<'a> Runner<'a> {
     #[allow(clippy::too_many_arguments)]
     pub fn race(
         &self,
-        place: Place,
+        place: Window,
         at: u64,
         bytes: u32,
         (touch, kind): (Touch, Kind),
@@ -458,7 +466,7 @@ impl<'a> Runner<'a> {
                 Kind::WithinBlock | Kind::Usual => "without anything that orders them",
             };
             let memory = match place {
-                Place::Global(_) => format!(
+                Window::Global(_) => format!(
                     "offset {at} of an allocation of {} bytes{}",
                     region.bytes,
                     named(region)
@@ -544,21 +552,21 @@ impl<'a> Runner<'a> {
     }
 
     /// A strong read learns what was released at its address.
-    fn acquire(&mut self, access: &Access, place: Place, address: u64) {
+    fn acquire(&mut self, access: &Access, place: Window, address: u64) {
         if access.ordering.strong
             && !access.ordering.within_block
             && self.context.code.has_fences
-            && matches!(place, Place::Global(_))
+            && matches!(place, Window::Global(_))
         {
             self.context.acquire(address, &mut self.state.acquired);
         }
     }
 
     /// A strong write releases what a fence before it covers.
-    fn release(&mut self, access: &Access, place: Place, address: u64) {
+    fn release(&mut self, access: &Access, place: Window, address: u64) {
         if access.ordering.strong
             && !access.ordering.within_block
-            && matches!(place, Place::Global(_))
+            && matches!(place, Window::Global(_))
             && let Some(fenced) = self.state.fenced
         {
             self.context

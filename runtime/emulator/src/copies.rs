@@ -6,7 +6,7 @@
 //! threads need a barrier. A copy that nobody waits for never lands.
 
 use crate::WARP;
-use crate::access::{Does, Place};
+use crate::access::{Does, Window};
 use crate::count::{distinct, wavefronts};
 use crate::decode::{Access, NO_ROW, Ordering, R};
 use crate::finding::FindingKind;
@@ -22,7 +22,7 @@ struct Copy {
     to: u64,
     bytes: u32,
     /// Region and offset, and bytes that are read; the rest becomes zero.
-    from: Option<(Place, u64)>,
+    from: Option<(Window, u64)>,
     read: u32,
     /// Its instruction.
     pc: u32,
@@ -90,7 +90,7 @@ impl Copies {
     }
 
     /// The copy out of one of the bytes of a region of global memory.
-    fn out_of(&self, place: Place, at: u64, bytes: u32) -> Option<Owner> {
+    fn out_of(&self, place: Window, at: u64, bytes: u32) -> Option<Owner> {
         if !self.are_running() {
             return None;
         }
@@ -243,7 +243,7 @@ impl Runner<'_> {
                 lane,
             );
         }
-        let place = Place::Shared;
+        let place = Window::Shared;
         self.touch(
             place,
             copy.to,
@@ -267,7 +267,7 @@ impl Runner<'_> {
     /// to its destination, a write to its source.
     pub fn copy_runs(
         &mut self,
-        place: Place,
+        place: Window,
         at: u64,
         bytes: u32,
         pc: u32,
@@ -278,8 +278,8 @@ impl Runner<'_> {
             return false;
         }
         let owner = match place {
-            Place::Shared => self.state.copies.over(at, bytes),
-            Place::Global(_) if does != Does::Read => self.state.copies.out_of(place, at, bytes),
+            Window::Shared => self.state.copies.over(at, bytes),
+            Window::Global(_) if does != Does::Read => self.state.copies.out_of(place, at, bytes),
             _ => None,
         };
         let Some(owner) = owner else {
@@ -290,7 +290,7 @@ impl Runner<'_> {
         self.note_with(FindingKind::CopyInFlight, pc, other, lane, |_| {
             let verb = does.verb();
             match place {
-                Place::Shared => format!(
+                Window::Shared => format!(
                     "{bytes} bytes {verb} at offset {at} of shared memory, into which a copy of \
                      thread ({x}, {y}, {z}) runs that was not waited for,"
                 ),

@@ -91,7 +91,7 @@ impl Runner<'_> {
     fn line(
         &mut self,
         load: bool,
-        (place, at): (crate::access::Place, u64),
+        (place, at): (crate::access::Window, u64),
         address: u64,
         line: &mut [u16; ROWS],
         pc: u32,

@@ -2,7 +2,7 @@
 //! accesses are. What is looked for is the same as lane by lane (`access`), which
 //! does all the rest.
 
-use crate::access::{Place, extend};
+use crate::access::{Window, extend};
 use crate::decode::{Access, LOCAL_WINDOW, PARAM_WINDOW, SHARED_WINDOW, Space, WINDOW};
 use crate::memory::Region;
 use crate::races::{Kind, Order, Races, Record, Touch};
@@ -14,7 +14,7 @@ use crate::{Row, WARP};
 
 /// Where the lanes of an access lie.
 pub(crate) struct Whole<'r> {
-    place: Place,
+    place: Window,
     addresses: &'r Row,
     /// The place begins at this address for lane 0, and so many bytes further for
     /// each next one: in local memory.
@@ -28,7 +28,7 @@ pub(crate) struct Whole<'r> {
 impl Whole<'_> {
     /// Whether it may be written.
     pub fn is_writable(&self) -> bool {
-        self.place != Place::Param
+        self.place != Window::Param
     }
 
     /// The offset of a lane in the place.
@@ -69,7 +69,7 @@ impl<'a> Runner<'a> {
             space => (space, 0),
         };
         let mut whole = Whole {
-            place: Place::Param,
+            place: Window::Param,
             addresses,
             start,
             stride: 0,
@@ -79,17 +79,17 @@ impl<'a> Runner<'a> {
         let limit = match space {
             Space::Global | Space::Generic => {
                 let region = self.global(least, end - least, pc)?;
-                whole.place = Place::Global(region);
+                whole.place = Window::Global(region);
                 whole.start = self.context.regions[region as usize].region.base;
                 return Some(whole);
             }
             Space::Shared => {
-                whole.place = Place::Shared;
+                whole.place = Window::Shared;
                 self.state.shared.bytes
             }
             Space::Local => {
                 let own = u64::from(self.context.local_bytes);
-                whole.place = Place::Local;
+                whole.place = Window::Local;
                 whole.uniform = false;
                 whole.stride = own;
                 let before = u64::from(self.warp.index) * WARP as u64 * own;
@@ -105,7 +105,7 @@ impl<'a> Runner<'a> {
     pub fn load_whole(&mut self, access: &Access, whole: &Whole<'_>, pc: u32, mask: u32) -> bool {
         let each = access.bytes;
         let offset = |i: usize| i as u64 * u64::from(each);
-        if whole.place == Place::Param {
+        if whole.place == Window::Param {
             for (i, row) in access.data.iter().enumerate() {
                 let one = |lane: usize| self.context.param(whole.at(lane) + offset(i), each);
                 let values = match whole.uniform {
@@ -129,7 +129,7 @@ impl<'a> Runner<'a> {
             let values = match (whole.uniform, each) {
                 (true, _) => [region.load(at(0), each); WARP],
                 // Lanes without a thread have no local memory.
-                _ if whole.place == Place::Local => {
+                _ if whole.place == Window::Local => {
                     let mut values = [0; WARP];
                     for lane in lanes(mask) {
                         values[lane] = region.load(at(lane), each);
@@ -158,17 +158,17 @@ impl<'a> Runner<'a> {
     }
 
     /// What keeps the races of a place, if they are looked for.
-    fn races(&self, place: Place) -> Option<&Races> {
+    fn races(&self, place: Window) -> Option<&Races> {
         match place {
-            Place::Global(i) => self.context.regions[i as usize].races.as_ref(),
-            Place::Shared => self.state.shared_races.as_ref(),
-            Place::Local | Place::Param => None,
+            Window::Global(i) => self.context.regions[i as usize].races.as_ref(),
+            Window::Shared => self.state.shared_races.as_ref(),
+            Window::Local | Window::Param => None,
         }
     }
 
     /// Notes a read by the lanes of a mask, and reports races.
     fn touch_read(&self, whole: &Whole<'_>, kind: Kind, pc: u32, mask: u32) {
-        if let Place::Global(i) = whole.place {
+        if let Window::Global(i) = whole.place {
             let live = &self.context.regions[i as usize];
             let mut last = u64::MAX;
             for lane in lanes(mask) {
@@ -235,7 +235,7 @@ impl<'a> Runner<'a> {
                 changes = changes || region.load(at, each) != low(value, each * 8);
                 region.store(at, each, value);
             }
-            if let Place::Global(i) = place {
+            if let Window::Global(i) = place {
                 self.context.regions[i as usize].touch_sectors(at, bytes, true);
             }
             if let Some(races) = races {

@@ -149,14 +149,14 @@ pub fn remove(path: &Path) -> Result<(), CacheError> {
 }
 
 /// A file of the cache.
-struct Found {
+struct CachedFile {
     path: PathBuf,
     bytes: u64,
     used: SystemTime,
     finished: bool,
 }
 
-fn scan(folder: &Path) -> Result<Vec<Found>, CacheError> {
+fn scan(folder: &Path) -> Result<Vec<CachedFile>, CacheError> {
     let files = match fs::read_dir(folder) {
         Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         other => other.map_err(failed("read", folder))?,
@@ -173,7 +173,7 @@ fn scan(folder: &Path) -> Result<Vec<Found>, CacheError> {
             continue;
         };
         if data.is_file() {
-            found.push(Found {
+            found.push(CachedFile {
                 path: file.path(),
                 bytes: data.len(),
                 used: data.modified().unwrap_or(SystemTime::UNIX_EPOCH),

@@ -57,7 +57,7 @@ pub type NativeKernel = unsafe fn(&NativeLaunch) -> Result<(), String>;
 
 /// A kernel that was found.
 #[derive(Clone)]
-pub struct Found {
+pub struct FoundKernel {
     pub info: Arc<KernelInfo>,
     pub run: NativeKernel,
 }
@@ -71,7 +71,7 @@ pub fn load(
     ptx: &str,
     native: &HashMap<String, NativeKernel>,
     most_threads: u32,
-) -> Result<Vec<Found>, DeviceError> {
+) -> Result<Vec<FoundKernel>, DeviceError> {
     let refused = |text: &str, log: String, lines: Vec<(usize, String)>| DeviceError::Jit {
         name: "the host's cores".to_string(),
         text: text.to_string(),
@@ -103,7 +103,7 @@ pub fn load(
         let most = bounds.map_or(most_threads, |d| {
             d.iter().product::<u32>().min(most_threads)
         });
-        found.push(Found {
+        found.push(FoundKernel {
             info: Arc::new(KernelInfo {
                 name: f.name.clone(),
                 max_threads_per_block: most,

@@ -19,7 +19,7 @@ use std::collections::HashMap;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use kernels::{Found, load};
+use kernels::{FoundKernel, load};
 pub use kernels::{NativeKernel, NativeLaunch};
 use queue::{Event, Failure, Queue, Work};
 
@@ -50,7 +50,7 @@ struct State {
     events: HashMap<u64, Arc<Event>>,
     modules: HashMap<u64, Vec<(String, u64)>>,
     by_text: HashMap<Box<str>, u64>,
-    kernels: HashMap<u64, Found>,
+    kernels: HashMap<u64, FoundKernel>,
 }
 
 impl State {
@@ -157,7 +157,7 @@ impl CpuDevice {
         })
     }
 
-    fn find(&self, kernel: KernelId) -> Result<Found, DeviceError> {
+    fn find(&self, kernel: KernelId) -> Result<FoundKernel, DeviceError> {
         let found = self.state().kernels.get(&kernel.0).cloned();
         found.ok_or(DeviceError::BadHandle {
             what: "kernel",

@@ -301,19 +301,19 @@ pub unsafe fn text<'a>(pointer: *const c_char) -> Option<Cow<'a, str>> {
 
 /// A place in the source, for messages. Line and column 0 are not known.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Place {
+pub struct SourcePlace {
     pub file: String,
     pub line: u32,
     pub column: u32,
 }
 
-impl Place {
+impl SourcePlace {
     /// A place from what C code passes.
     ///
     /// # Safety
     /// `file` is null or a C string.
-    pub unsafe fn new(file: *const c_char, line: u32, column: u32) -> Place {
-        Place {
+    pub unsafe fn new(file: *const c_char, line: u32, column: u32) -> SourcePlace {
+        SourcePlace {
             // SAFETY: by the contract.
             file: unsafe { text(file) }.unwrap_or_default().into_owned(),
             line,
@@ -322,8 +322,8 @@ impl Place {
     }
 
     /// The place of a call of the interface, which has none but its name.
-    pub fn call(name: &str) -> Place {
-        Place {
+    pub fn call(name: &str) -> SourcePlace {
+        SourcePlace {
             file: name.to_string(),
             line: 0,
             column: 0,
@@ -331,7 +331,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SourcePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.file.is_empty() {
             true => f.write_str("terrace")?,

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::abi::{ALWAYS_IN, ALWAYS_OUT, DYNAMIC, FINALIZE, Kind, LOOSE, Map, Place, ROWS};
+use super::abi::{ALWAYS_IN, ALWAYS_OUT, DYNAMIC, FINALIZE, Kind, LOOSE, Map, ROWS, SourcePlace};
 use super::fault::attributed;
 use super::loose::{is_own, served, serving};
 use super::placed::PlacedBlock;
-use super::present::{Entry, Found};
+use super::present::{Entry, Presence};
 use super::queue::SYNC;
 use super::rows::expand;
 use super::sections::{Contents, Union, contents, unions};
@@ -21,7 +21,7 @@ impl Runtime {
     /// # Errors
     /// A section of which only a part is present, one that must be present and is not,
     /// no memory, or what the device says; with the place.
-    pub fn enter(&self, maps: &mut [Map], queue: i64, place: &Place) -> Result<(), String> {
+    pub fn enter(&self, maps: &mut [Map], queue: i64, place: &SourcePlace) -> Result<(), String> {
         self.work("enter data", queue, place, |work| {
             let mut all = expand(maps);
             if let Cow::Owned(all) = &mut all {
@@ -46,7 +46,7 @@ impl Runtime {
     ///
     /// # Errors
     /// What the device says, with the place.
-    pub fn exit(&self, maps: &[Map], queue: i64, place: &Place) -> Result<(), String> {
+    pub fn exit(&self, maps: &[Map], queue: i64, place: &SourcePlace) -> Result<(), String> {
         self.work("exit data", queue, place, |work| {
             let maps = &*expand(maps);
             work.detach(maps)?;
@@ -63,7 +63,7 @@ impl Runtime {
         maps: &[Map],
         queue: i64,
         if_present: bool,
-        place: &Place,
+        place: &SourcePlace,
     ) -> Result<(), String> {
         self.work("update", queue, place, |work| {
             work.update(&expand(maps), if_present)
@@ -85,7 +85,7 @@ impl Runtime {
         host: u64,
         if_present: bool,
         name: &str,
-        place: &Place,
+        place: &SourcePlace,
     ) -> Result<u64, String> {
         match self.device_address(host) {
             Some(device) => Ok(device),
@@ -100,14 +100,14 @@ impl Runtime {
     /// Whether some of this memory is on the device.
     pub fn touches(&self, host: u64, bytes: u64) -> bool {
         let found = self.state().table.find(host, bytes);
-        !matches!(found, Found::Absent)
+        !matches!(found, Presence::Absent)
     }
 
     pub(super) fn work<T>(
         &self,
         what: &str,
         queue: i64,
-        place: &Place,
+        place: &SourcePlace,
         f: impl FnOnce(&mut Work) -> Result<T, String>,
     ) -> Result<T, String> {
         let _span = self.report.host(what, place);
@@ -136,7 +136,7 @@ pub(super) struct Work<'a> {
     pub(super) runtime: &'a Runtime,
     pub(super) state: &'a mut State,
     pub(super) stream: StreamId,
-    pub(super) place: &'a Place,
+    pub(super) place: &'a SourcePlace,
     /// Whether a copy, or zeros, were queued.
     pub(super) copied: bool,
 }
@@ -207,19 +207,19 @@ impl Work<'_> {
                 continue;
             }
             let at = match self.state.table.find(start, map.bytes) {
-                Found::Inside(at) => {
+                Presence::Inside(at) => {
                     let device = self.state.table.get(at).map(|e| e.translate(start));
                     if let (true, true, Some(to)) = (map.is(ALWAYS_IN), kind.copies_in(), device) {
                         self.copy_in(&map.name(), start, to, map.bytes)?;
                     }
                     at
                 }
-                Found::Partly(parts) => self.partly(map, kind, &parts)?,
-                Found::Absent if kind == Kind::NoCreate => {
+                Presence::Partly(parts) => self.partly(map, kind, &parts)?,
+                Presence::Absent if kind == Kind::NoCreate => {
                     map.device = map.host;
                     continue;
                 }
-                Found::Absent if kind == Kind::Present => {
+                Presence::Absent if kind == Kind::Present => {
                     return self.error(format!(
                         "`{}` ({} bytes at {start:#x}) is not on the device, but must be: a data \
                          directive that copies or creates it has to come before",
@@ -227,7 +227,7 @@ impl Work<'_> {
                         map.bytes
                     ));
                 }
-                Found::Absent => {
+                Presence::Absent => {
                     let union = unions.get(i).copied().flatten().unwrap_or(Union {
                         start,
                         end,
@@ -327,7 +327,7 @@ impl Work<'_> {
             }
             let at = match (self.entry_of(map), self.state.table.find(start, map.bytes)) {
                 (Some(at), _) => at,
-                (None, Found::Partly(parts)) => self.partly(map, kind, &parts)?,
+                (None, Presence::Partly(parts)) => self.partly(map, kind, &parts)?,
                 // Not present (any more): nothing to do (2.7.8, 2.7.11).
                 (None, _) => continue,
             };
@@ -381,8 +381,8 @@ impl Work<'_> {
     /// The entry that a section is in, or, of one of the analysis, meets.
     fn entry_of(&self, map: &Map) -> Option<u64> {
         match self.state.table.find(map.range().0, map.bytes) {
-            Found::Inside(at) => Some(at),
-            Found::Partly(parts) => served(map, &self.state.table, &parts),
+            Presence::Inside(at) => Some(at),
+            Presence::Partly(parts) => served(map, &self.state.table, &parts),
             _ => None,
         }
     }
@@ -408,21 +408,21 @@ impl Work<'_> {
                 continue;
             }
             let device = match self.state.table.find(start, map.bytes) {
-                Found::Inside(at) => self.state.table.get(at).map(|e| e.translate(start)),
-                Found::Absent if if_present => None,
-                Found::Partly(parts)
+                Presence::Inside(at) => self.state.table.get(at).map(|e| e.translate(start)),
+                Presence::Absent if if_present => None,
+                Presence::Partly(parts)
                     if map.is(LOOSE) && serving(map, &self.state.table, &parts).is_none() =>
                 {
                     None
                 }
-                Found::Partly(parts) => {
+                Presence::Partly(parts) => {
                     let at = self.partly(map, kind, &parts)?;
                     self.state.table.get(at).map(|e| {
                         (start, end) = (start.max(e.start), end.min(e.end()));
                         e.translate(start)
                     })
                 }
-                Found::Absent => {
+                Presence::Absent => {
                     return self.error(format!(
                         "{}({}): {} bytes at {start:#x} are not on the device; `if_present` \
                          would leave them alone",

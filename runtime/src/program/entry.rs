@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_int, c_long, c_uint, c_ulonglong, c_void};
 
-use super::abi::{Kind, Map, ON_CPU, Place, ROWS, Region, WRITTEN, size, text};
+use super::abi::{Kind, Map, ON_CPU, ROWS, Region, SourcePlace, WRITTEN, size, text};
 use super::acc::queue::resolve;
 use super::failure::{guard, run};
 use super::queue::SYNC;
@@ -96,7 +96,7 @@ pub unsafe extern "C" fn terrace_data_enter(
             return maps.iter_mut().try_for_each(enter_on_host);
         };
         // SAFETY: by the contract.
-        let place = unsafe { Place::new(file, line, 0) };
+        let place = unsafe { SourcePlace::new(file, line, 0) };
         runtime.enter(maps, resolve(queue), &place)
     });
 }
@@ -115,7 +115,7 @@ pub unsafe extern "C" fn terrace_data_exit(
 ) {
     run(|| {
         // SAFETY: by the contract.
-        let (maps, place) = unsafe { (maps(m, n), Place::new(file, line, 0)) };
+        let (maps, place) = unsafe { (maps(m, n), SourcePlace::new(file, line, 0)) };
         let Some(runtime) = current::gpu() else {
             maps.iter().for_each(exit_on_host);
             return Ok(());
@@ -142,7 +142,7 @@ pub unsafe extern "C" fn terrace_update(
             return Ok(());
         };
         // SAFETY: by the contract.
-        let (maps, place) = unsafe { (maps(m, n), Place::new(file, line, 0)) };
+        let (maps, place) = unsafe { (maps(m, n), SourcePlace::new(file, line, 0)) };
         runtime.update(maps, resolve(queue), if_present != 0, &place)
     });
 }
@@ -293,7 +293,7 @@ pub unsafe extern "C" fn terrace_host_begin(
 ) {
     run(|| {
         // SAFETY: by the contract.
-        let (name, place) = unsafe { (text(name), Place::new(file, line, 0)) };
+        let (name, place) = unsafe { (text(name), SourcePlace::new(file, line, 0)) };
         host::begin(name.as_deref(), place)
     });
 }
@@ -469,7 +469,7 @@ pub unsafe extern "C" fn terrace_use_device(
             return Ok(host);
         };
         // SAFETY: by the contract.
-        let (name, place) = unsafe { (text(name), Place::new(file, line, 0)) };
+        let (name, place) = unsafe { (text(name), SourcePlace::new(file, line, 0)) };
         let name = name.unwrap_or_default();
         let device = runtime.use_device(host as u64, if_present != 0, &name, &place)?;
         Ok(device as *mut c_void)

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::sync::Arc;
 
-use super::abi::Place;
+use super::abi::SourcePlace;
 use super::queue::Queues;
 use crate::device::DeviceError;
 
@@ -20,7 +20,7 @@ pub struct Origin {
     pub op: u32,
     pub region: String,
     pub kernel: String,
-    pub place: Place,
+    pub place: SourcePlace,
 }
 
 impl fmt::Display for Origin {

@@ -9,7 +9,7 @@
 use std::cell::RefCell;
 
 use super::Runtime;
-use super::abi::Place;
+use super::abi::SourcePlace;
 use super::attach::POINTER;
 use super::data::Work;
 use super::loose::{Part, changes, readable};
@@ -28,7 +28,7 @@ struct OnHost {
     /// The device that has data of the program.
     runtime: Option<&'static Runtime>,
     lent: Vec<Lent>,
-    place: Place,
+    place: SourcePlace,
 }
 
 /// Memory of the program that holds what its copy on the device does.
@@ -53,7 +53,7 @@ pub fn is_running() -> bool {
 ///
 /// # Errors
 /// What the device says.
-pub fn begin(name: Option<&str>, place: Place) -> Result<(), String> {
+pub fn begin(name: Option<&str>, place: SourcePlace) -> Result<(), String> {
     if let Some(name) = name.filter(|_| settings().notify && current::may_have_gpu()) {
         say!("terrace: {place}: {name} runs on the host: there is no code of it for a device");
     }
@@ -91,7 +91,7 @@ impl Runtime {
     ///
     /// # Errors
     /// What the device says, with the place.
-    pub fn lend(&self, place: &Place) -> Result<Vec<Lent>, String> {
+    pub fn lend(&self, place: &SourcePlace) -> Result<Vec<Lent>, String> {
         if self.state().table.entries().next().is_none() {
             return Ok(Vec::new());
         }
@@ -104,7 +104,7 @@ impl Runtime {
     ///
     /// # Errors
     /// What the device says, with the place.
-    pub fn take_back(&self, lent: &[Lent], place: &Place) -> Result<(), String> {
+    pub fn take_back(&self, lent: &[Lent], place: &SourcePlace) -> Result<(), String> {
         self.work("take back", SYNC, place, |work| {
             lent.iter().try_for_each(|l| work.take_back_lent(l))
         })

@@ -14,7 +14,7 @@ use super::Runtime;
 use super::abi::{IMPLICIT, Kind, LOOSE, Map, ROWS, WRITTEN, ZERO, size};
 use super::data::Work;
 use super::placed::PlacedBlock;
-use super::present::{Entry, Found, Table};
+use super::present::{Entry, Presence, Table};
 use super::settings::settings;
 use crate::device::StreamId;
 use crate::profile::Direction;
@@ -56,9 +56,9 @@ fn is_loose(map: &Map) -> bool {
 pub(super) fn is_own(map: &Map, table: &Table) -> bool {
     is_loose(map)
         && match table.find(map.range().0, map.bytes) {
-            Found::Inside(_) => false,
-            Found::Partly(parts) => serving(map, table, &parts).is_none(),
-            Found::Absent => true,
+            Presence::Inside(_) => false,
+            Presence::Partly(parts) => serving(map, table, &parts).is_none(),
+            Presence::Absent => true,
         }
 }
 

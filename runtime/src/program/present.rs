@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::abi::Place;
+use super::abi::SourcePlace;
 use super::queue::Ticket;
 
 /// A section of host memory with a copy on the device.
@@ -28,7 +28,7 @@ pub struct Entry {
     pub users: Vec<Ticket>,
     /// The variable it was entered for, and where.
     pub name: String,
-    pub place: Place,
+    pub place: SourcePlace,
 }
 
 impl Entry {
@@ -56,7 +56,7 @@ impl Entry {
 
 /// How a section lies to what is present.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Found {
+pub enum Presence {
     /// All of it is in the entry that begins here.
     Inside(u64),
     /// Some of it is present: in the entries that begin at these addresses.
@@ -73,7 +73,7 @@ pub struct Table {
 impl Table {
     /// How `bytes` bytes at `start` lie to what is present. No bytes are treated as
     /// one, so that an address can be looked up.
-    pub fn find(&self, start: u64, bytes: u64) -> Found {
+    pub fn find(&self, start: u64, bytes: u64) -> Presence {
         let end = start.saturating_add(bytes.max(1));
         let mut overlapping = Vec::new();
         // No two overlap, so their ends are in order too.
@@ -82,21 +82,21 @@ impl Table {
                 break;
             }
             if entry.start <= start && end <= entry.end() {
-                return Found::Inside(*at);
+                return Presence::Inside(*at);
             }
             overlapping.push(*at);
         }
         if overlapping.is_empty() {
-            return Found::Absent;
+            return Presence::Absent;
         }
         overlapping.reverse();
-        Found::Partly(overlapping)
+        Presence::Partly(overlapping)
     }
 
     /// The entry that all of a section lies in.
     pub fn containing(&self, start: u64, bytes: u64) -> Option<&Entry> {
         match self.find(start, bytes) {
-            Found::Inside(at) => self.entries.get(&at),
+            Presence::Inside(at) => self.entries.get(&at),
             _ => None,
         }
     }
@@ -113,7 +113,7 @@ impl Table {
 
     /// Adds an entry; its section must be absent and not empty.
     pub fn insert(&mut self, entry: Entry) {
-        debug_assert_eq!(self.find(entry.start, entry.bytes), Found::Absent);
+        debug_assert_eq!(self.find(entry.start, entry.bytes), Presence::Absent);
         self.entries.insert(entry.start, entry);
     }
 
@@ -162,7 +162,7 @@ mod tests {
             owned: true,
             users: Vec::new(),
             name: "a".to_string(),
-            place: Place::default(),
+            place: SourcePlace::default(),
         }
     }
 
@@ -171,16 +171,16 @@ mod tests {
         let mut table = Table::default();
         table.insert(entry(1000, 100));
         table.insert(entry(1100, 50));
-        assert_eq!(table.find(1000, 100), Found::Inside(1000));
-        assert_eq!(table.find(1050, 50), Found::Inside(1000));
-        assert_eq!(table.find(1149, 1), Found::Inside(1100));
-        assert_eq!(table.find(1150, 10), Found::Absent);
-        assert_eq!(table.find(990, 10), Found::Absent);
-        assert_eq!(table.find(990, 11), Found::Partly(vec![1000]));
+        assert_eq!(table.find(1000, 100), Presence::Inside(1000));
+        assert_eq!(table.find(1050, 50), Presence::Inside(1000));
+        assert_eq!(table.find(1149, 1), Presence::Inside(1100));
+        assert_eq!(table.find(1150, 10), Presence::Absent);
+        assert_eq!(table.find(990, 10), Presence::Absent);
+        assert_eq!(table.find(990, 11), Presence::Partly(vec![1000]));
         // Neighbours on the host are not neighbours on the device.
-        assert_eq!(table.find(1050, 60), Found::Partly(vec![1000, 1100]));
-        assert_eq!(table.find(0, u64::MAX), Found::Partly(vec![1000, 1100]));
-        assert_eq!(table.find(1100, 0), Found::Inside(1100));
+        assert_eq!(table.find(1050, 60), Presence::Partly(vec![1000, 1100]));
+        assert_eq!(table.find(0, u64::MAX), Presence::Partly(vec![1000, 1100]));
+        assert_eq!(table.find(1100, 0), Presence::Inside(1100));
         assert_eq!(table.containing(1120, 8).unwrap().translate(1120), 11120);
         assert_eq!(table.host_of(11099), Some(1099));
         assert_eq!(table.host_of(11150), None);
@@ -188,7 +188,7 @@ mod tests {
         assert_eq!(table.on_device(11150, 1), None);
         assert_eq!(table.on_device(10_990, 11).map(|e| e.start), Some(1000));
         assert_eq!(table.remove(1000).map(|e| e.bytes), Some(100));
-        assert_eq!(table.find(1000, 100), Found::Absent);
+        assert_eq!(table.find(1000, 100), Presence::Absent);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::abi::{IMPLICIT, Kind, Map, ROWS, ZERO};
 use super::loose::is_own;
-use super::present::{Found, Table};
+use super::present::{Presence, Table};
 
 /// What new data begins as; the greatest of several clauses serves all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -72,7 +72,7 @@ pub(super) fn unions(maps: &[Map], table: &Table) -> Vec<Option<Union>> {
             continue;
         };
         let (start, end) = whole.range();
-        if !is_own(whole, table) && table.find(start, whole.bytes) == Found::Absent {
+        if !is_own(whole, table) && table.find(start, whole.bytes) == Presence::Absent {
             *union = Some(Union {
                 start,
                 end,
@@ -97,7 +97,7 @@ pub(super) fn unions(maps: &[Map], table: &Table) -> Vec<Option<Union>> {
         // Where bytes lie between those that one of them writes without reading, the
         // host's values must be there for the copy back.
         let contents = group.iter().map(|(_, m)| Contents::of(m)).max();
-        if size > 1 && table.find(start, end - start) == Found::Absent {
+        if size > 1 && table.find(start, end - start) == Presence::Absent {
             let union = Union {
                 start,
                 end,

@@ -22,7 +22,7 @@ pub enum Extent {
 
 /// What [`of`] finds.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct RegionExtents {
     pub extents: Vec<Extent>,
     /// How many elements, of the outermost dimension, in words.
     pub words: Vec<Option<String>>,
@@ -36,10 +36,10 @@ pub(super) struct Found {
 
 /// The extents of the arguments of `function` in `part`, and a module with the function
 /// `NAME.extents` in a form that native code is made of, if there is anything to compute.
-pub(super) fn of(ctx: &mut Context, part: Op, name: &str) -> Found {
+pub(super) fn of(ctx: &mut Context, part: Op, name: &str) -> RegionExtents {
     // Of a copy: the pipelines of the region's forms are for the region alone.
     let Some((copy, function)) = extract::alone(ctx, part, name) else {
-        return Found::default();
+        return RegionExtents::default();
     };
     let function = FuncOp::wrap(function);
     let mut all = vec![Extent::Known; function.inputs(ctx).len()];
@@ -59,7 +59,7 @@ pub(super) fn of(ctx: &mut Context, part: Op, name: &str) -> Found {
         .and_then(|f| f.symbol_name(ctx).map(str::to_string))
         .and_then(|n| extract::alone(ctx, copy, &n).map(|(m, _)| (m, n)));
     let Some((module, name)) = of_extents else {
-        return Found {
+        return RegionExtents {
             extents: all,
             words,
             unsure,
@@ -76,7 +76,7 @@ pub(super) fn of(ctx: &mut Context, part: Op, name: &str) -> Found {
             (without(all, &text), None)
         }
     };
-    Found {
+    RegionExtents {
         extents,
         words,
         unsure,

@@ -11,7 +11,7 @@ use terrace_c::source::mentions_directives;
 
 /// What the texts of a file tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Found {
+pub struct FileScan {
     /// There may be directives.
     pub directives: bool,
     /// `openacc.h` is included, so that the program may call the runtime.
@@ -19,14 +19,14 @@ pub struct Found {
 }
 
 /// Search a file and what it includes.
-pub fn scan(command: &CommandLine, file: &Path) -> Found {
+pub fn scan(command: &CommandLine, file: &Path) -> FileScan {
     let dirs = |prefix: &str| command.values(prefix).into_iter().map(PathBuf::from);
     let mut search: Vec<PathBuf> = dirs("-iquote").collect();
     search.extend(dirs("-I"));
     let mut s = Scan {
         search,
         seen: HashSet::new(),
-        found: Found::default(),
+        found: FileScan::default(),
     };
     s.file(file);
     for forced in command
@@ -47,7 +47,7 @@ pub fn scan(command: &CommandLine, file: &Path) -> Found {
 struct Scan {
     search: Vec<PathBuf>,
     seen: HashSet<PathBuf>,
-    found: Found,
+    found: FileScan,
 }
 
 impl Scan {
@@ -208,7 +208,7 @@ mod tests {
         std::fs::remove_dir_all(&folder).unwrap();
         assert_eq!(
             alone,
-            Found {
+            FileScan {
                 directives: false,
                 openacc_h: true
             }

@@ -22,7 +22,7 @@ const SWEEPS: usize = 8;
 
 /// A box: its centre and size.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Place {
+pub struct NodeBox {
     pub x: f64,
     pub y: f64,
     pub width: f64,
@@ -34,7 +34,7 @@ pub struct Layout {
     pub width: f64,
     pub height: f64,
     /// One for each node.
-    pub nodes: Vec<Place>,
+    pub nodes: Vec<NodeBox>,
     /// For each edge the points it goes through between its ends, in its direction.
     pub bends: Vec<Vec<(f64, f64)>>,
 }
@@ -103,7 +103,7 @@ pub fn layout(g: &Graph) -> Layout {
         // Room for labels beside bends, and for loops beside boxes.
         out.width = out.width.max(x + item.width / 2.0 + 2.0 * GAP);
         if i < n {
-            out.nodes.push(Place {
+            out.nodes.push(NodeBox {
                 x,
                 y,
                 width: item.width,

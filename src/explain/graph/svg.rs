@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use super::layout::{CHAR, LINE, Layout, PADDING, Place, layout};
+use super::layout::{CHAR, LINE, Layout, NodeBox, PADDING, layout};
 use super::{Colour, Edge, Graph};
 use crate::explain::html::escape;
 
@@ -96,7 +96,7 @@ fn beside(g: &Graph) -> Vec<f64> {
 }
 
 /// The points of an arrow from border to border.
-fn points(e: &Edge, aside: f64, nodes: &[Place], bends: &[(f64, f64)]) -> Vec<(f64, f64)> {
+fn points(e: &Edge, aside: f64, nodes: &[NodeBox], bends: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let (a, b) = (nodes[e.from], nodes[e.to]);
     if e.from == e.to {
         let (right, up) = (a.x + a.width / 2.0, a.height / 4.0);
@@ -110,7 +110,7 @@ fn points(e: &Edge, aside: f64, nodes: &[Place], bends: &[(f64, f64)]) -> Vec<(f
     }
     let start = bends.first().copied().unwrap_or((b.x, b.y));
     let end = bends.last().copied().unwrap_or((a.x, a.y));
-    let border = |p: Place, towards: (f64, f64)| {
+    let border = |p: NodeBox, towards: (f64, f64)| {
         let side = if towards.1 >= p.y { 1.0 } else { -1.0 };
         // Arrows do not all touch the same point.
         let lean = (towards.0 - p.x).clamp(-p.width / 3.0, p.width / 3.0) / 2.0;
@@ -124,7 +124,7 @@ fn points(e: &Edge, aside: f64, nodes: &[Place], bends: &[(f64, f64)]) -> Vec<(f
     all
 }
 
-fn edge(e: &Edge, aside: f64, nodes: &[Place], bends: &[(f64, f64)], out: &mut String) {
+fn edge(e: &Edge, aside: f64, nodes: &[NodeBox], bends: &[(f64, f64)], out: &mut String) {
     let points = points(e, aside, nodes, bends);
     let colour = match e.colour {
         Colour::Plain => "",

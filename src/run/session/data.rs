@@ -6,8 +6,8 @@
 
 use super::{FAILED, OK, Session, alloc, copy, free, with};
 use crate::dialects::xfer::Clause;
-use crate::runtime::program::abi::Place;
-use crate::runtime::program::present::{Entry, Found};
+use crate::runtime::program::abi::SourcePlace;
+use crate::runtime::program::present::{Entry, Presence};
 use crate::targets::native::data as flags;
 
 /// The functions for the JIT's symbol table.
@@ -47,9 +47,9 @@ impl Wanted {
     /// Where the array is in the table: the start of its entry. `None` where it is absent.
     fn find(self, s: &Session) -> Result<Option<u64>, String> {
         match s.table.find(self.host, self.bytes) {
-            Found::Inside(at) => Ok(Some(at)),
-            Found::Absent => Ok(None),
-            Found::Partly(parts) => Err(self.partly(s, &parts)),
+            Presence::Inside(at) => Ok(Some(at)),
+            Presence::Absent => Ok(None),
+            Presence::Partly(parts) => Err(self.partly(s, &parts)),
         }
     }
 
@@ -124,7 +124,7 @@ extern "C" fn enter(host: u64, bytes: u64, how: u32, name: u32, op: u32) -> i32 
             owned: true,
             users: Vec::new(),
             name,
-            place: Place::default(),
+            place: SourcePlace::default(),
         });
         count_up(s, host, w);
         Ok(OK)
@@ -240,7 +240,7 @@ extern "C" fn present(host: u64, bytes: u64, how: u32, name: u32, op: u32) -> u6
 
 extern "C" fn is_present(host: u64, bytes: u64, _name: u32, op: u32) -> i32 {
     with(op, 0, |s| {
-        let inside = matches!(s.table.find(host, bytes), Found::Inside(_));
+        let inside = matches!(s.table.find(host, bytes), Presence::Inside(_));
         Ok(i32::from(bytes == 0 || inside))
     })
 }

@@ -35,7 +35,7 @@ pub(super) struct Entry {
 }
 
 /// How an array lies to what is present.
-enum Found {
+enum Presence {
     /// All of it is in the entry of this index.
     Inside(usize),
     /// Some of it is in the entry of this index.
@@ -106,16 +106,16 @@ impl Entry {
 }
 
 impl Memory {
-    fn find(&self, s: Section) -> Found {
+    fn find(&self, s: Section) -> Presence {
         for (i, e) in self.present.iter().enumerate() {
             if e.host == s.host && e.start < s.end && s.start < e.end {
                 return match e.start <= s.start && s.end <= e.end {
-                    true => Found::Inside(i),
-                    false => Found::Partly(i),
+                    true => Presence::Inside(i),
+                    false => Presence::Partly(i),
                 };
             }
         }
-        Found::Absent
+        Presence::Absent
     }
 
     /// What holds a buffer that is to be freed: the op that made it present, and what
@@ -200,7 +200,7 @@ impl Interpreter<'_> {
             }
             DataInst::IsPresent { of, dst } => {
                 let s = Section::of(&*memref(slots, of)?)?;
-                let is = s.is_empty() || matches!(self.memory.find(s), Found::Inside(_));
+                let is = s.is_empty() || matches!(self.memory.find(s), Presence::Inside(_));
                 slots[*dst as usize] = Value::bool(is);
             }
         }
@@ -213,11 +213,11 @@ impl Interpreter<'_> {
             return Ok(());
         }
         let at = match self.memory.find(s) {
-            Found::Inside(at) => at,
-            Found::Partly(e) => return Err(partly(c, s, &self.memory.present[e])),
-            Found::Absent if c.clause == Clause::NoCreate => return Ok(()),
-            Found::Absent if c.clause == Clause::Present => return Err(absent(c)),
-            Found::Absent => {
+            Presence::Inside(at) => at,
+            Presence::Partly(e) => return Err(partly(c, s, &self.memory.present[e])),
+            Presence::Absent if c.clause == Clause::NoCreate => return Ok(()),
+            Presence::Absent if c.clause == Clause::Present => return Err(absent(c)),
+            Presence::Absent => {
                 let shape = Shape {
                     elem: array.elem,
                     lanes: array.lanes.clone(),
@@ -273,9 +273,9 @@ impl Interpreter<'_> {
             return Ok(());
         }
         let at = match self.memory.find(s) {
-            Found::Inside(at) => at,
-            Found::Partly(e) => return Err(partly(c, s, &self.memory.present[e])),
-            Found::Absent => return Ok(()),
+            Presence::Inside(at) => at,
+            Presence::Partly(e) => return Err(partly(c, s, &self.memory.present[e])),
+            Presence::Absent => return Ok(()),
         };
         let one_memory = self.is_one_memory();
         let e = &mut self.memory.present[at];
@@ -308,10 +308,10 @@ impl Interpreter<'_> {
             return Ok(());
         }
         let part = match self.memory.find(s) {
-            Found::Inside(at) => self.memory.present[at].part(array, s)?,
-            Found::Partly(e) => return Err(partly(c, s, &self.memory.present[e])),
-            Found::Absent if if_present => return Ok(()),
-            Found::Absent => {
+            Presence::Inside(at) => self.memory.present[at].part(array, s)?,
+            Presence::Partly(e) => return Err(partly(c, s, &self.memory.present[e])),
+            Presence::Absent if if_present => return Ok(()),
+            Presence::Absent => {
                 return Err(Fault::new(format!(
                     "{}({}): it is not on the device; `if_present` would leave it alone",
                     c.clause.word(),
@@ -339,10 +339,10 @@ impl Interpreter<'_> {
         let found = match s.is_empty() || c.clause == Clause::DevicePtr {
             true => array.clone(),
             false => match self.memory.find(s) {
-                Found::Inside(at) => self.memory.present[at].part(array, s)?,
-                Found::Partly(e) => return Err(partly(c, s, &self.memory.present[e])),
-                Found::Absent if lenient => array.clone(),
-                Found::Absent => return Err(absent(c)),
+                Presence::Inside(at) => self.memory.present[at].part(array, s)?,
+                Presence::Partly(e) => return Err(partly(c, s, &self.memory.present[e])),
+                Presence::Absent if lenient => array.clone(),
+                Presence::Absent => return Err(absent(c)),
             },
         };
         found.check_type(shape)?;

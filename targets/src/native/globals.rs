@@ -31,18 +31,18 @@ enum Storage {
 
 /// Where a global is.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Place {
+pub(super) enum GlobalPlace {
     Address(usize),
     Data(DataId),
 }
 
 impl Globals {
     /// Where the global begins.
-    pub fn place(&self, name: &str) -> Option<Place> {
+    pub fn place(&self, name: &str) -> Option<GlobalPlace> {
         self.by_name.get(name).map(|s| match s {
-            Storage::Own { lines, .. } => Place::Address(lines.as_ptr() as usize),
-            Storage::Given(a) => Place::Address(*a),
-            Storage::Data(id) => Place::Data(*id),
+            Storage::Own { lines, .. } => GlobalPlace::Address(lines.as_ptr() as usize),
+            Storage::Given(a) => GlobalPlace::Address(*a),
+            Storage::Data(id) => GlobalPlace::Data(*id),
         })
     }
 

@@ -4,7 +4,7 @@ use super::abi::{Desc, MemTy, Part, Repr, Scalar, int_type};
 use super::arith::mask;
 use super::atomic;
 use super::float::{half_bits, half_value};
-use super::globals::Place;
+use super::globals::GlobalPlace;
 use super::lower::{Lower, R};
 use super::scf::Range;
 use super::trap::Trap;
@@ -385,8 +385,8 @@ fn get_global(l: &mut Lower, op: Op) -> R {
     let ty = l.mem_ty(result)?;
     let sizes = ty.shape.iter().map(|d| Part::Const(*d)).collect();
     let ptr = match place {
-        Place::Address(a) => l.i64(a as i64),
-        Place::Data(id) => {
+        GlobalPlace::Address(a) => l.i64(a as i64),
+        GlobalPlace::Data(id) => {
             let data = l.s.code.declare_data_in_func(id, l.b.func);
             l.b.ins().symbol_value(types::I64, data)
         }

@@ -5,7 +5,7 @@ use terrace_dialects::memref::{AtomicRmwOp, AtomicYieldOp, GenericAtomicRmwOp};
 use terrace_ir::Value;
 
 use super::expr::is_signed;
-use super::place::Place;
+use super::place::LValue;
 use super::shapes::same;
 use super::{Lowerer, Refusal, Result};
 use crate::directive::Atomic;
@@ -422,7 +422,7 @@ impl Lowerer<'_> {
         Ok(Some((kind, v)))
     }
 
-    fn note_written(&mut self, p: &Place) {
+    fn note_written(&mut self, p: &LValue) {
         if let Some(id) = self.outer_of(p) {
             self.outers[id].read = true;
             self.outers[id].written = true;
@@ -430,7 +430,7 @@ impl Lowerer<'_> {
     }
 
     /// The op; its value is the element before.
-    fn rmw(&mut self, p: &Place, kind: K, v: Value, span: Span) -> Result<Value> {
+    fn rmw(&mut self, p: &LValue, kind: K, v: Value, span: Span) -> Result<Value> {
         let m = self.checked_memory(p, span)?;
         self.note_written(p);
         let mut operands = vec![v, m];

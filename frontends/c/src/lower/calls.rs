@@ -5,7 +5,7 @@ use terrace_ir::{Type as IrType, Value};
 
 use super::core::{Exits, Mode};
 use super::env::Target;
-use super::place::{Object, Place};
+use super::place::{LValue, Object};
 use super::{Lowerer, Refusal, Result, memory, routine};
 use crate::hir::{Expr, Function, Span, VarId};
 use crate::types::Type;
@@ -57,7 +57,7 @@ impl Lowerer<'_> {
     }
 
     /// The record that a call returns.
-    pub fn returned_record(&mut self, name: &str, args: &[Expr], e: &Expr) -> Result<Place> {
+    pub fn returned_record(&mut self, name: &str, args: &[Expr], e: &Expr) -> Result<LValue> {
         let index = self.unit.functions.iter().position(|f| f.name == name);
         match (index, self.mode) {
             (Some(index), Mode::Region) => {
@@ -73,7 +73,7 @@ impl Lowerer<'_> {
     }
 
     /// Where the pointer that a call returns points.
-    pub fn returned_pointer(&mut self, name: &str, args: &[Expr], e: &Expr) -> Result<Place> {
+    pub fn returned_pointer(&mut self, name: &str, args: &[Expr], e: &Expr) -> Result<LValue> {
         let unit = self.unit;
         let bound = match self.mode {
             Mode::Region => routine::bound(unit, name),
@@ -113,7 +113,7 @@ impl Lowerer<'_> {
     }
 
     /// The body of a function in place of its call; where its value is.
-    fn inlined_to(&mut self, index: usize, args: &[Expr], e: &Expr) -> Result<Option<Place>> {
+    fn inlined_to(&mut self, index: usize, args: &[Expr], e: &Expr) -> Result<Option<LValue>> {
         let f = &self.unit.functions[index];
         let around = self.inlining.iter().filter(|i| **i == index).count();
         if around > 0 {
@@ -141,9 +141,9 @@ impl Lowerer<'_> {
                 }
                 if let Object::Pointer(id) = &object {
                     // Until something is returned, as a loop that returns hands it on.
-                    self.env.pointers[id.0] = Target::of(Place::whole(Object::Null, ty));
+                    self.env.pointers[id.0] = Target::of(LValue::whole(Object::Null, ty));
                 }
-                Some(Place::whole(object, ty))
+                Some(LValue::whole(object, ty))
             }
             ty => {
                 return Err(Refusal::new(
@@ -237,7 +237,7 @@ impl Lowerer<'_> {
         let var = self.unit.var(p);
         let object = self.local(p, var)?;
         self.objects.insert(p, object.clone());
-        let to = Place {
+        let to = LValue {
             object,
             subscripts: Vec::new(),
             ty: var.ty.clone(),
@@ -372,7 +372,7 @@ impl Lowerer<'_> {
     }
 
     /// The memref of which a pointer points to the start, as the type wanted.
-    pub fn whole(&mut self, p: &Place, want: IrType, span: Span) -> Result<Value> {
+    pub fn whole(&mut self, p: &LValue, want: IrType, span: Span) -> Result<Value> {
         if p.object == Object::Null {
             return Err(Refusal::new(span, "a null pointer as an argument"));
         }
@@ -440,7 +440,7 @@ pub fn not_so_many(span: Span, name: &str, given: usize, taken: usize) -> Refusa
 
 enum Argument {
     Value(Value),
-    Place(Place),
+    Place(LValue),
 }
 
 /// A function that is called before its declaration is taken for one that gives an `int`;

@@ -7,7 +7,7 @@ use terrace_dialects::{affine, memref};
 
 use super::capture::Step;
 use super::form::Form;
-use super::place::{Access, Object, Place};
+use super::place::{Access, LValue, Object};
 use super::{Lowerer, Refusal, Result};
 use crate::hir::{Expr, Span, Storage, VarId};
 use crate::region::{CaptureKind, CapturedArray, RecordField, Size};
@@ -203,7 +203,7 @@ impl Lowerer<'_> {
 
     /// Where the pointer at subscripts of an array outside points: its value is an
     /// address, and so a subscript of all memory.
-    pub fn loaded_pointer(&mut self, id: usize, p: &Place, span: Span) -> Result<Place> {
+    pub fn loaded_pointer(&mut self, id: usize, p: &LValue, span: Span) -> Result<LValue> {
         let Type::Pointer(pointer) = &p.ty else {
             return Err(Refusal::new(span, "an array whose elements are pointers"));
         };
@@ -224,7 +224,7 @@ impl Lowerer<'_> {
     }
 
     /// Where a number that is made a pointer points.
-    pub fn number_pointer(&mut self, number: &Expr, e: &Expr) -> Result<Place> {
+    pub fn number_pointer(&mut self, number: &Expr, e: &Expr) -> Result<LValue> {
         let wide = matches!(&number.ty, Type::Int(i) if i.bits == 64);
         let (Type::Pointer(pointer), true, true, false) = (
             &e.ty,
@@ -249,7 +249,7 @@ impl Lowerer<'_> {
         mut steps: Vec<Step>,
         pointer: &Pointer,
         span: Span,
-    ) -> Result<Place> {
+    ) -> Result<LValue> {
         let (to, is_const) = (pointer.to.clone(), pointer.to_const);
         let (_, bytes) = self.word_type(&to, span)?;
         if !bytes.is_power_of_two() {
@@ -270,7 +270,7 @@ impl Lowerer<'_> {
             to: to.clone(),
             is_const,
         });
-        Ok(Place {
+        Ok(LValue {
             object: Object::Outer(self.outer(var, steps)),
             subscripts: vec![Form::leaf(element, true, true, true)],
             ty: to,

@@ -6,7 +6,7 @@ use super::core::Mode;
 use super::env::{CellId, PointerId, PointerVar, Target};
 use super::form::Form;
 use super::gangs::is_shared_loop;
-use super::place::{Object, Place};
+use super::place::{LValue, Object};
 use super::{Lowerer, Refusal, Result, counters, walk};
 use crate::directive::{Arg, Clause, ClauseKind, Directive, DirectiveKind, Section};
 use crate::hir::{DirectiveId, ExprKind, Span, Stmt, StmtKind, VarId};
@@ -306,7 +306,7 @@ impl Lowerer<'_> {
     }
 
     /// The place of an atomic statement's variable, if it is memory.
-    pub fn atomic_place(&mut self, e: &crate::hir::Expr) -> Result<Option<Place>> {
+    pub fn atomic_place(&mut self, e: &crate::hir::Expr) -> Result<Option<LValue>> {
         let p = self.place(e)?;
         Ok(match &p.object {
             Object::Memory(_) => Some(p),

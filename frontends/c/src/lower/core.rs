@@ -10,7 +10,7 @@ use terrace_ir::{
 use super::capture::{CapturedValue, Outer};
 use super::env::{Cell, CellId, Env, PointerId, PointerVar, Target};
 use super::form::Form;
-use super::place::{Object, Place};
+use super::place::{LValue, Object};
 use super::{Refusal, Result};
 use crate::hir::{Span, Unit, VarId};
 use crate::types::Type;
@@ -33,7 +33,7 @@ pub struct Exits {
     pub stack: Vec<Exit>,
     pub returned: Option<CellId>,
     /// Where the value goes.
-    pub result: Option<Place>,
+    pub result: Option<LValue>,
     /// The cells of that place.
     pub result_cells: Vec<CellId>,
 }

@@ -12,7 +12,7 @@ use super::env::{PointerId, Target};
 use super::expr::is_signed;
 use super::form::Form;
 use super::loops::{Moved, Moves};
-use super::place::{Object, Place};
+use super::place::{LValue, Object};
 use super::shapes::{ands, commas, initial, mentions, minmax, uncast};
 use super::walk::{Changes, Leaves};
 use super::{Lowerer, Result};
@@ -251,7 +251,7 @@ impl Lowerer<'_> {
         let mut ends = Vec::new();
         for t in tests {
             let end = self.pointer(t.bound)?;
-            let leading = |p: &Place| p.subscripts.split_last().map(|(_, all)| all.to_vec());
+            let leading = |p: &LValue| p.subscripts.split_last().map(|(_, all)| all.to_vec());
             if end.object != at.object || end.null.is_some() || leading(&end) != leading(&at) {
                 return Ok(None);
             }

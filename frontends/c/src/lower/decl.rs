@@ -8,7 +8,7 @@ use terrace_ir::{Type as IrType, Value};
 
 use super::env::{Cell, PointerVar};
 use super::form::Form;
-use super::place::{Object, Place};
+use super::place::{LValue, Object};
 use super::{Lowerer, Refusal, Result};
 use crate::hir::{ExprKind, Init, Span, Storage, Var, VarId};
 use crate::types::{Extent, Type};
@@ -32,7 +32,7 @@ impl Lowerer<'_> {
         }
         let object = self.local(v, var)?;
         self.objects.insert(v, object.clone());
-        let place = Place {
+        let place = LValue {
             object,
             subscripts: Vec::new(),
             ty: var.ty.clone(),
@@ -217,7 +217,7 @@ impl Lowerer<'_> {
     }
 
     /// A field of the record at a place.
-    pub fn field(&mut self, p: Place, field: usize, span: Span) -> Result<Place> {
+    pub fn field(&mut self, p: LValue, field: usize, span: Span) -> Result<LValue> {
         let Type::Record(r) = p.ty else {
             return Err(Refusal::fault(span, "a field of what is no record"));
         };
@@ -252,7 +252,7 @@ impl Lowerer<'_> {
     }
 
     /// Stores what an initialiser gives.
-    fn initialise(&mut self, p: &Place, init: &Init, span: Span) -> Result<()> {
+    fn initialise(&mut self, p: &LValue, init: &Init, span: Span) -> Result<()> {
         match init {
             Init::Expr(e) => match &p.ty {
                 Type::Record(_) => {
@@ -316,7 +316,7 @@ impl Lowerer<'_> {
     }
 
     /// Zeros where a list of initialisers names nothing.
-    fn clear(&mut self, p: &Place, init: &Init, span: Span) -> Result<()> {
+    fn clear(&mut self, p: &LValue, init: &Init, span: Span) -> Result<()> {
         let Init::List(list) = init else {
             return Ok(());
         };
@@ -345,7 +345,7 @@ impl Lowerer<'_> {
         }
     }
 
-    pub fn clear_whole(&mut self, p: &Place, span: Span) -> Result<()> {
+    pub fn clear_whole(&mut self, p: &LValue, span: Span) -> Result<()> {
         match &p.ty {
             Type::Record(r) => {
                 let n = self.unit.records[*r].fields.as_ref().map_or(0, Vec::len);
@@ -408,7 +408,7 @@ fn covers(init: &Init, ty: &Type) -> bool {
     }
 }
 
-fn element(p: &Place, i: i64, ty: &Type) -> Place {
+fn element(p: &LValue, i: i64, ty: &Type) -> LValue {
     let mut p = p.clone();
     p.subscripts.push(Form::constant(i));
     p.ty = ty.clone();

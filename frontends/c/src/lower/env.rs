@@ -3,7 +3,7 @@
 use terrace_ir::Value;
 
 use super::form::Form;
-use super::place::{Object, Place};
+use super::place::{LValue, Object};
 use crate::hir::VarId;
 use crate::types::Type;
 
@@ -52,7 +52,7 @@ pub enum Target {
 
 impl Target {
     /// Of a pointer that is given a value.
-    pub fn of(value: Place) -> Target {
+    pub fn of(value: LValue) -> Target {
         Target::Known {
             object: value.object,
             subscripts: value.subscripts,

@@ -214,8 +214,8 @@ impl Lowerer<'_> {
     /// Field by field.
     pub fn copy_record(
         &mut self,
-        to: &super::place::Place,
-        from: &super::place::Place,
+        to: &super::place::LValue,
+        from: &super::place::LValue,
         span: Span,
     ) -> Result<()> {
         let Type::Record(record) = to.ty else {
@@ -226,7 +226,7 @@ impl Lowerer<'_> {
             .as_ref()
             .map_or(0, Vec::len);
         for field in 0..fields {
-            let at = |place: &super::place::Place| place.clone();
+            let at = |place: &super::place::LValue| place.clone();
             let (t, f) = (
                 self.field(at(to), field, span)?,
                 self.field(at(from), field, span)?,
@@ -238,8 +238,8 @@ impl Lowerer<'_> {
 
     fn copy_value(
         &mut self,
-        to: &super::place::Place,
-        from: &super::place::Place,
+        to: &super::place::LValue,
+        from: &super::place::LValue,
         span: Span,
     ) -> Result<()> {
         if to.ty.is_arithmetic() {
@@ -251,7 +251,7 @@ impl Lowerer<'_> {
             && n <= 64
         {
             for i in 0..n as i64 {
-                let at = |p: &super::place::Place| {
+                let at = |p: &super::place::LValue| {
                     let mut p = p.clone();
                     p.subscripts.push(Form::constant(i));
                     p.ty = a.of.clone();

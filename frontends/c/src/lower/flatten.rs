@@ -5,14 +5,14 @@ use terrace_ir::Value;
 use terrace_ir::types::DYNAMIC;
 
 use super::form::Form;
-use super::place::{Object, Place};
+use super::place::{LValue, Object};
 use super::{Lowerer, Refusal, Result};
 use crate::hir::Span;
 
 impl Lowerer<'_> {
     /// An element of an array of arrays as one of all its elements in a row, so that a
     /// pointer to it may move past the end of its row.
-    pub fn flattened(&mut self, p: Place, span: Span) -> Result<Place> {
+    pub fn flattened(&mut self, p: LValue, span: Span) -> Result<LValue> {
         if p.subscripts.len() < 2 {
             return Ok(p);
         }
@@ -41,7 +41,7 @@ impl Lowerer<'_> {
         if let Object::Outer(id) = p.object {
             self.row_of.insert(whole, id);
         }
-        Ok(Place {
+        Ok(LValue {
             object: Object::Memory(whole),
             subscripts: vec![flat],
             ty: p.ty,
@@ -50,7 +50,7 @@ impl Lowerer<'_> {
     }
 
     /// The object outside the region that a place is in, also where it is seen as one row.
-    pub fn outer_of(&self, p: &Place) -> Option<usize> {
+    pub fn outer_of(&self, p: &LValue) -> Option<usize> {
         match &p.object {
             Object::Outer(id) => Some(*id),
             Object::Memory(m) => self.row_of.get(m).copied(),

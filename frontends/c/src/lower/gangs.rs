@@ -16,7 +16,7 @@ use terrace_ir::Value;
 use super::clauses::variable;
 use super::env::CellId;
 use super::form::Form;
-use super::place::{Object, Place};
+use super::place::{LValue, Object};
 use super::sharing::{Part, Sharing, reductions};
 use super::{Lowerer, Refusal, RegionRequest, Result, implied, liveness, walk};
 use crate::directive::{
@@ -386,7 +386,7 @@ impl Lowerer<'_> {
             self.block = block;
             subscripts.push(Form::leaf(iv, true, true, true));
         }
-        let place = |object: Object| Place {
+        let place = |object: Object| LValue {
             object,
             subscripts: subscripts.clone(),
             ty: ty.clone(),

@@ -33,7 +33,7 @@ pub fn updates(s: &Stmt, shared: impl Fn(&Stmt) -> bool) -> Vec<(VarId, Reductio
         }
     });
     let update_of = |v: VarId| {
-        let mut found = Found {
+        let mut found = ImpliedReduction {
             var: v,
             op: None,
             fits: true,
@@ -55,7 +55,7 @@ fn is_shared(unit: &Unit, s: &Stmt) -> bool {
 }
 
 /// What is found of one variable.
-struct Found<'a> {
+struct ImpliedReduction<'a> {
     var: VarId,
     op: Option<Reduction>,
     fits: bool,
@@ -63,7 +63,7 @@ struct Found<'a> {
     is_shared: &'a dyn Fn(&Stmt) -> bool,
 }
 
-impl Found<'_> {
+impl ImpliedReduction<'_> {
     /// `shared`: in a loop that a directive shares out.
     fn stmt(&mut self, s: &Stmt, shared: bool) {
         match &s.kind {

@@ -9,7 +9,7 @@ use terrace_ir::affine::AffineMap;
 use super::atomic::stripped;
 use super::clauses::variable;
 use super::form::Form;
-use super::place::Place;
+use super::place::LValue;
 use super::{Lowerer, Refusal, Result};
 use crate::directive::{ClauseKind, Directive, Reduction};
 use crate::hir::{BinaryOp, Expr, ExprKind, Span, Stmt, StmtKind, VarId};
@@ -91,7 +91,7 @@ impl Lowerer<'_> {
     }
 
     /// Makes the integers at a place 0 or 1, keeping their truth.
-    fn make_bits(&mut self, p: &Place, span: Span) -> Result<()> {
+    fn make_bits(&mut self, p: &LValue, span: Span) -> Result<()> {
         let Type::Array(a) = &p.ty else {
             let old = self.load(p, span)?;
             let zero = self.zero(old.ty(self.ctx));

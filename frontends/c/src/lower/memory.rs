@@ -8,7 +8,7 @@ use terrace_ir::Value;
 use super::calls::not_so_many;
 use super::expr::is_signed;
 use super::form::Form;
-use super::place::Place;
+use super::place::LValue;
 use super::{Lowerer, Refusal, Result};
 use crate::hir::{BinaryOp, Expr, ExprKind, Span, Unit};
 use crate::types::{Int, Rank, Type};
@@ -67,7 +67,7 @@ impl Lowerer<'_> {
         f: Memory,
         args: &[Expr],
         e: &Expr,
-    ) -> Result<(Option<Value>, Place)> {
+    ) -> Result<(Option<Value>, LValue)> {
         let [first, second, bytes, ..] = args else {
             let ExprKind::Call { function, .. } = &e.kind else {
                 return Err(Refusal::fault(e.span, "no call"));
@@ -93,7 +93,7 @@ impl Lowerer<'_> {
     }
 
     /// The first of the elements that a pointer leads to, as one of a row of them.
-    fn row(&mut self, p: &Place, span: Span) -> Result<Place> {
+    fn row(&mut self, p: &LValue, span: Span) -> Result<LValue> {
         let mut p = p.clone();
         p.null = None;
         while let Type::Array(a) = &p.ty {
@@ -196,17 +196,17 @@ impl Lowerer<'_> {
     /// `q` on; a scalar is the one there is.
     fn each_element(
         &mut self,
-        places: &[&Place],
+        places: &[&LValue],
         count: &Form,
         order: &Order,
         span: Span,
-        f: &mut dyn FnMut(&mut Self, &[Place]) -> Result<()>,
+        f: &mut dyn FnMut(&mut Self, &[LValue]) -> Result<()>,
     ) -> Result<()> {
         let alone = places.iter().any(|p| p.subscripts.is_empty());
         match count.as_constant() {
             Some(0) => return Ok(()),
             Some(1) => {
-                let all: Vec<Place> = places.iter().map(|p| (*p).clone()).collect();
+                let all: Vec<LValue> = places.iter().map(|p| (*p).clone()).collect();
                 return f(self, &all);
             }
             _ if alone => {
@@ -222,7 +222,7 @@ impl Lowerer<'_> {
             Order::Forward => iv,
             Order::Backward => count.sub(&Form::constant(1)).sub(&iv),
         };
-        let mut all: Vec<Place> = places.iter().map(|p| (*p).clone()).collect();
+        let mut all: Vec<LValue> = places.iter().map(|p| (*p).clone()).collect();
         for p in &mut all {
             self.advance(p, &by, span)?;
         }
@@ -236,7 +236,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn set_memory(&mut self, to: &Place, byte: Value, bytes: &Expr, span: Span) -> Result<()> {
+    fn set_memory(&mut self, to: &LValue, byte: Value, bytes: &Expr, span: Span) -> Result<()> {
         let to = self.row(to, span)?;
         let each = self.bytes_of(&to.ty, span)?;
         let count = self.count(bytes, each, span)?;
@@ -285,8 +285,8 @@ impl Lowerer<'_> {
     fn copy_memory(
         &mut self,
         f: Memory,
-        to: &Place,
-        from: &Place,
+        to: &LValue,
+        from: &LValue,
         bytes: &Expr,
         span: Span,
     ) -> Result<()> {
@@ -302,7 +302,7 @@ impl Lowerer<'_> {
         if to.ty == Type::Bool && from.ty != Type::Bool {
             return Err(Refusal::new(span, "a copy of other elements to _Bool"));
         }
-        let one: &mut dyn FnMut(&mut Self, &[Place]) -> Result<()> =
+        let one: &mut dyn FnMut(&mut Self, &[LValue]) -> Result<()> =
             &mut |l, p| l.copy_element(&p[0], &p[1], span);
         let places = [&to, &from];
         if f == Memory::Copy || count.as_constant().is_some_and(|n| n <= 1) {
@@ -329,7 +329,7 @@ impl Lowerer<'_> {
     }
 
     /// Copies one element.
-    fn copy_element(&mut self, to: &Place, from: &Place, span: Span) -> Result<()> {
+    fn copy_element(&mut self, to: &LValue, from: &LValue, span: Span) -> Result<()> {
         if let Type::Record(_) = to.ty {
             return self.copy_record(to, from, span);
         }
@@ -350,7 +350,13 @@ impl Lowerer<'_> {
     }
 
     /// What `memcmp` gives: the difference of the first bytes that differ.
-    fn compare_memory(&mut self, a: &Place, b: &Place, bytes: &Expr, span: Span) -> Result<Value> {
+    fn compare_memory(
+        &mut self,
+        a: &LValue,
+        b: &LValue,
+        bytes: &Expr,
+        span: Span,
+    ) -> Result<Value> {
         let (a, b) = (self.row(a, span)?, self.row(b, span)?);
         let each = self.bytes_of(&a.ty, span)?;
         let count = self.count(bytes, each, span)?;
@@ -392,7 +398,7 @@ impl Lowerer<'_> {
     }
 
     /// The difference of the first bytes of two elements that differ.
-    fn elements_apart(&mut self, a: &Place, b: &Place, each: u64, span: Span) -> Result<Value> {
+    fn elements_apart(&mut self, a: &LValue, b: &LValue, each: u64, span: Span) -> Result<Value> {
         let mut words = Vec::new();
         for p in [a, b] {
             let v = self.load(p, span)?;

@@ -63,7 +63,7 @@ use terrace_ir::diag::{DiagLoc, Diagnostic};
 use terrace_ir::{Block, Builder, Context, InsertPoint, Loc, Op, OpState, Type as IrType};
 
 use self::core::{Exits, Lowerer, Mode};
-use self::place::{Object, Place};
+use self::place::{LValue, Object};
 use self::unit::{Needs, RegionCall};
 use crate::directive::{Compute, DirectiveKind};
 use crate::hir::{DirectiveId, Span, Stmt, StmtKind, Unit};
@@ -394,7 +394,7 @@ fn whole_function(l: &mut Lowerer, f: &crate::hir::Function) -> Result<()> {
     l.exits = Exits {
         stack: Vec::new(),
         returned: Some(returned),
-        result: result.map(|c| Place::whole(Object::Cell(c), &f.result)),
+        result: result.map(|c| LValue::whole(Object::Cell(c), &f.result)),
         result_cells: result.into_iter().collect(),
     };
     l.stmt(&f.body)?;

@@ -46,7 +46,7 @@ impl PartialEq for Object {
 
 /// A part of an object: the object at as many subscripts as were applied.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct LValue {
     pub object: Object,
     pub subscripts: Vec<Form>,
     /// The C type of what is there.
@@ -56,9 +56,9 @@ pub struct Place {
     pub null: Option<Value>,
 }
 
-impl Place {
-    pub fn whole(object: Object, ty: &Type) -> Place {
-        Place {
+impl LValue {
+    pub fn whole(object: Object, ty: &Type) -> LValue {
+        LValue {
             object,
             subscripts: Vec::new(),
             ty: ty.clone(),
@@ -80,19 +80,19 @@ impl Object {
 
 impl Lowerer<'_> {
     /// The place that an lvalue denotes.
-    pub fn place(&mut self, e: &Expr) -> Result<Place> {
+    pub fn place(&mut self, e: &Expr) -> Result<LValue> {
         self.enter(e.span)?;
         let p = self.place_inner(e);
         self.leave();
         p
     }
 
-    fn place_inner(&mut self, e: &Expr) -> Result<Place> {
+    fn place_inner(&mut self, e: &Expr) -> Result<LValue> {
         match &e.kind {
             ExprKind::Var(v) => {
                 let object = self.object_of(*v, e.span)?;
                 let ty = &self.unit.var(*v).ty;
-                Ok(self.element(Place::whole(object, ty)))
+                Ok(self.element(LValue::whole(object, ty)))
             }
             ExprKind::Index { base, index } => {
                 let mut p = match &base.ty {
@@ -123,7 +123,7 @@ impl Lowerer<'_> {
             ExprKind::Compound { var, init } => {
                 self.declare(*var, Some(init))?;
                 let object = self.object_of(*var, e.span)?;
-                Ok(Place::whole(object, &e.ty))
+                Ok(LValue::whole(object, &e.ty))
             }
             ExprKind::Unsupported(why) => Err(Refusal::new(e.span, why.clone())),
             ExprKind::Call { function, args } => self.returned_record(function, args, e),
@@ -142,7 +142,7 @@ impl Lowerer<'_> {
     }
 
     /// A field of the record at a place.
-    fn member(&mut self, p: Place, field: usize, e: &Expr) -> Result<Place> {
+    fn member(&mut self, p: LValue, field: usize, e: &Expr) -> Result<LValue> {
         let Type::Record(record) = p.ty else {
             return Err(Refusal::fault(e.span, "a member of what is no record"));
         };
@@ -183,7 +183,7 @@ impl Lowerer<'_> {
     }
 
     /// A scalar outside that is in memory is the one element there.
-    pub fn element(&self, mut p: Place) -> Place {
+    pub fn element(&self, mut p: LValue) -> LValue {
         if let Object::Outer(id) = p.object
             && self.outers[id].in_memory
             && p.subscripts.is_empty()
@@ -194,7 +194,7 @@ impl Lowerer<'_> {
     }
 
     /// An array as the pointer to its first element.
-    pub fn decayed(&mut self, array: &Expr) -> Result<Place> {
+    pub fn decayed(&mut self, array: &Expr) -> Result<LValue> {
         let mut p = self.place(array)?;
         let Some(of) = p.ty.element().cloned() else {
             return Err(Refusal::fault(array.span, "an array without elements"));
@@ -211,7 +211,7 @@ impl Lowerer<'_> {
     }
 
     /// The memref that holds the scalars at a place.
-    pub fn memory(&mut self, p: &Place, span: Span) -> Result<Value> {
+    pub fn memory(&mut self, p: &LValue, span: Span) -> Result<Value> {
         match &p.object {
             Object::Memory(m) => Ok(*m),
             Object::Outer(id) => self.captured_array(*id, span),
@@ -225,7 +225,7 @@ impl Lowerer<'_> {
     }
 
     /// The value of the scalar of arithmetic type at a place.
-    pub fn load(&mut self, p: &Place, span: Span) -> Result<Value> {
+    pub fn load(&mut self, p: &LValue, span: Span) -> Result<Value> {
         match &p.object {
             Object::Cell(c) => return Ok(self.read(*c)),
             Object::Outer(id) if p.subscripts.is_empty() => {
@@ -246,7 +246,7 @@ impl Lowerer<'_> {
     }
 
     /// Stores a value of the type of the place.
-    pub fn store(&mut self, p: &Place, v: Value, span: Span) -> Result<()> {
+    pub fn store(&mut self, p: &LValue, v: Value, span: Span) -> Result<()> {
         match &p.object {
             Object::Cell(c) => {
                 self.env.cells[c.0] = Some(v);
@@ -279,7 +279,7 @@ impl Lowerer<'_> {
     }
 
     /// The memref of a place that has a subscript for each of its dimensions.
-    pub fn checked_memory(&mut self, p: &Place, span: Span) -> Result<Value> {
+    pub fn checked_memory(&mut self, p: &LValue, span: Span) -> Result<Value> {
         let m = self.memory(p, span)?;
         let ty = m.ty(self.ctx);
         let want = self.scalar_type(&p.ty, span)?;

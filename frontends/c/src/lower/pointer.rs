@@ -12,7 +12,7 @@ use super::capture::Step;
 use super::core::Mode;
 use super::env::{PointerId, PointerVar, Target};
 use super::form::Form;
-use super::place::{Object, Place};
+use super::place::{LValue, Object};
 use super::{Lowerer, Refusal, Result};
 use crate::hir::{BinaryOp, Expr, ExprKind, Span};
 use crate::types::Type;
@@ -21,7 +21,7 @@ const SEVERAL: &str = "a pointer that may point to several arrays";
 
 impl Lowerer<'_> {
     /// Moves the last subscript.
-    pub fn advance(&mut self, p: &mut Place, by: &Form, span: Span) -> Result<()> {
+    pub fn advance(&mut self, p: &mut LValue, by: &Form, span: Span) -> Result<()> {
         if by.as_constant() == Some(0) {
             return Ok(());
         }
@@ -46,14 +46,14 @@ impl Lowerer<'_> {
     }
 
     /// Where the value of a pointer expression points; the type is the pointee's.
-    pub fn pointer(&mut self, e: &Expr) -> Result<Place> {
+    pub fn pointer(&mut self, e: &Expr) -> Result<LValue> {
         self.enter(e.span)?;
         let p = self.pointer_inner(e);
         self.leave();
         p
     }
 
-    fn pointer_inner(&mut self, e: &Expr) -> Result<Place> {
+    fn pointer_inner(&mut self, e: &Expr) -> Result<LValue> {
         let pointee = |e: &Expr| e.ty.element().cloned().unwrap_or(Type::Void);
         match &e.kind {
             ExprKind::Decay(array) => self.decayed(array),
@@ -128,10 +128,10 @@ impl Lowerer<'_> {
             } => self.chosen_pointer(cond, then, otherwise, e),
             ExprKind::Call { function, args } => self.returned_pointer(function, args, e),
             ExprKind::Cast(number) if self.constant(number) == Some(0) => {
-                Ok(Place::whole(Object::Null, &pointee(e)))
+                Ok(LValue::whole(Object::Null, &pointee(e)))
             }
             ExprKind::Cast(number) if number.ty.is_integer() => self.number_pointer(number, e),
-            ExprKind::Int(0) => Ok(Place::whole(Object::Null, &pointee(e))),
+            ExprKind::Int(0) => Ok(LValue::whole(Object::Null, &pointee(e))),
             ExprKind::Int(_) | ExprKind::Cast(_) => {
                 Err(Refusal::new(e.span, "a pointer made of a number"))
             }
@@ -144,7 +144,7 @@ impl Lowerer<'_> {
     }
 
     /// Where a pointer variable of the region points.
-    pub fn value_of_pointer(&mut self, id: PointerId, ty: Type, span: Span) -> Result<Place> {
+    pub fn value_of_pointer(&mut self, id: PointerId, ty: Type, span: Span) -> Result<LValue> {
         let name = &self.pointers[id.0].name;
         let message = match self.env.pointers[id.0].clone() {
             Target::Known {
@@ -152,7 +152,7 @@ impl Lowerer<'_> {
                 subscripts,
                 null,
             } => {
-                return Ok(Place {
+                return Ok(LValue {
                     object,
                     subscripts,
                     ty,
@@ -173,7 +173,7 @@ impl Lowerer<'_> {
         then: &Expr,
         otherwise: &Expr,
         e: &Expr,
-    ) -> Result<Place> {
+    ) -> Result<LValue> {
         let c = self.condition(cond)?;
         if let Some(b) = self.ctx.constant_int(c) {
             return self.pointer(if b != 0 { then } else { otherwise });
@@ -205,14 +205,14 @@ impl Lowerer<'_> {
     }
 
     /// Where the pointer at a place points.
-    pub fn load_pointer(&mut self, p: &Place, span: Span) -> Result<Place> {
+    pub fn load_pointer(&mut self, p: &LValue, span: Span) -> Result<LValue> {
         if matches!(&p.ty, Type::Pointer(p) if p.to_volatile) {
             return Err(Refusal::new(span, "an access to a volatile object"));
         }
         let ty = p.ty.element().cloned().unwrap_or(Type::Void);
         match &p.object {
             Object::Pointer(id) => self.value_of_pointer(*id, ty, span),
-            Object::Outer(id) if p.subscripts.is_empty() => Ok(Place {
+            Object::Outer(id) if p.subscripts.is_empty() => Ok(LValue {
                 object: Object::Outer(*id),
                 subscripts: vec![Form::constant(0)],
                 ty,
@@ -225,7 +225,7 @@ impl Lowerer<'_> {
     }
 
     /// Assignments, `+=`, `++` of pointers; the value is the pointer's.
-    fn pointer_update(&mut self, e: &Expr) -> Result<Place> {
+    fn pointer_update(&mut self, e: &Expr) -> Result<LValue> {
         let target = match &e.kind {
             ExprKind::Assign { target, .. }
             | ExprKind::CompoundAssign { target, .. }
@@ -291,8 +291,8 @@ impl Lowerer<'_> {
     /// The last subscripts of two pointers into one object.
     pub fn in_one_object(
         &mut self,
-        a: &Place,
-        b: &Place,
+        a: &LValue,
+        b: &LValue,
         span: Span,
     ) -> Result<Option<(Form, Form)>> {
         let last = a.subscripts.len().wrapping_sub(1);
@@ -396,7 +396,7 @@ impl Lowerer<'_> {
     }
 
     /// An i1: whether a pointer with this value is null.
-    pub fn is_null(&mut self, p: &Place, span: Span) -> Result<Value> {
+    pub fn is_null(&mut self, p: &LValue, span: Span) -> Result<Value> {
         let outside = self.is_null_outside(p, span)?;
         Ok(match (p.null, outside) {
             (Some(n), Some(o)) => self.binary(terrace_dialects::arith::OrIOp::NAME, n, o),
@@ -407,7 +407,7 @@ impl Lowerer<'_> {
 
     /// Whether what a pointer was made from is null where it comes from; `None` where it is an
     /// object.
-    fn is_null_outside(&mut self, p: &Place, span: Span) -> Result<Option<Value>> {
+    fn is_null_outside(&mut self, p: &LValue, span: Span) -> Result<Option<Value>> {
         let id = match &p.object {
             Object::Null => return Ok(Some(self.flag_constant(true))),
             Object::Refused(why) => return Err(Refusal::new(span, why.to_string())),
@@ -457,9 +457,9 @@ impl Lowerer<'_> {
     }
 
     /// Whether two pointers surely lead to different objects, if to any.
-    pub fn are_apart(&self, a: &Place, b: &Place) -> bool {
+    pub fn are_apart(&self, a: &LValue, b: &LValue) -> bool {
         // An object, and whether it is one of the region's own.
-        let object = |l: &Self, p: &Place| match &p.object {
+        let object = |l: &Self, p: &LValue| match &p.object {
             Object::Cell(_) => Some(true),
             Object::Memory(m) if l.row_of.contains_key(m) || l.is_parameter(*m) => None,
             Object::Memory(_) => Some(true),
@@ -472,7 +472,7 @@ impl Lowerer<'_> {
         if a.object == b.object {
             return false;
         }
-        let outside = |p: &Place| matches!(p.object, Object::Outer(_));
+        let outside = |p: &LValue| matches!(p.object, Object::Outer(_));
         match (object(self, a), object(self, b)) {
             (Some(true), Some(_)) | (Some(_), Some(true)) => true,
             // What is outside of the region does not lead into it.

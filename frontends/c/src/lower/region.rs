@@ -8,7 +8,7 @@ use super::core::Lowerer;
 use super::env::{PointerVar, Target};
 use super::form::Form;
 use super::gangs::Gangs;
-use super::place::{Object, Place};
+use super::place::{LValue, Object};
 use super::sharing::{Sharing, Start, path};
 use super::{
     Refusal, RegionRequest, Result, apart, clauses, counters, in_memory, liveness, tidy, walk,
@@ -104,14 +104,14 @@ fn own_objects(l: &mut Lowerer, s: &Stmt, sharing: &Sharing) -> Result<()> {
             l.remember_section(o.var, section);
         }
         if o.start == Start::Value {
-            let from = Place::whole(l.object_of(o.var, s.span)?, &unit.var(o.var).ty);
+            let from = LValue::whole(l.object_of(o.var, s.span)?, &unit.var(o.var).ty);
             starts.push((o.var, l.load(&from, s.span)?));
         }
     }
     let vars: Vec<VarId> = sharing.objects().map(|o| o.var).collect();
     l.privatise(&vars, s.span)?;
     for (v, value) in starts {
-        let to = Place::whole(l.object_of(v, s.span)?, &unit.var(v).ty);
+        let to = LValue::whole(l.object_of(v, s.span)?, &unit.var(v).ty);
         l.store(&to, value, s.span)?;
     }
     Ok(())

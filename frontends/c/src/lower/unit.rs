@@ -11,7 +11,7 @@ use terrace_ir::{
     AttrData, Builder, Context, InsertPoint, Loc, Op, Type as IrType, TypeData, Value,
 };
 
-use super::place::{Object, Place};
+use super::place::{LValue, Object};
 use super::{Lowerer, Refusal, Result, clauses};
 use crate::hir::{ExprKind, Init, Span, Stmt, Storage, Unit, VarId};
 use crate::region::Region;
@@ -220,7 +220,7 @@ impl Lowerer<'_> {
         let op = func::CallOp::build(&mut self.b(), &name, &operands, &call.results);
         for (k, i) in call.region.results.iter().enumerate() {
             let lvalue = &call.region.captures[*i].lvalue;
-            let p: Place = self.place(lvalue)?;
+            let p: LValue = self.place(lvalue)?;
             let v = op.result(self.ctx, k);
             self.store(&p, v, s.span)?;
         }
@@ -400,7 +400,7 @@ pub fn parameters(l: &mut Lowerer, params: &[VarId], args: &[Value]) -> Result<(
             }
             (Object::Refused(why), _) => return Err(Refusal::new(var.span, why.to_string())),
             (_, ty) => {
-                let place = Place {
+                let place = LValue {
                     object,
                     subscripts: Vec::new(),
                     ty: ty.clone(),

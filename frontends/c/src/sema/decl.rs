@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 /// Where a declaration stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Scope {
     File,
     Block,
 }
@@ -25,7 +25,7 @@ impl Sema<'_> {
     pub(super) fn declaration(
         &mut self,
         d: &Node<Declaration>,
-        place: Place,
+        place: Scope,
     ) -> Vec<(VarId, Option<Init>)> {
         let list: Vec<Spec> = d.node.specifiers.iter().map(Spec::of_declaration).collect();
         let mut specs = self.specifiers(&list);
@@ -63,7 +63,7 @@ impl Sema<'_> {
         &mut self,
         specs: &Specs,
         d: &InitDeclarator,
-        place: Place,
+        place: Scope,
     ) -> Option<(VarId, Option<Init>)> {
         let declared = self.declarator(specs.ty.clone(), &d.declarator);
         let at = declared.span;
@@ -129,17 +129,17 @@ impl Sema<'_> {
         &mut self,
         specs: &Specs,
         declared: Declared,
-        place: Place,
+        place: Scope,
         initialized: bool,
     ) -> VarId {
         let Declared { name, span, ty, .. } = declared;
         let storage = match place {
-            Place::File if specs.is_extern && !initialized => Storage::Extern,
-            Place::File if specs.is_static => Storage::FileStatic,
-            Place::File => Storage::Global,
-            Place::Block if specs.is_extern => Storage::Extern,
-            Place::Block if specs.is_static => Storage::LocalStatic,
-            Place::Block => Storage::Local,
+            Scope::File if specs.is_extern && !initialized => Storage::Extern,
+            Scope::File if specs.is_static => Storage::FileStatic,
+            Scope::File => Storage::Global,
+            Scope::Block if specs.is_extern => Storage::Extern,
+            Scope::Block if specs.is_static => Storage::LocalStatic,
+            Scope::Block => Storage::Local,
         };
         if matches!(ty.ty, Type::Void) {
             self.error(
@@ -149,14 +149,14 @@ impl Sema<'_> {
         }
         // A name with linkage is one object, however often it is declared.
         let before = match place {
-            Place::File => self.scopes.in_file(&name).cloned(),
-            Place::Block if storage == Storage::Extern => self.scopes.in_file(&name).cloned(),
-            Place::Block => None,
+            Scope::File => self.scopes.in_file(&name).cloned(),
+            Scope::Block if storage == Storage::Extern => self.scopes.in_file(&name).cloned(),
+            Scope::Block => None,
         };
         match before {
             Some(Entity::Var(id)) => {
                 self.redeclare(id, &ty, storage, span);
-                if place == Place::Block {
+                if place == Scope::Block {
                     self.scopes.declare(&name, Entity::Var(id));
                 }
                 return id;
@@ -169,7 +169,7 @@ impl Sema<'_> {
             }
             None => {}
         }
-        if place == Place::Block
+        if place == Scope::Block
             && let Some(Entity::Var(id)) = self.scopes.here(&name)
         {
             let first = self.var(*id).span;
@@ -191,7 +191,7 @@ impl Sema<'_> {
             span,
             init: None,
         });
-        if place == Place::Block
+        if place == Scope::Block
             && storage == Storage::Extern
             && self.scopes.in_file(&name).is_none()
         {

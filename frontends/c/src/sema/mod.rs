@@ -139,7 +139,7 @@ impl<'a> Sema<'a> {
                 ExternalDeclaration::Declaration(d) => {
                     let name = self.declared_function(d);
                     self.directives_at_file_level(span, name);
-                    self.declaration(d, decl::Place::File);
+                    self.declaration(d, decl::Scope::File);
                     self.directives_misplaced(span);
                 }
                 ExternalDeclaration::StaticAssert(_) => {

@@ -6,7 +6,7 @@ use lang_c::ast::{
 use lang_c::span::Node;
 
 use super::Sema;
-use super::decl::Place;
+use super::decl::Scope;
 use super::directives::Sequence;
 use super::report::is_error;
 use crate::hir::{Span, Stmt, StmtKind};
@@ -201,7 +201,7 @@ impl Sema<'_> {
         self.directives_in_sequence(at.start, sequence);
         let next = match &item.node {
             BlockItem::Declaration(d) => {
-                let vars = self.declaration(d, Place::Block);
+                let vars = self.declaration(d, Scope::Block);
                 self.directives_misplaced(at);
                 stmt(StmtKind::Decl(vars), at)
             }
@@ -256,7 +256,7 @@ impl Sema<'_> {
                 Some(Box::new(stmt(StmtKind::Expr(value), self.span(e.span))))
             }
             ForInitializer::Declaration(d) => {
-                let vars = self.declaration(d, Place::Block);
+                let vars = self.declaration(d, Scope::Block);
                 Some(Box::new(stmt(StmtKind::Decl(vars), init_at)))
             }
         };

@@ -26,14 +26,14 @@ pub use pragma::{Pragma, mentions_directives};
 /// A place in a file as the user wrote it. Lines and columns count from 1, columns in
 /// bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct SourcePos {
     pub file: Arc<str>,
     pub line: u32,
     pub column: u32,
 }
 
-impl From<Place> for DiagLoc {
-    fn from(place: Place) -> DiagLoc {
+impl From<SourcePos> for DiagLoc {
+    fn from(place: SourcePos) -> DiagLoc {
         DiagLoc::Pos {
             file: place.file,
             line: place.line,
@@ -124,19 +124,19 @@ impl SourceMap {
 
     /// Where the user wrote what stands at a byte of the preprocessed text. A token that
     /// a macro gave is at the macro's use. An offset past the end is the end's.
-    pub fn locate(&self, offset: usize) -> Place {
+    pub fn locate(&self, offset: usize) -> SourcePos {
         let lines = self.lines();
         let index = lines.index(offset);
         let (file, line) = lines.origin(index);
         let offset = offset.min(self.text.len());
-        let plain = Place {
+        let plain = SourcePos {
             file: lines.file(file),
             line,
             column: (offset - lines.start(index)) as u32 + 1,
         };
         match self.align(index) {
             Some(aligned) => match aligned.find(offset) {
-                Some((line, column)) => Place {
+                Some((line, column)) => SourcePos {
                     line,
                     column,
                     ..plain

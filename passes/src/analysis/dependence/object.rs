@@ -14,7 +14,7 @@ use super::values::{Reason, View};
 use crate::analysis::memory::{base, is_root, is_view, may_be_same};
 
 /// Subscripts into a memref, followed through the views it is of.
-pub struct Place {
+pub struct Element {
     /// The memref that the subscripts are of: no view that can be seen through.
     pub memref: Value,
     pub subscripts: Vec<Poly>,
@@ -27,9 +27,9 @@ pub fn through_views(
     system: &mut System,
     memref: Value,
     subscripts: Vec<Poly>,
-) -> Result<Place, Reason> {
+) -> Result<Element, Reason> {
     let ctx = view.ctx;
-    let mut place = Place { memref, subscripts };
+    let mut place = Element { memref, subscripts };
     while let Some(op) = place.memref.def_op().filter(|op| is_view(ctx, *op)) {
         let source = op.operand(ctx, 0);
         match op.name(ctx) {

@@ -1,7 +1,7 @@
 //! Another shape of blocks for a product, which is taken where it costs less: what the shapes
 //! are, and what blocks of each were measured to cost.
 
-use super::plan::{LARGE, M16, NARROW, Plan, SMALL, Unit, Wanted, of_size};
+use super::plan::{LARGE, M16, NARROW, SMALL, Tiling, Unit, Wanted, of_size};
 use super::shape::Contraction;
 use terrace_ir::Context;
 use terrace_ir::num::FloatKind;
@@ -10,7 +10,7 @@ use terrace_machine::{by_name, newest_for};
 /// A plan that is taken where it costs less, and what the first and this one cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Instead {
-    pub plan: Plan,
+    pub plan: Tiling,
     pub costs: [Cost; 2],
 }
 
@@ -53,7 +53,7 @@ impl Cost {
 pub(super) fn instead(
     ctx: &Context,
     x: &Contraction,
-    plan: &Plan,
+    plan: &Tiling,
     wanted: Wanted,
 ) -> Option<Instead> {
     let side_by_side = !x.batch.is_empty();
@@ -66,7 +66,7 @@ pub(super) fn instead(
     // of it is done element by element: the fewer the elements, the less of that.
     let ragged = x.slope().is_some();
     let more = i64::from(ragged || !x.inside.is_empty());
-    let cost = |p: &Plan, [least, time]: [i64; 2]| Cost {
+    let cost = |p: &Tiling, [least, time]: [i64; 2]| Cost {
         multiprocessors: i64::from(machine.sms).max(1),
         least,
         more,
@@ -120,13 +120,13 @@ const SMALL_FRAGMENTS_COST: [i64; 2] = [2, 200];
 
 /// Whether a product of that plan may have narrow blocks: of f64, on machines with as much
 /// workgroup memory as where these were measured.
-pub(super) fn can_be_narrow(plan: &Plan, wanted: Wanted) -> bool {
+pub(super) fn can_be_narrow(plan: &Tiling, wanted: Wanted) -> bool {
     plan.unit == Unit::Matrix(M16) && !plan.tf32 && matches!(wanted.sm, 90 | 100 | 103)
 }
 
 /// Blocks of 64 x 64.
-fn small(large: &Plan) -> Plan {
-    Plan {
+fn small(large: &Tiling) -> Tiling {
+    Tiling {
         block: [SMALL, SMALL],
         warps: [2, 2],
         vectors: false,
@@ -138,8 +138,8 @@ fn small(large: &Plan) -> Plan {
 /// Blocks of 64 x 64 for matrices side by side. With half the workgroup memory a multiprocessor
 /// has more of them under way, each of which has little to do between its begin and its end:
 /// matrices of 64 x 64 took 0.417 ms for 0.516, where triangles took up to 1.14 times as long.
-fn brief(large: &Plan) -> Plan {
-    Plan {
+fn brief(large: &Tiling) -> Tiling {
+    Tiling {
         depth: 8,
         stages: 4,
         ..small(large)
@@ -149,8 +149,8 @@ fn brief(large: &Plan) -> Plan {
 /// Blocks of 64 rows and fewer columns than the larger shape has. Those of a triangle are copied
 /// element by element: 16 bytes at once took syrk at 4096 from 1.48 to 1.53 ms, and at 2600 x
 /// 2000 from 0.36 to 0.39, where gemm at 1536 went from 0.193 to 0.176.
-pub(super) fn narrow(x: &Contraction, large: &Plan) -> Plan {
-    Plan {
+pub(super) fn narrow(x: &Contraction, large: &Tiling) -> Tiling {
+    Tiling {
         block: [SMALL, NARROW],
         warps: [2, 2],
         vectors: x.inside.is_empty(),

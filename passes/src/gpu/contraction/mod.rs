@@ -47,7 +47,7 @@ use super::map::write::Script;
 use super::map::{CONTRACTION, MAPPER, SHAPE, mapper_of};
 use crate::analysis::overwritten::overwritten;
 use instead::Instead;
-use plan::Plan;
+use plan::Tiling;
 pub use plan::Wanted;
 use shape::Contraction;
 use terrace_dialects::affine::ForOp;
@@ -199,7 +199,7 @@ fn product(
     ctx: &Context,
     l: ForOp,
     wanted: Wanted,
-) -> Result<(Contraction, Plan, Option<Instead>), Not> {
+) -> Result<(Contraction, Tiling, Option<Instead>), Not> {
     let x = find::find(ctx, l).map_err(Not::Found)?;
     let shape = l.op().attr(ctx, SHAPE).and_then(|a| a.as_i64_array(ctx));
     let plan = match shape.and_then(|s| <[i64; 4]>::try_from(s).ok()) {
@@ -256,7 +256,7 @@ fn map_all(ctx: &mut Context, root: Op, wanted: Wanted, notes: bool, marks: bool
 }
 
 /// What is made of a product, in words.
-fn words(x: &Contraction, plan: &Plan, instead: Option<&Instead>, wanted: Wanted) -> String {
+fn words(x: &Contraction, plan: &Tiling, instead: Option<&Instead>, wanted: Wanted) -> String {
     let words = [Some(plan.words(x)), instead.map(|i| i.words())];
     let parts = parts::parts(x, plan, wanted);
     let parts = parts.map(|_| "parts of k where there are few blocks".to_string());

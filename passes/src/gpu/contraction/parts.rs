@@ -1,6 +1,6 @@
 //! Whether k is divided, and how far: the policy.
 
-use super::plan::{HALVES, LARGE, Plan, Unit, Wanted, sizes};
+use super::plan::{HALVES, LARGE, Tiling, Unit, Wanted, sizes};
 use super::shape::Contraction;
 use terrace_machine::{by_name, newest_for};
 
@@ -16,7 +16,7 @@ pub struct Parts {
 /// How k may be divided: where sums may be reordered, and of k all elements have the same. The
 /// program divides it where there are few blocks, as many as keep each multiprocessor busy at
 /// most (see `instead::Cost`), and parts are long enough. `None` where they never are.
-pub fn parts(x: &Contraction, plan: &Plan, wanted: Wanted) -> Option<Parts> {
+pub fn parts(x: &Contraction, plan: &Tiling, wanted: Wanted) -> Option<Parts> {
     let may = wanted.reassociate || x.reassociates;
     if !may || x.slope().is_some() || x.outer.is_some() {
         return None;

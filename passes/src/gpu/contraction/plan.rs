@@ -38,7 +38,7 @@ pub const WIDE: i64 = 4;
 
 /// How the elements of a product go to blocks, warps and threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Plan {
+pub struct Tiling {
     pub unit: Unit,
     /// Whether the unit rounds factors of `f32` to `tf32`.
     pub tf32: bool,
@@ -56,7 +56,7 @@ pub struct Plan {
     pub group: i64,
 }
 
-impl Plan {
+impl Tiling {
     pub fn threads(&self) -> i64 {
         32 * self.warps[0] * self.warps[1]
     }
@@ -114,14 +114,14 @@ pub fn shaped(
     x: &Contraction,
     wanted: Wanted,
     shape: [i64; 4],
-) -> Result<Plan, String> {
+) -> Result<Tiling, String> {
     let (chosen, _) = choose(ctx, x, wanted)?;
     let [rows, columns, depth, stages] = shape;
     let is_of_halves = chosen.unit == Unit::Matrix(HALVES);
     let mut plan = match (rows, columns) {
         (0, 0) => chosen,
         (LARGE, WIDER) if is_of_halves => of_size(ctx, x, wanted, false)?,
-        (LARGE, LARGE) if is_of_halves => Plan {
+        (LARGE, LARGE) if is_of_halves => Tiling {
             block: [LARGE, LARGE],
             warps: [2, 2],
             ..of_size(ctx, x, wanted, false)?
@@ -164,7 +164,7 @@ pub fn shaped(
 
 /// The depths that a plan may have, and how much of k its stages may have together: a block's
 /// workgroup memory has room for that.
-fn room(plan: &Plan, sm: u32) -> (&'static [i64], i64) {
+fn room(plan: &Tiling, sm: u32) -> (&'static [i64], i64) {
     let all = plan.depth * plan.stages;
     match plan.unit {
         Unit::Matrix(HALVES) => match sm {
@@ -202,7 +202,7 @@ pub fn choose(
     ctx: &Context,
     x: &Contraction,
     wanted: Wanted,
-) -> Result<(Plan, Option<Instead>), String> {
+) -> Result<(Tiling, Option<Instead>), String> {
     let plan = of_size(ctx, x, wanted, is_small(x))?;
     let instead = instead(ctx, x, &plan, wanted);
     if let Some(i) = instead.filter(|_| is_thin(x)) {
@@ -211,7 +211,7 @@ pub fn choose(
     let Some([m, n]) = sizes(x) else {
         return Ok((plan, instead));
     };
-    let tiles = |p: &Plan| {
+    let tiles = |p: &Tiling| {
         let tiles = |n: i64, size: i64| n / size + i64::from(n % size > 0);
         tiles(m, p.block[0]).saturating_mul(tiles(n, p.block[1]))
     };
@@ -222,7 +222,7 @@ pub fn choose(
     let (Some(instead), Some(products)) = (instead, x.side_by_side()) else {
         return Ok((plan, instead));
     };
-    let of = |p: &Plan, c: &Cost| c.of(tiles(p).saturating_mul(products));
+    let of = |p: &Tiling, c: &Cost| c.of(tiles(p).saturating_mul(products));
     let [large, other] = &instead.costs;
     Ok(match of(&instead.plan, other) < of(&plan, large) {
         true => (instead.plan, None),
@@ -235,14 +235,14 @@ pub(super) fn of_size(
     x: &Contraction,
     wanted: Wanted,
     small: bool,
-) -> Result<Plan, String> {
+) -> Result<Tiling, String> {
     let Wanted { sm, tf32, .. } = wanted;
     if sm < 80 {
         return Err("copies in the background need sm_80".into());
     }
     if has_halves(ctx, x)? {
         return Ok(match small {
-            true => Plan {
+            true => Tiling {
                 block: [SMALL, SMALL],
                 warps: [2, 2],
                 ..halves(sm)
@@ -251,21 +251,21 @@ pub(super) fn of_size(
         });
     }
     match x.element.float_kind(ctx) {
-        Some(FloatKind::F64) if small => Ok(Plan {
+        Some(FloatKind::F64) if small => Ok(Tiling {
             block: [SMALL, SMALL],
             warps: [2, 2],
             vectors: false,
             ..doubles(sm)
         }),
         Some(FloatKind::F64) => Ok(doubles(sm)),
-        Some(FloatKind::F32) if tf32 && small => Ok(Plan {
+        Some(FloatKind::F32) if tf32 && small => Ok(Tiling {
             block: [SMALL, SMALL],
             warps: [2, 2],
             vectors: false,
             ..rounded_singles(sm)
         }),
         Some(FloatKind::F32) if tf32 => Ok(rounded_singles(sm)),
-        Some(FloatKind::F32) if small => Ok(Plan {
+        Some(FloatKind::F32) if small => Ok(Tiling {
             unit: Unit::Registers([4, 4]),
             block: [SMALL, SMALL],
             vectors: false,
@@ -350,8 +350,8 @@ fn count_rows(x: &Contraction) -> Option<i64> {
     Some(outer.max(0).saturating_mul(x.rows.length()?.max(0)))
 }
 
-fn doubles(sm: u32) -> Plan {
-    Plan {
+fn doubles(sm: u32) -> Tiling {
+    Tiling {
         unit: Unit::Matrix(match sm {
             90.. => M16,
             _ => [8, 8, 4],
@@ -375,8 +375,8 @@ fn doubles(sm: u32) -> Plan {
 /// Eight warps of 64 x 32 elements: four of 64 x 64 round fewer fragments for as many products,
 /// and take longer all the same (on an H200 at 4096, with copies of single elements, 2.06 ms,
 /// eight 1.71). Measured with slabs of 16 of k 1.17 ms, of 32 1.03.
-fn rounded_singles(sm: u32) -> Plan {
-    Plan {
+fn rounded_singles(sm: u32) -> Tiling {
+    Tiling {
         unit: Unit::Matrix([16, 8, 8]),
         tf32: true,
         depth: 32,
@@ -392,8 +392,8 @@ fn rounded_singles(sm: u32) -> Plan {
 /// workgroup memory as slowly as they are multiplied. Measured on an H200 at 4096 x 4096 x 4096
 /// 0.423 ms; slabs of 64, three at a time, 0.416, which takes 50 KB more; six slabs of 32 0.438,
 /// blocks of 128 x 128, four warps each, 0.440.
-fn halves(sm: u32) -> Plan {
-    Plan {
+fn halves(sm: u32) -> Tiling {
+    Tiling {
         unit: Unit::Matrix(HALVES),
         tf32: false,
         block: [LARGE, WIDER],
@@ -408,8 +408,8 @@ fn halves(sm: u32) -> Plan {
     }
 }
 
-fn singles() -> Plan {
-    Plan {
+fn singles() -> Tiling {
+    Tiling {
         unit: Unit::Registers([8, 8]),
         tf32: false,
         block: [128, 128],

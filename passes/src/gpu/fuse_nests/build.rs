@@ -9,7 +9,7 @@
 //! What is left over of the first nest runs before, and that of the second behind, so that
 //! only dependences between common iterations change their order.
 
-use super::find::{Nest, Pair, apart};
+use super::find::{Pair, ParallelNest, apart};
 use crate::gpu::map::band;
 use crate::loops::frame::Frame;
 use terrace_dialects::affine::ParallelOp;
@@ -85,7 +85,7 @@ type Bounds = Vec<[Vec<AffineExpr>; 2]>;
 fn copy_over(
     ctx: &mut Context,
     frame: &Frame,
-    nest: &Nest,
+    nest: &ParallelNest,
     bounds: &Bounds,
     mark: &mut Op,
 ) -> ParallelOp {
@@ -118,7 +118,7 @@ fn copy_over(
 }
 
 /// Copies what a nest runs to the end of what another runs; the first op of it.
-fn append(ctx: &mut Context, to: ParallelOp, nest: &Nest) -> Option<Op> {
+fn append(ctx: &mut Context, to: ParallelOp, nest: &ParallelNest) -> Option<Op> {
     let band = band::band_of(ctx, to);
     let end = band.last()?.body(ctx).last_op(ctx)?;
     let ivs = band.iter().flat_map(|p| p.ivs(ctx));
@@ -145,7 +145,7 @@ fn append(ctx: &mut Context, to: ParallelOp, nest: &Nest) -> Option<Op> {
 
 /// The iterations of a nest that are not common, as boxes: for each loop those below and
 /// above the common ones, of the loops before it in the common ones.
-fn left_over(pair: &Pair, nest: &Nest) -> Vec<Bounds> {
+fn left_over(pair: &Pair, nest: &ParallelNest) -> Vec<Bounds> {
     let frame = &pair.frame;
     let mut out = Vec::new();
     for (k, (own, [lower, upper])) in nest.loops.iter().zip(&pair.common).enumerate() {

@@ -29,7 +29,7 @@ pub struct Loop {
 
 /// The loops of one nest.
 #[derive(Debug, Clone)]
-pub struct Nest {
+pub struct ParallelNest {
     pub root: ParallelOp,
     /// Their ops, from the outside in.
     pub band: Vec<ParallelOp>,
@@ -40,7 +40,7 @@ pub struct Nest {
 /// Two nests, and what they have in common.
 #[derive(Debug, Clone)]
 pub struct Pair {
-    pub nests: [Nest; 2],
+    pub nests: [ParallelNest; 2],
     pub frame: Frame,
     /// For each loop the bounds of the common iterations.
     pub common: Vec<[Vec<AffineExpr>; 2]>,
@@ -117,14 +117,15 @@ impl Pair {
             let owner = v
                 .def_op()
                 .or_else(|| v.arg_block().and_then(|b| b.parent_op(ctx)));
-            let in_nest = |n: &Nest| owner.is_some_and(|o| n.root.op().is_ancestor_of(ctx, o));
+            let in_nest =
+                |n: &ParallelNest| owner.is_some_and(|o| n.root.op().is_ancestor_of(ctx, o));
             self.nests.iter().any(in_nest)
         };
         !self.frame.operands().into_iter().any(inside)
     }
 }
 
-fn nest(ctx: &Context, frame: &mut Frame, values: &mut Values, root: ParallelOp) -> Nest {
+fn nest(ctx: &Context, frame: &mut Frame, values: &mut Values, root: ParallelOp) -> ParallelNest {
     let band = band::band_of(ctx, root);
     let mut loops = Vec::new();
     for p in &band {
@@ -144,7 +145,7 @@ fn nest(ctx: &Context, frame: &mut Frame, values: &mut Values, root: ParallelOp)
             });
         }
     }
-    Nest { root, band, loops }
+    ParallelNest { root, band, loops }
 }
 
 /// What a loop's variable is called.

@@ -1,7 +1,7 @@
 //! Several iterations of a parallel loop in one thread, their common loops as one.
 
 use super::JAMMED;
-use super::policy::{BLOCK, Plan, UNROLL};
+use super::policy::{BLOCK, Coarsening, UNROLL};
 use super::wide::Wide;
 use crate::gpu::stencils::ROWS;
 use rustc_hash::FxHashMap;
@@ -22,7 +22,7 @@ use terrace_ir::{AttrData, Builder, Context, InsertPoint, Op, OpKind, Value};
 ///                                           }
 ///                                         }
 /// ```
-pub(super) fn jam(ctx: &mut Context, plan: &Plan, least_threads: i64) {
+pub(super) fn jam(ctx: &mut Context, plan: &Coarsening, least_threads: i64) {
     let root = plan.root.op();
     let mut body = plan.root.body(ctx).ops(ctx);
     let Some(end) = body.pop() else { return };
@@ -68,7 +68,7 @@ pub(super) fn jam(ctx: &mut Context, plan: &Plan, least_threads: i64) {
 
 /// The step of the loop, computed in front of it: one iteration a thread where there would
 /// be too few threads.
-fn step(b: &mut Builder, plan: &Plan, least_threads: i64) -> Value {
+fn step(b: &mut Builder, plan: &Coarsening, least_threads: i64) -> Value {
     let index = b.ctx.index();
     let trips = b.value::<arith::SubIOp>(&[plan.upper, plan.lower], index, &[]);
     let least = arith::constant_index(b, plan.iterations.saturating_mul(least_threads));
@@ -79,7 +79,7 @@ fn step(b: &mut Builder, plan: &Plan, least_threads: i64) -> Value {
 }
 
 /// The iterations of one thread at the builder's place.
-fn copies(b: &mut Builder, plan: &Plan, body: &[Op]) {
+fn copies(b: &mut Builder, plan: &Coarsening, body: &[Op]) {
     let index = b.ctx.index();
     let mut maps = vec![IrMapping::new()];
     for k in 1..plan.iterations {

@@ -41,7 +41,7 @@ const MIN_TILE: i64 = 512;
 
 /// Iterations from which on a launch stages, where it takes so many threads of several
 /// iterations each to load from memory.
-pub(super) fn least_staged(plan: &Plan, least_threads: i64) -> i64 {
+pub(super) fn least_staged(plan: &Coarsening, least_threads: i64) -> i64 {
     let threads = (least_threads / STAGED_SHARE).max(1);
     plan.iterations.saturating_mul(threads)
 }
@@ -58,7 +58,7 @@ pub(super) struct Rounds {
 
 impl Rounds {
     /// A small block takes half as long, and a sixteenth more: it waits more often for tiles.
-    pub fn of(block: i64, plan: &Plan, multiprocessors: i64) -> Rounds {
+    pub fn of(block: i64, plan: &Coarsening, multiprocessors: i64) -> Rounds {
         let share = block * plan.iterations;
         Rounds {
             iterations: share.saturating_mul(multiprocessors),
@@ -88,7 +88,7 @@ pub(super) fn tile(bytes: i64) -> Option<i64> {
 
 /// A parallel loop to be jammed.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub(super) struct Coarsening {
     pub root: scf::ParallelOp,
     pub iv: Value,
     pub lower: Value,
@@ -100,7 +100,7 @@ pub(super) struct Plan {
 }
 
 /// The plan for `p`, with at most so many iterations a thread.
-pub(super) fn plan(ctx: &Context, p: scf::ParallelOp, most: i64) -> Option<Plan> {
+pub(super) fn plan(ctx: &Context, p: scf::ParallelOp, most: i64) -> Option<Coarsening> {
     let (&[iv], &[lower], &[upper], &[step]) = (
         &p.induction_vars(ctx)[..],
         &p.lower_bounds(ctx)[..],
@@ -135,7 +135,7 @@ pub(super) fn plan(ctx: &Context, p: scf::ParallelOp, most: i64) -> Option<Plan>
     while iterations > 1 && iterations * carried > MAX_REGISTERS {
         iterations /= 2;
     }
-    (iterations > 1 && !shared.is_empty()).then_some(Plan {
+    (iterations > 1 && !shared.is_empty()).then_some(Coarsening {
         root: p,
         iv,
         lower,

@@ -19,7 +19,7 @@
 use super::JAMMED;
 use super::jam::{Bounds, each, fused, give, goes_by_ones, of_all, several};
 use super::policy::{
-    self, Plan, Rounds, SMALL_BLOCK, STAGED_BLOCK as LARGE_BLOCK, STAGED_UNROLL as UNROLL,
+    self, Coarsening, Rounds, SMALL_BLOCK, STAGED_BLOCK as LARGE_BLOCK, STAGED_UNROLL as UNROLL,
 };
 use super::wide::{Tile, Wide};
 use super::work;
@@ -45,7 +45,7 @@ pub(super) struct Staging {
 
 /// What of the loop's rows can be brought into workgroup memory; `None` where nothing is, or
 /// where threads without an iteration could not go along.
-pub(super) fn staging(ctx: &Context, plan: &Plan) -> Option<Staging> {
+pub(super) fn staging(ctx: &Context, plan: &Coarsening) -> Option<Staging> {
     let ops = plan.root.body(ctx).ops(ctx);
     let last = ops.iter().rposition(|o| is_shared(plan, *o))?;
     let reads = |o: &Op| {
@@ -78,7 +78,7 @@ pub(super) fn staging(ctx: &Context, plan: &Plan) -> Option<Staging> {
     })
 }
 
-fn is_shared(plan: &Plan, op: Op) -> bool {
+fn is_shared(plan: &Coarsening, op: Op) -> bool {
     plan.shared.iter().any(|l| l.op() == op)
 }
 
@@ -94,7 +94,7 @@ fn is_shared(plan: &Plan, op: Op) -> bool {
 /// ```
 pub(super) fn stage(
     ctx: &mut Context,
-    plan: &Plan,
+    plan: &Coarsening,
     s: &Staging,
     least_threads: i64,
     multiprocessors: i64,
@@ -160,7 +160,7 @@ fn div_up(b: &mut Builder, v: Value, n: i64) -> Value {
 }
 
 /// The launch, of at least one iteration, in blocks of so many threads.
-fn launch(b: &mut Builder, plan: &Plan, s: &Staging, trips: Value, threads: i64) {
+fn launch(b: &mut Builder, plan: &Coarsening, s: &Staging, trips: Value, threads: i64) {
     let of_block = threads * plan.iterations;
     let blocks = div_up(b, trips, of_block);
     let (one, size) = (constant(b, 1), constant(b, threads));
@@ -190,7 +190,7 @@ fn launch(b: &mut Builder, plan: &Plan, s: &Staging, trips: Value, threads: i64)
             .map(|k| add_constant(b, first, k * threads))
             .collect();
         work::note(b, plan);
-        let place = Place {
+        let place = ThreadPosition {
             thread,
             threads,
             memory,
@@ -201,7 +201,7 @@ fn launch(b: &mut Builder, plan: &Plan, s: &Staging, trips: Value, threads: i64)
 }
 
 /// Where a thread is.
-struct Place {
+struct ThreadPosition {
     /// Its number in the block, and of how many.
     thread: Value,
     threads: i64,
@@ -210,7 +210,7 @@ struct Place {
 }
 
 /// What a thread does, whose iterations are `own`.
-fn body(b: &mut Builder, plan: &Plan, s: &Staging, own: &[Value], place: &Place) {
+fn body(b: &mut Builder, plan: &Coarsening, s: &Staging, own: &[Value], place: &ThreadPosition) {
     let mut ops = plan.root.body(b.ctx).ops(b.ctx);
     ops.pop();
     let last = ops.iter().rposition(|o| is_shared(plan, *o)).unwrap_or(0);
@@ -256,7 +256,7 @@ fn tiled(
     maps: &mut [IrMapping],
     wide: &Wide,
     s: &Staging,
-    place: &Place,
+    place: &ThreadPosition,
 ) {
     let Some(Bounds { all, rest }) = Bounds::of(b, l, maps, UNROLL) else {
         return fused(b, l, maps);
@@ -290,7 +290,7 @@ fn bring(
     wide: &Wide,
     maps: &[IrMapping],
     tile: i64,
-    place: &Place,
+    place: &ThreadPosition,
     (begin, here): (Value, Value),
 ) {
     let Some(map) = maps.first() else { return };

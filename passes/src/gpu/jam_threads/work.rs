@@ -3,7 +3,7 @@
 //! loops in it. The kernel's own subscripts do not tell: threads have several iterations, and
 //! bring rows together.
 
-use super::policy::Plan;
+use super::policy::Coarsening;
 use crate::analysis::linear::coefficient;
 use crate::analysis::memory::base;
 use crate::analysis::region::element_bytes;
@@ -20,7 +20,7 @@ use terrace_ir::{Builder, Context, Op, OpKind, Value};
 type Range = (Value, [Value; 2]);
 
 /// Leaves a note in the launch.
-pub(super) fn note(b: &mut Builder, plan: &Plan) {
+pub(super) fn note(b: &mut Builder, plan: &Coarsening) {
     let root = plan.root.op();
     let mut known: Vec<(Value, F)> = Vec::new();
     // Of each array the most elements of an access, for each way.
@@ -89,7 +89,7 @@ fn is_inside(ctx: &Context, root: Op, v: Value) -> bool {
 
 /// The counters around an access, the innermost first, that go by ones between bounds which do
 /// not change in the parallel loop.
-fn ranges(ctx: &Context, plan: &Plan, op: Op) -> Vec<Range> {
+fn ranges(ctx: &Context, plan: &Coarsening, op: Op) -> Vec<Range> {
     let root = plan.root.op();
     let mut out = Vec::new();
     let mut at = op;

@@ -42,7 +42,7 @@ use super::model::{Model, Options, pass::outermost, pass::sizes_of, read};
 use crate::loops::nest::band_of as sequential_band;
 use candidates::Candidate;
 pub(crate) use others::{Taken, taken, taken_alone};
-use policy::{Found, May, search};
+use policy::{May, Ranking, search};
 use terrace_dialects::affine::{ForOp, ParallelOp};
 use terrace_dialects::func::FuncOp;
 use terrace_dialects::schedule::{MapReductionOp, MapStencilOp, MapToGpuOp};
@@ -283,7 +283,7 @@ impl GpuMap {
         ctx: &mut Context,
         p: ParallelOp,
         chosen: &Point,
-        found: Option<&Found>,
+        found: Option<&Ranking>,
         names: &[String],
     ) -> Vec<Candidate> {
         let ranked = found.map_or(&[][..], |f| &f.ranked);
@@ -324,7 +324,7 @@ pub(crate) fn search_nest(
     options: &Options,
     machine: &Machine,
     model: Model,
-) -> Result<Found, String> {
+) -> Result<Ranking, String> {
     let nest = read(ctx, p, options).map_err(|r| r.message)?;
     let band = band::band_of(ctx, p);
     if nest.parallel.len() != band::depth(ctx, &band) {

@@ -107,13 +107,13 @@ impl Costed {
 
 /// The mappings of a nest that were looked at.
 #[derive(Debug, Clone)]
-pub struct Found {
+pub struct Ranking {
     pub ordinary: Costed,
     /// All, the fastest first; the ordinary one is among them.
     pub ranked: Vec<Costed>,
 }
 
-impl Found {
+impl Ranking {
     /// Those that are faster than the ordinary one by the margin, the fastest first: the
     /// first is the one to take.
     pub fn better(&self) -> impl Iterator<Item = &Costed> {
@@ -141,7 +141,7 @@ impl Found {
 /// # Errors
 ///
 /// Why the model has no time for the ordinary mapping.
-pub fn search(nest: &Nest, machine: &Machine, may: May, model: Model) -> Result<Found, String> {
+pub fn search(nest: &Nest, machine: &Machine, may: May, model: Model) -> Result<Ranking, String> {
     let count = nest.parallel.len();
     let mut search = Search {
         nest,
@@ -177,7 +177,7 @@ pub fn search(nest: &Nest, machine: &Machine, may: May, model: Model) -> Result<
     }
     let mut ranked = search.all;
     ranked.sort_by(|a, b| a.us().total_cmp(&b.us()));
-    Ok(Found { ordinary, ranked })
+    Ok(Ranking { ordinary, ranked })
 }
 
 /// Loads that stand in the same loops, the most.

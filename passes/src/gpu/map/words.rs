@@ -1,12 +1,12 @@
 //! What was chosen, in words.
 
 use super::arrange::{Kind, Point};
-use super::policy::{Costed, Found};
+use super::policy::{Costed, Ranking};
 
-/// The mapping that was taken (of [`Found::better`], by its place; else the ordinary one),
+/// The mapping that was taken (of [`Ranking::better`], by its place; else the ordinary one),
 /// its time and what binds, or the lines that the table says it reads, and the one that came
 /// next.
-pub fn of(found: &Found, taken: Option<usize>, names: &[String]) -> String {
+pub fn of(found: &Ranking, taken: Option<usize>, names: &[String]) -> String {
     let mut better = found.better();
     let chosen = taken.and_then(|i| better.nth(i)).unwrap_or(&found.ordinary);
     let next = better.next();

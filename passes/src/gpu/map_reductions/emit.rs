@@ -1,6 +1,6 @@
 //! The kernel: a thread an iteration, loops in tiles that are copied ahead.
 
-use super::plan::{Item, Load, Plan, Tiled, Way, body};
+use super::plan::{Item, Load, ReductionKernel, Tiled, Way, body};
 use super::policy::{COPIERS, THREADS, UNROLL};
 use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::{gpu, memref, nvgpu, scf};
@@ -10,7 +10,7 @@ use terrace_ir::{Builder, InsertPoint, OpKind, Type, Value};
 /// Fill the body of a launch of blocks of `BLOCK` threads whose buffers are
 /// [`shared`](super::shared). `trips` of the parallel loop, at least as many as a block has
 /// threads. The loop's own body stays as it is.
-pub(crate) fn emit(b: &mut Builder, plan: &Plan, launch: gpu::LaunchOp, trips: Value) {
+pub(crate) fn emit(b: &mut Builder, plan: &ReductionKernel, launch: gpu::LaunchOp, trips: Value) {
     let index = b.ctx.index();
     let (bid, tid) = (launch.block_ids(b.ctx)[0], launch.thread_ids(b.ctx)[0]);
     let threads = arith::constant_index(b, THREADS);
@@ -110,7 +110,7 @@ fn create_group(b: &mut Builder) -> Value {
 }
 
 struct Kernel<'p> {
-    plan: &'p Plan,
+    plan: &'p ReductionKernel,
     index: Type,
     /// The thread's number in its warp.
     lane: Value,

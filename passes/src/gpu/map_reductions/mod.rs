@@ -30,7 +30,7 @@ mod plan;
 mod policy;
 
 pub(crate) use emit::emit;
-pub(crate) use plan::{Plan, Way, plan};
+pub(crate) use plan::{ReductionKernel, Way, plan};
 pub(crate) use policy::{BLOCK, THREADS, When, tiles_of, when};
 
 use super::map::{MAPPER, REDUCTION, mapper_of};
@@ -84,7 +84,7 @@ impl Pass for MapReductions {
 
 /// Put a launch in the place of the loop, or beside it for numbers of iterations that
 /// only the program knows. False where it would not pay.
-fn replace(ctx: &mut Context, plan: &Plan) -> bool {
+fn replace(ctx: &mut Context, plan: &ReductionKernel) -> bool {
     let root = plan.root.op();
     let mut b = Builder::before(ctx, root);
     let index = b.ctx.index();
@@ -112,7 +112,7 @@ fn replace(ctx: &mut Context, plan: &Plan) -> bool {
     true
 }
 
-fn launch(b: &mut Builder, plan: &Plan, trips: Value) {
+fn launch(b: &mut Builder, plan: &ReductionKernel, trips: Value) {
     let one = arith::constant_index(b, 1);
     let threads = arith::constant_index(b, policy::THREADS);
     let index = b.ctx.index();
@@ -133,7 +133,7 @@ fn launch(b: &mut Builder, plan: &Plan, trips: Value) {
 }
 
 /// The types of the buffers that a launch for `plan` needs.
-pub(crate) fn shared(ctx: &Context, plan: &Plan) -> Vec<Type> {
+pub(crate) fn shared(ctx: &Context, plan: &ReductionKernel) -> Vec<Type> {
     plan.pool
         .iter()
         .map(|t| t.buffer(ctx, plan.columns, plan.stages))

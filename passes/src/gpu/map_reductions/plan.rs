@@ -79,13 +79,13 @@ pub(crate) enum Item {
     /// Ops that only threads with an iteration do, and those of their results that are
     /// used behind them.
     Guarded(Vec<Op>, Vec<Value>),
-    /// One of [`Plan::loops`].
+    /// One of [`ReductionKernel::loops`].
     Loop(usize),
 }
 
 /// A parallel loop as a kernel.
 #[derive(Debug)]
-pub(crate) struct Plan {
+pub(crate) struct ReductionKernel {
     pub root: scf::ParallelOp,
     pub iv: Value,
     pub lower: Value,
@@ -97,7 +97,7 @@ pub(crate) struct Plan {
     pub stages: i64,
 }
 
-impl Plan {
+impl ReductionKernel {
     /// The tiles, for the cost model.
     pub(crate) fn tiles(&self) -> Tiles {
         Tiles {
@@ -120,7 +120,7 @@ impl Plan {
 const MAX_OPS: usize = 100;
 
 /// The kernel for `p`, where one of its loops goes along rows or columns.
-pub(crate) fn plan(ctx: &Context, p: scf::ParallelOp) -> Option<Plan> {
+pub(crate) fn plan(ctx: &Context, p: scf::ParallelOp) -> Option<ReductionKernel> {
     let root = p.op();
     let ivs = p.induction_vars(ctx);
     let (&[iv], &[lower], &[upper], &[step]) = (
@@ -136,7 +136,7 @@ pub(crate) fn plan(ctx: &Context, p: scf::ParallelOp) -> Option<Plan> {
     }
     let body = p.body(ctx);
     let around = Around::of(ctx, root, iv)?;
-    let mut plan = Plan {
+    let mut plan = ReductionKernel {
         root: p,
         iv,
         lower,

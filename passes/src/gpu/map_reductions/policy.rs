@@ -1,6 +1,6 @@
 //! Sizes, and for which numbers of iterations they are worth while.
 
-use super::plan::{Plan, Tile, Way};
+use super::plan::{ReductionKernel, Tile, Way};
 use crate::gpu::model::ahead::Tiles;
 use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::gpu;
@@ -106,7 +106,7 @@ pub(crate) enum When {
 /// `trips` of the parallel loop; `on_host` tells what the host knows.
 pub(crate) fn when(
     b: &mut Builder,
-    plan: &Plan,
+    plan: &ReductionKernel,
     trips: Value,
     on_host: &dyn Fn(&Context, Value) -> bool,
 ) -> When {

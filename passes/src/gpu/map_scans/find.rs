@@ -195,12 +195,12 @@ fn in_memory(ctx: &Context, l: ForOp) -> Result<Running, Not> {
         if combiner.block(ctx) != Some(l.body(ctx)) {
             continue;
         }
-        let Some(stored) = Place::of(ctx, *store) else {
+        let Some(stored) = Element::of(ctx, *store) else {
             continue;
         };
         let read_before = |v: Value| {
             let load = v.def_op()?;
-            let place = Place::of(ctx, load).filter(|p| p.memref == stored.memref)?;
+            let place = Element::of(ctx, load).filter(|p| p.memref == stored.memref)?;
             let next = place.after(l.iv(ctx), l.step(ctx))?;
             (load.name(ctx) == terrace_dialects::affine::LoadOp::NAME
                 && load.block(ctx) == Some(l.body(ctx))
@@ -221,7 +221,7 @@ fn in_memory(ctx: &Context, l: ForOp) -> Result<Running, Not> {
         let mut is_stored = false;
         for op in &ops {
             is_stored |= op == store;
-            let place = Place::of(ctx, *op).filter(|p| p.memref == stored.memref);
+            let place = Element::of(ctx, *op).filter(|p| p.memref == stored.memref);
             let Some(place) =
                 place.filter(|_| op.name(ctx) == terrace_dialects::affine::LoadOp::NAME)
             else {
@@ -252,32 +252,32 @@ fn in_memory(ctx: &Context, l: ForOp) -> Result<Running, Not> {
 }
 
 /// An element by linear subscripts.
-struct Place {
+struct Element {
     memref: Value,
     at: Vec<Linear>,
 }
 
-impl Place {
-    fn of(ctx: &Context, op: Op) -> Option<Place> {
+impl Element {
+    fn of(ctx: &Context, op: Op) -> Option<Element> {
         let a = Access::of(ctx, op).filter(|a| a.vector.is_none())?;
         let m = a.composed(ctx);
-        Some(Place {
+        Some(Element {
             memref: a.memref,
             at: Linear::of_map(&m.map, &m.operands)?,
         })
     }
 
     /// That of the iteration `step` later.
-    fn after(&self, iv: Value, step: i64) -> Option<Place> {
+    fn after(&self, iv: Value, step: i64) -> Option<Element> {
         let next = Linear::value(iv).plus(step)?;
         let at = self.at.iter().map(|l| l.with(iv, &next));
-        Some(Place {
+        Some(Element {
             memref: self.memref,
             at: at.collect::<Option<_>>()?,
         })
     }
 
-    fn same(&self, other: &Place) -> bool {
+    fn same(&self, other: &Element) -> bool {
         self.memref == other.memref
             && self.at.len() == other.at.len()
             && self.at.iter().zip(&other.at).all(|(x, y)| x.equals(y))
@@ -286,7 +286,7 @@ impl Place {
 
 /// By how much the last subscript of an access grows with a counter, where no other does.
 pub fn stride(ctx: &Context, op: Op, iv: Value) -> Option<i64> {
-    let at = Place::of(ctx, op)?.at;
+    let at = Element::of(ctx, op)?.at;
     let (last, others) = at.split_last()?;
     let fixed = others.iter().all(|l| l.coefficient(iv) == 0);
     fixed.then(|| last.coefficient(iv))

@@ -96,33 +96,33 @@ struct Policy<'c> {
 
 /// What a part of the host's code does.
 #[derive(Clone, Copy)]
-struct Found {
+struct HostWork {
     launches: F,
     /// Nanoseconds of one multiprocessor that did everything.
     serial: F,
 }
 
-const NOTHING: Found = Found {
+const NOTHING: HostWork = HostWork {
     launches: F::Known(0.0),
     serial: F::Known(0.0),
 };
 
 impl Policy<'_> {
-    fn of_loop(&mut self, l: scf::ForOp) -> Result<Found, Not> {
+    fn of_loop(&mut self, l: scf::ForOp) -> Result<HostWork, Not> {
         let trips = self.trips(l)?;
         let each = self.of_block(l.body(self.n.b.ctx))?;
         Ok(self.times(trips, each))
     }
 
-    fn times(&mut self, factor: F, f: Found) -> Found {
-        Found {
+    fn times(&mut self, factor: F, f: HostWork) -> HostWork {
+        HostWork {
             launches: self.n.mul(factor, f.launches),
             serial: self.n.mul(factor, f.serial),
         }
     }
 
-    fn plus(&mut self, f: Found, g: Found) -> Found {
-        Found {
+    fn plus(&mut self, f: HostWork, g: HostWork) -> HostWork {
+        HostWork {
             launches: self.n.add(f.launches, g.launches),
             serial: self.n.add(f.serial, g.serial),
         }
@@ -141,12 +141,12 @@ impl Policy<'_> {
     }
 
     /// What the launches of a block of the host do.
-    fn of_block(&mut self, block: Block) -> Result<Found, Not> {
+    fn of_block(&mut self, block: Block) -> Result<HostWork, Not> {
         let mut sum = NOTHING;
         for op in block.ops(self.n.b.ctx) {
             let ctx = &*self.n.b.ctx;
             let found = if let Some(l) = op.cast::<gpu::LaunchOp>(ctx) {
-                Found {
+                HostWork {
                     launches: F::Known(1.0),
                     serial: self.of_launch(l)?,
                 }

@@ -6,8 +6,8 @@
 //! load is loaded once. Within an iteration the order stays.
 
 use super::ROWS;
-use super::nest::Nest;
-use super::policy::Plan;
+use super::nest::GridNest;
+use super::policy::Rows;
 use super::reuse::Element;
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::arith::{self, CmpIPredicate};
@@ -26,7 +26,7 @@ use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
 ///                                                }
 ///                                              }
 /// ```
-pub(super) fn jam(ctx: &mut Context, nest: &Nest, plan: &Plan) {
+pub(super) fn jam(ctx: &mut Context, nest: &GridNest, plan: &Rows) {
     let level = nest.levels[plan.level];
     let moving = moving(ctx, nest, level.iv);
     let (step, varies) = step(ctx, nest, plan);
@@ -89,7 +89,7 @@ pub(super) fn jam(ctx: &mut Context, nest: &Nest, plan: &Plan) {
 
 /// Let the innermost loop begin earlier, so that warps are aligned; gives the condition under
 /// which there is an iteration.
-fn begin_earlier(b: &mut Builder, nest: &Nest, plan: &Plan) -> Option<Value> {
+fn begin_earlier(b: &mut Builder, nest: &GridNest, plan: &Rows) -> Option<Value> {
     let x = nest.x().filter(|_| plan.idle > 0)?;
     let lower = b.ctx.constant_int(x.lower)?;
     let earlier = b.with_point(InsertPoint::Before(nest.root.op()), |b| {
@@ -100,7 +100,7 @@ fn begin_earlier(b: &mut Builder, nest: &Nest, plan: &Plan) -> Option<Value> {
 }
 
 /// The pure ops between the loops that change with `iv`.
-fn moving(ctx: &Context, nest: &Nest, iv: Value) -> Vec<Op> {
+fn moving(ctx: &Context, nest: &GridNest, iv: Value) -> Vec<Op> {
     let mut values: FxHashSet<Value> = FxHashSet::default();
     values.insert(iv);
     let mut out = Vec::new();
@@ -115,7 +115,7 @@ fn moving(ctx: &Context, nest: &Nest, iv: Value) -> Vec<Op> {
 
 /// The step of the loop, computed in front of the nest, and whether it is known only
 /// there: one iteration a thread where there would be too few threads.
-fn step(ctx: &mut Context, nest: &Nest, plan: &Plan) -> (Value, bool) {
+fn step(ctx: &mut Context, nest: &GridNest, plan: &Rows) -> (Value, bool) {
     let mut b = Builder::before(ctx, nest.root.op());
     let rows = arith::constant_index(&mut b, plan.rows);
     let Some(least) = plan.least_iterations else {
@@ -145,7 +145,7 @@ fn step(ctx: &mut Context, nest: &Nest, plan: &Plan) -> (Value, bool) {
 }
 
 /// `plan.rows` copies of the body at the builder's place.
-fn copies(b: &mut Builder, nest: &Nest, plan: &Plan, moving: &[Op]) {
+fn copies(b: &mut Builder, nest: &GridNest, plan: &Rows, moving: &[Op]) {
     let level = nest.levels[plan.level];
     let index = b.ctx.index();
     let mut maps: Vec<IrMapping> = Vec::new();

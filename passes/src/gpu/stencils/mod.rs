@@ -28,7 +28,7 @@ mod reuse;
 use super::map::{STENCIL, mapper_of};
 use super::map_parallel::{ON_HOST, outermost};
 use crate::analysis::directive::REGION_ATTR;
-use nest::Nest;
+use nest::GridNest;
 pub(crate) use policy::MIN_THREADS;
 use policy::{Wish, plan};
 use terrace_ir::pass::{
@@ -111,7 +111,7 @@ impl MapStencils {
             true => Err(why.to_string()),
             false => Ok(false),
         };
-        let Some(nest) = Nest::of(ctx, p) else {
+        let Some(nest) = GridNest::of(ctx, p) else {
             return not(
                 "it is no nest of two or more parallel loops, with steps of one, of loads, stores and arithmetic alone",
             );

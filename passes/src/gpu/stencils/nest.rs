@@ -53,7 +53,7 @@ pub(super) struct Access {
 
 /// A nest that a grid of threads can run in any order.
 #[derive(Debug, Clone)]
-pub(super) struct Nest {
+pub(super) struct GridNest {
     pub root: scf::ParallelOp,
     /// Outer before inner, at least two.
     pub levels: Vec<Level>,
@@ -68,11 +68,11 @@ pub(super) struct Nest {
 /// Ops of a body that is looked at.
 const MAX_OPS: usize = 400;
 
-impl Nest {
+impl GridNest {
     /// The nest that `root` is, where it is one of those that this is about: steps of one,
     /// bounds that do not change in it, nothing reduced, and in the innermost body loads,
     /// stores and arithmetic alone.
-    pub fn of(ctx: &Context, root: scf::ParallelOp) -> Option<Nest> {
+    pub fn of(ctx: &Context, root: scf::ParallelOp) -> Option<GridNest> {
         let mut names = Names::default();
         let mut levels = Vec::new();
         let mut between = Vec::new();
@@ -130,7 +130,7 @@ impl Nest {
                 _ => return None,
             }
         }
-        Some(Nest {
+        Some(GridNest {
             root,
             levels,
             between,

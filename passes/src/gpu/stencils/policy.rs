@@ -7,7 +7,7 @@
 //! Marching further with values handed on was slower than such chunks, and so was going
 //! along the outermost loop of three.
 
-use super::nest::Nest;
+use super::nest::GridNest;
 use super::polynomial::Polynomial;
 use super::reuse::Dense;
 use terrace_ir::{Context, Value};
@@ -32,7 +32,7 @@ const MANY_STREAMS: usize = 4;
 
 /// What is done to a nest.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Plan {
+pub(super) struct Rows {
     /// The loop of which a thread runs several iterations.
     pub level: usize,
     /// How many.
@@ -59,7 +59,7 @@ pub(super) struct Wish {
 
 /// The plan for `nest`, with so many rows where `wish` says; `None` where it is mapped like
 /// any other.
-pub(super) fn plan(ctx: &Context, nest: &Nest, wish: Wish) -> Option<Plan> {
+pub(super) fn plan(ctx: &Context, nest: &GridNest, wish: Wish) -> Option<Rows> {
     let rows = wish.rows;
     let level = nest.levels.len().checked_sub(2)?;
     let (x, along) = (nest.x()?, &nest.levels[level]);
@@ -122,7 +122,7 @@ pub(super) fn plan(ctx: &Context, nest: &Nest, wish: Wish) -> Option<Plan> {
         false => Vec::new(),
     };
     let idle = idle(ctx, nest);
-    Some(Plan {
+    Some(Rows {
         level,
         rows: n,
         least_iterations,
@@ -139,7 +139,7 @@ struct Stream {
 }
 
 /// The streams that move along x.
-fn streams(nest: &Nest, dense: &[Dense]) -> Vec<Stream> {
+fn streams(nest: &GridNest, dense: &[Dense]) -> Vec<Stream> {
     let counters: Vec<u32> = nest.levels.iter().map(|l| l.name).collect();
     // A subscript that no loop moves picks one of several arrays.
     let shape = |s: &Polynomial| {
@@ -169,7 +169,7 @@ fn streams(nest: &Nest, dense: &[Dense]) -> Vec<Stream> {
 
 /// The loads of streams of which each element is read once in the nest, where others are
 /// read again.
-fn read_once(nest: &Nest, streams: &[Stream]) -> Vec<usize> {
+fn read_once(nest: &GridNest, streams: &[Stream]) -> Vec<usize> {
     if streams.iter().all(|s| s.loads.len() == 1) {
         return Vec::new();
     }
@@ -193,7 +193,7 @@ fn moved(s: &Polynomial, name: u32) -> bool {
 
 /// How far in front of its first iteration the innermost loop begins so that warps store
 /// whole sectors, where rows begin at multiples of a line.
-fn idle(ctx: &Context, nest: &Nest) -> i64 {
+fn idle(ctx: &Context, nest: &GridNest) -> i64 {
     let Some(lower) = nest.x().and_then(|x| ctx.constant_int(x.lower)) else {
         return 0;
     };

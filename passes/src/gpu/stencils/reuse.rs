@@ -1,6 +1,6 @@
 //! Which elements neighbouring iterations have in common.
 
-use super::nest::{Access, Level, Nest};
+use super::nest::{Access, GridNest, Level};
 use super::polynomial::Polynomial;
 use rustc_hash::FxHashSet;
 use terrace_ir::Value;
@@ -54,7 +54,7 @@ pub(super) struct Loads {
     pub registers: u32,
 }
 
-impl Nest {
+impl GridNest {
     /// The loads of `rows` iterations of a loop at once, each element once.
     pub fn loads(&self, along: &Level, rows: i64) -> Loads {
         let mut seen: FxHashSet<Element> = FxHashSet::default();

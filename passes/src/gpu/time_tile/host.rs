@@ -2,7 +2,7 @@
 
 use super::find::Stencil;
 use super::kernel::{Frame, launch};
-use super::plan::Plan;
+use super::plan::TimeTiling;
 use crate::analysis::linear::Linear;
 use crate::loops::build::index::*;
 use terrace_dialects::arith::{CmpIOp, CmpIPredicate, SelectOp};
@@ -15,7 +15,7 @@ const WARPS: i64 = 132 * 16;
 const WAVES: i64 = 8;
 
 /// Replaces the loop over time.
-pub fn tile(ctx: &mut Context, s: &Stencil, plan: &Plan) {
+pub fn tile(ctx: &mut Context, s: &Stencil, plan: &TimeTiling) {
     let mut b = Builder::before(ctx, s.time.op());
     b.loc = s.time.op().loc(b.ctx);
     let b = &mut b;
@@ -102,7 +102,7 @@ fn product(b: &mut Builder, factors: &[Value]) -> Value {
 
 /// Planes that a block marches over: so many that what is computed again at both ends
 /// is little, and so few that every multiprocessor gets blocks.
-fn march(b: &mut Builder, plan: &Plan, s: &Stencil, lengths: &[Value]) -> Value {
+fn march(b: &mut Builder, plan: &TimeTiling, s: &Stencil, lengths: &[Value]) -> Value {
     let useful = plan.useful();
     let last = s.rank() - 1;
     let mut tiles = tiles(b, lengths[last], useful[1]);

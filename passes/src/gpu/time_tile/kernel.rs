@@ -3,7 +3,7 @@
 use super::cells::{Cells, Plane, Slot, Tile};
 use super::find::{Stencil, Sweep};
 use super::host::tiles;
-use super::plan::{LANES, Plan};
+use super::plan::{LANES, TimeTiling};
 use super::work;
 use crate::gpu::contraction::NOTE;
 use crate::loops::build::index::*;
@@ -14,7 +14,7 @@ use terrace_ir::{Builder, InsertPoint, OpKind, TypeData, Value};
 /// What the host knows of all launches.
 pub struct Frame<'x> {
     pub s: &'x Stencil,
-    pub plan: &'x Plan,
+    pub plan: &'x TimeTiling,
     /// The box.
     pub lo: Vec<Value>,
     pub hi: Vec<Value>,
@@ -82,7 +82,7 @@ fn long_marches(b: &mut Builder, f: &Frame) -> Value {
 }
 
 /// Planes in workgroup memory: slot, sweep, warp, row of the warp, column.
-fn shared_shape(s: &Stencil, plan: &Plan) -> Vec<i64> {
+fn shared_shape(s: &Stencil, plan: &TimeTiling) -> Vec<i64> {
     let rows = if s.rank() == 3 {
         plan.shared_rows(s.radius(1))
     } else {

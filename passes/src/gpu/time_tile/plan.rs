@@ -14,7 +14,7 @@ use terrace_machine::by_name;
 
 /// How time steps go to launches, blocks and threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Plan {
+pub struct TimeTiling {
     /// Sweeps of a launch; odd, so that it begins in one array and ends in the other.
     pub steps: i64,
     /// Neighbouring elements of a lane along the innermost dimension.
@@ -82,7 +82,7 @@ const LANES_A_CLOCK: f64 = 32.0;
 /// How much of what could run beside memory does not.
 const NOT_HIDDEN: f64 = 0.5;
 
-impl Plan {
+impl TimeTiling {
     /// Elements of a tile, halo and all, along the middle dimension and the innermost.
     pub fn tile(&self) -> [i64; 2] {
         [self.rows * self.row_warps(), LANES * self.cells]
@@ -166,12 +166,12 @@ impl Plan {
 /// # Errors
 ///
 /// Why there is none.
-pub fn choose(s: &Stencil, wishes: &Wishes, shared: i64) -> Result<Plan, String> {
+pub fn choose(s: &Stencil, wishes: &Wishes, shared: i64) -> Result<TimeTiling, String> {
     let counts = match wishes.steps {
         Some(n) => vec![n],
         None => (3..=MAX_STEPS).step_by(2).collect(),
     };
-    let fits = |p: &Plan| {
+    let fits = |p: &TimeTiling| {
         let most = MAX_REGISTERS[usize::from(p.slots > 0)];
         let useful = p.useful();
         let small = p.registers(s.bytes) <= most;
@@ -192,7 +192,7 @@ pub fn choose(s: &Stencil, wishes: &Wishes, shared: i64) -> Result<Plan, String>
     })
 }
 
-fn plan(s: &Stencil, steps: i64, wishes: &Wishes) -> Plan {
+fn plan(s: &Stencil, steps: i64, wishes: &Wishes) -> TimeTiling {
     let middle = s.rank() == 3;
     let last = s.rank() - 1;
     let vector = MAX / s.bytes;
@@ -215,7 +215,7 @@ fn plan(s: &Stencil, steps: i64, wishes: &Wishes) -> Plan {
         n => (kept.max(n), kept.max(n)),
     };
     let reach = |d: usize| steps * s.radius(d);
-    Plan {
+    TimeTiling {
         steps,
         cells,
         vector,

@@ -5,7 +5,9 @@ use super::band::Band;
 use super::nest::Axes;
 use super::note::{access_notes, blocks};
 use super::{Mapper, accesses, terminate};
-use crate::gpu::map_reductions::{BLOCK, Plan, THREADS, Way, When, emit, plan, shared, when};
+use crate::gpu::map_reductions::{
+    BLOCK, ReductionKernel, THREADS, Way, When, emit, plan, shared, when,
+};
 use crate::loops::mapper::NUMBER;
 use crate::region::cost::Origin;
 use crate::region::notes::AccessNote;
@@ -98,7 +100,7 @@ impl Mapper<'_> {
 
 /// What is said of the copies, as a clause; `told`, of the accesses in the ops `places`,
 /// is made to tell of them how they are copied.
-fn staged(plan: &Plan, places: &[terrace_ir::Op], told: &mut [AccessNote]) -> String {
+fn staged(plan: &ReductionKernel, places: &[terrace_ir::Op], told: &mut [AccessNote]) -> String {
     let mut names: Vec<String> = Vec::new();
     for load in plan.loops.iter().flat_map(|l| &l.loads) {
         for (note, op) in told.iter_mut().zip(places) {

@@ -27,7 +27,7 @@ use terrace_ir::symbols::lookup_in;
 use terrace_ir::{Builder, Context, Op, OpKind, Value};
 
 use super::pluto::{
-    Choices, Node, Plan, Problem, for_kernels, most_threads, plan, problem_of, schedule,
+    Choices, Node, Problem, Times, for_kernels, most_threads, plan, problem_of, schedule,
 };
 use crate::analysis::loop_names::{is_loop, iv_names};
 use crate::loops::Refusal;
@@ -169,14 +169,14 @@ pub fn reorder(
 
 /// A nest or several, by the numbers of the first loop and the last among those of the
 /// function that no other is around.
-struct Found {
+struct Rescheduled {
     first: usize,
     last: usize,
-    plan: Plan,
+    plan: Times,
 }
 
 impl AutoSchedule {
-    fn plans(&self, ctx: &mut PassContext, function: Op) -> Vec<Found> {
+    fn plans(&self, ctx: &mut PassContext, function: Op) -> Vec<Rescheduled> {
         let mut found = Vec::new();
         let tops = top_loops(ctx, function);
         let number = |l| tops.iter().position(|t| *t == l);
@@ -185,7 +185,7 @@ impl AutoSchedule {
                 Ok(plan) => {
                     ctx.count("num-scheduled", 1);
                     if let (Some(first), Some(last)) = (number(first), number(last)) {
-                        found.push(Found { first, last, plan });
+                        found.push(Rescheduled { first, last, plan });
                     }
                 }
                 Err(r) => {
@@ -203,7 +203,7 @@ impl AutoSchedule {
         found
     }
 
-    fn plan(&self, ctx: &Context, first: Op, last: Op) -> Result<Plan, Refusal> {
+    fn plan(&self, ctx: &Context, first: Op, last: Op) -> Result<Times, Refusal> {
         let scop = Scop::between(ctx, first, last)?;
         let problem = problem_of(ctx, &scop)?;
         let nothing = |m: &str| Refusal::new(first.loc(ctx), m);
@@ -229,7 +229,7 @@ impl AutoSchedule {
     }
 
     /// Whether no parallel loop of the plan goes along one that has to run in order.
-    fn keeps_in_order(&self, ctx: &Context, scop: &Scop, plan: &Plan) -> bool {
+    fn keeps_in_order(&self, ctx: &Context, scop: &Scop, plan: &Times) -> bool {
         let mut all = scop.statements.iter().zip(&plan.times).zip(&plan.parallel);
         all.all(|((s, times), parallel)| {
             let runs_in_order = |v: &Value| {
@@ -266,7 +266,7 @@ fn most_parallel(problem: &Problem) -> Option<Node> {
 /// Does one schedule. Where the check cannot follow it the nest is left alone, with what
 /// the check said as a remark.
 /// Whether it was done.
-fn apply_one(ctx: &mut PassContext, function: Op, found: &Found) -> bool {
+fn apply_one(ctx: &mut PassContext, function: Op, found: &Rescheduled) -> bool {
     let sequence = write(ctx, function, std::slice::from_ref(found));
     let earlier = ctx.take_diagnostics();
     let done = apply::apply(ctx, sequence, function, &apply::Options::default());
@@ -330,7 +330,7 @@ fn is_quiet(ctx: &Context, op: Op) -> bool {
 
 /// The schedule as text behind the function. The last nests come first, so that the
 /// numbers of those before still hold.
-fn write(ctx: &mut Context, function: Op, found: &[Found]) -> SequenceOp {
+fn write(ctx: &mut Context, function: Op, found: &[Rescheduled]) -> SequenceOp {
     let tops = top_loops(ctx, function);
     let target = function.symbol_name(ctx).unwrap_or_default().to_string();
     let mut name = format!("{target}_schedule");

@@ -2,7 +2,7 @@
 
 use super::DELAYED;
 use super::bounds::{Tiles, beyond, bound, inside, is_bounded, renamed, rest};
-use super::find::{Counter, Nest, Steps, is_fixed};
+use super::find::{Counter, Steps, UpdateNest, is_fixed};
 use super::legal::{Part, Piece, When};
 use crate::analysis::linear::Linear;
 use crate::loops::mapper::{LOOPS, MAPPER};
@@ -16,7 +16,7 @@ use terrace_ir::{Builder, Context, Op, OpKind, Value};
 pub(super) fn build(
     ctx: &mut Context,
     steps: &Steps,
-    nests: &[Nest],
+    nests: &[UpdateNest],
     tiles: Tiles,
     pieces: &[Piece],
 ) -> Option<()> {
@@ -81,7 +81,7 @@ fn is_small(ctx: &Context, nest: Op) {
 struct Tile<'a> {
     steps: &'a Steps,
     /// The update, and what goes with it.
-    nests: &'a [Nest],
+    nests: &'a [UpdateNest],
     /// The ops of a step that these need, which compute from numbers alone.
     moving: &'a [Op],
     tiles: Tiles,
@@ -254,7 +254,7 @@ impl Tile<'_> {
     fn one_after_another(
         &self,
         b: &mut Builder,
-        nest: &Nest,
+        nest: &UpdateNest,
         counters: &[usize],
         part: &Part,
         map: &mut IrMapping,
@@ -375,7 +375,7 @@ impl Tile<'_> {
     fn parallel(
         &self,
         b: &mut Builder,
-        nest: &Nest,
+        nest: &UpdateNest,
         counters: &[usize],
         part: &Part,
         map: &mut IrMapping,
@@ -412,7 +412,7 @@ impl Tile<'_> {
     fn bounds(
         &self,
         ctx: &Context,
-        nest: &Nest,
+        nest: &UpdateNest,
         at: usize,
         part: &Part,
         map: &IrMapping,

@@ -66,7 +66,7 @@ pub(super) struct Counter {
 
 /// A perfect nest of parallel loops in a step. An update is one that changes elements whose
 /// subscripts are the same in all steps.
-pub(super) struct Nest {
+pub(super) struct UpdateNest {
     pub root: Op,
     pub counters: Vec<Counter>,
     /// What the innermost loop runs.
@@ -77,7 +77,7 @@ pub(super) struct Nest {
     pub needed: Vec<Op>,
 }
 
-impl Nest {
+impl UpdateNest {
     /// The counters that begin behind the step, by their number.
     pub fn moving(&self) -> Vec<usize> {
         let all = 0..self.counters.len();
@@ -87,7 +87,7 @@ impl Nest {
 
 /// The updates of a loop that may be worth a delay, in the order of the text: each, or why it
 /// stays where it is. Other nests are not spoken of.
-pub(super) fn updates(ctx: &Context, l: ForOp) -> Vec<Result<Nest, (Op, String)>> {
+pub(super) fn updates(ctx: &Context, l: ForOp) -> Vec<Result<UpdateNest, (Op, String)>> {
     let mut found = Vec::new();
     for op in l.body(ctx).ops(ctx) {
         let Some(p) = op.cast::<ParallelOp>(ctx) else {
@@ -110,7 +110,7 @@ pub(super) fn updates(ctx: &Context, l: ForOp) -> Vec<Result<Nest, (Op, String)>
 
 /// The other nests of a step that store one element for each number of one counter, which moves
 /// with the step.
-pub(super) fn others(ctx: &Context, l: ForOp, update: &Nest) -> Vec<Nest> {
+pub(super) fn others(ctx: &Context, l: ForOp, update: &UpdateNest) -> Vec<UpdateNest> {
     let mut found = Vec::new();
     for op in l.body(ctx).ops(ctx) {
         let Some(p) = op.cast::<ParallelOp>(ctx).filter(|_| op != update.root) else {
@@ -176,7 +176,7 @@ fn nest(
     l: ForOp,
     (loops, body): (Vec<ParallelOp>, Vec<Op>),
     store: Op,
-) -> Result<Nest, String> {
+) -> Result<UpdateNest, String> {
     let root = loops.first().map_or(store, |p| p.op());
     let plain = |o: &Op| {
         o.num_regions(ctx) == 0
@@ -202,7 +202,7 @@ fn nest(
         }
     }
     let needed = needed(ctx, l, &loops, &body)?;
-    Ok(Nest {
+    Ok(UpdateNest {
         root,
         counters,
         body,

@@ -6,7 +6,7 @@
 //! in the order they had. Tiles follow one another as the steps did.
 
 use super::bounds::Tiles;
-use super::find::{Nest, Steps};
+use super::find::{Steps, UpdateNest};
 use crate::analysis::dependence::{
     AccessSite, Dependence, Dependences, Options, dependences_between, words,
 };
@@ -86,7 +86,7 @@ impl Piece {
 pub(super) struct Judge<'c> {
     ctx: &'c Context,
     pub steps: &'c Steps,
-    nests: &'c [Nest],
+    nests: &'c [UpdateNest],
     pub tiles: Tiles,
     found: Dependences,
 }
@@ -98,7 +98,7 @@ struct End<'a> {
     /// The column of the outermost of its loops.
     first: usize,
     /// The nest it is of.
-    nest: Option<&'a Nest>,
+    nest: Option<&'a UpdateNest>,
 }
 
 impl End<'_> {
@@ -119,7 +119,7 @@ impl<'c> Judge<'c> {
     pub fn new(
         ctx: &'c Context,
         steps: &'c Steps,
-        nests: &'c [Nest],
+        nests: &'c [UpdateNest],
         tiles: Tiles,
     ) -> Result<Judge<'c>, String> {
         let options = Options {

@@ -67,7 +67,7 @@ mod parts;
 use crate::analysis::dependence::words::array;
 use crate::analysis::threads::in_a_thread;
 use bounds::Tiles;
-use find::{Nest, Steps, others, updates};
+use find::{Steps, UpdateNest, others, updates};
 use legal::Judge;
 use parts::Split;
 use terrace_dialects::affine::ForOp;
@@ -184,7 +184,7 @@ impl DelayUpdates {
     /// # Errors
     ///
     /// Why nothing.
-    fn delay(&self, ctx: &mut Context, l: ForOp, update: Nest) -> Result<String, String> {
+    fn delay(&self, ctx: &mut Context, l: ForOp, update: UpdateNest) -> Result<String, String> {
         let Tiles { size, least } = self.tiles;
         let steps = Steps::of(ctx, l)?;
         if let Some(n) = steps.count().filter(|n| *n < least) {

@@ -1,7 +1,7 @@
 //! What of an update waits, and what else of a step with it: the policy.
 
 use super::bounds::{ends_in_tile, is_same_end};
-use super::find::Nest;
+use super::find::UpdateNest;
 use super::legal::{Judge, Piece, When};
 use terrace_ir::Context;
 
@@ -20,7 +20,7 @@ pub(super) struct Split {
 /// # Errors
 ///
 /// Why nothing may wait.
-pub(super) fn split(ctx: &Context, judge: &Judge, nests: &[Nest]) -> Result<Split, String> {
+pub(super) fn split(ctx: &Context, judge: &Judge, nests: &[UpdateNest]) -> Result<Split, String> {
     const UPDATE: usize = 0;
     let update = &nests[UPDATE];
     let moving = update.moving();
@@ -110,7 +110,7 @@ fn stay(why: &str) -> String {
 
 /// Whether a thread may go over all numbers of a counter that are in the tile, each of which is a
 /// step's own but for the first: those behind the step, up to the tile's end.
-fn is_in_order(ctx: &Context, judge: &Judge, update: &Nest, p: usize, q: usize) -> bool {
+fn is_in_order(ctx: &Context, judge: &Judge, update: &UpdateNest, p: usize, q: usize) -> bool {
     let (thread, by) = (&update.counters[p], &update.counters[q]);
     by.behind == Some(1)
         && !thread.upper.operands.contains(&by.iv)
@@ -118,7 +118,7 @@ fn is_in_order(ctx: &Context, judge: &Judge, update: &Nest, p: usize, q: usize) 
 }
 
 /// Whether a nest has one loop, over the same numbers as a counter of the update.
-fn goes_with(ctx: &Context, nests: &[Nest], n: usize, counter: usize) -> bool {
+fn goes_with(ctx: &Context, nests: &[UpdateNest], n: usize, counter: usize) -> bool {
     let c = &nests[0].counters[counter];
     match &nests[n].counters[..] {
         [own] => own.behind == c.behind && is_same_end(ctx, &own.upper, &c.upper),
@@ -127,7 +127,7 @@ fn goes_with(ctx: &Context, nests: &[Nest], n: usize, counter: usize) -> bool {
 }
 
 /// Whether bounds of a counter name others: then its loop stays in theirs.
-fn is_named(update: &Nest, p: usize) -> bool {
+fn is_named(update: &UpdateNest, p: usize) -> bool {
     let own = &update.counters[p];
     let mut others = update.counters.iter().filter(|c| c.iv != own.iv);
     others.any(|c| {
@@ -138,7 +138,7 @@ fn is_named(update: &Nest, p: usize) -> bool {
 }
 
 /// Whether bounds of other counters name this one: then its loop stays around theirs.
-fn is_named_by_others(update: &Nest, p: usize) -> bool {
+fn is_named_by_others(update: &UpdateNest, p: usize) -> bool {
     let iv = update.counters[p].iv;
     let mut others = update.counters.iter().filter(|c| c.iv != iv);
     others.any(|c| {

@@ -30,7 +30,7 @@ use crate::analysis::dependence::{Carrier, Options, dependences};
 use crate::analysis::threads::in_a_thread;
 use crate::loops::codegen;
 use crate::loops::codegen::{Body, Joined, reschedule};
-use same::{Nest, same};
+use same::{StoreNest, same};
 use terrace_dialects::affine::ParallelOp;
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::effects::is_pure;
@@ -73,9 +73,9 @@ impl Pass for UniteNests {
 
 /// Unites the first two neighbours of a block that can be; whether there were any.
 fn unite_first(ctx: &mut Context, block: Block) -> bool {
-    let mut before: Option<Nest> = None;
+    let mut before: Option<StoreNest> = None;
     for op in block.ops(ctx) {
-        let Some(nest) = Nest::of(ctx, op) else {
+        let Some(nest) = StoreNest::of(ctx, op) else {
             if !is_pure(ctx, op) {
                 before = None;
             }
@@ -92,7 +92,7 @@ fn unite_first(ctx: &mut Context, block: Block) -> bool {
 }
 
 /// Unites two neighbours, the first in the text first, if they can be.
-fn unite(ctx: &mut Context, first: &Nest, second: &Nest) -> bool {
+fn unite(ctx: &mut Context, first: &StoreNest, second: &StoreNest) -> bool {
     let (of, other, to) = match (same(ctx, first, second), same(ctx, second, first)) {
         (Some(to), _) => (first, second, to),
         (None, Some(to)) => (second, first, to),

@@ -14,7 +14,7 @@ const MAX_OPS: usize = 64;
 
 /// A perfect nest of parallel loops and conditions around one store.
 #[derive(Debug)]
-pub(super) struct Nest {
+pub(super) struct StoreNest {
     pub root: Op,
     /// The variables of the loops, from the outside in.
     pub ivs: Vec<Value>,
@@ -22,8 +22,8 @@ pub(super) struct Nest {
     pub body: Vec<Op>,
 }
 
-impl Nest {
-    pub fn of(ctx: &Context, root: Op) -> Option<Nest> {
+impl StoreNest {
+    pub fn of(ctx: &Context, root: Op) -> Option<StoreNest> {
         root.cast::<ParallelOp>(ctx)?;
         let mut ivs = Vec::new();
         let mut next = Some(root);
@@ -47,7 +47,7 @@ impl Nest {
                 && (is_pure(ctx, *o) || o.name(ctx) == affine::LoadOp::NAME)
         };
         let plain = store.name(ctx) == affine::StoreOp::NAME && rest.iter().all(computes);
-        (plain && body.len() <= MAX_OPS).then_some(Nest { root, ivs, body })
+        (plain && body.len() <= MAX_OPS).then_some(StoreNest { root, ivs, body })
     }
 
     fn store(&self, ctx: &Context) -> Option<Access> {
@@ -75,7 +75,7 @@ fn inside(ctx: &Context, op: Op) -> Option<Block> {
 }
 
 /// The variables of `a` as functions of those of `b`, if with them `a` does what `b` does.
-pub(super) fn same(ctx: &Context, a: &Nest, b: &Nest) -> Option<AffineMap> {
+pub(super) fn same(ctx: &Context, a: &StoreNest, b: &StoreNest) -> Option<AffineMap> {
     let [x, y] = [a.store(ctx)?, b.store(ctx)?];
     let (at, other) = (x.composed(ctx), y.composed(ctx));
     // The element that is stored says which iteration is which.
@@ -129,8 +129,8 @@ fn over(e: &AffineExpr, map: &AffineMap, operands: &[Value], ivs: &[Value]) -> O
 
 struct Compared<'c> {
     ctx: &'c Context,
-    a: &'c Nest,
-    b: &'c Nest,
+    a: &'c StoreNest,
+    b: &'c StoreNest,
     /// The variables of `a`, over `names`.
     to: Vec<AffineExpr>,
     /// What subscripts are over: the variables of `b`, and what is the same for both.
@@ -195,7 +195,7 @@ impl Compared<'_> {
 
     fn compare(&mut self, x: Value, y: Value, depth: usize) -> bool {
         let ctx = self.ctx;
-        let within = |n: &Nest, v: Value| v.def_op().filter(|o| n.body.contains(o));
+        let within = |n: &StoreNest, v: Value| v.def_op().filter(|o| n.body.contains(o));
         let (x_op, y_op) = match (within(self.a, x), within(self.b, y)) {
             (Some(x), Some(y)) => (x, y),
             // Variables of the loops are used in subscripts alone.

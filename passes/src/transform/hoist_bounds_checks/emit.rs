@@ -2,7 +2,7 @@
 
 use super::Wants;
 use super::form::{Form, MAX_SIZE};
-use super::nest::{Nest, Number};
+use super::nest::{CheckedNest, Number};
 use terrace_dialects::arith::{
     self, AddIOp, AndIOp, CmpIOp, CmpIPredicate, MulIOp, OrIOp, constant_index,
 };
@@ -10,7 +10,7 @@ use terrace_dialects::memref::DimOp;
 use terrace_ir::{Builder, Value};
 
 /// Whether all that accesses want holds.
-pub fn conjunction(b: &mut Builder, nest: &Nest, all: &[Wants]) -> Value {
+pub fn conjunction(b: &mut Builder, nest: &CheckedNest, all: &[Wants]) -> Value {
     let mut done: Vec<&Vec<Form>> = Vec::new();
     let mut holds = arith::constant_bool(b, true);
     // Sums of numbers of this size do not wrap, so that the tests below, and the
@@ -60,7 +60,7 @@ fn value(b: &mut Builder, number: Number) -> Value {
     }
 }
 
-fn sum(b: &mut Builder, nest: &Nest, form: &Form) -> Value {
+fn sum(b: &mut Builder, nest: &CheckedNest, form: &Form) -> Value {
     let mut total = constant_index(b, form.constant);
     for (number, factor) in &form.terms {
         let v = value(b, nest.number(*number));

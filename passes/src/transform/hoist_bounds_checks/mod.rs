@@ -25,7 +25,7 @@ mod form;
 mod nest;
 
 use form::Form;
-use nest::Nest;
+use nest::CheckedNest;
 use terrace_dialects::memref::{IN_BOUNDS, LoadOp, StoreOp};
 use terrace_dialects::scf::{ForOp, IfOp, ParallelOp, YieldOp};
 use terrace_ir::clone::{IrMapping, clone_op};
@@ -78,7 +78,7 @@ struct Wants {
 
 /// Checks what can be checked in front of `root`.
 fn hoist(ctx: &mut Context, root: Op) {
-    let mut nest = Nest::new(ctx, root);
+    let mut nest = CheckedNest::new(ctx, root);
     let mut open = Vec::new();
     for op in root.pre_order(ctx) {
         let Some((array, subscripts)) = access(ctx, op) else {

@@ -29,7 +29,7 @@ pub enum Number {
     Size(Value, usize),
 }
 
-pub struct Nest {
+pub struct CheckedNest {
     root: Op,
     numbers: Vec<Number>,
     ids: FxHashMap<Number, usize>,
@@ -44,9 +44,9 @@ struct Range {
     highest: Vec<Form>,
 }
 
-impl Nest {
-    pub fn new(_: &Context, root: Op) -> Nest {
-        Nest {
+impl CheckedNest {
+    pub fn new(_: &Context, root: Op) -> CheckedNest {
+        CheckedNest {
             root,
             numbers: Vec::new(),
             ids: FxHashMap::default(),

@@ -11,16 +11,16 @@ use terrace_dialects::{func, xfer};
 use terrace_ir::{Context, Op, OpKind, Region, Value};
 
 /// Clauses: the op, and the number of the operand.
-pub(super) type Found = FxHashSet<(Op, usize)>;
+pub(super) type FoundClauses = FxHashSet<(Op, usize)>;
 
 /// Arrays with how often they are held at least: by regions, and otherwise.
 type Held = Vec<(Value, [u32; 2])>;
 
 /// The clauses of a function that surely find their array.
-pub(super) fn of_function(ctx: &Context, function: Op) -> Found {
-    let mut all = Found::default();
+pub(super) fn of_function(ctx: &Context, function: Op) -> FoundClauses {
+    let mut all = FoundClauses::default();
     // What an op finds in a later round of a loop it may not have found in the first.
-    let mut missed = Found::default();
+    let mut missed = FoundClauses::default();
     region(
         ctx,
         function.region(ctx, 0),
@@ -33,7 +33,13 @@ pub(super) fn of_function(ctx: &Context, function: Op) -> Found {
 }
 
 /// What is held at the end of a region that is entered so.
-fn region(ctx: &Context, r: Region, start: Held, found: &mut Found, missed: &mut Found) -> Held {
+fn region(
+    ctx: &Context,
+    r: Region,
+    start: Held,
+    found: &mut FoundClauses,
+    missed: &mut FoundClauses,
+) -> Held {
     let blocks = r.blocks(ctx);
     let mut end = Held::new();
     for block in &blocks {
@@ -55,7 +61,13 @@ fn region(ctx: &Context, r: Region, start: Held, found: &mut Found, missed: &mut
     }
 }
 
-fn step(ctx: &Context, op: Op, held: &mut Held, found: &mut Found, missed: &mut Found) {
+fn step(
+    ctx: &Context,
+    op: Op,
+    held: &mut Held,
+    found: &mut FoundClauses,
+    missed: &mut FoundClauses,
+) {
     // A value that is made anew is another array.
     let made = op.results(ctx);
     held.retain(|h| !made.contains(&h.0));
@@ -100,7 +112,13 @@ fn step(ctx: &Context, op: Op, held: &mut Held, found: &mut Found, missed: &mut 
 
 /// An op with regions, which may be entered once, several times or not at all, each behind
 /// any other.
-fn regions(ctx: &Context, op: Op, held: &mut Held, found: &mut Found, missed: &mut Found) {
+fn regions(
+    ctx: &Context,
+    op: Op,
+    held: &mut Held,
+    found: &mut FoundClauses,
+    missed: &mut FoundClauses,
+) {
     loop {
         let before = held.clone();
         for r in op.regions(ctx) {

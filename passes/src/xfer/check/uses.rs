@@ -5,7 +5,7 @@
 //! can reach.
 
 use super::contract::Contract;
-use super::held::{self, Found};
+use super::held::{self, FoundClauses};
 use super::table::functions::Tables;
 use crate::analysis::memory::base;
 use rustc_hash::FxHashMap;
@@ -82,7 +82,7 @@ pub(super) struct Summaries {
     known: FxHashMap<Op, Option<Rc<Summary>>>,
     depth: usize,
     /// By function, the clauses of `xfer.enter_data` that surely find their array.
-    held: FxHashMap<Op, Rc<Found>>,
+    held: FxHashMap<Op, Rc<FoundClauses>>,
     /// What functions do to the pairs that they are handed; `None` while one is walked.
     pub contracts: FxHashMap<Op, Option<Rc<Contract>>>,
     /// How many functions are being walked, each of which calls the next.
@@ -214,7 +214,7 @@ impl Summaries {
     }
 
     /// The clauses that surely find their array in the function around `op`.
-    fn held(&mut self, ctx: &Context, op: Op) -> Rc<Found> {
+    fn held(&mut self, ctx: &Context, op: Op) -> Rc<FoundClauses> {
         let mut at = op.parent(ctx);
         while let Some(f) = at.filter(|f| !f.isa::<func::FuncOp>(ctx)) {
             at = f.parent(ctx);

@@ -39,7 +39,7 @@ pub struct Split {
 
 /// What is to be done.
 #[derive(Debug, Clone)]
-pub struct Plan {
+pub struct Chunking {
     pub launch: LaunchOp,
     /// The launch that pieces are made of, which is not one of the program's.
     pub kernel: LaunchOp,
@@ -60,7 +60,7 @@ pub fn plan(
     site: Site,
     kernel: LaunchOp,
     policy: Policy,
-) -> Result<Plan, Why> {
+) -> Result<Chunking, Why> {
     let pinned = |t: &Transfer| is_pinned(ctx, t.host.ty(ctx));
     let mut site = site;
     if !policy.pageable {
@@ -74,7 +74,7 @@ pub fn plan(
     if !all_pinned && !policy.short_kernels && !is_long(ctx, kernel) {
         return Err("the kernel is short");
     }
-    let mut best: Result<Plan, Why> = Err("its grid has one block");
+    let mut best: Result<Chunking, Why> = Err("its grid has one block");
     for dim in 0..3 {
         let blocks = expand(ctx, kernel.grid_size(ctx)[dim]).as_constant();
         if blocks.is_some_and(|n| n < policy.chunks) {
@@ -84,7 +84,7 @@ pub fn plan(
             continue;
         }
         let new = along(ctx, function, &site, kernel, dim, policy);
-        let count = |p: &Plan| p.ins.len() + p.outs.len();
+        let count = |p: &Chunking| p.ins.len() + p.outs.len();
         best = match (best, new) {
             (Ok(a), Ok(b)) => Ok(if count(&b) > count(&a) { b } else { a }),
             (Ok(a), Err(_)) => Ok(a),
@@ -102,7 +102,7 @@ fn along(
     kernel: LaunchOp,
     dim: usize,
     policy: Policy,
-) -> Result<Plan, Why> {
+) -> Result<Chunking, Why> {
     let mut why = "there are no copies right before it and right after it";
     let mut ins: Vec<Split> = Vec::new();
     for t in &site.ins {
@@ -135,7 +135,7 @@ fn along(
     if !some {
         return Err(why);
     }
-    Ok(Plan {
+    Ok(Chunking {
         launch: site.launch,
         kernel,
         dim,

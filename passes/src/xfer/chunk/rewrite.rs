@@ -15,7 +15,7 @@
 //! and `xfer-overlap`.
 
 use super::find::{Transfer, behind};
-use super::policy::{Plan, Split};
+use super::policy::{Chunking, Split};
 use super::rows::Why;
 use super::strides::Need;
 use crate::analysis::memory::base;
@@ -92,7 +92,7 @@ struct Pieces {
 /// Where it is known that some would have no rows, or too few bytes; nothing is changed then.
 pub fn split(
     ctx: &mut Context,
-    plan: Plan,
+    plan: Chunking,
     conditions: Vec<Value>,
     needs: Vec<Need>,
 ) -> Result<Made, Why> {
@@ -214,7 +214,7 @@ type Blocks = Vec<(Linear, Linear)>;
 
 fn pieces(
     m: &mut Maker,
-    plan: &Plan,
+    plan: &Chunking,
     tests: &mut Tests,
 ) -> Result<(Blocks, Vec<Pieces>, Vec<Pieces>), Why> {
     const FEW: Why = "it has fewer blocks than pieces";
@@ -360,7 +360,14 @@ fn enough<'a>(
 }
 
 /// The pieces in front of `end`.
-fn emit(ctx: &mut Context, end: Op, plan: &Plan, blocks: &Blocks, ins: &[Pieces], outs: &[Pieces]) {
+fn emit(
+    ctx: &mut Context,
+    end: Op,
+    plan: &Chunking,
+    blocks: &Blocks,
+    ins: &[Pieces],
+    outs: &[Pieces],
+) {
     let m = Maker {
         ctx,
         before: end,
@@ -442,7 +449,7 @@ fn copy(m: &mut Numbers, p: &Pieces, c: usize) {
 }
 
 /// The launch of `count` blocks from `first` on.
-fn launch(m: &mut Numbers, plan: &Plan, first: &Linear, count: &Linear) {
+fn launch(m: &mut Numbers, plan: &Chunking, first: &Linear, count: &Linear) {
     let (first, count) = (m.linear(first), m.linear(count));
     let m = &mut m.m;
     let count = m.as_value(count);

@@ -5,7 +5,7 @@ use super::super::arrays::{for_each_effect, is_exposed};
 use super::super::insert::{host_memrefs, launches};
 use super::super::summary::Summaries;
 use super::calls::Calls;
-use super::plan::{Plan, is_named, is_same};
+use super::plan::{ClauseForms, is_named, is_same};
 use crate::analysis::memory::{base, is_root, is_view};
 use terrace_dialects::memref::MemorySpaceCastOp;
 use terrace_dialects::memref::layout::has_identity_layout;
@@ -93,7 +93,12 @@ fn view_of(ctx: &mut Context, at: Op, v: Value, array: Value, buffer: Value) -> 
 
 /// What launches use of the host although it may be present goes by the table: its buffer
 /// there, or, of what is absent, one for the launch alone. What cannot.
-pub fn by_table(ctx: &mut Context, function: Op, plan: &Plan, calls: &Calls) -> Vec<(Op, String)> {
+pub fn by_table(
+    ctx: &mut Context,
+    function: Op,
+    plan: &ClauseForms,
+    calls: &Calls,
+) -> Vec<(Op, String)> {
     let mut errors = Vec::new();
     for launch in launches(ctx, function) {
         let mut arrays: Vec<(Value, Vec<Value>)> = Vec::new();

@@ -35,7 +35,7 @@ mod plan;
 mod rewrite;
 
 use self::calls::Calls;
-use self::plan::Plan;
+use self::plan::ClauseForms;
 use terrace_dialects::func::FuncOp;
 use terrace_dialects::xfer;
 use terrace_ir::pass::{
@@ -155,7 +155,7 @@ pub fn lower(ctx: &mut Context, module: Op, mode: Mode) -> Result<Made, Vec<(Op,
         return Err(errors);
     }
     for f in functions {
-        let plan = Plan::of(ctx, f.op(), &calls, mode);
+        let plan = ClauseForms::of(ctx, f.op(), &calls, mode);
         errors.extend(buffers::by_table(ctx, f.op(), &plan, &calls));
         rewrite::regions(ctx, &plan);
         made.known += plan.count(|f| f != plan::Form::Table);

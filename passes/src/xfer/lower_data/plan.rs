@@ -45,14 +45,14 @@ pub enum UpdateForm {
     Nothing,
 }
 
-pub struct Plan {
+pub struct ClauseForms {
     /// Regions with the forms of their clauses, outer ones first.
     pub regions: Vec<(DataOp, Vec<Form>)>,
     pub updates: Vec<(UpdateOp, Vec<UpdateForm>)>,
 }
 
-impl Plan {
-    pub fn of(ctx: &Context, function: Op, calls: &Calls, mode: Mode) -> Plan {
+impl ClauseForms {
+    pub fn of(ctx: &Context, function: Op, calls: &Calls, mode: Mode) -> ClauseForms {
         let regions = function.find_all::<DataOp>(ctx);
         let mut planner = Planner {
             ctx,
@@ -62,7 +62,7 @@ impl Plan {
             summaries: Summaries::default(),
             forms: FxHashMap::default(),
         };
-        let mut plan = Plan {
+        let mut plan = ClauseForms {
             regions: Vec::new(),
             updates: Vec::new(),
         };

@@ -1,6 +1,6 @@
 //! Regions and updates as the plan has them.
 
-use super::plan::{Form, Key, Plan, UpdateForm};
+use super::plan::{ClauseForms, Form, Key, UpdateForm};
 use rustc_hash::FxHashMap;
 use terrace_dialects::arith;
 use terrace_dialects::memref::{CastOp, DimOp, MemorySpaceCastOp};
@@ -12,7 +12,7 @@ use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Builder, Context, Op, OpKind, Type, Value};
 
 /// Takes the regions of a function apart, outer ones first.
-pub fn regions(ctx: &mut Context, plan: &Plan) {
+pub fn regions(ctx: &mut Context, plan: &ClauseForms) {
     let mut buffers: FxHashMap<Key, Value> = FxHashMap::default();
     // Where copies of the updates come from; the updates' regions are gone afterwards.
     for (region, forms) in &plan.regions {

@@ -15,7 +15,7 @@ use super::called::Called;
 use super::footprint::{Access, accesses, translated};
 use super::region::Region;
 use crate::xfer::arrays::{Arrays, Handed, Leaves, Side, Touch};
-use crate::xfer::flow::{Flow, Place};
+use crate::xfer::flow::{CopyPoint, Flow};
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_ir::{Block, Context, Op, Value};
 
@@ -198,7 +198,7 @@ impl<'a> Problem<'a> {
 
     fn enters(&self, c: usize, node: usize) -> bool {
         match self.flow.nodes[node].place {
-            Place::Start(block) => self.heads[c].contains(&block),
+            CopyPoint::Start(block) => self.heads[c].contains(&block),
             _ => false,
         }
     }
@@ -330,10 +330,10 @@ impl<'a> Problem<'a> {
 }
 
 /// The block that a place is in.
-pub fn block_of(ctx: &Context, place: Place) -> Option<Block> {
+pub fn block_of(ctx: &Context, place: CopyPoint) -> Option<Block> {
     match place {
-        Place::Before(op) | Place::After(op) | Place::Else(op) => op.block(ctx),
-        Place::Start(block) | Place::End(block) => Some(block),
+        CopyPoint::Before(op) | CopyPoint::After(op) | CopyPoint::Else(op) => op.block(ctx),
+        CopyPoint::Start(block) | CopyPoint::End(block) => Some(block),
     }
 }
 
@@ -365,7 +365,7 @@ fn heads_of(ctx: &Context, function: Op, block: Block) -> FxHashSet<Block> {
 }
 
 /// Whether a value is made before a place, in a block around it.
-fn available(ctx: &Context, function: Op, v: Value, place: Place) -> bool {
+fn available(ctx: &Context, function: Op, v: Value, place: CopyPoint) -> bool {
     let Some(home) = (match v.def_op() {
         Some(op) => op.block(ctx),
         None => v.arg_block(),
@@ -373,10 +373,10 @@ fn available(ctx: &Context, function: Op, v: Value, place: Place) -> bool {
         return false;
     };
     let (Some(block), before) = (match place {
-        Place::Before(op) | Place::Else(op) => (op.block(ctx), Some((op, false))),
-        Place::After(op) => (op.block(ctx), Some((op, true))),
-        Place::Start(block) => (Some(block), block.first_op(ctx).map(|o| (o, false))),
-        Place::End(block) => (Some(block), block.terminator(ctx).map(|o| (o, false))),
+        CopyPoint::Before(op) | CopyPoint::Else(op) => (op.block(ctx), Some((op, false))),
+        CopyPoint::After(op) => (op.block(ctx), Some((op, true))),
+        CopyPoint::Start(block) => (Some(block), block.first_op(ctx).map(|o| (o, false))),
+        CopyPoint::End(block) => (Some(block), block.terminator(ctx).map(|o| (o, false))),
     }) else {
         return false;
     };

@@ -22,13 +22,13 @@ pub struct Access {
     pub of: Option<Value>,
     pub side: Side,
     pub write: bool,
-    pub place: Place,
+    pub place: Elements,
 }
 
 /// The elements of a memref that are used. Sums are of values that are the same in all of
 /// a call of the function, or, of an element, of values inside the launch.
 #[derive(Debug, Clone)]
-pub enum Place {
+pub enum Elements {
     /// Any of them.
     All,
     /// In each dimension from the one up to below the other.
@@ -37,10 +37,10 @@ pub enum Place {
     Element(Vec<Linear>, Rc<Known>),
 }
 
-impl Place {
+impl Elements {
     /// Whether none of these elements is surely in the box `other`.
-    fn is_apart(&self, ctx: &Context, other: &Place) -> bool {
-        let Place::Box(other) = other else {
+    fn is_apart(&self, ctx: &Context, other: &Elements) -> bool {
+        let Elements::Box(other) = other else {
             return false;
         };
         let none = Known::default();
@@ -49,12 +49,12 @@ impl Place {
             distance.is_some_and(|d| known.at_most_zero(ctx, &d))
         };
         match self {
-            Place::All => false,
-            Place::Box(sides) => sides
+            Elements::All => false,
+            Elements::Box(sides) => sides
                 .iter()
                 .zip(other)
                 .any(|(a, b)| before(&none, &a.1, &b.0) || before(&none, &b.1, &a.0)),
-            Place::Element(at, known) => at.iter().zip(other).any(|(s, b)| {
+            Elements::Element(at, known) => at.iter().zip(other).any(|(s, b)| {
                 let next = s.plus_constant(1);
                 next.is_some_and(|n| before(known, &n, &b.0)) || before(known, &b.1, s)
             }),
@@ -88,13 +88,13 @@ pub fn of(ctx: &Context, function: Op, summaries: &mut Summaries, op: Op) -> Vec
                     of: None,
                     side,
                     write,
-                    place: Place::All,
+                    place: Elements::All,
                 }),
                 Some(v) => out.extend(roots(ctx, v).into_iter().map(|root| Access {
                     of: Some(root),
                     side: side_of(ctx, root),
                     write,
-                    place: place(ctx, function, op, o, v, root).unwrap_or(Place::All),
+                    place: place(ctx, function, op, o, v, root).unwrap_or(Elements::All),
                 })),
             }
         });
@@ -110,7 +110,7 @@ pub fn of(ctx: &Context, function: Op, summaries: &mut Summaries, op: Op) -> Vec
 }
 
 /// The elements of `root` that the copy `op`, or `o` in the launch `op`, uses as `v`.
-fn place(ctx: &Context, function: Op, op: Op, o: Op, v: Value, root: Value) -> Option<Place> {
+fn place(ctx: &Context, function: Op, op: Op, o: Op, v: Value, root: Value) -> Option<Elements> {
     let once = |l: &Linear| {
         let known = |t: &(Value, i64)| is_inside(ctx, op, t.0) || is_once(ctx, function, t.0);
         l.terms.iter().all(known)
@@ -124,7 +124,7 @@ fn place(ctx: &Context, function: Op, op: Op, o: Op, v: Value, root: Value) -> O
             sides.push((low, high));
         }
         let all = sides.iter().all(|(l, h)| once(l) && once(h));
-        return all.then_some(Place::Box(sides));
+        return all.then_some(Elements::Box(sides));
     }
     if !op.isa::<gpu::LaunchOp>(ctx) {
         return None;
@@ -133,7 +133,7 @@ fn place(ctx: &Context, function: Op, op: Op, o: Op, v: Value, root: Value) -> O
     let known = Known::plainly_in_block(ctx, function, o.block(ctx)?);
     at.iter()
         .all(once)
-        .then(|| Place::Element(at, Rc::new(known)))
+        .then(|| Elements::Element(at, Rc::new(known)))
 }
 
 /// Whether a value is made at most once in a call of the function, so that it is the same

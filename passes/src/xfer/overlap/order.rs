@@ -4,7 +4,7 @@
 //! over all paths. A task comes after those of them that it conflicts with; in front of
 //! an op of the host that conflicts with some, the host waits for these.
 
-use super::access::{self, Access, Place, conflict, is_called, is_opaque};
+use super::access::{self, Access, Elements, conflict, is_called, is_opaque};
 use super::{Numbers, queue_of};
 use crate::xfer::summary::Summaries;
 use rustc_hash::FxHashMap;
@@ -258,7 +258,7 @@ impl Walk<'_> {
         }
         let mut all = access::of(self.ctx, self.function, &mut self.summaries, op);
         if !self.exact {
-            all.iter_mut().for_each(|a| a.place = Place::All);
+            all.iter_mut().for_each(|a| a.place = Elements::All);
         }
         let all = Rc::new(all);
         self.accesses.insert(op, all.clone());

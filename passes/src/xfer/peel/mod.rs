@@ -16,7 +16,7 @@ mod rewrite;
 use self::order::{Bounds, Part};
 use self::rewrite::{End, Split, hoist, peel, unswitch};
 use super::arrays::{Array, Arrays};
-use super::flow::{Flow, Place, is_sequential};
+use super::flow::{CopyPoint, Flow, is_sequential};
 use super::guard;
 use super::optimize::{Entry, Step, place};
 use terrace_dialects::scf::{ForOp, IfOp};
@@ -174,11 +174,11 @@ fn cost_of(ctx: &Context, function: Op, ours: &dyn Fn(&Context, &Array) -> bool)
 }
 
 /// How many loops are around a place.
-fn depth(ctx: &Context, function: Op, place: Place) -> u32 {
+fn depth(ctx: &Context, function: Op, place: CopyPoint) -> u32 {
     let mut at = match place {
-        Place::Before(op) | Place::After(op) => op.parent(ctx),
-        Place::Start(block) | Place::End(block) => block.parent_op(ctx),
-        Place::Else(op) => Some(op),
+        CopyPoint::Before(op) | CopyPoint::After(op) => op.parent(ctx),
+        CopyPoint::Start(block) | CopyPoint::End(block) => block.parent_op(ctx),
+        CopyPoint::Else(op) => Some(op),
     };
     let mut depth = 0;
     while let Some(op) = at.filter(|o| *o != function) {

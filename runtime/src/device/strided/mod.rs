@@ -24,7 +24,7 @@ pub use dims::{Dim, bytes_of, dims_of};
 use super::{Device, DeviceError, StreamId};
 use crate::profile::Direction;
 use pieces::{move_on_host, pieces_of, through_the_device, through_the_host};
-use plan::{Plan, overlaps, plan};
+use plan::{StridedCopy, overlaps, plan};
 
 /// More pieces than this are packed on the host, if it has one of the sides.
 const MAX_PIECES: usize = 64;
@@ -99,7 +99,7 @@ pub unsafe fn queue_strided(
 /// [`DeviceError::Invalid`] where offsets do not fit 64 bits.
 pub fn without_gaps(element: usize, dims: &[Dim]) -> Result<Option<usize>, DeviceError> {
     let plan = plan(element, dims)?;
-    let dense = |p: &Plan| p.dims.is_empty() && (p.dst_shift, p.src_shift) == (0, 0);
+    let dense = |p: &StridedCopy| p.dims.is_empty() && (p.dst_shift, p.src_shift) == (0, 0);
     Ok(plan.filter(dense).map(|p| p.width))
 }
 

@@ -2,7 +2,7 @@
 //! of the host or the device.
 
 use super::dims::too_large;
-use super::plan::{Plan, at, replanned};
+use super::plan::{StridedCopy, at, replanned};
 use crate::device::{Device, DeviceError, StreamId};
 use crate::profile::Direction;
 
@@ -10,7 +10,7 @@ use crate::profile::Direction;
 ///
 /// # Safety
 /// All elements of both sides are memory that may be used so.
-pub(super) unsafe fn move_on_host(plan: &Plan, dst: u64, src: u64) {
+pub(super) unsafe fn move_on_host(plan: &StridedCopy, dst: u64, src: u64) {
     let result: Result<(), std::convert::Infallible> = plan.each(plan.dims.len(), &mut |d, s| {
         let (to, from) = (at(dst, d) as *mut u8, at(src, s) as *const u8);
         // SAFETY: an element or a row of them, by the contract.
@@ -27,7 +27,7 @@ pub(super) unsafe fn move_on_host(plan: &Plan, dst: u64, src: u64) {
 pub(super) unsafe fn pieces_of(
     device: &dyn Device,
     way: Direction,
-    plan: &Plan,
+    plan: &StridedCopy,
     dst: u64,
     src: u64,
     stream: StreamId,
@@ -51,7 +51,7 @@ pub(super) unsafe fn pieces_of(
 pub(super) unsafe fn through_the_host(
     device: &dyn Device,
     way: Direction,
-    plan: &Plan,
+    plan: &StridedCopy,
     dst: u64,
     src: u64,
     stream: StreamId,
@@ -102,7 +102,7 @@ pub(super) unsafe fn through_the_host(
 /// As for [`super::copy_strided`].
 pub(super) unsafe fn through_the_device(
     device: &dyn Device,
-    plan: &Plan,
+    plan: &StridedCopy,
     dst: u64,
     src: u64,
     stream: StreamId,

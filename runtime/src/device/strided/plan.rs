@@ -5,7 +5,7 @@ use crate::device::{DeviceError, Rows};
 
 /// An array as dimensions that cannot be merged, the outermost first.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Plan {
+pub(super) struct StridedCopy {
     pub(super) width: usize,
     pub(super) dims: Vec<Dim>,
     /// Where its first byte lies behind what was said to be the start.
@@ -17,11 +17,11 @@ pub(super) struct Plan {
 ///
 /// # Errors
 /// [`DeviceError::Invalid`] where offsets do not fit 64 bits.
-pub(super) fn plan(element: usize, dims: &[Dim]) -> Result<Option<Plan>, DeviceError> {
+pub(super) fn plan(element: usize, dims: &[Dim]) -> Result<Option<StridedCopy>, DeviceError> {
     if element == 0 || dims.iter().any(|d| d.count == 0) {
         return Ok(None);
     }
-    let mut plan = Plan {
+    let mut plan = StridedCopy {
         width: element,
         dims: Vec::with_capacity(dims.len()),
         dst_shift: 0,
@@ -72,7 +72,7 @@ pub(super) fn plan(element: usize, dims: &[Dim]) -> Result<Option<Plan>, DeviceE
     Ok(Some(plan))
 }
 
-impl Plan {
+impl StridedCopy {
     /// The inner dimensions as rows, and how many dimensions are left to loop over.
     pub(super) fn rows(&self) -> (Rows, usize) {
         let mut rows = Rows::line(self.width);
@@ -107,7 +107,7 @@ impl Plan {
     }
 
     /// The same elements with one side packed, in the order of the dimensions.
-    pub(super) fn packed(&self, is_destination: bool) -> Plan {
+    pub(super) fn packed(&self, is_destination: bool) -> StridedCopy {
         let mut next = self.width as i64;
         let mut dims = self.dims.clone();
         for d in dims.iter_mut().rev() {
@@ -117,7 +117,7 @@ impl Plan {
             }
             next = next.saturating_mul(d.count as i64);
         }
-        Plan {
+        StridedCopy {
             dims,
             dst_shift: if is_destination { 0 } else { self.dst_shift },
             src_shift: if is_destination { self.src_shift } else { 0 },
@@ -166,7 +166,7 @@ pub(super) fn at(start: u64, offset: i64) -> u64 {
 }
 
 /// Whether the two sides of a plan, at these addresses, may share bytes.
-pub(super) fn overlaps(plan: &Plan, dst: u64, src: u64) -> bool {
+pub(super) fn overlaps(plan: &StridedCopy, dst: u64, src: u64) -> bool {
     let ends = |(low, high): (i64, i64), start| (at(start, low), at(start, high));
     let (a, b) = ends(plan.span(|d| d.dst, plan.dst_shift), dst);
     let (c, d) = ends(plan.span(|d| d.src, plan.src_shift), src);
@@ -174,9 +174,9 @@ pub(super) fn overlaps(plan: &Plan, dst: u64, src: u64) -> bool {
 }
 
 /// The plan of a plan of which one side was changed.
-pub(super) fn replanned(p: &Plan) -> Result<Plan, DeviceError> {
+pub(super) fn replanned(p: &StridedCopy) -> Result<StridedCopy, DeviceError> {
     let new = plan(p.width, &p.dims)?.ok_or_else(too_large)?;
-    Ok(Plan {
+    Ok(StridedCopy {
         dst_shift: new.dst_shift + p.dst_shift,
         src_shift: new.src_shift + p.src_shift,
         ..new

@@ -3,7 +3,7 @@
 use std::ffi::{c_int, c_long, c_uint, c_void};
 
 use super::queue::resolve;
-use crate::program::abi::{DYNAMIC, FINALIZE, Kind, Map, Place};
+use crate::program::abi::{DYNAMIC, FINALIZE, Kind, Map, SourcePlace};
 use crate::program::current;
 use crate::program::failure::run;
 use crate::program::queue::SYNC;
@@ -26,14 +26,18 @@ fn enter(name: &str, host: *mut c_void, bytes: usize, kind: Kind, queue: i64) ->
             return Ok(host);
         };
         let mut maps = [map(host, bytes, kind, 0)];
-        runtime.enter(&mut maps, queue, &Place::call(name))?;
+        runtime.enter(&mut maps, queue, &SourcePlace::call(name))?;
         Ok(maps[0].device)
     })
 }
 
 fn exit(name: &str, host: *mut c_void, bytes: usize, kind: Kind, flags: u32, queue: i64) {
     run(|| match current::gpu() {
-        Some(r) => r.exit(&[map(host, bytes, kind, flags)], queue, &Place::call(name)),
+        Some(r) => r.exit(
+            &[map(host, bytes, kind, flags)],
+            queue,
+            &SourcePlace::call(name),
+        ),
         None => Ok(()),
     });
 }
@@ -42,7 +46,7 @@ fn update(name: &str, host: *mut c_void, bytes: usize, kind: Kind, queue: i64) {
     run(|| match current::gpu() {
         Some(r) => {
             let maps = [map(host, bytes, kind, 0)];
-            r.update(&maps, queue, false, &Place::call(name))
+            r.update(&maps, queue, false, &SourcePlace::call(name))
         }
         None => Ok(()),
     });
@@ -168,7 +172,7 @@ fn pointer(name: &str, at: *mut *mut c_void, kind: Kind, flags: u32, queue: i64)
             return Ok(());
         };
         let mut maps = [map(at.cast(), size_of::<usize>(), kind, flags)];
-        let place = Place::call(name);
+        let place = SourcePlace::call(name);
         match kind {
             Kind::Attach => runtime.enter(&mut maps, queue, &place),
             _ => runtime.exit(&maps, queue, &place),

@@ -7,10 +7,10 @@ use std::sync::Mutex;
 use super::queue::resolve;
 use crate::device::{DeviceError, DevicePtr, copy_between};
 use crate::profile::Direction;
-use crate::program::abi::Place;
+use crate::program::abi::SourcePlace;
 use crate::program::failure::{of_call, run};
 use crate::program::fault::attributed;
-use crate::program::present::{Entry, Found};
+use crate::program::present::{Entry, Presence};
 use crate::program::queue::SYNC;
 use crate::program::report::Copied;
 use crate::program::{Runtime, State, current, lock};
@@ -91,7 +91,7 @@ impl Runtime {
                  device, expected two addresses that are not null, and at least one byte"
             ));
         }
-        if state.table.find(host, bytes) != Found::Absent {
+        if state.table.find(host, bytes) != Presence::Absent {
             return Err(format!(
                 "terrace: acc_map_data: {bytes} bytes at {host:#x}: expected some bytes of which \
                  none is on the device"
@@ -120,7 +120,7 @@ impl Runtime {
             owned: false,
             users: Vec::new(),
             name: "mapped data".to_string(),
-            place: Place::call("acc_map_data"),
+            place: SourcePlace::call("acc_map_data"),
         });
         Ok(())
     }
@@ -190,7 +190,7 @@ impl Runtime {
         let device = &*self.device;
         let stream = state.queues.stream(device, queue).map_err(at)?;
         let order = state.queues.mark_as(stream, || name.to_string());
-        let place = Place::call(name);
+        let place = SourcePlace::call(name);
         let what = Copied {
             direction,
             name: "memory",

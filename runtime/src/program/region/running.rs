@@ -8,7 +8,7 @@ use super::site::site;
 use crate::device::{DeviceError, StreamId};
 use crate::profile::LaunchWork;
 use crate::program::Runtime;
-use crate::program::abi::{Place, Region};
+use crate::program::abi::{Region, SourcePlace};
 use crate::program::failure::guard;
 use crate::program::fault::{Origin, attributed};
 use crate::program::report::Order;
@@ -19,7 +19,7 @@ pub(in crate::program) struct Running {
     pub(super) loaded: Arc<Loaded>,
     pub(in crate::program) stream: StreamId,
     pub(super) name: String,
-    pub(in crate::program) place: Place,
+    pub(in crate::program) place: SourcePlace,
     /// The region itself, for as long as it runs.
     pub(super) region: *const Region,
     pub(super) error: Option<String>,

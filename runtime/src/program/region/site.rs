@@ -1,16 +1,19 @@
 //! Names and places of regions and their ops, and whether a region is one of ours.
 
-use crate::program::abi::{self, Place, Region, text};
+use crate::program::abi::{self, Region, SourcePlace, text};
 
 /// The region's name and place.
 ///
 /// # Safety
 /// The region's strings are as in `terrace.h`.
-pub unsafe fn describe(region: &Region) -> (String, Place) {
+pub unsafe fn describe(region: &Region) -> (String, SourcePlace) {
     // SAFETY: by the contract.
     unsafe {
         let name = text(region.name).unwrap_or_default().into_owned();
-        (name, Place::new(region.file, region.line, region.column))
+        (
+            name,
+            SourcePlace::new(region.file, region.line, region.column),
+        )
     }
 }
 
@@ -19,7 +22,7 @@ pub unsafe fn describe(region: &Region) -> (String, Place) {
 ///
 /// # Safety
 /// The region's sites are as in `terrace.h`.
-pub(super) unsafe fn site(region: &Region, code: i32, otherwise: &Place) -> Place {
+pub(super) unsafe fn site(region: &Region, code: i32, otherwise: &SourcePlace) -> SourcePlace {
     let index = u64::from(code.unsigned_abs()).wrapping_sub(1);
     if code <= 0 || index >= region.num_sites || region.sites.is_null() {
         return otherwise.clone();
@@ -27,7 +30,7 @@ pub(super) unsafe fn site(region: &Region, code: i32, otherwise: &Place) -> Plac
     // SAFETY: below the number of sites.
     let site = unsafe { &*region.sites.add(index as usize) };
     // SAFETY: by the contract.
-    let place = unsafe { Place::new(site.file, site.line, site.column) };
+    let place = unsafe { SourcePlace::new(site.file, site.line, site.column) };
     match place.file.is_empty() {
         true => otherwise.clone(),
         false => place,

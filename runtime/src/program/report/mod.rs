@@ -13,7 +13,7 @@ use std::sync::Mutex;
 
 use terrace_support::estimate::Work;
 
-use super::abi::Place;
+use super::abi::SourcePlace;
 use super::lock;
 use super::settings::Settings;
 use crate::device::{Device, KernelId, LaunchConfig, StreamId};
@@ -40,7 +40,7 @@ pub struct Launched<'a> {
     pub region: &'a str,
     pub kernel: &'a str,
     pub id: KernelId,
-    pub place: &'a Place,
+    pub place: &'a SourcePlace,
     /// What it does, if that is known.
     pub work: Option<LaunchWork>,
 }
@@ -51,7 +51,7 @@ fn size(d: [u32; 3]) -> String {
 
 /// What is said of a launch where each is.
 pub(super) fn launch_line(
-    place: &Place,
+    place: &SourcePlace,
     region: &str,
     kernel: &str,
     config: &LaunchConfig,
@@ -61,7 +61,12 @@ pub(super) fn launch_line(
 }
 
 /// And of a copy.
-pub(super) fn copy_line(place: &Place, name: &str, bytes: u64, direction: Direction) -> String {
+pub(super) fn copy_line(
+    place: &SourcePlace,
+    name: &str,
+    bytes: u64,
+    direction: Direction,
+) -> String {
     let way = direction.name();
     format!("terrace: copy {place}: `{name}`, {bytes} bytes, {way}")
 }
@@ -72,7 +77,7 @@ pub struct Copied<'a> {
     pub direction: Direction,
     /// Of the array.
     pub name: &'a str,
-    pub place: &'a Place,
+    pub place: &'a SourcePlace,
     pub bytes: u64,
 }
 
@@ -181,7 +186,7 @@ impl Report {
     }
 
     /// A region ran on the device, and does this, if that is known.
-    pub(crate) fn worked(&self, region: &str, place: &Place, work: Option<Work>) {
+    pub(crate) fn worked(&self, region: &str, place: &SourcePlace, work: Option<Work>) {
         if !self.profile {
             return;
         }
@@ -196,7 +201,7 @@ impl Report {
     }
 
     /// A region ran on the host's cores, until now.
-    pub(crate) fn ran(&self, region: &str, place: &Place, microseconds: f64) {
+    pub(crate) fn ran(&self, region: &str, place: &SourcePlace, microseconds: f64) {
         if self.notify {
             say!("terrace: run {place}: {region} on the host's cores");
         }

@@ -17,7 +17,7 @@ use std::ffi::{CStr, c_void};
 use std::sync::Arc;
 
 use super::Runtime;
-use super::abi::{Kind, Map, Place};
+use super::abi::{Kind, Map, SourcePlace};
 use super::fake::Fake;
 use super::report::Report;
 use super::settings::Settings;
@@ -32,8 +32,8 @@ fn runtime(limit: usize) -> &'static Runtime {
     Box::leak(Box::new(Runtime::new(device, 0, Report::new(&settings))))
 }
 
-fn place(line: u32) -> Place {
-    Place {
+fn place(line: u32) -> SourcePlace {
+    SourcePlace {
         file: "t.c".to_string(),
         line,
         column: 0,

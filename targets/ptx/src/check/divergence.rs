@@ -7,7 +7,7 @@
 //! more than one place become as the predicate, and a barrier is reported: as
 //! an error if the predicate is divergent, as a warning if it is unknown.
 
-use super::{Place, Reporter, Rule, Severity};
+use super::{InstPlace, Reporter, Rule, Severity};
 use crate::cfg::Cfg;
 use crate::defs::Defs;
 use crate::ids::Reg;
@@ -181,7 +181,7 @@ pub(super) fn check(r: &mut Reporter<'_>) {
     }
 }
 
-fn report(r: &mut Reporter<'_>, place: Place, how: Uniformity) {
+fn report(r: &mut Reporter<'_>, place: InstPlace, how: Uniformity) {
     let (severity, found) = match how {
         Uniformity::Uniform => return,
         Uniformity::Unknown => (

@@ -1,6 +1,6 @@
 //! Block structure, and definition before use on all paths.
 
-use super::{Place, Reporter, Rule, Severity};
+use super::{InstPlace, Reporter, Rule, Severity};
 use crate::cfg::Cfg;
 use crate::ids::Reg;
 use crate::inst::Guard;
@@ -37,7 +37,7 @@ fn block_ends(r: &mut Reporter<'_>) {
         let mut ended = false;
         let mut branched = false;
         for (index, &inst) in body.insts.iter().enumerate() {
-            let place = Place { block, index, inst };
+            let place = InstPlace { block, index, inst };
             let Some(inst) = func.insts.get(inst) else {
                 continue;
             };
@@ -55,7 +55,7 @@ fn block_ends(r: &mut Reporter<'_>) {
             ended = inst.ends_block();
         }
         if !ended {
-            let place = body.insts.last().map(|&inst| Place {
+            let place = body.insts.last().map(|&inst| InstPlace {
                 block,
                 index: body.insts.len() - 1,
                 inst,
@@ -208,7 +208,7 @@ fn ends_in_ret(func: &Func, cfg: &Cfg, b: u32) -> bool {
 
 /// Adds to `set` what a block writes, and calls `undefined` on every register
 /// read while not in it.
-fn walk(func: &Func, cfg: &Cfg, b: u32, set: &mut Set, mut undefined: impl FnMut(Place, Reg)) {
+fn walk(func: &Func, cfg: &Cfg, b: u32, set: &mut Set, mut undefined: impl FnMut(InstPlace, Reg)) {
     let block = cfg.blocks[b as usize];
     let Some(body) = func.blocks.get(block) else {
         return;
@@ -220,7 +220,7 @@ fn walk(func: &Func, cfg: &Cfg, b: u32, set: &mut Set, mut undefined: impl FnMut
         };
         inst.for_each_use(|reg| {
             if !set.has(reg) && !partial.has(reg, inst.guard) {
-                let place = Place {
+                let place = InstPlace {
                     block,
                     index,
                     inst: id,

@@ -83,7 +83,7 @@ impl Rule {
 
 /// Where in a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct InstPlace {
     pub block: BlockId,
     /// Position in the block.
     pub index: usize,
@@ -98,7 +98,7 @@ pub struct Finding {
     pub func: Option<FuncId>,
     /// Name of the function; empty at module level.
     pub func_name: String,
-    pub place: Option<Place>,
+    pub place: Option<InstPlace>,
     pub loc: Loc,
     /// The instruction's text; empty if the finding is about no instruction.
     pub text: String,
@@ -186,7 +186,7 @@ impl Reporter<'_> {
         &mut self,
         severity: Severity,
         rule: Rule,
-        place: Option<Place>,
+        place: Option<InstPlace>,
         found: impl Into<String>,
         expected: impl Into<String>,
     ) {
@@ -207,7 +207,7 @@ impl Reporter<'_> {
     fn error(
         &mut self,
         rule: Rule,
-        place: Place,
+        place: InstPlace,
         found: impl Into<String>,
         expected: impl Into<String>,
     ) {
@@ -215,14 +215,14 @@ impl Reporter<'_> {
     }
 
     /// The places of the function in textual order.
-    fn places(&self) -> Vec<Place> {
+    fn places(&self) -> Vec<InstPlace> {
         let mut places = Vec::with_capacity(self.func.inst_count());
         for &block in &self.func.layout {
             let Some(body) = self.func.blocks.get(block) else {
                 continue;
             };
             for (index, &inst) in body.insts.iter().enumerate() {
-                places.push(Place { block, index, inst });
+                places.push(InstPlace { block, index, inst });
             }
         }
         places

@@ -1,7 +1,7 @@
 //! Every instruction against the table: modifiers, types, operands, state
 //! spaces, alignment, architecture.
 
-use super::{Place, Reporter, Rule};
+use super::{InstPlace, Reporter, Rule};
 use crate::congruence::Congruences;
 use crate::form::{self, Form, Kind};
 use crate::ids::Reg;
@@ -45,7 +45,7 @@ pub(super) fn check(r: &mut Reporter<'_>) {
 }
 
 /// Explains by the form that comes closest: one with the same types, if any.
-fn unknown_form(r: &mut Reporter<'_>, place: Place, inst: &Inst) {
+fn unknown_form(r: &mut Reporter<'_>, place: InstPlace, inst: &Inst) {
     use form::Misfit;
     let misfits: Vec<Misfit> = form::forms(inst.op)
         .iter()
@@ -79,7 +79,7 @@ fn unknown_form(r: &mut Reporter<'_>, place: Place, inst: &Inst) {
     );
 }
 
-fn check_arch(r: &mut Reporter<'_>, place: Place, inst: &Inst) {
+fn check_arch(r: &mut Reporter<'_>, place: InstPlace, inst: &Inst) {
     let Some((sm, ptx)) = inst.since() else {
         return;
     };
@@ -104,7 +104,7 @@ fn check_arch(r: &mut Reporter<'_>, place: Place, inst: &Inst) {
     }
 }
 
-fn check_operands(r: &mut Reporter<'_>, place: Place, inst: &Inst, form: &Form) {
+fn check_operands(r: &mut Reporter<'_>, place: InstPlace, inst: &Inst, form: &Form) {
     if form.operands.len() != inst.operands.len() {
         r.error(
             Rule::OperandKind,
@@ -131,7 +131,7 @@ fn check_operands(r: &mut Reporter<'_>, place: Place, inst: &Inst, form: &Form) 
 
 fn check_operand(
     r: &mut Reporter<'_>,
-    place: Place,
+    place: InstPlace,
     inst: &Inst,
     at: &str,
     kind: Kind,
@@ -224,7 +224,7 @@ fn check_operand(
     }
 }
 
-fn check_reg(r: &mut Reporter<'_>, place: Place, at: &str, reg: Reg, ty: Ty, wider: bool) {
+fn check_reg(r: &mut Reporter<'_>, place: InstPlace, at: &str, reg: Reg, ty: Ty, wider: bool) {
     match r.func.reg_ty(reg) {
         None => r.error(
             Rule::Missing,
@@ -252,7 +252,7 @@ fn wanted(ty: Ty, wider: bool) -> String {
 }
 
 /// A register, immediate, special register or symbol in a typed position.
-fn check_value(r: &mut Reporter<'_>, place: Place, at: &str, ty: Ty, operand: &Operand) {
+fn check_value(r: &mut Reporter<'_>, place: InstPlace, at: &str, ty: Ty, operand: &Operand) {
     match operand {
         Operand::Reg(reg) => check_reg(r, place, at, *reg, ty, false),
         Operand::Imm(v) => {
@@ -301,7 +301,7 @@ fn check_value(r: &mut Reporter<'_>, place: Place, at: &str, ty: Ty, operand: &O
 }
 
 /// The address of a symbol as a value: 32 bits suffice only for shared memory.
-fn check_symbol_value(r: &mut Reporter<'_>, place: Place, at: &str, ty: Ty, sym: Sym) {
+fn check_symbol_value(r: &mut Reporter<'_>, place: InstPlace, at: &str, ty: Ty, sym: Sym) {
     let space = match sym {
         Sym::Param(i) => r.func.params.get(i as usize).map(|_| Space::Param),
         _ => var_of(r.module, r.func, sym).map(|v| v.space),
@@ -324,14 +324,14 @@ fn check_symbol_value(r: &mut Reporter<'_>, place: Place, at: &str, ty: Ty, sym:
     }
 }
 
-fn missing_symbol(r: &mut Reporter<'_>, place: Place, sym: Sym) {
+fn missing_symbol(r: &mut Reporter<'_>, place: InstPlace, sym: Sym) {
     let found = format!("{sym:?}, which does not exist");
     r.error(Rule::Missing, place, found, "a declared symbol");
 }
 
 fn check_data(
     r: &mut Reporter<'_>,
-    place: Place,
+    place: InstPlace,
     inst: &Inst,
     at: &str,
     ty: Ty,
@@ -361,7 +361,13 @@ fn check_data(
     }
 }
 
-fn check_address(r: &mut Reporter<'_>, place: Place, inst: &Inst, address: Address, space: Space) {
+fn check_address(
+    r: &mut Reporter<'_>,
+    place: InstPlace,
+    inst: &Inst,
+    address: Address,
+    space: Space,
+) {
     match address.base {
         Base::Reg(reg) => {
             let fits = |ty: RegTy| match space {
@@ -410,7 +416,7 @@ fn check_address(r: &mut Reporter<'_>, place: Place, inst: &Inst, address: Addre
 }
 
 /// An access to a symbol at a known offset stays inside it.
-fn check_bounds(r: &mut Reporter<'_>, place: Place, inst: &Inst, sym: Sym, offset: i32) {
+fn check_bounds(r: &mut Reporter<'_>, place: InstPlace, inst: &Inst, sym: Sym, offset: i32) {
     let size = match sym {
         Sym::Param(i) => r.func.params.get(i as usize).map(|p| p.bytes()),
         _ => var_of(r.module, r.func, sym)
@@ -440,7 +446,12 @@ fn space_name(space: Space) -> &'static str {
 }
 
 /// Width and provable alignment of an access.
-fn check_vector(r: &mut Reporter<'_>, place: Place, inst: &Inst, congruences: &Congruences<'_>) {
+fn check_vector(
+    r: &mut Reporter<'_>,
+    place: InstPlace,
+    inst: &Inst,
+    congruences: &Congruences<'_>,
+) {
     let bytes = inst.access_bytes();
     if bytes == 0 {
         return;
@@ -470,7 +481,7 @@ fn check_vector(r: &mut Reporter<'_>, place: Place, inst: &Inst, congruences: &C
     }
 }
 
-fn check_call(r: &mut Reporter<'_>, place: Place, inst: &Inst) {
+fn check_call(r: &mut Reporter<'_>, place: InstPlace, inst: &Inst) {
     let [results, Operand::Func(callee), args] = &inst.operands[..] else {
         return;
     };

@@ -76,7 +76,7 @@ pub fn hold(func: &mut Func) -> usize {
 type Between = FxHashMap<(BlockId, BlockId), BlockId>;
 
 /// A place to be held.
-struct Plan {
+struct HeldElement {
     address: Address,
     space: Space,
     ty: Ty,
@@ -108,7 +108,13 @@ fn accesses(func: &Func, cfg: &Cfg, l: &Loop) -> Option<Vec<(u32, InstId)>> {
     Some(found)
 }
 
-fn places(func: &Func, cfg: &Cfg, defs: &Defs, aliases: &OnceCell<Aliases>, l: &Loop) -> Vec<Plan> {
+fn places(
+    func: &Func,
+    cfg: &Cfg,
+    defs: &Defs,
+    aliases: &OnceCell<Aliases>,
+    l: &Loop,
+) -> Vec<HeldElement> {
     let (Some(preheader), Some(accesses)) = (l.preheader, accesses(func, cfg, l)) else {
         return Vec::new();
     };
@@ -147,7 +153,7 @@ fn places(func: &Func, cfg: &Cfg, defs: &Defs, aliases: &OnceCell<Aliases>, l: &
         }
         let (base, offset, space) = key;
         let first = func.insts.get(ids[0]).map(|i| i.op);
-        plans.push(Plan {
+        plans.push(HeldElement {
             address: Address { base, offset },
             space,
             ty,
@@ -220,7 +226,7 @@ fn fits(func: &Func, cfg: &Cfg, l: &Loop, group: &[(u32, InstId)]) -> Option<(Ty
     (written && before_all).then_some((ty, reg))
 }
 
-fn carry_out(func: &mut Func, plan: &Plan, between: &mut Between) {
+fn carry_out(func: &mut Func, plan: &HeldElement, between: &mut Between) {
     let held = func.new_reg(plan.reg);
     let ty = plan.reg.ty();
     let mods = Mods {

@@ -73,7 +73,7 @@ pub fn reduce(func: &mut Func) -> usize {
         if is_rare(func, &facts.cfg, &facts.defs, l) {
             continue;
         }
-        let plan = Plan::new(func, &facts, &loops, l, &uses);
+        let plan = LoopPointers::new(func, &facts, &loops, l, &uses);
         let changes = plan.map_or(0, |plan| {
             let held = held.get_or_insert_with(|| holders(func, &facts));
             plan.apply(func, &facts, held, &loops, l)
@@ -111,7 +111,7 @@ struct Member {
 }
 
 /// What is to be done in a loop.
-struct Plan {
+struct LoopPointers {
     groups: Vec<Group>,
     preheader: u32,
     latch: u32,
@@ -131,14 +131,20 @@ fn use_counts(func: &Func) -> Vec<u32> {
     uses
 }
 
-impl Plan {
-    fn new(func: &Func, facts: &Facts, loops: &Loops, l: &Loop, uses: &[u32]) -> Option<Plan> {
+impl LoopPointers {
+    fn new(
+        func: &Func,
+        facts: &Facts,
+        loops: &Loops,
+        l: &Loop,
+        uses: &[u32],
+    ) -> Option<LoopPointers> {
         let (preheader, latch) = (l.preheader?, l.latch()?);
         let steps = steps(facts, l, latch);
         if steps.is_empty() {
             return None;
         }
-        let mut plan = Plan {
+        let mut plan = LoopPointers {
             groups: Vec::new(),
             preheader,
             latch,

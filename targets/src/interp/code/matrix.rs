@@ -6,7 +6,7 @@ use crate::interp::value::Elem;
 
 /// An element of a memref, as the operands say it.
 #[derive(Debug)]
-pub(in crate::interp) struct Place {
+pub(in crate::interp) struct MatrixElement {
     pub memref: Slot,
     pub indices: Box<[Slot]>,
 }
@@ -23,7 +23,7 @@ pub(in crate::interp) struct Rows {
 pub(in crate::interp) enum MatrixInst {
     /// `nvgpu.ldmatrix`: tiles of 8 rows of 16 bytes.
     LoadTiles {
-        from: Place,
+        from: MatrixElement,
         tiles: usize,
         transpose: bool,
         elem: Elem,
@@ -38,7 +38,7 @@ pub(in crate::interp) enum MatrixInst {
     },
     /// `gpu.subgroup_mma_*`: matrices of which every thread holds the whole.
     Load {
-        from: Place,
+        from: MatrixElement,
         rows: Rows,
         shape: [i64; 2],
         elem: Elem,
@@ -46,7 +46,7 @@ pub(in crate::interp) enum MatrixInst {
     },
     Store {
         value: Slot,
-        to: Place,
+        to: MatrixElement,
         rows: Rows,
     },
     Multiply {
@@ -61,8 +61,8 @@ pub(in crate::interp) enum MatrixInst {
 #[derive(Debug)]
 pub(in crate::interp) enum CopyInst {
     Begin {
-        from: Place,
-        to: Place,
+        from: MatrixElement,
+        to: MatrixElement,
         elements: i64,
         /// How many are read; the others become zero.
         read: Option<Slot>,

@@ -2,7 +2,7 @@
 
 use super::{Decoder, attrs};
 use crate::interp::code::{
-    CopyInst, Ew, GpuInst, Inst, MatrixInst, OpClass, Place, Rows, SyncInst, VectorInst,
+    CopyInst, Ew, GpuInst, Inst, MatrixElement, MatrixInst, OpClass, Rows, SyncInst, VectorInst,
 };
 use crate::interp::error::{Fault, Run};
 use crate::interp::ew::EwOp;
@@ -25,8 +25,8 @@ impl Decoder<'_> {
         self.emit(OpClass::Gpu, Inst::Gpu(Box::new(GpuInst::Copy(inst))));
     }
 
-    fn place(&mut self, op: Op, first: usize) -> Run<Place> {
-        Ok(Place {
+    fn place(&mut self, op: Op, first: usize) -> Run<MatrixElement> {
+        Ok(MatrixElement {
             memref: self.operand(op, first)?,
             indices: self.operands_from(op, first + 1).into(),
         })
@@ -72,8 +72,8 @@ impl Decoder<'_> {
             "device_async_copy" => {
                 let copy = op.cast::<DeviceAsyncCopyOp>(ctx).ok_or("is not one")?;
                 let groups = self.segments(op, 5)?;
-                let place = |memref: usize| -> Run<Place> {
-                    Ok(Place {
+                let place = |memref: usize| -> Run<MatrixElement> {
+                    Ok(MatrixElement {
                         memref: *groups[memref].first().ok_or("lacks a memref")?,
                         indices: groups[memref + 1].clone().into(),
                     })

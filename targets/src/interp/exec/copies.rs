@@ -3,7 +3,7 @@
 //! shows as a read of memory that was never written (or of what was there before).
 
 use super::State;
-use crate::interp::code::{CopyInst, Place};
+use crate::interp::code::{CopyInst, MatrixElement};
 use crate::interp::error::{Fault, Run};
 use crate::interp::interpreter::Interpreter;
 use crate::interp::memref::{Dims, MemRef};
@@ -92,7 +92,7 @@ impl Interpreter<'_> {
     }
 }
 
-fn place(p: &Place, slots: &[Value]) -> Run<(Rc<MemRef>, Dims)> {
+fn place(p: &MatrixElement, slots: &[Value]) -> Run<(Rc<MemRef>, Dims)> {
     let m = slots[p.memref as usize].memref()?.clone();
     let at = p.indices.iter().map(|s| slots[*s as usize].i64());
     let at = at.collect::<Run<Dims>>()?;

@@ -6,7 +6,7 @@
 //! integers wrap. Factors of f32 are rounded to tf32, halves away from zero.
 
 use super::Thread;
-use crate::interp::code::{MatrixInst, Place, Rows, Slot};
+use crate::interp::code::{MatrixElement, MatrixInst, Rows, Slot};
 use crate::interp::error::{Fault, Run};
 use crate::interp::float::{convert, float};
 use crate::interp::interpreter::Interpreter;
@@ -280,7 +280,7 @@ impl Interpreter<'_> {
         threads: &[Option<Thread>],
         thread: usize,
         lane: usize,
-        from: &Place,
+        from: &MatrixElement,
     ) -> Run<Vec<Value>> {
         let (m, at, actor) = place(threads, thread, from)?;
         let first = m.position(&at)?;
@@ -304,7 +304,7 @@ impl Interpreter<'_> {
         &self,
         threads: &[Option<Thread>],
         members: &[usize],
-        p: &Place,
+        p: &MatrixElement,
     ) -> Run<(Rc<MemRef>, i64, Actor)> {
         let (m, at, actor) = place(threads, members[0], p)?;
         for n in members {
@@ -323,7 +323,11 @@ fn slot(threads: &[Option<Thread>], thread: usize, s: Slot) -> Run<&Value> {
     Ok(t.ok_or("a thread has ended")?.slot(s))
 }
 
-fn place(threads: &[Option<Thread>], thread: usize, p: &Place) -> Run<(Rc<MemRef>, Dims, Actor)> {
+fn place(
+    threads: &[Option<Thread>],
+    thread: usize,
+    p: &MatrixElement,
+) -> Run<(Rc<MemRef>, Dims, Actor)> {
     let m = slot(threads, thread, p.memref)?.memref()?.clone();
     let at = p.indices.iter().map(|s| slot(threads, thread, *s)?.i64());
     let at = at.collect::<Run<Dims>>()?;

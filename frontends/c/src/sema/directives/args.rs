@@ -65,9 +65,9 @@ impl Sema<'_> {
             .text()
             .get(arg.span.start as usize..arg.span.end as usize);
         let place = if written == Some(arg.text.as_str()) {
-            Place::Moved(start.wrapping_sub(head.len()))
+            Origin::Moved(start.wrapping_sub(head.len()))
         } else {
-            Place::At(NodeSpan::span(
+            Origin::At(NodeSpan::span(
                 arg.span.start as usize,
                 arg.span.end as usize,
             ))
@@ -137,13 +137,13 @@ fn only_expression(unit: TranslationUnit) -> Option<Node<Expression>> {
 
 /// Where an expression that was parsed by itself stands in the text.
 #[derive(Clone, Copy)]
-enum Place {
+enum Origin {
     /// So many bytes further on.
     Moved(usize),
     At(NodeSpan),
 }
 
-impl Place {
+impl Origin {
     /// Puts an expression's spans there. False if there is something in it that has no
     /// place in a directive.
     fn put(self, node: &mut Node<Expression>) -> bool {
@@ -186,12 +186,12 @@ impl Place {
 
     fn span(self, span: &mut NodeSpan) {
         match self {
-            Place::Moved(by) if !span.is_none() => {
+            Origin::Moved(by) if !span.is_none() => {
                 span.start = span.start.wrapping_add(by);
                 span.end = span.end.wrapping_add(by);
             }
-            Place::Moved(_) => {}
-            Place::At(there) => *span = there,
+            Origin::Moved(_) => {}
+            Origin::At(there) => *span = there,
         }
     }
 }

@@ -263,7 +263,7 @@ impl Sema<'_> {
                     }
                 }
                 BlockItem::Declaration(d) => {
-                    self.declaration(d, crate::sema::decl::Place::Block);
+                    self.declaration(d, crate::sema::decl::Scope::Block);
                 }
                 BlockItem::StaticAssert(_) => {}
             }

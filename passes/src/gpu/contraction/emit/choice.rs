@@ -7,7 +7,7 @@ use super::split;
 use crate::gpu::branches::either;
 use crate::gpu::contraction::instead::Instead;
 use crate::gpu::contraction::parts;
-use crate::gpu::contraction::plan::{self, Plan, Wanted};
+use crate::gpu::contraction::plan::{self, Tiling, Wanted};
 use crate::gpu::contraction::shape::Contraction;
 use terrace_dialects::arith;
 use terrace_ir::{Builder, Context};
@@ -26,7 +26,7 @@ pub fn emit(
     ctx: &mut Context,
     x: &Contraction,
     divided: Divided,
-    plan: &Plan,
+    plan: &Tiling,
     instead: Option<&Instead>,
 ) {
     split_off(ctx, x);

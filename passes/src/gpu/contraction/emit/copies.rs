@@ -223,7 +223,7 @@ impl Slab<'_> {
         from: Value,
         [line, at]: [Value; 2],
         number: usize,
-    ) -> Place {
+    ) -> CopyEnds {
         let (place, k) = match self.factor.along_k {
             true => (line, at),
             false => (at, line),
@@ -237,7 +237,7 @@ impl Slab<'_> {
         }
         let source = (self.factor.element.at.iter()).map(|l| linear(b, l, &places));
         let source = source.collect();
-        Place {
+        CopyEnds {
             place,
             k,
             outer,
@@ -248,7 +248,7 @@ impl Slab<'_> {
 }
 
 /// Where something is copied from and to.
-struct Place {
+struct CopyEnds {
     /// In the slab.
     place: Value,
     k: Value,
@@ -259,7 +259,7 @@ struct Place {
     source: Vec<Value>,
 }
 
-impl Place {
+impl CopyEnds {
     /// Whether there is such an element.
     fn valid(&self, b: &mut Builder, x: &Contraction, c: &Copy) -> Value {
         let in_range = less(b, self.outer, c.end);

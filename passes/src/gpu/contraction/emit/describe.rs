@@ -4,14 +4,14 @@ use super::frame::Frame;
 use crate::analysis::linear::Linear;
 use crate::analysis::source;
 use crate::gpu::contraction::instead::Cost;
-use crate::gpu::contraction::plan::{HALVES, Plan, Unit};
+use crate::gpu::contraction::plan::{HALVES, Tiling, Unit};
 use crate::gpu::contraction::shape::{Contraction, Range, Sum};
 use crate::gpu::model::product::{self as model, Compared, Form, Note, NoteFactor};
 use terrace_dialects::affine;
 use terrace_ir::{Attr, Context, Op, Value};
 
 /// The kernels of which one is run, with what they cost, and which of them it is.
-pub type Choice<'x> = ([(&'x Plan, &'x Cost); 2], usize);
+pub type Choice<'x> = ([(&'x Tiling, &'x Cost); 2], usize);
 
 /// The note of a launch, of kernels with so many bytes of workgroup memory.
 pub fn describe(ctx: &Context, f: &Frame, shared_bytes: i64, choice: Option<Choice>) -> Attr {
@@ -91,7 +91,7 @@ pub fn describe(ctx: &Context, f: &Frame, shared_bytes: i64, choice: Option<Choi
     note.attr(ctx)
 }
 
-fn compared(plan: &Plan, cost: &Cost) -> Compared {
+fn compared(plan: &Tiling, cost: &Cost) -> Compared {
     Compared {
         multiprocessors: cost.multiprocessors,
         tile: plan.block,

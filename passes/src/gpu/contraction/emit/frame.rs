@@ -13,7 +13,7 @@ use crate::analysis::linear::Linear;
 use crate::gpu::aligned::EITHER;
 use crate::gpu::contraction::NOTE;
 use crate::gpu::contraction::instead::Cost;
-use crate::gpu::contraction::plan::{MIN_FILLED, Plan};
+use crate::gpu::contraction::plan::{MIN_FILLED, Tiling};
 use crate::gpu::contraction::shape::{Contraction, Sum};
 use crate::gpu::model::product::ATTR as PRODUCT;
 use crate::loops::build::index::*;
@@ -29,7 +29,7 @@ const TOGETHER: usize = 16;
 /// The numbers of the whole product.
 pub struct Frame<'x> {
     pub x: &'x Contraction,
-    pub plan: &'x Plan,
+    pub plan: &'x Tiling,
     /// Of each product.
     pub slabs: Vec<[Slab<'x>; 2]>,
     /// First and end of rows and columns. Rows by two counters are numbered from 0.
@@ -44,7 +44,7 @@ pub struct Frame<'x> {
 }
 
 impl<'x> Frame<'x> {
-    pub fn on_host(b: &mut Builder, x: &'x Contraction, plan: &'x Plan) -> Frame<'x> {
+    pub fn on_host(b: &mut Builder, x: &'x Contraction, plan: &'x Tiling) -> Frame<'x> {
         let ends = |b: &mut Builder, r: &crate::gpu::contraction::shape::Range| {
             [linear(b, &r.lo, &[]), linear(b, &r.hi, &[])]
         };

@@ -7,7 +7,7 @@
 
 use super::frame::Frame;
 use super::units::Threads;
-use crate::gpu::contraction::plan::Plan;
+use crate::gpu::contraction::plan::Tiling;
 use crate::loops::build::index::constant;
 use terrace_dialects::{arith, gpu, memref};
 use terrace_ir::{Builder, TypeData, Value};
@@ -21,7 +21,7 @@ pub struct Number {
 
 impl Number {
     /// Bytes for the numbers of all threads.
-    pub fn bytes(plan: &Plan) -> i64 {
+    pub fn bytes(plan: &Tiling) -> i64 {
         4 * plan.threads()
     }
 
@@ -42,7 +42,7 @@ impl Number {
     }
 
     /// Which elements are the thread's.
-    pub fn threads(self, b: &mut Builder, plan: &Plan) -> Threads {
+    pub fn threads(self, b: &mut Builder, plan: &Tiling) -> Threads {
         let number = memref::LoadOp::build(b, self.memory, &[self.thread]);
         let index = b.ctx.index();
         let thread = b.value::<arith::IndexCastOp>(&[number], index, &[]);

@@ -1,6 +1,6 @@
 //! The factors in workgroup memory: slabs of a tile's rows or columns and of some of k.
 
-use crate::gpu::contraction::plan::{Plan, Unit};
+use crate::gpu::contraction::plan::{Tiling, Unit};
 use crate::gpu::contraction::shape::{Contraction, Factor};
 use crate::loops::build::index::*;
 use terrace_dialects::{gpu, memref};
@@ -47,7 +47,7 @@ impl<'x> Slab<'x> {
     fn new(
         ctx: &Context,
         x: &'x Contraction,
-        plan: &Plan,
+        plan: &Tiling,
         (factor, side): (&'x Factor, usize),
     ) -> Slab<'x> {
         let fragments = matches!(plan.unit, Unit::Matrix(_));
@@ -75,7 +75,7 @@ impl<'x> Slab<'x> {
     }
 
     /// Those of both factors of each product.
-    pub fn pairs(ctx: &Context, x: &'x Contraction, plan: &Plan) -> Vec<[Slab<'x>; 2]> {
+    pub fn pairs(ctx: &Context, x: &'x Contraction, plan: &Tiling) -> Vec<[Slab<'x>; 2]> {
         let slab = |f, side| Slab::new(ctx, x, plan, (f, side));
         (x.products.iter())
             .map(|[f, g]| [slab(f, 0), slab(g, 1)])
@@ -84,7 +84,7 @@ impl<'x> Slab<'x> {
 
     /// How many elements a thread can copy at once: neighbours in memory have to be
     /// neighbours in workgroup memory, and those that are copied the first of so many.
-    fn vector(&self, ctx: &Context, x: &Contraction, plan: &Plan, side: usize) -> Option<i64> {
+    fn vector(&self, ctx: &Context, x: &Contraction, plan: &Tiling, side: usize) -> Option<i64> {
         let n = MAX / self.element_bytes;
         let whole = [self.fast(), self.pitch, self.slow() * (self.fast() / n)]
             .into_iter()

@@ -4,7 +4,7 @@
 use super::elements;
 use super::halves::Lines;
 use super::slabs::Slab;
-use crate::gpu::contraction::plan::{Plan, Unit, WIDE};
+use crate::gpu::contraction::plan::{Tiling, Unit, WIDE};
 use crate::gpu::contraction::shape::Contraction;
 use crate::loops::build::index::*;
 use terrace_dialects::nvgpu::MmaSyncOp;
@@ -13,7 +13,7 @@ use terrace_ir::{Builder, Value};
 
 /// An element of the sums of a thread: which sum, which lane of it, and where it is in
 /// the tile.
-pub struct Place {
+pub struct TileElement {
     pub sum: usize,
     pub lane: Option<[i64; 2]>,
     /// Numbers of the place's row and column among those of the thread.
@@ -39,11 +39,11 @@ pub struct Threads {
     /// Rows and columns in the tile of the thread's sums.
     pub rows: Vec<Value>,
     pub cols: Vec<Value>,
-    pub places: Vec<Place>,
+    pub places: Vec<TileElement>,
 }
 
 impl Threads {
-    pub fn new(b: &mut Builder, plan: &Plan, thread: Value) -> Threads {
+    pub fn new(b: &mut Builder, plan: &Tiling, thread: Value) -> Threads {
         let (warp, lane) = split(b, thread, 32);
         let (wr, wc) = split(b, warp, plan.warps[1]);
         match plan.unit {
@@ -57,7 +57,7 @@ impl Threads {
     /// bits lie as these: lane 4g + q has rows g and g + 8 of A at q, q + 4, ... of k.
     fn of_matrix(
         b: &mut Builder,
-        plan: &Plan,
+        plan: &Tiling,
         shape: [i64; 3],
         warp: [Value; 2],
         lane: Value,
@@ -79,7 +79,7 @@ impl Threads {
         for m in 0..count[0] {
             for n in 0..count[1] {
                 for (e, f) in (0..eights).flat_map(|e| [(e, 0), (e, 1)]) {
-                    places.push(Place {
+                    places.push(TileElement {
                         sum: (m * count[1] + n) as usize,
                         lane: Some([e, f]),
                         row: (m * eights + e) as usize,
@@ -107,7 +107,7 @@ impl Threads {
     /// all threads' groups are wide: a warp then reads neighbours.
     fn of_registers(
         b: &mut Builder,
-        plan: &Plan,
+        plan: &Tiling,
         tile: [i64; 2],
         warp: [Value; 2],
         lane: Value,
@@ -128,7 +128,7 @@ impl Threads {
         let mut places = Vec::new();
         for row in 0..rows.len() {
             for col in 0..cols.len() {
-                places.push(Place {
+                places.push(TileElement {
                     sum: row * cols.len() + col,
                     lane: None,
                     row,
@@ -163,7 +163,7 @@ impl Threads {
     }
 
     /// An element of the sums.
-    pub fn unpack(&self, b: &mut Builder, sums: &[Value], p: &Place) -> Value {
+    pub fn unpack(&self, b: &mut Builder, sums: &[Value], p: &TileElement) -> Value {
         match p.lane {
             Some(at) => vector::ExtractOp::build(b, sums[p.sum], &at),
             None => sums[p.sum],
@@ -177,7 +177,7 @@ impl Threads {
         &self,
         b: &mut Builder,
         x: &Contraction,
-        plan: &Plan,
+        plan: &Tiling,
         factors: [(&Slab, Value); 2],
         stage: Value,
         sums: &mut [Value],

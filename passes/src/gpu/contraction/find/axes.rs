@@ -1,6 +1,6 @@
 //! Which loops count rows, columns, and products side by side.
 
-use super::{Nest, Not, Statement, far};
+use super::{Not, Statement, Statements, far};
 use crate::gpu::contraction::shape::Factor;
 use terrace_dialects::affine::ForOp;
 use terrace_ir::Value;
@@ -56,7 +56,7 @@ pub(super) fn arrangements(counters: usize) -> Vec<Roles> {
     all
 }
 
-impl Nest<'_> {
+impl Statements<'_> {
     /// The counters in the subscripts of what a statement stores, and where they are.
     pub(super) fn counters(&self, s: &Statement) -> Result<Vec<(usize, ForOp)>, Not> {
         let ctx = self.ctx;

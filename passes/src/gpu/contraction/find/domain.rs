@@ -1,7 +1,7 @@
 //! Which rows, columns and numbers k there are.
 
 use super::axes::Axes;
-use super::{Nest, Not, not};
+use super::{Not, Statements, not};
 use crate::analysis::linear::Linear;
 use crate::gpu::contraction::shape::{Contraction, Factor, Outer, Range};
 use terrace_dialects::affine::ForOp;
@@ -18,7 +18,7 @@ pub(super) struct Domain {
     pub depth: Range,
 }
 
-impl Nest<'_> {
+impl Statements<'_> {
     /// The bounds of a loop with step 1.
     pub(super) fn bounds(&self, l: ForOp) -> Result<Range, Not> {
         let ctx = self.ctx;

@@ -1,7 +1,7 @@
 //! The factors of the products.
 
 use super::access::{element, is_arithmetic};
-use super::{Nest, Not, far, not};
+use super::{Not, Statements, far, not};
 use crate::analysis::dependence::{Dependence, Kind, Options, dependences};
 use crate::analysis::memory::{base, may_be_same};
 use crate::gpu::contraction::shape::Factor;
@@ -27,7 +27,7 @@ enum Written {
     Before,
 }
 
-impl Nest<'_> {
+impl Statements<'_> {
     /// What is added of one k: the terms of a sum.
     pub(super) fn terms(&self, product: Value) -> Vec<Value> {
         let ctx = self.ctx;

@@ -47,7 +47,7 @@ struct Statement {
 ///
 /// Why it is none.
 pub fn find(ctx: &Context, root: ForOp) -> Result<Contraction, Not> {
-    let mut nest = Nest {
+    let mut nest = Statements {
         ctx,
         root: root.op(),
         statements: Vec::new(),
@@ -123,13 +123,13 @@ fn around(ctx: &Context, root: Op, op: Op) -> usize {
 /// The deepest nests that are looked at.
 const MAX_LOOPS: usize = 8;
 
-struct Nest<'c> {
+struct Statements<'c> {
     ctx: &'c Context,
     root: Op,
     statements: Vec<Statement>,
 }
 
-impl Nest<'_> {
+impl Statements<'_> {
     fn collect(&mut self, l: ForOp, around: &mut Vec<ForOp>) -> Result<(), Not> {
         if around.len() >= MAX_LOOPS {
             return far(l.op(), "has too many loops");

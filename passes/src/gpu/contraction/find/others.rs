@@ -2,7 +2,7 @@
 
 use super::access::{element, is_arithmetic, same_element, untouched};
 use super::axes::Axes;
-use super::{Nest, Not, Statement, far, not};
+use super::{Not, Statement, Statements, far, not};
 use crate::analysis::dependence::{Options, dependences};
 use crate::analysis::linear::Linear;
 use crate::analysis::memory::{base, may_be_same};
@@ -12,7 +12,7 @@ use terrace_dialects::affine;
 use terrace_dialects::affine::ForOp;
 use terrace_ir::{Op, Value};
 
-impl Nest<'_> {
+impl Statements<'_> {
     /// Whether a statement stores to another place than the matrix of the sums, or at
     /// subscripts that are not one of rows and one of columns.
     pub(super) fn is_aside(&self, o: &Statement, x: &Contraction) -> bool {

@@ -7,7 +7,7 @@ use super::tree::Band;
 use terrace_presburger::Row;
 
 /// A band, and what of the dependences it leaves to be done inside it.
-pub struct Found {
+pub struct FoundBand {
     pub band: Band,
     pub remaining: Vec<Dependence>,
 }
@@ -19,7 +19,7 @@ pub fn longest(
     members: &[usize],
     active: &[Dependence],
     found: &[Vec<Row>],
-) -> Option<Found> {
+) -> Option<FoundBand> {
     let refs: Vec<&Dependence> = active.iter().collect();
     let mut all = found.to_vec();
     let mut band = Band {
@@ -43,7 +43,7 @@ pub fn longest(
         all.push(rows.clone());
         band.rows.push(rows);
     }
-    (!band.rows.is_empty()).then_some(Found { band, remaining })
+    (!band.rows.is_empty()).then_some(FoundBand { band, remaining })
 }
 
 /// Whether the hyperplanes tell every two instances of each statement apart.

@@ -33,7 +33,7 @@ pub mod tree;
 mod tests;
 
 pub use kernels::{for_kernels, most_threads};
-pub use plan::{Choices, Plan, plan};
+pub use plan::{Choices, Times, plan};
 pub use problem::{Dependence, Problem, Statement};
 pub use program::problem_of;
 pub use search::schedule;

@@ -16,7 +16,7 @@ pub struct Choices {
 
 /// When the instances of each statement run: the order is that of their times.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Plan {
+pub struct Times {
     /// One map for each statement, all with the same number of results.
     pub times: Vec<AffineMap>,
     /// For each statement the results along which instances may run at once.
@@ -25,7 +25,7 @@ pub struct Plan {
 
 /// The plan of a tree over statements of `dims[s]` counters each. `None` if a
 /// coefficient does not fit in 64 bits.
-pub fn plan(tree: &Node, dims: &[usize], choices: &Choices) -> Option<Plan> {
+pub fn plan(tree: &Node, dims: &[usize], choices: &Choices) -> Option<Times> {
     let mut p = Planner {
         dims,
         choices,
@@ -38,7 +38,7 @@ pub fn plan(tree: &Node, dims: &[usize], choices: &Choices) -> Option<Plan> {
         t.resize(longest, AffineExpr::Constant(0));
         AffineMap::new(*d as u32, 0, t)
     });
-    Some(Plan {
+    Some(Times {
         times: times.collect(),
         parallel: p.parallel,
     })

@@ -1,6 +1,6 @@
 //! The whole schedule: what is fused, and the bands of each part.
 
-use super::band::{self, Found, is_complete};
+use super::band::{self, FoundBand, is_complete};
 use super::problem::{Dependence, Problem};
 use super::tree::Node;
 use terrace_presburger::Row;
@@ -53,7 +53,7 @@ fn group(p: &Problem, g: &Group, active: &[Dependence], found: &[Vec<Row>]) -> O
             fresh.as_ref()
         }
     };
-    let Some(Found { band, remaining }) = band else {
+    let Some(FoundBand { band, remaining }) = band else {
         let components = components(&g.members, active);
         if components.len() < 2 {
             return None;
@@ -85,7 +85,7 @@ pub(super) fn order(members: &[usize], active: &[Dependence]) -> Option<Node> {
 struct Group {
     members: Vec<usize>,
     /// The band that was found while it was tried whether they should.
-    band: Option<Found>,
+    band: Option<FoundBand>,
 }
 
 impl Group {
@@ -141,11 +141,11 @@ fn join(
         return None;
     }
     let both = band::longest(p, &members, &among(&members, active), found)?;
-    let width = |f: &Found| f.band.rows.len();
+    let width = |f: &FoundBand| f.band.rows.len();
     let wide = width(&both) >= width(fa).max(width(fb));
-    let outer = |f: &Found| f.band.parallel.iter().any(|x| *x);
+    let outer = |f: &FoundBand| f.band.parallel.iter().any(|x| *x);
     let parallel = outer(&both) || !(outer(fa) || outer(fb));
-    let first = |f: &Found| f.band.parallel[0];
+    let first = |f: &FoundBand| f.band.parallel[0];
     let outermost = first(&both) || !(first(fa) || first(fb));
     (wide && parallel && outermost).then_some(Group {
         members,

@@ -5,7 +5,7 @@ use super::super::report::array_words;
 use super::super::walk::{Known, State as Point, Walk};
 use super::deeds::{Deed, Focus};
 use super::functions::{Called, called};
-use super::report::{Found, Words, happened, is_cause, message};
+use super::report::{Finding, Words, happened, is_cause, message};
 use super::state::{Act, Buffers, OF_CALLER, State, Wrong};
 use super::ways::Table;
 use std::rc::Rc;
@@ -173,7 +173,7 @@ impl Walk<'_> {
             .trails
             .explain(self.ctx, trail, |what| is_cause(why, what));
         path.extend(inside);
-        self.table_found.push(Found {
+        self.table_found.push(Finding {
             op: at,
             why,
             words,

@@ -15,7 +15,7 @@ use super::super::walk::Walk;
 use super::content::Span;
 use super::deeds::Focus;
 use super::place::all_of;
-use super::report::Found;
+use super::report::Finding;
 use super::state::State;
 use super::under_way::Touch;
 use crate::analysis::memory::{base, is_root};
@@ -152,7 +152,7 @@ pub struct Tables {
 /// What a function does to an array.
 #[derive(Debug)]
 pub struct Called {
-    pub found: Vec<Found>,
+    pub found: Vec<Finding>,
     /// The states in which it may return, and whether the buffers that its caller has are
     /// still those of the table.
     pub to: Vec<(State, bool)>,

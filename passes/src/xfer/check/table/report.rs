@@ -9,7 +9,7 @@ use terrace_ir::{Loc, Op, Value};
 /// What is wrong with an op; the array is not named yet, since each function has its own
 /// name for it.
 #[derive(Debug, Clone)]
-pub struct Found {
+pub struct Finding {
     pub op: Op,
     pub why: Wrong,
     pub words: Words,
@@ -52,7 +52,7 @@ impl Words {
     }
 }
 
-impl Found {
+impl Finding {
     pub fn incoherence(self, array: Value, words: &str) -> Incoherence {
         Incoherence {
             op: self.op,

@@ -11,7 +11,7 @@ use super::super::uses::{DEVICE_READ, DEVICE_WRITE, FREED, Target, Use, memory_o
 use super::super::walk::{Known, Walk};
 use super::content::Span;
 use super::deeds::{Deed, Focus};
-use super::report::{Found, message};
+use super::report::{Finding, message};
 use super::state::{Act, State, Wrong};
 use crate::analysis::memory::{base, is_root};
 use std::rc::Rc;
@@ -230,7 +230,7 @@ impl Walk<'_> {
                     words.by_function()
                 }
             };
-            self.table_found.push(Found {
+            self.table_found.push(Finding {
                 op,
                 why,
                 words,

@@ -25,7 +25,7 @@ use super::pending::{Pending, Tasks};
 use super::report::Incoherence;
 use super::state::{CELLS, Cell};
 use super::table::deeds::{Deed as TableDeed, Focus};
-use super::table::report::Found;
+use super::table::report::Finding;
 use super::table::under_way::{Touch, Used};
 use super::table::ways::Table;
 use super::trail::Trails;
@@ -67,7 +67,7 @@ pub(super) struct Walk<'a> {
     /// The array that is followed through the table of present arrays, and what it does.
     pub(super) focus: Option<Focus>,
     pub(super) table_deeds: FxHashMap<Op, Rc<Vec<TableDeed>>>,
-    pub(super) table_found: Vec<Found>,
+    pub(super) table_found: Vec<Finding>,
     pub(super) table_ends: Table,
     /// What it does to buffers of the array; what tasks, by number, use of them.
     pub(super) table_touches: Vec<Touch>,

@@ -42,7 +42,7 @@ pub fn expand(func: &mut Func) -> usize {
         return 0;
     }
     let rounded = idioms::simplify(func);
-    let mut plans: FxHashMap<InstId, Plan> = FxHashMap::default();
+    let mut plans: FxHashMap<InstId, Division> = FxHashMap::default();
     {
         let (cfg, defs) = (Cfg::new(func), Defs::new(func));
         let ranges = Ranges::new(func, &cfg, &defs);
@@ -102,13 +102,13 @@ fn constant(func: &Func, defs: &Defs, operand: &Operand) -> Option<i64> {
 }
 
 /// How a division is carried out.
-struct Plan {
+struct Division {
     steps: Steps,
     /// Where a 64-bit one is done in 32: how the result is extended.
     half: Option<Ty>,
 }
 
-fn plan(func: &Func, defs: &Defs, cursor: &Cursor<'_, '_>, inst: &Inst) -> Option<Plan> {
+fn plan(func: &Func, defs: &Defs, cursor: &Cursor<'_, '_>, inst: &Inst) -> Option<Division> {
     let ty = inst.ty();
     let bits = ty.bits();
     if !matches!(bits, 16 | 32 | 64) || inst.mods != Mods::default() || inst.operands.len() != 3 {
@@ -132,12 +132,12 @@ fn plan(func: &Func, defs: &Defs, cursor: &Cursor<'_, '_>, inst: &Inst) -> Optio
         if unsigned {
             let steps = steps(32, Dividend::UpTo(range.umax()), d, false)?;
             let half = Some(Ty::U32);
-            return Some(Plan { steps, half });
+            return Some(Division { steps, half });
         }
         if signed && range.fits_signed(32) && i32::try_from(d).is_ok() && d != -1 {
             let steps = steps(32, Dividend::Any, d, true)?;
             let half = Some(Ty::S32);
-            return Some(Plan { steps, half });
+            return Some(Division { steps, half });
         }
     }
     let is_magnitude = || idioms::is_magnitude(func, defs, n);
@@ -149,12 +149,12 @@ fn plan(func: &Func, defs: &Defs, cursor: &Cursor<'_, '_>, inst: &Inst) -> Optio
         false => Dividend::UpTo(range.umax()),
     };
     let steps = steps(bits, dividend, d, signed)?;
-    Some(Plan { steps, half: None })
+    Some(Division { steps, half: None })
 }
 
 /// Puts a sequence in an instruction's place; the last step writes its
 /// result, under its guard.
-fn emit(func: &mut Func, id: InstId, plan: &Plan, out: &mut Vec<InstId>) {
+fn emit(func: &mut Func, id: InstId, plan: &Division, out: &mut Vec<InstId>) {
     let Some(old) = func.insts.get(id).cloned() else {
         return;
     };

@@ -61,7 +61,7 @@ struct Candidate {
 }
 
 /// What to do with a function.
-struct Plan {
+struct Narrowing {
     /// Position among the candidates of each register.
     of: FxHashMap<Reg, usize>,
     candidates: Vec<Candidate>,
@@ -73,7 +73,7 @@ struct Plan {
     sources: FxHashMap<InstId, New>,
 }
 
-impl Plan {
+impl Narrowing {
     fn is_narrow(&self, reg: Reg) -> bool {
         let at = self.of.get(&reg);
         at.is_some_and(|at| self.candidates[*at].narrow)
@@ -161,8 +161,8 @@ fn wide_positions(func: &Func, inst: &Inst) -> SmallVec<[usize; 4]> {
     found
 }
 
-fn plan(func: &Func, cfg: &Cfg, defs: &Defs, loops: &Loops, ranges: &Ranges<'_>) -> Plan {
-    let mut plan = Plan {
+fn plan(func: &Func, cfg: &Cfg, defs: &Defs, loops: &Loops, ranges: &Ranges<'_>) -> Narrowing {
+    let mut plan = Narrowing {
         of: FxHashMap::default(),
         candidates: Vec::new(),
         aliases: FxHashMap::default(),
@@ -269,7 +269,7 @@ fn collect(
     defs: &Defs,
     loops: &Loops,
     ranges: &Ranges<'_>,
-    plan: &mut Plan,
+    plan: &mut Narrowing,
     weights: &FxHashMap<InstId, i64>,
     excluded: &FxHashSet<Reg>,
 ) {
@@ -324,7 +324,7 @@ fn collect(
 }
 
 /// Gives up registers and replacements until each that is left pays.
-fn settle(func: &Func, plan: &mut Plan) {
+fn settle(func: &Func, plan: &mut Narrowing) {
     loop {
         let lost: Vec<usize> = (0..plan.candidates.len())
             .filter(|at| plan.candidates[*at].narrow && !pays(func, plan, &plan.candidates[*at]))
@@ -348,7 +348,7 @@ fn settle(func: &Func, plan: &mut Plan) {
 
 /// Whether a replacement is worth the halves that it has to take first: free
 /// for the machine, but instructions of the text.
-fn is_cheap(func: &Func, plan: &Plan, inst: &Inst, new: &New) -> bool {
+fn is_cheap(func: &Func, plan: &Narrowing, inst: &Inst, new: &New) -> bool {
     let missing = plan.missing(func, inst, new);
     match new.op {
         Op::Mul | Op::Mad if inst.op != Op::Shl => true,
@@ -359,7 +359,7 @@ fn is_cheap(func: &Func, plan: &Plan, inst: &Inst, new: &New) -> bool {
     }
 }
 
-fn pays(func: &Func, plan: &Plan, c: &Candidate) -> bool {
+fn pays(func: &Func, plan: &Narrowing, c: &Candidate) -> bool {
     let mut gain = 0i64;
     let mut missing = 0;
     for (id, weight) in &c.writes {

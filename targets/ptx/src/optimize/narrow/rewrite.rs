@@ -1,6 +1,6 @@
 //! Carrying out a plan.
 
-use super::{Candidate, Plan};
+use super::{Candidate, Narrowing};
 use crate::cleanup::fold::wrap;
 use crate::ids::{InstId, Reg};
 use crate::inst::{Guard, Inst, Loc};
@@ -39,7 +39,7 @@ struct At {
 }
 
 /// Changes the function; returns the number of instructions changed.
-pub(super) fn rewrite(func: &mut Func, plan: &Plan) -> usize {
+pub(super) fn rewrite(func: &mut Func, plan: &Narrowing) -> usize {
     let mut halves: FxHashMap<Reg, Reg> = FxHashMap::default();
     for c in plan.candidates.iter().filter(|c| c.narrow) {
         let name = func.regs.get(c.reg).and_then(|info| info.name.clone());
@@ -78,7 +78,7 @@ pub(super) fn rewrite(func: &mut Func, plan: &Plan) -> usize {
 }
 
 struct Rewriter<'a> {
-    plan: &'a Plan,
+    plan: &'a Narrowing,
     /// The 32-bit register of each narrow one.
     halves: FxHashMap<Reg, Reg>,
     /// Narrow registers that some use needs in full.

@@ -67,8 +67,8 @@ pub fn unroll(func: &mut Func) -> usize {
     let mut changes = 0;
     for (c, plan) in candidates.iter().zip(plans) {
         changes += usize::from(match plan {
-            Some(Plan::Known { times, factor }) => known(func, c, times, factor),
-            Some(Plan::Unknown { factor }) => unknown(func, c, factor),
+            Some(Unrolling::Known { times, factor }) => known(func, c, times, factor),
+            Some(Unrolling::Unknown { factor }) => unknown(func, c, factor),
             None => false,
         });
     }
@@ -76,12 +76,12 @@ pub fn unroll(func: &mut Func) -> usize {
 }
 
 /// What to do with a loop.
-enum Plan {
+enum Unrolling {
     Known { times: u64, factor: u64 },
     Unknown { factor: u64 },
 }
 
-fn plan(func: &Func, c: &Candidate, divergence: &OnceCell<Divergence>) -> Option<Plan> {
+fn plan(func: &Func, c: &Candidate, divergence: &OnceCell<Divergence>) -> Option<Unrolling> {
     let calls = |i: &Inst| matches!(i.op, Op::Call | Op::Trap);
     if c.blocks.len() > MAX_BLOCKS || insts(func, &c.blocks).any(calls) {
         return None;
@@ -100,14 +100,14 @@ fn plan(func: &Func, c: &Candidate, divergence: &OnceCell<Divergence>) -> Option
             };
             let divisor = factors().find(|u| times % u == 0 && *u >= FACTOR);
             let factor = divisor.or_else(|| factors().find(|u| *u <= FACTOR))?;
-            Some(Plan::Known { times, factor })
+            Some(Unrolling::Known { times, factor })
         }
         None => {
             if together && !agrees(func, c, divergence) || strides_by_grid(func, c) {
                 return None;
             }
             let factor = [FACTOR, FACTOR / 2].into_iter().find(|u| fits(u))?;
-            Some(Plan::Unknown { factor })
+            Some(Unrolling::Unknown { factor })
         }
     }
 }

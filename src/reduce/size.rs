@@ -7,7 +7,7 @@ use std::collections::HashMap;
 /// so that no sequence of steps that each make it less goes on for ever.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size {
-    /// Ops, regions, blocks, arguments, results, operands and attributes.
+    /// Ops, blocks, arguments, results, operands and attributes; a constant is one part.
     parts: usize,
     bytes: usize,
     /// The sum of the numbers in the text.
@@ -29,7 +29,11 @@ impl Size {
                 }
             }
             let results = op.results(ctx);
-            parts += 1 + op.num_operands(ctx) + results.len() + op.attrs(ctx).len();
+            parts += match ctx.constant_value(*op) {
+                // No more than an argument or an operand in whose place it stands.
+                Some(_) => 1,
+                None => 1 + op.num_operands(ctx) + results.len() + op.attrs(ctx).len(),
+            };
             for v in results {
                 places.insert(v, places.len());
             }

@@ -34,7 +34,12 @@ fn makes(edit: &str, text: &str, lines: &[&str], not: &str) {
         let have: Vec<&str> = t.lines().map(str::trim).collect();
         have.windows(lines.len()).any(|w| w == lines) && (not.is_empty() || !t.contains(not))
     };
-    assert!(all.iter().any(has), "{edit}: {}", all.join("\n---\n"));
+    assert!(
+        all.iter().any(has),
+        "{edit} does not make\n{}\nbut\n{}",
+        lines.join("\n"),
+        all.join("\n---\n")
+    );
 }
 
 const CALLS: &str = "\
@@ -136,11 +141,11 @@ fn regions_and_results_go() {
         &["%0 = scf.for %arg4 = %c0 to %c64 step %c4 iter_args(%arg5 = %arg2) -> (f32) {"],
         "%0#",
     );
-    makes("ops", LOOPS, &["%1 = arith.addf %arg5, %arg2 : f32"], "");
+    makes("ops", LOOPS, &["%2 = arith.addf %arg5, %cst : f32"], "");
     makes(
         "results by constants",
         LOOPS,
-        &["%0 = arith.addf %arg5, %cst : f32"],
+        &["%2 = arith.addf %arg5, %cst : f32"],
         "memref.load",
     );
     makes(
@@ -153,20 +158,20 @@ fn regions_and_results_go() {
     makes(
         "types",
         LOOPS,
-        &["%1 = memref.load %arg0[%arg4] : memref<64xf32>"],
+        &["%2 = memref.load %arg0[%arg4] : memref<64xf32>"],
         "strided",
     );
     makes(
         "types",
         LOOPS,
-        &["%1 = memref.load %arg0[%arg4] : memref<1xf32, strided<[1], offset: 3>>"],
+        &["%2 = memref.load %arg0[%arg4] : memref<1xf32, strided<[1], offset: 3>>"],
         "",
     );
     makes("constants", LOOPS, &["%c3 = arith.constant 3 : index"], "");
     makes(
         "operands by earlier values",
         LOOPS,
-        &["scf.yield %2, %arg2 : f32, f32"],
+        &["scf.yield %3, %arg2 : f32, f32"],
         "",
     );
 }
@@ -242,7 +247,7 @@ fn affine_maps_and_sets_are_simplified() {
     let e = "affine expressions";
     let store = |s: &str| format!("affine.store %arg2, %arg0[{s}] : memref<100xf32>");
     makes(e, AFFINE, &[&store("0")], "");
-    makes(e, AFFINE, &[&store("%arg3 + symbol(%arg1)")], "mod");
+    makes(e, AFFINE, &[&store("%arg3 + symbol(%arg1)")], " mod ");
     makes(e, AFFINE, &[&store("%arg3 mod 8")], "");
     makes(e, AFFINE, &["affine.for %arg3 = 0 to 90 step 3 {"], "min");
     makes(e, AFFINE, &["affine.if #set(%arg3) {"], "#set1");
@@ -264,6 +269,7 @@ fn affine_maps_and_sets_are_simplified() {
 #[test]
 fn every_edit_at_every_place() {
     let gpu = "\
+module attributes {gpu.container_module} {
 gpu.module @k {
   gpu.func @f(%m: memref<?xf32>) kernel {
     %i = gpu.thread_id x
@@ -282,6 +288,7 @@ func.func @main(%m: memref<?xf32>, %n: index) {
     gpu.terminator
   }
   return
+}
 }
 ";
     let other = "\
@@ -349,7 +356,7 @@ fn the_result_is_the_same_for_any_number_of_jobs() {
     };
     let one = reduced(1, None);
     assert!(
-        one.0.contains("scf.yield") && one.0.len() < LOOPS.len() / 2,
+        one.0.contains("scf.yield") && one.0.lines().count() < 12,
         "{}",
         one.0
     );

@@ -115,9 +115,9 @@ fn remove_argument(ctx: &mut Context, block: Block, argument: usize) {
             return;
         };
         let ty = value.ty(ctx);
-        let other = stand_in::constant(ctx, first, ty, 0)
-            .or_else(|| stand_in::earlier(ctx, first, ty))
-            .filter(|v| *v != value);
+        let other = stand_in::earlier(ctx, first, ty)
+            .filter(|v| *v != value)
+            .or_else(|| stand_in::constant(ctx, first, ty, 0));
         match other {
             Some(v) => value.replace_all_uses(ctx, v),
             None => return,

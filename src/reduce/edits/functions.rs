@@ -39,8 +39,8 @@ pub fn remove_bodies(ctx: &mut Context, module: Op, pick: &mut Pick) {
     }
 }
 
-/// Arguments, here and where the function is called. Inside, a constant or an argument
-/// before it stands in.
+/// Arguments, here and where the function is called. Inside, another argument or a
+/// constant stands in.
 pub fn remove_arguments(ctx: &mut Context, module: Op, pick: &mut Pick) {
     for function in functions(ctx, module) {
         let (inputs, _) = signature(ctx, function);
@@ -64,7 +64,7 @@ fn remove_argument(ctx: &mut Context, module: Op, function: Op, i: usize) {
                 .enumerate()
                 .find(|(n, v)| *n != i && v.ty(ctx) == ty)
                 .map(|(_, v)| v);
-            let Some(v) = stand_in::constant(ctx, first, ty, 0).or(other) else {
+            let Some(v) = other.or_else(|| stand_in::constant(ctx, first, ty, 0)) else {
                 return;
             };
             argument.replace_all_uses(ctx, v);

@@ -30,7 +30,7 @@
 // PRINTED: error: the test refuses {{.*}}errors.mlir as terrace prints it: exit status 1
 // OUTPUT: error: cannot open output file '{{.*}}.nowhere/out': {{.+}}
 // FILE: cannot open input file '{{.*}}.nowhere': {{[Nn]}}o such file or directory
-// PARSE: {{.*}}.mlir:1:14: error: {{.+}}
+// PARSE: {{.*}}.mlir:1:15: error: {{.+}}
 // VERIFY: {{.*}}.mlir:1:25: error: 'func.return' op has 0 operands, but enclosing function (@f) returns 1
 // MISSING: --test <CMD>
 // SECONDS: invalid value '0' for '--timeout <SECONDS>': must be a number of seconds above 0

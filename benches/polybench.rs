@@ -28,7 +28,7 @@ fn once(file: &Path, flags: &[&str]) -> Option<f64> {
     let mut args: Vec<String> = flags.iter().map(|f| (*f).to_string()).collect();
     args.push(file.display().to_string());
     let start = Instant::now();
-    let outcome = terrace::opt::run(&args, &mut std::io::empty());
+    let outcome = terrace::opt::Tool::new("terrace-opt").run(&args, &mut std::io::empty());
     (outcome.code == 0).then(|| start.elapsed().as_secs_f64() * 1e3)
 }
 

@@ -13,6 +13,7 @@ pub mod calibrate;
 pub mod explain;
 pub mod mappings;
 pub mod opt;
+pub mod reduce;
 pub mod run;
 pub mod tune;
 
@@ -28,9 +29,11 @@ pub fn pass_registry() -> &'static ir::pass::PassRegistry {
     })
 }
 
+/// The size of a stack that is deep enough for IR nested to the limit, in bytes.
+const STACK: usize = 256 << 20;
+
 /// Run `f` on a thread whose stack is deep enough for IR nested to the limit.
 pub fn with_stack<R: Send>(f: impl FnOnce() -> R + Send) -> R {
-    const STACK: usize = 256 << 20;
     std::thread::scope(|s| {
         let thread = std::thread::Builder::new()
             .stack_size(STACK)

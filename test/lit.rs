@@ -34,7 +34,8 @@ fn suite() -> &'static Suite {
         let ours = |path: &str| Arc::new(Process::new(path).with("TERRACE_CACHE_DIR", &cache));
         let mut suite = Suite::new(folder, features)
             .tool("terrace-opt", ours(env!("CARGO_BIN_EXE_terrace-opt")))
-            .tool("terrace", ours(env!("CARGO_BIN_EXE_terrace")));
+            .tool("terrace", ours(env!("CARGO_BIN_EXE_terrace")))
+            .tool("terrace-reduce", Arc::new(reduce()));
         for (name, path) in [("mlir-opt", mlir), ("ptxas", ptxas)] {
             if let Some(path) = path {
                 suite = suite.tool(name, Arc::new(Process::new(path)));
@@ -46,6 +47,16 @@ fn suite() -> &'static Suite {
         ));
         suite
     })
+}
+
+/// The commands that it runs find our other tools.
+fn reduce() -> Process {
+    let program = Path::new(env!("CARGO_BIN_EXE_terrace-reduce"));
+    let folder = program.parent().map(Path::to_path_buf);
+    let before = std::env::var_os("PATH").unwrap_or_default();
+    let folders = folder.into_iter().chain(std::env::split_paths(&before));
+    let path = std::env::join_paths(folders).unwrap_or(before);
+    Process::new(program).with("PATH", path)
 }
 
 fn run(path: &Path) -> datatest_stable::Result<()> {

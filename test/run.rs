@@ -30,6 +30,8 @@ mod polybench;
 mod predictions;
 #[path = "run/real.rs"]
 mod real;
+#[path = "run/reducing.rs"]
+mod reducing;
 #[path = "run/safety.rs"]
 mod safety;
 #[path = "run/tools.rs"]

@@ -1,15 +1,17 @@
-//! `terrace-opt`: read IR, run passes over it, print it.
+//! `terrace-opt`: read IR, run passes over it, print it. Other crates make tools of it
+//! that know their own dialects and passes too: [`Tool`].
 
 pub mod args;
 mod pipeline;
 
-use crate::ir::Context;
 use crate::ir::diag::{
     Diagnostic, Diagnostics, Renderer, Severity, SourceFile, SourceMap,
     Verifier as DiagnosticVerifier, VerifyLevel, split_input,
 };
+use crate::ir::pass::PassRegistry;
 use crate::ir::text::parser::{Source, parse};
 use crate::ir::text::printer::{PrintOptions, print};
+use crate::ir::{Context, DialectDef};
 use args::OptArgs;
 use pipeline::{OptPipeline, Phases};
 use std::io::Read;
@@ -62,39 +64,87 @@ impl Outcome {
     }
 }
 
-/// Run `terrace-opt` with these arguments (without the program's name). Reads the
-/// input file or `stdin`, writes only the file that `-o` names.
-pub fn run(args: &[String], stdin: &mut (dyn Read + Send)) -> Outcome {
-    // IR nests, and so do the walks over it; the limit on nesting is chosen for a
-    // stack of this size, which a caller's thread may not have.
-    crate::with_stack(|| Driver::default().run(args, stdin))
+/// A tool like `terrace-opt`: its name, and what it knows.
+///
+/// ```no_run
+/// # use terrace::ir::{DialectDef, pass::PassInfo};
+/// # static DIALECT: DialectDef = DialectDef::EMPTY;
+/// # fn main_with(pass: &'static PassInfo) {
+/// let mut tool = terrace::opt::Tool::new("own-opt");
+/// tool.dialects.push(&DIALECT);
+/// tool.passes.add(pass);
+/// tool.main()
+/// # }
+/// ```
+#[derive(Clone)]
+pub struct Tool {
+    /// The name that messages begin with.
+    pub name: &'static str,
+    pub dialects: Vec<&'static DialectDef>,
+    pub passes: PassRegistry,
 }
 
-#[derive(Default)]
-struct Driver {
+impl Tool {
+    /// A tool with the dialects and passes of terrace.
+    pub fn new(name: &'static str) -> Tool {
+        Tool {
+            name,
+            dialects: crate::dialects::ALL.to_vec(),
+            passes: crate::pass_registry().clone(),
+        }
+    }
+
+    /// Run with the arguments of the process, and end it.
+    pub fn main(&self) -> ! {
+        terrace_support::unfinished::install();
+        let args: Vec<String> = std::env::args().skip(1).collect();
+        self.run(&args, &mut std::io::stdin()).write_and_exit()
+    }
+
+    /// Run with these arguments (without the program's name). Reads the input file or
+    /// `stdin`, writes only the file that `-o` names.
+    pub fn run(&self, args: &[String], stdin: &mut (dyn Read + Send)) -> Outcome {
+        // IR nests, and so do the walks over it; the limit on nesting is chosen for a
+        // stack of this size, which a caller's thread may not have.
+        crate::with_stack(|| Driver::new(self).run(args, stdin))
+    }
+}
+
+struct Driver<'t> {
+    tool: &'t Tool,
     out: Outcome,
     phases: Phases,
     /// What options of passes name, read before the passes run.
     inputs: Vec<std::sync::Arc<SourceFile>>,
 }
 
-impl Driver {
+impl<'t> Driver<'t> {
+    fn new(tool: &'t Tool) -> Self {
+        Driver {
+            tool,
+            out: Outcome::default(),
+            phases: Phases::default(),
+            inputs: Vec::new(),
+        }
+    }
+
     fn run(mut self, args: &[String], stdin: &mut (dyn Read + Send)) -> Outcome {
-        let registry = crate::pass_registry();
+        let registry = &self.tool.passes;
         let is_pass = |n: &str| registry.pass(n).is_some() || registry.pipeline(n).is_some();
         let parsed = match args::parse(args, &is_pass) {
             Ok(a) => a,
             Err(m) => {
-                self.fail_usage(&m, registry);
+                self.fail_usage(&m);
                 return self.out;
             }
         };
         if parsed.help {
-            self.help(registry);
+            self.help();
             return self.out;
         }
         if parsed.version {
-            self.out.stdout = format!("terrace-opt {}\n", env!("CARGO_PKG_VERSION"));
+            let name = self.tool.name;
+            self.out.stdout = format!("{name} {}\n", env!("CARGO_PKG_VERSION"));
             return self.out;
         }
         if parsed.show_dialects {
@@ -105,7 +155,7 @@ impl Driver {
             self.out.stdout = pass_list(registry);
             return self.out;
         }
-        let mut pipeline = match OptPipeline::new(registry, &parsed) {
+        let mut pipeline = match OptPipeline::new(self.tool, &parsed) {
             Ok(p) => p,
             Err(m) => {
                 self.out.code = 1;
@@ -262,7 +312,10 @@ impl Driver {
         source: &Source,
         pipeline: &mut OptPipeline,
     ) -> (Vec<Diagnostic>, bool) {
-        let mut ctx = crate::dialects::context();
+        let mut ctx = Context::new();
+        for dialect in &self.tool.dialects {
+            ctx.register(dialect);
+        }
         ctx.config.allow_unregistered = a.allow_unregistered;
         ctx.config.first_error_only = a.verify_diagnostics.is_some();
         // For messages and schedules; printed locations stay as upstream's.
@@ -304,16 +357,17 @@ impl Driver {
         true
     }
 
-    fn fail_usage(&mut self, message: &str, registry: &crate::ir::pass::PassRegistry) {
+    fn fail_usage(&mut self, message: &str) {
+        let Tool { name, passes, .. } = self.tool;
         self.out.code = 1;
-        let mut m = format!("terrace-opt: {message}");
+        let mut m = format!("{name}: {message}");
         if let Some(flag) = message.strip_prefix("Unknown command line argument '") {
-            m.push_str(".  Try: 'terrace-opt --help'");
-            let name = flag.trim_end_matches('\'').split('=').next().unwrap_or("");
-            let passes = registry.passes().map(|p| p.name);
+            m.push_str(&format!(".  Try: '{name} --help'"));
+            let flag = flag.trim_end_matches('\'').split('=').next().unwrap_or("");
+            let passes = passes.passes().map(|p| p.name);
             let names = args::FLAGS.iter().map(|f| f.name).chain(passes);
-            if let Some(c) = args::closest(name, names) {
-                m.push_str(&format!("\nterrace-opt: Did you mean '--{c}'?"));
+            if let Some(c) = args::closest(flag, names) {
+                m.push_str(&format!("\n{name}: Did you mean '--{c}'?"));
             }
         }
         m.push('\n');
@@ -321,15 +375,18 @@ impl Driver {
     }
 
     fn show_dialects(&mut self) {
-        let mut names: Vec<&str> = crate::dialects::ALL.iter().map(|d| d.name).collect();
+        let mut names: Vec<&str> = self.tool.dialects.iter().map(|d| d.name).collect();
         names.sort_unstable();
         self.out.stdout = format!("Available Dialects: {}\n", names.join(","));
     }
 
-    fn help(&mut self, registry: &crate::ir::pass::PassRegistry) {
+    fn help(&mut self) {
+        let Tool { name, passes, .. } = self.tool;
         let s = &mut self.out.stdout;
-        s.push_str("terrace-opt: read MLIR text, run passes over it, print it\n\n");
-        s.push_str("USAGE: terrace-opt [options] <input file>\n\nOPTIONS:\n");
+        s.push_str(&format!(
+            "{name}: read MLIR text, run passes over it, print it\n\n\
+             USAGE: {name} [options] <input file>\n\nOPTIONS:\n"
+        ));
         for f in args::FLAGS {
             let dashes = if f.name.len() == 1 { "-" } else { "--" };
             let value = if f.value.is_empty() {
@@ -341,12 +398,12 @@ impl Driver {
             s.push_str(&format!("  {left:<46} {}\n", f.doc));
         }
         s.push_str("\nPASSES, each a flag of its own, --pass or --pass=\"option=value ...\":\n");
-        s.push_str(&pass_list(registry));
+        s.push_str(&pass_list(passes));
     }
 }
 
 /// A line for each pass and each of its options.
-fn pass_list(registry: &crate::ir::pass::PassRegistry) -> String {
+fn pass_list(registry: &PassRegistry) -> String {
     let mut s = String::new();
     for p in registry.passes() {
         s.push_str(&format!("  --{:<44} {}\n", p.name, p.summary));

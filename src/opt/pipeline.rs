@@ -48,7 +48,8 @@ impl OptPipeline {
     /// # Errors
     ///
     /// The message, in upstream's words, with a newline at its end.
-    pub fn new(registry: &PassRegistry, a: &OptArgs) -> Result<Self, String> {
+    pub fn new(tool: &super::Tool, a: &OptArgs) -> Result<Self, String> {
+        let registry = &tool.passes;
         let mut manager = match &a.pipeline {
             Some(text) => PassManager::parse(registry, text).map_err(|mut e| {
                 if !e.ends_with('\n') {
@@ -78,7 +79,7 @@ impl OptPipeline {
         };
         manager.verify_each = !a.no_verify_each;
         manager.reproducer = a.crash_reproducer.as_ref().map(Into::into);
-        known_passes(registry, a)?;
+        known_passes(registry, a).map_err(|e| format!("{}: {e}", tool.name))?;
         manager.printing = printing(a);
         Ok(OptPipeline { manager })
     }
@@ -163,7 +164,7 @@ fn known_passes(registry: &PassRegistry, a: &OptArgs) -> Result<(), String> {
                 (None, None) => "; --list-passes lists all passes".to_string(),
             };
             return Err(format!(
-                "terrace-opt: for the --{flag} option: found '{name}', which is no pass{hint}\n"
+                "for the --{flag} option: found '{name}', which is no pass{hint}\n"
             ));
         }
     }

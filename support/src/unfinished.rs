@@ -12,6 +12,7 @@ use std::ffi::c_int;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, PipeReader, PipeWriter, Read};
 use std::os::fd::AsRawFd;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -28,6 +29,7 @@ unsafe extern "C" {
 
 const SIGHUP: c_int = 1;
 const SIGINT: c_int = 2;
+const SIGKILL: c_int = 9;
 const SIGTERM: c_int = 15;
 /// The handlers that the system has names for, and what `signal` returns on errors.
 const SIG_DFL: usize = 0;
@@ -45,6 +47,14 @@ enum Thing {
     WrittenSince(PathBuf, SystemTime),
     /// A process.
     Process(u32),
+    /// A process with all that it starts.
+    Group(u32),
+}
+
+impl Thing {
+    fn is_process(&self) -> bool {
+        matches!(self, Thing::Process(_) | Thing::Group(_))
+    }
 }
 
 /// All that is noted, by number, and whether a signal has come.
@@ -115,6 +125,20 @@ impl Unfinished {
         Ok((child, noted))
     }
 
+    /// A process that works for this one, which is started as the leader of a process
+    /// group: what it starts itself is ended with it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Command::spawn`].
+    pub fn group(command: &mut Command) -> io::Result<(Child, Unfinished)> {
+        command.process_group(0);
+        let mut s = begins();
+        let child = command.spawn()?;
+        let noted = Unfinished::note(&mut s, Thing::Group(child.id()));
+        Ok((child, noted))
+    }
+
     fn begin<T>(thing: Thing, make: impl FnOnce() -> io::Result<T>) -> io::Result<(T, Unfinished)> {
         let mut s = begins();
         let made = make()?;
@@ -144,7 +168,7 @@ impl Drop for Unfinished {
         let mut s = state();
         let at = s.things.iter().position(|(number, _)| *number == self.0);
         // What is being removed has an end that its maker does not see: the process has.
-        while s.ending && !at.is_some_and(|i| matches!(s.things[i].1, Thing::Process(_))) {
+        while s.ending && !at.is_some_and(|i| s.things[i].1.is_process()) {
             s = GONE.wait(s).unwrap_or_else(PoisonError::into_inner);
         }
         if let Some(i) = at {
@@ -152,6 +176,13 @@ impl Drop for Unfinished {
         }
         GONE.notify_all();
     }
+}
+
+/// Ends a process that [`Unfinished::group`] started, with all that it has started, at once.
+/// The process must not have been waited for: until then its number is its own.
+pub fn kill_group(leader: &Child) {
+    // SAFETY: sending a signal touches no memory of ours.
+    unsafe { kill(-(leader.id() as c_int), SIGKILL) };
 }
 
 /// The handler: all that may be done here is to tell the thread that waits.
@@ -212,13 +243,16 @@ fn undo() {
     let mut s = state();
     s.ending = true;
     for (_, thing) in &s.things {
-        if let Thing::Process(number) = thing {
-            // SAFETY: sending a signal touches no memory of ours. The process is noted
-            // until it has been waited for, so that its number is still its own.
-            unsafe { kill(*number as c_int, SIGTERM) };
-        }
+        let to = match thing {
+            Thing::Process(number) => *number as c_int,
+            Thing::Group(leader) => -(*leader as c_int),
+            _ => continue,
+        };
+        // SAFETY: sending a signal touches no memory of ours. The process is noted
+        // until it has been waited for, so that its number is still its own.
+        unsafe { kill(to, SIGTERM) };
     }
-    let is_process = |(_, t): &(u64, Thing)| matches!(t, Thing::Process(_));
+    let is_process = |(_, t): &(u64, Thing)| t.is_process();
     let waited = GONE.wait_timeout_while(s, PATIENCE, |s| s.things.iter().any(is_process));
     let (s, _) = waited.unwrap_or_else(PoisonError::into_inner);
     for (_, thing) in &s.things {
@@ -233,6 +267,11 @@ fn undo() {
                     drop(fs::remove_file(path));
                 }
             }
+            // What a group runs is the user's, and may not know what to do with a signal.
+            // SAFETY: as above.
+            Thing::Group(leader) => unsafe {
+                kill(-(*leader as c_int), SIGKILL);
+            },
             Thing::Process(_) => {}
         }
     }

@@ -1,11 +1,12 @@
 //! The crates of the workspace stand in an order, and each may depend only on
-//! those below it: `presburger` at the bottom, the crate `terrace` at the top.
+//! those below it: `presburger` at the bottom, the crate `terrace` at the top,
+//! and above it an example of a crate that uses it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// From the bottom up, with the folder of each.
-const ORDER: [(&str, &str); 12] = [
+const ORDER: [(&str, &str); 13] = [
     ("terrace-support", "support"),
     ("terrace-presburger", "presburger"),
     ("terrace-ir", "ir"),
@@ -18,6 +19,7 @@ const ORDER: [(&str, &str); 12] = [
     ("terrace-runtime", "runtime"),
     ("terrace-c", "frontends/c"),
     ("terrace", "."),
+    ("own-opt", "examples/own-opt"),
 ];
 
 /// Dependencies that the order alone would allow.

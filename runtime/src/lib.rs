@@ -19,12 +19,12 @@ pub mod cuda;
 pub mod device;
 pub mod dtype;
 pub mod emulator;
+mod notice;
 pub mod npy;
 pub mod pool;
 pub mod profile;
 pub mod program;
 pub mod random;
-mod say;
 pub mod staging;
 
 // Compiled programs find them in the archive of this crate.

@@ -4,7 +4,7 @@
 //! take one after the other, so that uneven iterations balance. The calling
 //! thread works too. A parallel loop inside another runs on its own thread alone.
 
-use crate::say::say;
+use crate::notice::say;
 use std::cell::Cell;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};

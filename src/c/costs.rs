@@ -12,7 +12,7 @@ use terrace_c::types::{Extent, Type};
 
 /// The question.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct CostWish {
+pub struct CostRequest {
     /// Descriptions to take in place of built-in ones, one of an architecture.
     pub machines: Vec<Machine>,
     pub model: Model,
@@ -20,7 +20,7 @@ pub struct CostWish {
     pub sizes: Vec<(String, i64)>,
 }
 
-impl CostWish {
+impl CostRequest {
     /// The machine of an architecture that code is made for.
     ///
     /// # Errors
@@ -131,12 +131,12 @@ mod tests {
     fn a_given_description_stands_for_the_built_in_one() {
         let mut m = *by_name("sm_80").unwrap();
         m.sms = 7;
-        let wish = CostWish {
+        let request = CostRequest {
             machines: vec![m],
-            ..CostWish::default()
+            ..CostRequest::default()
         };
-        assert_eq!(wish.machine("sm_80").map(|m| m.sms), Ok(7));
-        assert_eq!(wish.machine("sm_90").map(|m| m.sms), Ok(132));
-        assert!(wish.machine("sm_1").is_err());
+        assert_eq!(request.machine("sm_80").map(|m| m.sms), Ok(7));
+        assert_eq!(request.machine("sm_90").map(|m| m.sms), Ok(132));
+        assert!(request.machine("sm_1").is_err());
     }
 }

@@ -1,9 +1,9 @@
 //! Regions that are left to the system's compiler: their statements are C that has no form
 //! for a device or for terrace's own code, and nothing forbids that they run on the host.
 
+use super::requests::Request;
 use super::rewrite::jumps;
 use super::visit::children;
-use super::wishes::Wish;
 use crate::ir::diag::Diagnostic;
 use terrace_c::directive::{ClauseKind, Compute, DataKind, Directive, DirectiveKind, Target};
 use terrace_c::hir::{DirectiveId, Span, Stmt, Unit};
@@ -18,8 +18,8 @@ pub struct Refused {
 /// A region that was not lowered runs on the host, with a warning, where that does what the
 /// directive says. It is an error where the directive asks for something else, where the
 /// program itself is wrong, and where the host could not run it either.
-pub fn refused(unit: &Unit, kept: &Kept, wish: &Wish) -> Refused {
-    let target = wish.target.as_ref().map(|(t, _)| t);
+pub fn refused(unit: &Unit, kept: &Kept, request: &Request) -> Refused {
+    let target = request.target.as_ref().map(|(t, _)| t);
     if target == Some(&Target::Host) {
         return Refused {
             said: None,
@@ -37,7 +37,7 @@ pub fn refused(unit: &Unit, kept: &Kept, wish: &Wish) -> Refused {
         said: Some(said),
         left: false,
     };
-    let asks = target.is_some() || !wish.schedules.is_empty();
+    let asks = target.is_some() || !request.schedules.is_empty();
     let Some(place) = kept.directive.and_then(|d| RegionPlace::of(unit, d)) else {
         return wrong(error(kept.span, &kept.reason));
     };

@@ -5,14 +5,14 @@ use super::compile::{
     CompileOptions, CompiledRegion, Estimated, Extent, RegionInput, compile_regions, region_symbol,
     would_take,
 };
-use super::costs::{CostWish, in_variables, with_dimensions};
+use super::costs::{CostRequest, in_variables, with_dimensions};
 use super::found;
 use super::left;
 use super::plan::{ArrayExtent, Overwrite, Pays, RegionPlan};
+use super::requests::{Request, Requests};
 use super::rewrite::{Rewritten, rewrite_with_notes};
 use super::schedule;
 use super::sources::render;
-use super::wishes::{Wish, Wishes};
 use crate::explain::{Explanation, line_of, text::info};
 use crate::ir::Context;
 use crate::ir::diag::{DiagLoc, Diagnostic, Severity};
@@ -57,7 +57,7 @@ pub struct TranslateOptions {
     /// Explain the file, also where it has no regions or its regions are wrong.
     pub explain: bool,
     /// Ask the cost model about kernels.
-    pub costs: Option<CostWish>,
+    pub costs: Option<CostRequest>,
 }
 
 /// A file with regions.
@@ -138,12 +138,12 @@ pub fn translate(
     }
     said.extend(lowered.diagnostics);
     said.extend(modifiers(&unit, &lowered.regions));
-    let wishes = Wishes::of(&unit);
-    said.extend(wishes.errors.iter().cloned());
-    let asked: Vec<Wish> = lowered
+    let requests = Requests::of(&unit);
+    said.extend(requests.errors.iter().cloned());
+    let asked: Vec<Request> = lowered
         .regions
         .iter()
-        .map(|r| wishes.region(r.directive))
+        .map(|r| requests.region(r.directive))
         .collect();
     let inputs = inputs(&unit, &lowered.regions, &asked, options);
     let made = compile(&mut ctx, lowered.module, &inputs, options);
@@ -153,15 +153,15 @@ pub fn translate(
     }
     let mut left = Vec::new();
     for k in lowered.kept.iter().filter(|k| k.directive.is_some()) {
-        let refused = left::refused(&unit, k, &wishes.region(k.directive));
+        let refused = left::refused(&unit, k, &requests.region(k.directive));
         said.extend(refused.said);
         left.extend(k.directive.filter(|_| refused.left));
     }
     let mut plans = Vec::new();
     let both = lowered.regions.iter().zip(&made.regions);
-    for ((region, m), wish) in both.zip(&asked) {
+    for ((region, m), request) in both.zip(&asked) {
         said.extend(m.errors.iter().chain(&m.warnings).cloned());
-        said.extend(missing(&unit, region, m, wish, options));
+        said.extend(missing(&unit, region, m, request, options));
         if options.keep {
             kept.push((format!("{}.ptx", m.function), m.ptx.clone()));
             for v in &m.versions {
@@ -176,7 +176,7 @@ pub fn translate(
         }
         // What nobody asked for and no GPU can do stays C.
         if (m.cpu || m.gpu) && (region.directive.is_some() || m.gpu || !options.gpu) {
-            plans.push(plan(region, m, wish));
+            plans.push(plan(region, m, request));
         }
     }
     kept.retain(|(_, text)| !text.is_empty());
@@ -201,7 +201,7 @@ pub fn translate(
     let both = lowered.regions.iter().zip(&made.regions);
     let mut notes: Vec<RegionNotes> = both
         .zip(&asked)
-        .map(|((r, m), wish)| notes_of(&unit, r, m, wish))
+        .map(|((r, m), request)| notes_of(&unit, r, m, request))
         .collect();
     let planned = notes
         .iter_mut()
@@ -285,7 +285,7 @@ fn place(unit: &Unit, region: &Region) -> DiagLoc {
 fn inputs(
     unit: &Unit,
     regions: &[Region],
-    asked: &[Wish],
+    asked: &[Request],
     options: &TranslateOptions,
 ) -> Vec<RegionInput> {
     let file = std::fs::canonicalize(&options.file)
@@ -293,13 +293,13 @@ fn inputs(
     regions
         .iter()
         .zip(asked)
-        .map(|(r, wish)| RegionInput {
+        .map(|(r, request)| RegionInput {
             function: r.name.clone(),
             symbol: region_symbol(&r.name, &file, unit.source.text()),
             place: place(unit, r),
             found: r.directive.is_none(),
-            target: wish.target.as_ref().map(|(t, _)| t.clone()),
-            schedules: schedule::inputs(unit, wish),
+            target: request.target.as_ref().map(|(t, _)| t.clone()),
+            schedules: schedule::inputs(unit, request),
             sizes: match &options.costs {
                 Some(costs) => with_dimensions(unit, r, &costs.sizes),
                 None => Vec::new(),
@@ -336,11 +336,11 @@ fn missing(
     unit: &Unit,
     region: &Region,
     made: &CompiledRegion,
-    wish: &Wish,
+    request: &Request,
     options: &TranslateOptions,
 ) -> Vec<Diagnostic> {
     let mut out = Vec::new();
-    let target = wish.target.as_ref().map(|(t, _)| t);
+    let target = request.target.as_ref().map(|(t, _)| t);
     if !made.errors.is_empty() || target == Some(&Target::Host) {
         return out;
     }
@@ -349,7 +349,7 @@ fn missing(
         DiagLoc::Unknown => at.clone(),
         _ => d.loc.clone(),
     };
-    let scheduled = !wish.schedules.is_empty();
+    let scheduled = !request.schedules.is_empty();
     if !made.cpu && (target == Some(&Target::Cpu) || scheduled) {
         for d in &made.no_cpu {
             let m = format!("this has no form for the CPU: {}", d.message);
@@ -385,7 +385,7 @@ fn missing(
     out
 }
 
-fn plan(region: &Region, made: &CompiledRegion, wish: &Wish) -> RegionPlan {
+fn plan(region: &Region, made: &CompiledRegion, request: &Request) -> RegionPlan {
     let extents = region.captures.iter().enumerate().map(|(i, c)| {
         if c.array().is_none() {
             return ArrayExtent::Scalar;
@@ -419,8 +419,8 @@ fn plan(region: &Region, made: &CompiledRegion, wish: &Wish) -> RegionPlan {
         symbol: made.symbol.clone(),
         gpu: made.gpu,
         cpu: made.cpu,
-        at_home: matches!(&wish.target, Some((Target::Host | Target::Cpu, _))),
-        wants_gpu: wish.target.as_ref().is_some_and(|(t, _)| t.is_gpu()),
+        at_home: matches!(&request.target, Some((Target::Host | Target::Cpu, _))),
+        wants_gpu: request.target.as_ref().is_some_and(|(t, _)| t.is_gpu()),
         check_alias: !made.notes.assumed_distinct.is_empty(),
         coincide: coincide(region, &made.notes.may_coincide),
         pays: pays(region, made),
@@ -474,9 +474,9 @@ fn pays(region: &Region, made: &CompiledRegion) -> Option<Pays> {
     }
 }
 
-fn notes_of(unit: &Unit, region: &Region, made: &CompiledRegion, wish: &Wish) -> RegionNotes {
+fn notes_of(unit: &Unit, region: &Region, made: &CompiledRegion, request: &Request) -> RegionNotes {
     let mut n = made.notes.clone();
-    if let Some((target, id)) = &wish.target {
+    if let Some((target, id)) = &request.target {
         let at = unit.source.loc(unit.directive(*id).span.start as usize);
         let asks = format!("the directive at line {} asks for it", line_of(&at));
         match target {

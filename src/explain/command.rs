@@ -11,7 +11,7 @@ use terrace_c::region::Kept;
 use super::graph::{Graph, calls, cfg, deps, dot, svg};
 use super::{html, json, text};
 use crate::c::archs::Archs;
-use crate::c::costs::CostWish;
+use crate::c::costs::CostRequest;
 use crate::c::driver::command_line::CommandLine;
 use crate::c::driver::flags;
 use crate::c::driver::host::Host;
@@ -196,7 +196,7 @@ fn notes(options: &ExplainOptions, format: Format, text: String) -> Result<Outco
 }
 
 /// What is asked of the cost model. A description in a file is of one of the architectures.
-fn costs(options: &ExplainOptions, archs: &Archs) -> Result<CostWish, String> {
+fn costs(options: &ExplainOptions, archs: &Archs) -> Result<CostRequest, String> {
     let found: Vec<Result<Option<Machine>, String>> = (archs.names().iter())
         .map(|arch| options.machine.find(None, arch))
         .collect();
@@ -205,7 +205,7 @@ fn costs(options: &ExplainOptions, archs: &Archs) -> Result<CostWish, String> {
     let wrong = found.into_iter().find_map(Result::err);
     match wrong.filter(|_| !named) {
         Some(m) => Err(m),
-        None => Ok(CostWish {
+        None => Ok(CostRequest {
             machines,
             model: options.model,
             sizes: options.sizes.clone(),

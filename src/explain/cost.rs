@@ -3,7 +3,7 @@
 use terrace_ir::diag::DiagLoc;
 use terrace_passes::region::cost::note::{AccessCost, CostNote, KernelCost, TermNote};
 use terrace_passes::region::notes::KernelNote;
-use terrace_passes::region::say::{Mark, Sentence};
+use terrace_passes::region::sentences::{Mark, Sentence};
 
 /// What a kernel costs, or what has to be known for that, or why the model has no answer.
 pub fn sentence(k: &KernelNote) -> Option<Sentence> {

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::say::{self, Mark, Remark};
+use super::sentences::{self, Mark, Remark};
 use super::{Explanation, file_of, line_of};
 
 const STYLE: &str = "
@@ -43,7 +43,7 @@ pub fn html(e: &Explanation) -> String {
          <p class=\"key\"><span class=\"good\">runs in parallel</span> <span>runs in order, or \
          for your information</span> <span class=\"attention\">worth a look</span></p>\n"
     );
-    let remarks: Vec<Remark> = e.functions.iter().flat_map(say::function).collect();
+    let remarks: Vec<Remark> = e.functions.iter().flat_map(sentences::function).collect();
     let mut here: Vec<&Remark> = Vec::new();
     let mut elsewhere: Vec<&Remark> = Vec::new();
     for r in &remarks {
@@ -79,7 +79,7 @@ pub fn html(e: &Explanation) -> String {
     if !elsewhere.is_empty() {
         out.push_str("<h2>In other files</h2>\n");
         for r in elsewhere {
-            let place = say::place_text("", &r.place);
+            let place = sentences::place_text("", &r.place);
             let source = e.sources.line(file_of(&r.place), line_of(&r.place));
             let _ = writeln!(
                 out,
@@ -112,7 +112,7 @@ fn sentences(e: &Explanation, r: &Remark, out: &mut String) {
         }
         out.push_str("<ul>");
         for (place, text) in places {
-            let at = escape(&say::place_text(&e.file, place));
+            let at = escape(&sentences::place_text(&e.file, place));
             let at = match file_of(place) == e.file {
                 true => format!("<a href=\"#L{}\">{at}</a>", line_of(place)),
                 false => at,

@@ -11,7 +11,7 @@ use terrace_passes::region::notes::{
 };
 
 use super::json_writer::Writer;
-use super::{Explanation, FunctionNotes, say};
+use super::{Explanation, FunctionNotes, sentences};
 
 /// The number in `version`.
 pub const VERSION: i64 = 1;
@@ -75,11 +75,11 @@ fn function(w: &mut Writer, f: &FunctionNotes) {
         });
         list(w, "kept", &f.kept, reason);
         list(w, "copies", &f.copies, copy);
-        list(w, "remarks", &say::function(f), remark);
+        list(w, "remarks", &sentences::function(f), remark);
     });
 }
 
-fn remark(w: &mut Writer, r: &say::Remark) {
+fn remark(w: &mut Writer, r: &sentences::Remark) {
     w.object(|w| {
         place(w, "place", &r.place);
         list(w, "sentences", &r.sentences, |w, s| {

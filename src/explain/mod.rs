@@ -12,7 +12,7 @@ pub mod graph;
 pub mod html;
 pub mod json;
 mod json_writer;
-pub mod say;
+pub mod sentences;
 mod sources;
 #[cfg(test)]
 mod tests;
@@ -22,7 +22,7 @@ use terrace_c::hir::{Function, Span, Stmt, StmtKind, Unit};
 use terrace_c::region::{Kept, Region};
 use terrace_ir::diag::DiagLoc;
 use terrace_passes::region::notes::{CopyNote, Reason, RegionNotes};
-use terrace_passes::region::say::same_line;
+use terrace_passes::region::sentences::same_line;
 
 use crate::c::visit::children;
 pub use sources::Sources;

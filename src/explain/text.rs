@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
-use super::say::{self, Remark};
+use super::sentences::{self, Remark};
 use super::{Explanation, file_of, line_of};
 
 /// With the lines of the source quoted.
 pub fn text(e: &Explanation) -> String {
     let mut out = String::new();
     for f in &e.functions {
-        let remarks = say::function(f);
+        let remarks = sentences::function(f);
         if remarks.is_empty() {
             continue;
         }
@@ -47,12 +47,12 @@ fn one(e: &Explanation, r: &Remark, out: &mut String) {
     let mut quoted = vec![(file.to_string(), line)];
     for s in &r.sentences {
         let mark = match s.mark {
-            say::Mark::Attention => "! ",
+            sentences::Mark::Attention => "! ",
             _ => "- ",
         };
         let _ = writeln!(out, "{INDENT}{mark}{}", s.text);
         for (place, what) in &s.places {
-            let at = say::place_text(&e.file, place);
+            let at = sentences::place_text(&e.file, place);
             let parts: Vec<&str> = [at.as_str(), what.as_str()]
                 .into_iter()
                 .filter(|p| !p.is_empty())
@@ -76,11 +76,14 @@ fn one(e: &Explanation, r: &Remark, out: &mut String) {
 pub fn info(e: &Explanation) -> String {
     let mut out = String::new();
     for f in &e.functions {
-        let remarks = say::function(f);
+        let remarks = sentences::function(f);
         // Loops of which nothing was asked are no news at compile time, unless they copy.
         let news = |r: &&Remark| {
             let line = line_of(&r.place);
-            let attention = r.sentences.iter().any(|s| s.mark == say::Mark::Attention);
+            let attention = r
+                .sentences
+                .iter()
+                .any(|s| s.mark == sentences::Mark::Attention);
             attention || !f.host_loops.iter().any(|l| line_of(&l.place) == line)
         };
         let remarks: Vec<&Remark> = remarks.iter().filter(news).collect();
@@ -96,7 +99,7 @@ pub fn info(e: &Explanation) -> String {
                 };
                 let _ = writeln!(out, "{head}{}", s.text);
                 for (place, what) in &s.places {
-                    let at = say::place_text(&e.file, place);
+                    let at = sentences::place_text(&e.file, place);
                     let parts: Vec<&str> = [at.as_str(), what.as_str()]
                         .into_iter()
                         .filter(|p| !p.is_empty())

@@ -9,8 +9,8 @@ use super::schedule::suggested_sizes;
 use super::source::{Language, ProgramText};
 use super::{cpu, gpu, tuned};
 use crate::c::compile::{CompileOptions, RegionInput, compile_regions};
+use crate::c::requests::Requests;
 use crate::c::schedule;
-use crate::c::wishes::Wishes;
 use crate::ir::diag::Diagnostic;
 use crate::ir::text::printer::{PrintOptions, print};
 use crate::targets::gpu_to_ptx::PassDump;
@@ -193,22 +193,22 @@ fn with_places(program: &Program) -> String {
 /// The kernels of a C file's regions, and what to say besides.
 fn regions_ptx(source: &ProgramText, options: &RunOptions) -> Result<(String, String), RunError> {
     let (mut ctx, unit, lowered) = source.regions()?;
-    let wishes = Wishes::of(&unit);
-    if !wishes.errors.is_empty() {
-        return Err(RunError::Program(wishes.errors));
+    let requests = Requests::of(&unit);
+    if !requests.errors.is_empty() {
+        return Err(RunError::Program(requests.errors));
     }
     let inputs: Vec<RegionInput> = lowered
         .regions
         .iter()
         .map(|r| {
-            let wish = wishes.region(r.directive);
+            let request = requests.region(r.directive);
             RegionInput {
                 function: r.name.clone(),
                 symbol: r.name.replace('.', "_"),
                 place: unit.source.loc(r.span.start as usize),
                 found: false,
-                target: wish.target.as_ref().map(|(t, _)| t.clone()),
-                schedules: schedule::inputs(&unit, &wish),
+                target: request.target.as_ref().map(|(t, _)| t.clone()),
+                schedules: schedule::inputs(&unit, &request),
                 sizes: Vec::new(),
             }
         })

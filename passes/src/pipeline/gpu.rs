@@ -3,9 +3,9 @@
 use super::{Pipeline, StageName, Step};
 use crate::gpu::model::Model;
 use crate::gpu::{
-    contraction, count_work, expand_math, fuse_nests, jam_threads, map, map_parallel,
-    map_reductions, map_scans, merge_identical, outlining, persistent, promises, reciprocal_roots,
-    set_fastmath, sink, stencils, time_tile,
+    contraction, count_work, expand_math, fuse_nests, map, map_parallel, map_reductions, map_scans,
+    merge_identical, outlining, persistent, promises, reciprocal_roots, set_fastmath, sink,
+    stencils, temporal_blocking, thread_coarsening,
 };
 use crate::lower::affine as lower_affine;
 use crate::region::parallelize;
@@ -171,7 +171,7 @@ fn loops(o: &GpuPipelineOptions) -> Vec<Step> {
         )
         .with_if(o.reassociate, "reassociate", true);
     let tiles = o.with_arch(Step::new(
-        &time_tile::INFO,
+        &temporal_blocking::INFO,
         "Several time steps in one launch need the time loop and its sweeps as one nest.",
     ));
     let rest = [
@@ -286,7 +286,7 @@ fn threads(o: &GpuPipelineOptions) -> Vec<Step> {
             "Neighbouring rows that one thread computes share what they load.",
         ),
         o.with_machine(Step::new(
-            &jam_threads::INFO,
+            &thread_coarsening::INFO,
             "What several iterations load alike is loaded once; this changes the blocks, so it \
              comes before they are made.",
         )),

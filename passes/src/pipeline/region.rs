@@ -4,7 +4,7 @@ use super::cpu::for_code;
 use super::gpu::{FastMath, kernels, persistent_step, scalars};
 use super::{Pipeline, StageName, Step};
 use crate::gpu::merge_kernels;
-use crate::gpu::{jam_threads, stencils};
+use crate::gpu::{stencils, thread_coarsening};
 use crate::region::map;
 use crate::transform::registers;
 use crate::transform::{affine_unite_nests, canonicalize, cse};
@@ -27,7 +27,7 @@ pub fn region_gpu(fast_math: FastMath) -> Pipeline {
             "Neighbouring rows that one thread computes share what they load.",
         ),
         Step::new(
-            &jam_threads::INFO,
+            &thread_coarsening::INFO,
             "What several iterations load alike is loaded once; directives say what a block is, so \
              nothing goes by way of its memory.",
         )

@@ -149,7 +149,7 @@ pub fn rounding(ctx: &Context, l: Loop, name: &str, operation: &str) -> Dependen
 /// The two accesses of a dependence as notes of a diagnostic.
 pub fn with_accesses(d: Diagnostic, note: &DependenceNote) -> Diagnostic {
     d.with_note(note.from.place.clone(), note.from.text.clone())
-        .with_note(note.to.place.clone(), super::say::later(note))
+        .with_note(note.to.place.clone(), super::sentences::later(note))
 }
 
 /// The warning at a store to an element that the same iteration reads, in a loop that a

@@ -28,8 +28,8 @@ mod range;
 pub(crate) mod reorder;
 pub mod report;
 mod rewrite;
-pub mod say;
 mod score;
+pub mod sentences;
 mod sure;
 mod verdict;
 

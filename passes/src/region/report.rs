@@ -3,20 +3,23 @@
 use terrace_ir::diag::Diagnostic;
 
 use super::notes::{LoopNote, RegionNotes};
-use super::say::{self, Sentence};
+use super::sentences::Sentence;
+use crate::region::sentences;
 
 /// A remark for each loop, in source order, and what is said of the region.
 pub fn remarks(notes: &RegionNotes) -> Vec<Diagnostic> {
     let mut all: Vec<Diagnostic> = notes.loops.iter().map(remark).collect();
-    let region = say::schedule(notes).into_iter().chain(say::distinct(notes));
+    let region = sentences::schedule(notes)
+        .into_iter()
+        .chain(sentences::distinct(notes));
     all.extend(region.map(|s| Diagnostic::remark(notes.place.clone(), s.text)));
     all
 }
 
 /// The sentences about a loop in one line, and their places below it.
 fn remark(l: &LoopNote) -> Diagnostic {
-    let mut sentences = say::verdict(l);
-    sentences.extend(say::details(l));
+    let mut sentences = sentences::verdict(l);
+    sentences.extend(sentences::details(l));
     let texts: Vec<&str> = sentences.iter().map(|s| s.text.as_str()).collect();
     let places = |s: Sentence| s.places.into_iter().filter(|(_, text)| !text.is_empty());
     let d = Diagnostic::remark(l.place.clone(), texts.join("; "));

@@ -24,7 +24,7 @@ mod store;
 #[cfg(test)]
 mod tests;
 
-use crate::say::say;
+use crate::notice::say;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -6,7 +6,7 @@
 
 mod settings;
 
-use crate::say::say;
+use crate::notice::say;
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::collections::HashMap;
 use std::ptr::NonNull;

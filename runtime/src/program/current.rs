@@ -12,7 +12,7 @@ use super::{Runtime, lock};
 use crate::cuda::CudaDevice;
 use crate::device::{Device, DeviceError};
 use crate::emulator::EmulatorDevice;
-use crate::say::say;
+use crate::notice::say;
 
 /// What `acc_set_device_type` of this thread asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -233,7 +233,7 @@ fn summary() {
     for (what, table) in texts {
         match table.is_empty() {
             true => say!("\nterrace: nothing ran on {what}"),
-            false => crate::say::write(format_args!("\nterrace: on {what}\n{table}")),
+            false => crate::notice::write(format_args!("\nterrace: on {what}\n{table}")),
         }
     }
 }

@@ -8,7 +8,7 @@ use super::failure::{guard, run};
 use super::queue::SYNC;
 use super::settings::{Choice, settings};
 use super::{current, host, region};
-use crate::say::say;
+use crate::notice::say;
 
 /// What [`terrace_target`] says.
 pub const HOST: c_int = 0;

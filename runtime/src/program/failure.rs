@@ -1,6 +1,6 @@
 //! The end of a program that cannot go on.
 
-use crate::say::say;
+use crate::notice::say;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Prints the message on standard error and ends the program with status 1. What the

@@ -15,8 +15,8 @@ use super::data::Work;
 use super::loose::{Part, changes, readable};
 use super::settings::settings;
 use super::{current, queue::SYNC};
+use crate::notice::say;
 use crate::profile::Direction;
-use crate::say::say;
 
 thread_local! {
     /// The regions of this thread that run on the host, the outermost first.

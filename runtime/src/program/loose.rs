@@ -17,8 +17,8 @@ use super::placed::PlacedBlock;
 use super::present::{Entry, Presence, Table};
 use super::settings::settings;
 use crate::device::StreamId;
+use crate::notice::say;
 use crate::profile::Direction;
-use crate::say::say;
 
 /// Larger sections stay on the host: what is copied for nothing may be all of them.
 const MAX_BYTES: u64 = 1 << 30;

@@ -11,7 +11,7 @@ use super::failure::guard;
 use super::region::{describe, expect};
 use super::settings::{Choice, settings};
 use super::{Runtime, current, lock};
-use crate::say::say;
+use crate::notice::say;
 
 /// What the compiler knows of a region that was found.
 const DOES: c_int = 1;

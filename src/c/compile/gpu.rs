@@ -1,6 +1,6 @@
 //! The form of a region that launches kernels, and the kernels as PTX.
 
-use super::{CompileOptions, Extent, aligned, apart, located, names, resources, run};
+use super::{CompileOptions, Extent, aligned, located, names, noalias, resources, run};
 use crate::dialects::gpu::ModuleOp;
 use crate::ir::diag::Diagnostic;
 use crate::ir::{Context, Op, OpKind};
@@ -53,7 +53,7 @@ pub(super) fn form(
     {
         nests.tell(&mut notes.kernels, &machine, costs.model);
     }
-    apart::mark(ctx, function, notes, extents);
+    noalias::mark(ctx, function, notes, extents);
     run(ctx, part, &pipeline.behind(StageName::Launches))?;
     let mut ptx = GpuOptions {
         arch: options.arch.clone(),

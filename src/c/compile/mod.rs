@@ -6,13 +6,13 @@
 //! from the same function: the CPU's runs all of it, the GPU's only launches kernels.
 
 mod aligned;
-mod apart;
 mod clause_limits;
 mod estimated;
 mod extents;
 mod extract;
 mod gpu;
 mod names;
+mod noalias;
 mod products;
 mod resources;
 mod symbol;
@@ -23,7 +23,7 @@ pub use extents::Extent;
 pub use symbol::region_symbol;
 pub use versions::CompiledVersion;
 
-use crate::c::costs::CostWish;
+use crate::c::costs::CostRequest;
 use crate::c::schedule::{self, ScheduleInput};
 use crate::ir::diag::{DiagLoc, Diagnostic, Severity};
 use crate::ir::pass::{PassManager, PassOutput};
@@ -66,7 +66,7 @@ pub struct CompileOptions {
     /// Find out what kernels need of a multiprocessor, with the assembler if it is here.
     pub resources: bool,
     /// Ask the cost model about kernels.
-    pub costs: Option<CostWish>,
+    pub costs: Option<CostRequest>,
 }
 
 impl Default for CompileOptions {
@@ -103,7 +103,7 @@ pub struct RegionInput {
     /// What directives ask to be done to its loops.
     pub schedules: Vec<ScheduleInput>,
     /// Sizes of its arrays' dimensions and values of its arguments that the cost model is
-    /// told, in place of those of [`CostWish::sizes`].
+    /// told, in place of those of [`CostRequest::sizes`].
     pub sizes: Vec<(String, i64)>,
 }
 

@@ -7,7 +7,7 @@
 
 mod file;
 mod find;
-mod say;
+mod messages;
 mod step;
 
 use crate::ir::diag::{DiagLoc, Diagnostic};
@@ -18,7 +18,7 @@ use terrace_c::directive::DirectiveKind;
 use terrace_c::directive::schedule::{Schedule, StepWord};
 use terrace_c::hir::{Span, Unit};
 
-use super::wishes::Wish;
+use super::requests::Request;
 
 /// A place, and how many bytes of its line are meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,9 +81,9 @@ pub struct LoopInput {
 }
 
 /// The directives of a region as the passes need them.
-pub fn inputs(unit: &Unit, wish: &Wish) -> Vec<ScheduleInput> {
+pub fn inputs(unit: &Unit, request: &Request) -> Vec<ScheduleInput> {
     let mut out = Vec::new();
-    for s in &wish.schedules {
+    for s in &request.schedules {
         let d = unit.directive(s.directive);
         let DirectiveKind::Schedule(schedule) = &d.kind else {
             continue;
@@ -245,7 +245,7 @@ impl Applied {
             let not = loops
                 .iter()
                 .find(|l| !matches!(l.verdict, Verdict::Parallel(_)));
-            out.extend(not.map(|l| say::not_parallel(spot, text, l)));
+            out.extend(not.map(|l| messages::not_parallel(spot, text, l)));
         }
         out
     }

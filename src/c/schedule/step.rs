@@ -1,6 +1,6 @@
 //! Steps of a directive as steps of the `schedule` dialect.
 
-use super::{Applied, ScheduleInput, StepInput, find, say};
+use super::{Applied, ScheduleInput, StepInput, find, messages};
 use crate::dialects::schedule::SequenceOp;
 use crate::ir::diag::Diagnostic;
 use crate::ir::text::parser::{Source, parse};
@@ -39,7 +39,7 @@ pub fn apply(
         if !errors.is_empty() {
             return Err(errors);
         }
-        let what = say::done(ctx, s, &loops);
+        let what = messages::done(ctx, s, &loops);
         if s.word == StepWord::Parallel {
             let number = ctx.i64_attr(i64::try_from(applied.parallel.len()).unwrap_or(i64::MAX));
             for l in &loops {
@@ -127,7 +127,7 @@ fn one(ctx: &mut Context, function: Op, s: &StepInput, loops: &[Op]) -> Result<(
     ctx.restore_diagnostics(earlier);
     match done {
         true => Ok(()),
-        false => Err(say::refused(s, said)),
+        false => Err(messages::refused(s, said)),
     }
 }
 
@@ -221,7 +221,7 @@ fn nested(ctx: &Context, s: &StepInput, loops: &[Op]) -> Result<(), Diagnostic> 
         if pair[1].parent(ctx) == Some(pair[0]) {
             continue;
         }
-        let (outer, inner) = (say::name(ctx, pair[0]), say::name(ctx, pair[1]));
+        let (outer, inner) = (messages::name(ctx, pair[0]), messages::name(ctx, pair[1]));
         let swapped = pair[0].parent(ctx) == Some(pair[1]);
         let m = match swapped {
             true => format!(

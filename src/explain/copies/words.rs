@@ -4,7 +4,7 @@ use terrace_c::directive::DataKind;
 use terrace_c::hir::{Stmt, Unit, VarId};
 use terrace_ir::diag::DiagLoc;
 use terrace_passes::region::notes::{ArrayNote, CopyKind, CopyNote, Movement, Reason};
-use terrace_passes::region::say::{list, loop_name};
+use terrace_passes::region::sentences::{list, loop_name};
 
 use super::Use;
 use super::loops::{Loop, changes, return_in};

@@ -1,4 +1,4 @@
-// RUN: terrace-opt %s -gpu-time-tile='steps=3' -gpu-kernel-outlining=unique-kernel-names=true -gpu-count-work -canonicalize -cse | FileCheck %s
+// RUN: terrace-opt %s -gpu-temporal-blocking='steps=3' -gpu-kernel-outlining=unique-kernel-names=true -gpu-count-work -canonicalize -cse | FileCheck %s
 
 // Three sweeps a launch, each of two sums and a product for every cell of 998 x 998, however
 // often tiles that overlap compute it; of bytes one array read and one written.

@@ -12,8 +12,8 @@
 //! subscripts. Integers are remembered as arithmetic on index values (`form`), from
 //! which affine bounds and subscripts are made.
 
+mod aliasing;
 mod alongside;
-mod apart;
 mod atomic;
 mod bounds;
 mod branch;

@@ -11,7 +11,7 @@ use super::gangs::Gangs;
 use super::place::{LValue, Object};
 use super::sharing::{Sharing, Start, path};
 use super::{
-    Refusal, RegionRequest, Result, apart, clauses, counters, in_memory, liveness, tidy, walk,
+    Refusal, RegionRequest, Result, aliasing, clauses, counters, in_memory, liveness, tidy, walk,
 };
 use crate::directive::{ClauseKind, Compute, Dialect, Directive, DirectiveKind, Section};
 use crate::hir::{ExprKind, Stmt, StmtKind, Storage, Unit, Var, VarId};
@@ -397,7 +397,7 @@ fn set_attributes(
         }
     }
     let body = &l.unit.functions[request.function].body;
-    let overlaps = apart::overlaps(l.unit, body, captures);
+    let overlaps = aliasing::overlaps(l.unit, body, captures);
     let apart = overlaps.iter().all(Vec::is_empty);
     if apart {
         entries.push(("noalias", ctx.unit()));

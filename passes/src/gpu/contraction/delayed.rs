@@ -3,7 +3,7 @@
 //! They are parallel loops around a loop that sums. What is found of them is found of the same
 //! loops one after another, which is an order that parallel loops may run in.
 
-use super::{Not, Wanted, emit, no_kernel, prepare, product};
+use super::{MatchFailure, Wanted, emit, no_kernel, prepare, product};
 use crate::transform::affine_delay_updates::DELAYED;
 use terrace_dialects::affine::{ForOp, ParallelOp, YieldOp};
 use terrace_ir::clone::{IrMapping, clone_op};
@@ -23,7 +23,7 @@ pub(super) fn map_delayed(ctx: &mut Context, root: Op, wanted: Wanted, notes: bo
             product(ctx, l, wanted).and_then(|(mut x, plan, instead)| {
                 match prepare::prepare(ctx, &mut x) {
                     Ok(()) => Ok((x, plan, instead)),
-                    Err(why) => Err(Not::Planned(x.store, why)),
+                    Err(why) => Err(MatchFailure::Planned(x.store, why)),
                 }
             });
         match found {

@@ -31,17 +31,17 @@
 //! | `parts` | whether k is divided |
 //! | `emit` | the kernel |
 
-mod apart;
 mod delayed;
+mod distribute;
 pub(super) mod emit;
 mod find;
 mod hold;
 mod instead;
 mod keep;
-mod parts;
 mod plan;
 mod prepare;
 mod shape;
+mod split_k;
 
 use super::map::write::Script;
 use super::map::{CONTRACTION, MAPPER, SHAPE, mapper_of};
@@ -187,9 +187,9 @@ pub fn map_contractions(ctx: &mut Context, root: Op, wanted: Wanted, notes: bool
 }
 
 /// Why a nest has no kernel for matrix products.
-enum Not {
+enum MatchFailure {
     /// It is none.
-    Found(find::Not),
+    Found(find::MatchFailure),
     /// It is one, and there is no plan; where it stores its sums.
     Planned(Op, String),
 }
@@ -199,8 +199,8 @@ fn product(
     ctx: &Context,
     l: ForOp,
     wanted: Wanted,
-) -> Result<(Contraction, Tiling, Option<Instead>), Not> {
-    let x = find::find(ctx, l).map_err(Not::Found)?;
+) -> Result<(Contraction, Tiling, Option<Instead>), MatchFailure> {
+    let x = find::find(ctx, l).map_err(MatchFailure::Found)?;
     let shape = l.op().attr(ctx, SHAPE).and_then(|a| a.as_i64_array(ctx));
     let plan = match shape.and_then(|s| <[i64; 4]>::try_from(s).ok()) {
         Some(shape) if shape != [0; 4] => plan::shaped(ctx, &x, wanted, shape).map(|p| (p, None)),
@@ -208,7 +208,7 @@ fn product(
     };
     match plan {
         Ok((plan, instead)) => Ok((x, plan, instead)),
-        Err(why) => Err(Not::Planned(x.store, why)),
+        Err(why) => Err(MatchFailure::Planned(x.store, why)),
     }
 }
 
@@ -243,10 +243,10 @@ fn map_all(ctx: &mut Context, root: Op, wanted: Wanted, notes: bool, marks: bool
                         made += 1;
                         continue;
                     }
-                    Err(why) => Not::Planned(x.store, why),
+                    Err(why) => MatchFailure::Planned(x.store, why),
                 }
             }
-            Err(_) if !asked && apart::take_apart(ctx, root, at, wanted) => continue,
+            Err(_) if !asked && distribute::distribute(ctx, root, at, wanted) => continue,
             Err(not) => not,
         };
         no_kernel(ctx, l, not, asked, notes);
@@ -258,28 +258,28 @@ fn map_all(ctx: &mut Context, root: Op, wanted: Wanted, notes: bool, marks: bool
 /// What is made of a product, in words.
 fn words(x: &Contraction, plan: &Tiling, instead: Option<&Instead>, wanted: Wanted) -> String {
     let words = [Some(plan.words(x)), instead.map(|i| i.words())];
-    let parts = parts::parts(x, plan, wanted);
+    let parts = split_k::split_k(x, plan, wanted);
     let parts = parts.map(|_| "parts of k where there are few blocks".to_string());
     let words: Vec<String> = words.into_iter().flatten().chain(parts).collect();
     words.join("; ")
 }
 
 /// Says why a nest has no kernel: an error where it is to have one.
-fn no_kernel(ctx: &mut Context, l: ForOp, not: Not, asked: bool, notes: bool) {
+fn no_kernel(ctx: &mut Context, l: ForOp, not: MatchFailure, asked: bool, notes: bool) {
     match not {
-        Not::Planned(_, why) if asked => {
+        MatchFailure::Planned(_, why) if asked => {
             let m = format!("is to become the kernel of a matrix product, but {why}");
             l.op().error(ctx, m);
         }
-        Not::Found(not) if asked => {
+        MatchFailure::Found(not) if asked => {
             let m = "is to become the kernel of a matrix product, but is none";
             l.op().error(ctx, m);
             ctx.note(not.op.loc(ctx), format!("this {}", not.why));
         }
-        Not::Planned(store, why) if notes => {
+        MatchFailure::Planned(store, why) if notes => {
             store.remark(ctx, format!("no kernel of its own for this product: {why}"));
         }
-        Not::Found(not) if notes && not.near => {
+        MatchFailure::Found(not) if notes && not.near => {
             let m = format!(
                 "no kernel of its own for a matrix product: this {}",
                 not.why

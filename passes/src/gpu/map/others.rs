@@ -4,9 +4,9 @@
 //! of the loops below the affine dialect, so a copy of the function is lowered and handed to
 //! their passes, and what became of each nest is read from it.
 
-use crate::gpu::jam_threads::JAMMED;
 use crate::gpu::map_parallel::ON_HOST;
 use crate::gpu::stencils::{ROWS, block_of};
+use crate::gpu::thread_coarsening::COARSENED;
 use crate::loops::mapper::NUMBER;
 use terrace_dialects::{gpu, scf};
 use terrace_ir::clone::{IrMapping, clone_op};
@@ -37,7 +37,7 @@ const PASSES: [&str; 8] = [
     KEEP_ON_HOST,
     "gpu-map-reductions",
     "gpu-map-stencils",
-    "gpu-jam-threads",
+    "gpu-coarsen-threads",
 ];
 
 const KEEP_ON_HOST: &str = "xfer-keep-on-host";
@@ -109,8 +109,8 @@ fn taken_by(
         } else if op.isa::<scf::ParallelOp>(ctx) && *place == Taken::Gone {
             *place = match block_of(ctx, op) {
                 _ if op.attr(ctx, ON_HOST).is_some() => continue,
-                // `gpu-jam-threads` has it, and no step says so.
-                _ if op.attr(ctx, JAMMED).is_some() => continue,
+                // `gpu-coarsen-threads` has it, and no step says so.
+                _ if op.attr(ctx, COARSENED).is_some() => continue,
                 Some(block) => Taken::Stencil {
                     rows: op.int_attr(ctx, ROWS).unwrap_or(1),
                     block,

@@ -10,8 +10,8 @@ use crate::analysis::linear::Linear;
 use crate::analysis::memory::{base, may_be_same};
 use crate::analysis::reduction::kind_of;
 use crate::analysis::source;
-pub use crate::gpu::not::Not;
-use crate::gpu::not::{far, not};
+pub use crate::gpu::match_failure::MatchFailure;
+use crate::gpu::match_failure::{no_match, no_match_at_all};
 use crate::loops::iterations::Iterations;
 use terrace_dialects::affine::{Access, ForOp, IfOp};
 use terrace_dialects::arith::{AtomicRmwKind, fastmath, fastmath_of};
@@ -39,7 +39,7 @@ struct Running {
 /// # Errors
 ///
 /// Why it is none.
-pub fn find(ctx: &Context, l: ForOp) -> Result<Scan, Not> {
+pub fn find(ctx: &Context, l: ForOp) -> Result<Scan, MatchFailure> {
     let r = running(ctx, l)?;
     let ops = l.body(ctx).ops(ctx);
     let ty = r.combiner.result(ctx, 0).ty(ctx);
@@ -69,7 +69,7 @@ pub fn find(ctx: &Context, l: ForOp) -> Result<Scan, Not> {
         let results = op.results(ctx);
         if results.iter().any(|v| needed.contains(v)) {
             if *op == s.combiner || r.loads.contains(op) {
-                return not(*op, combined_with_itself(ctx, &s));
+                return no_match(*op, combined_with_itself(ctx, &s));
             }
             s.slice.push(*op);
             needed.extend(op.operands(ctx));
@@ -77,7 +77,7 @@ pub fn find(ctx: &Context, l: ForOp) -> Result<Scan, Not> {
     }
     s.slice.reverse();
     if needed.iter().any(|v| s.before.contains(v)) {
-        return not(s.combiner, combined_with_itself(ctx, &s));
+        return no_match(s.combiner, combined_with_itself(ctx, &s));
     }
     let own = |op: &Op| {
         *op == s.combiner || s.slice.contains(op) || r.loads.contains(op) || s.kept == Some(*op)
@@ -86,7 +86,7 @@ pub fn find(ctx: &Context, l: ForOp) -> Result<Scan, Not> {
     s.rest
         .retain(|op| op.name(ctx) != terrace_dialects::affine::YieldOp::NAME);
     if !s.uses(&s.before, ctx) && !s.uses(&s.after, ctx) {
-        return far(
+        return no_match_at_all(
             s.combiner,
             "makes a value that only the next iteration uses",
         );
@@ -96,7 +96,7 @@ pub fn find(ctx: &Context, l: ForOp) -> Result<Scan, Not> {
     }
     if ty.is_index(ctx) && matches!(s.kind, AtomicRmwKind::MaxS | AtomicRmwKind::MinS) {
         // What changes nothing depends on the width, which the target knows.
-        return not(
+        return no_match(
             s.combiner,
             "makes a greatest or least index, and of indices scans are sums",
         );
@@ -107,7 +107,7 @@ pub fn find(ctx: &Context, l: ForOp) -> Result<Scan, Not> {
             .float_kind(ctx)
             .is_some_and(|k| matches!(k.width(), 32 | 64));
     if !simple || s.kind.identity(ctx, ty).is_none() {
-        return not(
+        return no_match(
             s.combiner,
             format!(
                 "makes a running value of type {}, and scans are of 32 or 64 bits",
@@ -141,15 +141,15 @@ fn operands(ctx: &Context, op: Op, known: impl Fn(Value) -> bool) -> Option<(Val
     }
 }
 
-fn running(ctx: &Context, l: ForOp) -> Result<Running, Not> {
+fn running(ctx: &Context, l: ForOp) -> Result<Running, MatchFailure> {
     match &l.iter_args(ctx)[..] {
         [] => in_memory(ctx, l),
         [s] => carried(ctx, l, *s),
-        _ => far(l.op(), "carries several values"),
+        _ => no_match_at_all(l.op(), "carries several values"),
     }
 }
 
-fn carried(ctx: &Context, l: ForOp, s: Value) -> Result<Running, Not> {
+fn carried(ctx: &Context, l: ForOp, s: Value) -> Result<Running, MatchFailure> {
     let next = l.yielded(ctx).first().and_then(|v| v.def_op());
     let combiner = next.filter(|o| o.block(ctx) == Some(l.body(ctx)));
     let found = combiner.and_then(|op| {
@@ -158,13 +158,13 @@ fn carried(ctx: &Context, l: ForOp, s: Value) -> Result<Running, Not> {
         Some((op, kind, contribution))
     });
     let Some((combiner, kind, contribution)) = found else {
-        return far(
+        return no_match_at_all(
             l.op(),
             "carries a value that is no sum, product, greatest or least",
         );
     };
     let Some(init) = l.inits(ctx).first().copied() else {
-        return far(l.op(), "has no first value");
+        return no_match_at_all(l.op(), "has no first value");
     };
     Ok(Running {
         kind,
@@ -180,7 +180,7 @@ fn carried(ctx: &Context, l: ForOp, s: Value) -> Result<Running, Not> {
 }
 
 /// A running value in memory: `b[i] = b[i - 1] + x`, or `s = s + x`.
-fn in_memory(ctx: &Context, l: ForOp) -> Result<Running, Not> {
+fn in_memory(ctx: &Context, l: ForOp) -> Result<Running, MatchFailure> {
     let ops = l.body(ctx).ops(ctx);
     for store in ops
         .iter()
@@ -248,7 +248,7 @@ fn in_memory(ctx: &Context, l: ForOp) -> Result<Running, Not> {
             stays,
         });
     }
-    far(l.op(), "has no running value")
+    no_match_at_all(l.op(), "has no running value")
 }
 
 /// An element by linear subscripts.
@@ -294,7 +294,7 @@ pub fn stride(ctx: &Context, op: Op, iv: Value) -> Option<i64> {
 
 /// Whether a kernel can have a copy of an op: arithmetic, a read or a write, or some under a
 /// condition.
-fn runs_in_a_thread(ctx: &Context, op: Op) -> Result<(), Not> {
+fn runs_in_a_thread(ctx: &Context, op: Op) -> Result<(), MatchFailure> {
     let does = match op.name(ctx) {
         terrace_dialects::affine::LoadOp::NAME
         | terrace_dialects::affine::StoreOp::NAME
@@ -314,7 +314,7 @@ fn runs_in_a_thread(ctx: &Context, op: Op) -> Result<(), Not> {
     };
     match does {
         true => Ok(()),
-        false => not(
+        false => no_match(
             op,
             format!("is '{}', which scans do not have", op.name(ctx)),
         ),
@@ -356,9 +356,9 @@ fn divides_by_positive(e: &AffineExpr) -> bool {
 /// # Errors
 ///
 /// What in it does not allow that.
-pub fn add_row(ctx: &Context, s: &mut Scan, row: ForOp) -> Result<(), Not> {
+pub fn add_row(ctx: &Context, s: &mut Scan, row: ForOp) -> Result<(), MatchFailure> {
     if !row.iter_args(ctx).is_empty() {
-        return not(row.op(), "carries a value from row to row");
+        return no_match(row.op(), "carries a value from row to row");
     }
     let root = s.root().op();
     let (mut front, mut behind) = (Vec::new(), Vec::new());
@@ -374,7 +374,7 @@ pub fn add_row(ctx: &Context, s: &mut Scan, row: ForOp) -> Result<(), Not> {
                 terrace_dialects::affine::StoreOp::NAME | terrace_dialects::memref::StoreOp::NAME
             );
             if (writes || op.num_regions(ctx) > 0) && !seen {
-                return not(op, "writes in front of the scan");
+                return no_match(op, "writes in front of the scan");
             }
             if seen { &mut behind } else { &mut front }.push(op);
         }
@@ -392,7 +392,7 @@ pub fn add_row(ctx: &Context, s: &mut Scan, row: ForOp) -> Result<(), Not> {
 /// # Errors
 ///
 /// What is otherwise.
-pub fn check_rows(ctx: &Context, s: &Scan) -> Result<(), Not> {
+pub fn check_rows(ctx: &Context, s: &Scan) -> Result<(), MatchFailure> {
     let root = s.root().op();
     let inside = |v: &Value| {
         let owner = v
@@ -415,19 +415,19 @@ pub fn check_rows(ctx: &Context, s: &Scan) -> Result<(), Not> {
             .flatten()
             .any(|v| inside(v) && !counters.contains(v))
         {
-            return not(op, "has subscripts that are computed in the loop");
+            return no_match(op, "has subscripts that are computed in the loop");
         }
     }
     for l in s.rows.iter().chain([&s.l]) {
         let mut operands = [l.lower_operands(ctx), l.upper_operands(ctx)].concat();
         operands.retain(inside);
         if !operands.is_empty() {
-            return not(l.op(), "has bounds that change from row to row");
+            return no_match(l.op(), "has bounds that change from row to row");
         }
         let maps = [l.lower_map(ctx), l.upper_map(ctx)];
         let mut all = maps.into_iter().flat_map(|m| m.results());
         if Iterations::of(ctx, *l).is_err() || !all.all(divides_by_positive) {
-            return not(l.op(), "has several lower bounds");
+            return no_match(l.op(), "has several lower bounds");
         }
     }
     let mut written = Vec::new();
@@ -453,7 +453,7 @@ pub fn check_rows(ctx: &Context, s: &Scan) -> Result<(), Not> {
     match reads.into_iter().find(|o| reads_written(*o)) {
         Some(op) => {
             let what = source::array(ctx, op.operand(ctx, 0));
-            not(op, format!("reads {what}, which the rows write"))
+            no_match(op, format!("reads {what}, which the rows write"))
         }
         None => Ok(()),
     }

@@ -1,10 +1,10 @@
 //! Whether iterations depend on each other by nothing but the running value.
 
-use super::find::Not;
+use super::find::MatchFailure;
 use super::shape::Scan;
 use crate::analysis::dependence::{Carrier, Dependence, Kind, Options, dependences};
 use crate::analysis::source;
-use crate::gpu::not::not;
+use crate::gpu::match_failure::no_match;
 use terrace_dialects::affine;
 use terrace_ir::{Context, Op, OpKind};
 
@@ -12,9 +12,9 @@ use terrace_ir::{Context, Op, OpKind};
 #[derive(Debug)]
 pub enum Obstacle {
     /// The scan itself.
-    Scan(Not),
+    Scan(MatchFailure),
     /// Rows side by side: a loop over them carries it.
-    Rows(Not),
+    Rows(MatchFailure),
 }
 
 /// # Errors
@@ -39,7 +39,7 @@ pub fn check(ctx: &Context, s: &Scan) -> Result<(), Obstacle> {
     Ok(())
 }
 
-fn refuse(ctx: &Context, d: &Dependence) -> Result<(), Not> {
+fn refuse(ctx: &Context, d: &Dependence) -> Result<(), MatchFailure> {
     let words =
         |op: Op| source::element(ctx, op).unwrap_or_else(|| source::array(ctx, op.operand(ctx, 0)));
     let of = words(d.source_op);
@@ -51,7 +51,7 @@ fn refuse(ctx: &Context, d: &Dependence) -> Result<(), Not> {
         (Kind::Output, _) => format!("writes what another iteration wrote to {of}"),
         _ => format!("writes what is read of {of}"),
     };
-    not(d.sink_op, what)
+    no_match(d.sink_op, what)
 }
 
 /// Whether the dependence is that of the running value on itself, through memory.

@@ -43,10 +43,10 @@ mod shape;
 mod tile;
 
 use super::map::mapper_of;
-use super::not::{far, not};
+use super::match_failure::{no_match, no_match_at_all};
 use crate::analysis::dependence::first_carried;
 use crate::analysis::source;
-use find::Not;
+use find::MatchFailure;
 use legal::Obstacle;
 use shape::Scan;
 use terrace_dialects::affine::ForOp;
@@ -161,12 +161,12 @@ fn words(s: &Scan) -> String {
 }
 
 /// The scan of `l`, with as many of the loops around it for rows as may be.
-fn scan(ctx: &Context, l: ForOp, reassociate: bool) -> Result<Scan, Not> {
+fn scan(ctx: &Context, l: ForOp, reassociate: bool) -> Result<Scan, MatchFailure> {
     let mut s = find::find(ctx, l)?;
     s.reassociates |= reassociate;
     if !s.reassociates {
         let what = source::value(ctx, s.contribution);
-        return not(
+        return no_match(
             s.combiner,
             format!(
                 "adds {what} to a running value of type {}, and sums and products of floats may only be computed in another order with 'fastmath<reassoc>' on the op or with '--reassociate'",
@@ -181,7 +181,7 @@ fn scan(ctx: &Context, l: ForOp, reassociate: bool) -> Result<Scan, Not> {
         let s = with_rows(ctx, l, rows, reassociate, &around, &mut fewer)?;
         match legal::check(ctx, &s) {
             Ok(()) if mapper_of(ctx, s.root().op()).is_some() => {
-                return far(l.op(), "has another mapper");
+                return no_match_at_all(l.op(), "has another mapper");
             }
             Ok(()) => {
                 stays_on_host(ctx, &around[s.rows.len()..], fewer)?;
@@ -202,7 +202,7 @@ fn scan(ctx: &Context, l: ForOp, reassociate: bool) -> Result<Scan, Not> {
 type Around = (ForOp, bool);
 
 /// The `affine.for` ops around `l`, the innermost first.
-fn around(ctx: &Context, l: ForOp) -> Result<Vec<Around>, Not> {
+fn around(ctx: &Context, l: ForOp) -> Result<Vec<Around>, MatchFailure> {
     let mut loops = Vec::new();
     let mut direct = true;
     let mut at = l.op();
@@ -213,7 +213,7 @@ fn around(ctx: &Context, l: ForOp) -> Result<Vec<Around>, Not> {
             terrace_dialects::scf::ForOp::NAME
             | terrace_dialects::scf::IfOp::NAME
             | terrace_dialects::scf::WhileOp::NAME => direct = false,
-            _ => return not(l.op(), format!("stands in '{}'", parent.name(ctx))),
+            _ => return no_match(l.op(), format!("stands in '{}'", parent.name(ctx))),
         }
         at = parent;
     }
@@ -227,8 +227,8 @@ fn with_rows(
     rows: usize,
     reassociate: bool,
     around: &[Around],
-    fewer: &mut Option<Not>,
-) -> Result<Scan, Not> {
+    fewer: &mut Option<MatchFailure>,
+) -> Result<Scan, MatchFailure> {
     let mut taken = rows.min(around.iter().take_while(|a| a.1).count());
     loop {
         let mut s = find::find(ctx, l)?;
@@ -255,10 +255,14 @@ fn with_rows(
 /// The loops around the rows must run one iteration after another: in others each
 /// iteration has a thread, which is more than a scan gains. `fewer` says why they are none
 /// of rows.
-fn stays_on_host(ctx: &Context, around: &[Around], fewer: Option<Not>) -> Result<(), Not> {
+fn stays_on_host(
+    ctx: &Context,
+    around: &[Around],
+    fewer: Option<MatchFailure>,
+) -> Result<(), MatchFailure> {
     for (l, _) in around {
         if l.iter_args(ctx).is_empty() && first_carried(ctx, l.op()).is_none() {
-            return Err(fewer.unwrap_or(Not {
+            return Err(fewer.unwrap_or(MatchFailure {
                 op: l.op(),
                 why: "has independent iterations, and there is more between it and the scan"
                     .to_string(),
@@ -270,7 +274,7 @@ fn stays_on_host(ctx: &Context, around: &[Around], fewer: Option<Not>) -> Result
 }
 
 /// Where rows lie side by side, threads that each have a row read what is together.
-fn goes_along_rows(ctx: &Context, s: &Scan) -> Result<(), Not> {
+fn goes_along_rows(ctx: &Context, s: &Scan) -> Result<(), MatchFailure> {
     let Some(row) = s.rows.last() else {
         return Ok(());
     };
@@ -282,7 +286,7 @@ fn goes_along_rows(ctx: &Context, s: &Scan) -> Result<(), Not> {
         across += usize::from(matches!(next(*row), Some(1 | -1)));
     }
     match across > along {
-        true => not(
+        true => no_match(
             s.l.op(),
             "goes along columns, which lie side by side, so that each has a thread",
         ),

@@ -2,7 +2,7 @@
 
 use super::touched::touched;
 use crate::analysis::movable::can_move;
-use crate::gpu::not::{Not, far, not};
+use crate::gpu::match_failure::{MatchFailure, no_match, no_match_at_all};
 use crate::gpu::stencils::ROWS;
 use terrace_dialects::memref;
 use terrace_dialects::{gpu, scf, xfer};
@@ -28,13 +28,13 @@ pub(super) struct Asks {
 /// # Errors
 ///
 /// The first op that prevents it, and why.
-pub(super) fn check(ctx: &Context, l: scf::ForOp) -> Result<Asks, Not> {
+pub(super) fn check(ctx: &Context, l: scf::ForOp) -> Result<Asks, MatchFailure> {
     let all = l.op().find_all::<gpu::LaunchOp>(ctx);
     if all.is_empty() {
-        return far(l.op(), "nothing is launched");
+        return no_match_at_all(l.op(), "nothing is launched");
     }
     if l.op().num_results(ctx) > 0 {
-        return not(l.op(), "the host needs its results");
+        return no_match(l.op(), "the host needs its results");
     }
     in_loop(ctx, l, 0)?;
     let threads = |l: &gpu::LaunchOp| block_sizes(ctx, *l).map(|sizes| sizes.iter().product());
@@ -45,16 +45,16 @@ pub(super) fn check(ctx: &Context, l: scf::ForOp) -> Result<Asks, Not> {
     })
 }
 
-fn in_loop(ctx: &Context, l: scf::ForOp, depth: usize) -> Result<(), Not> {
+fn in_loop(ctx: &Context, l: scf::ForOp, depth: usize) -> Result<(), MatchFailure> {
     if l.is_unsigned(ctx) {
-        return not(l.op(), "its bounds compare as unsigned numbers");
+        return no_match(l.op(), "its bounds compare as unsigned numbers");
     }
     block(ctx, l.body(ctx), depth)
 }
 
-fn block(ctx: &Context, block: Block, depth: usize) -> Result<(), Not> {
+fn block(ctx: &Context, block: Block, depth: usize) -> Result<(), MatchFailure> {
     if depth > MAX_DEPTH {
-        return far(block.ops(ctx)[0], "nested too deep");
+        return no_match_at_all(block.ops(ctx)[0], "nested too deep");
     }
     for op in block.ops(ctx) {
         if op.def(ctx).is_some_and(|d| d.has(traits::TERMINATOR)) || op.isa::<xfer::DiscardOp>(ctx)
@@ -75,7 +75,7 @@ fn block(ctx: &Context, block: Block, depth: usize) -> Result<(), Not> {
             || !(can_move(ctx, op) || is_division(ctx, op))
         {
             let name = op.name(ctx);
-            return not(op, format!("the host does '{name}' between launches"));
+            return no_match(op, format!("the host does '{name}' between launches"));
         }
     }
     Ok(())
@@ -100,29 +100,29 @@ fn is_division(ctx: &Context, op: Op) -> bool {
 }
 
 /// Whether the threads of a launch may run in any order.
-fn launch(ctx: &Context, l: gpu::LaunchOp) -> Result<(), Not> {
+fn launch(ctx: &Context, l: gpu::LaunchOp) -> Result<(), MatchFailure> {
     let op = l.op();
     if l.async_token(ctx).is_some() || !l.async_dependencies(ctx).is_empty() {
-        return not(op, "a launch is asynchronous");
+        return no_match(op, "a launch is asynchronous");
     }
     let buffers = l.workgroup_attributions(ctx).len() + l.private_attributions(ctx).len();
     if buffers > 0 || l.dynamic_shared_memory(ctx).is_some() || l.has_clusters(ctx) {
-        return not(op, "blocks of a launch have memory of their own");
+        return no_match(op, "blocks of a launch have memory of their own");
     }
     if op.region(ctx, 0).blocks(ctx).len() != 1 {
-        return not(op, "a launch's body branches");
+        return no_match(op, "a launch's body branches");
     }
     if block_sizes(ctx, l).is_none() {
-        return not(op, "a launch's block has no constant size");
+        return no_match(op, "a launch's block has no constant size");
     }
     for o in op.pre_order(ctx).into_iter().skip(1) {
         let of_threads = matches!(o.dialect(ctx), "gpu" | "nvgpu");
         if of_threads && !o.isa::<gpu::TerminatorOp>(ctx) {
             let name = o.name(ctx);
-            return not(o, format!("threads of a launch work together by '{name}'"));
+            return no_match(o, format!("threads of a launch work together by '{name}'"));
         }
         if o.name(ctx) == memref::AllocaOp::NAME {
-            return not(o, "a thread has memory of its own");
+            return no_match(o, "a thread has memory of its own");
         }
     }
     touched(ctx, l).map(|_| ())

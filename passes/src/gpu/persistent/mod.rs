@@ -47,7 +47,7 @@ mod kernel;
 mod policy;
 mod touched;
 
-use super::not::{Not, not};
+use super::match_failure::{MatchFailure, no_match};
 use super::stencils::has_sizes;
 use crate::loops::build::float::F;
 use find::Asks;
@@ -191,7 +191,12 @@ impl PersistentKernels {
     }
 
     /// The forms that may gain something with what they gain, the one for smaller steps first.
-    fn forms(&self, ctx: &mut Context, l: scf::ForOp, asks: Asks) -> Result<Vec<(F, Form)>, Not> {
+    fn forms(
+        &self,
+        ctx: &mut Context,
+        l: scf::ForOp,
+        asks: Asks,
+    ) -> Result<Vec<(F, Form)>, MatchFailure> {
         // Blocks of launches are not taken apart.
         let most = match asks.rows {
             Some(_) => GRID_THREADS / 2,
@@ -208,7 +213,7 @@ impl PersistentKernels {
                 if grid.is_none() && matches!(block.0, F::Known(x) if x <= 0.0) {
                     let why = "a thread goes through memory in a loop that stores to it, \
                                which launches are faster at";
-                    return not(l.op(), why);
+                    return no_match(l.op(), why);
                 }
                 [Some(block), grid].into_iter().flatten().collect()
             }
@@ -218,7 +223,7 @@ impl PersistentKernels {
             if forms.is_empty() {
                 let why = "a thread does several rows of a stencil, for which a block of so many \
                            threads has too few registers";
-                return not(op, why);
+                return no_match(op, why);
             }
         }
         forms.retain(|(gain, _)| !matches!(gain, F::Known(x) if *x <= 0.0));

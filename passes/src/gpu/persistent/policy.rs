@@ -19,8 +19,8 @@ use crate::analysis::captured::captured;
 use crate::analysis::region::element_bytes;
 use crate::analysis::source;
 use crate::analysis::work::weight;
+use crate::gpu::match_failure::{MatchFailure, no_match};
 use crate::gpu::model::QUEUED_LAUNCH_US;
-use crate::gpu::not::{Not, not};
 use crate::loops::build::float::{F, Numbers};
 use rustc_hash::FxHashSet;
 use terrace_dialects::{gpu, scf};
@@ -64,7 +64,7 @@ pub(super) struct Gain {
 /// # Errors
 ///
 /// What has no number in front of the loop.
-pub(super) fn gain(ctx: &mut Context, l: scf::ForOp) -> Result<Gain, Not> {
+pub(super) fn gain(ctx: &mut Context, l: scf::ForOp) -> Result<Gain, MatchFailure> {
     // Everything from outside stands for itself.
     let outside = captured(ctx, l.op());
     let bounds = l.op().operands(ctx);
@@ -108,7 +108,7 @@ const NOTHING: HostWork = HostWork {
 };
 
 impl Policy<'_> {
-    fn of_loop(&mut self, l: scf::ForOp) -> Result<HostWork, Not> {
+    fn of_loop(&mut self, l: scf::ForOp) -> Result<HostWork, MatchFailure> {
         let trips = self.trips(l)?;
         let each = self.of_block(l.body(self.n.b.ctx))?;
         Ok(self.times(trips, each))
@@ -128,20 +128,20 @@ impl Policy<'_> {
         }
     }
 
-    fn trips(&mut self, l: scf::ForOp) -> Result<F, Not> {
+    fn trips(&mut self, l: scf::ForOp) -> Result<F, MatchFailure> {
         let ctx = &*self.n.b.ctx;
         let bounds = (l.lower_bound(ctx), l.upper_bound(ctx), l.step(ctx));
         let iv = l.induction_var(ctx);
         for v in [bounds.0, bounds.1, bounds.2] {
             if self.n.of(v).is_none() {
-                return not(l.op(), "how often a loop in it runs is not known before");
+                return no_match(l.op(), "how often a loop in it runs is not known before");
             }
         }
         Ok(self.n.scf_trips(iv, bounds))
     }
 
     /// What the launches of a block of the host do.
-    fn of_block(&mut self, block: Block) -> Result<HostWork, Not> {
+    fn of_block(&mut self, block: Block) -> Result<HostWork, MatchFailure> {
         let mut sum = NOTHING;
         for op in block.ops(self.n.b.ctx) {
             let ctx = &*self.n.b.ctx;
@@ -170,7 +170,7 @@ impl Policy<'_> {
     }
 
     /// Nanoseconds of a launch on one multiprocessor.
-    fn of_launch(&mut self, l: gpu::LaunchOp) -> Result<F, Not> {
+    fn of_launch(&mut self, l: gpu::LaunchOp) -> Result<F, MatchFailure> {
         let ctx = &*self.n.b.ctx;
         let (grid, sizes) = (l.grid_size(ctx), block_sizes(ctx, l).unwrap_or([1; 3]));
         let (blocks, threads) = (l.block_ids(ctx), l.thread_ids(ctx));
@@ -180,7 +180,7 @@ impl Policy<'_> {
         for d in 0..3 {
             let size = F::Known(sizes[d] as f64);
             let Some(number) = self.n.of(grid[d]) else {
-                return not(l.op(), "how many blocks a launch has is not known before");
+                return no_match(l.op(), "how many blocks a launch has is not known before");
             };
             let along = self.n.mul(number, size);
             all = self.n.mul(all, along);
@@ -200,7 +200,7 @@ impl Policy<'_> {
     }
 
     /// Nanoseconds of a multiprocessor for a block of one thread.
-    fn of_thread(&mut self, block: Block, along_x: &FxHashSet<Value>) -> Result<F, Not> {
+    fn of_thread(&mut self, block: Block, along_x: &FxHashSet<Value>) -> Result<F, MatchFailure> {
         let mut sum = F::Known(0.0);
         for op in block.ops(self.n.b.ctx) {
             let ctx = &*self.n.b.ctx;
@@ -228,7 +228,7 @@ impl Policy<'_> {
                     None => cost,
                 }
             } else if op.num_regions(ctx) > 0 {
-                return not(op, "how long a thread takes is not known before");
+                return no_match(op, "how long a thread takes is not known before");
             } else {
                 F::Known(of_op(ctx, op, along_x))
             };

@@ -2,7 +2,7 @@
 
 use super::find::{launches, used};
 use crate::analysis::memory::{base, may_be_same};
-use crate::gpu::not::{Not, not};
+use crate::gpu::match_failure::{MatchFailure, no_match};
 use terrace_dialects::gpu;
 use terrace_ir::effects::own_effects;
 use terrace_ir::opdef::EffectKind;
@@ -22,13 +22,13 @@ pub(super) struct Touched {
 /// # Errors
 ///
 /// The op of which it is not known.
-pub(super) fn touched(ctx: &Context, l: gpu::LaunchOp) -> Result<Vec<Touched>, Not> {
+pub(super) fn touched(ctx: &Context, l: gpu::LaunchOp) -> Result<Vec<Touched>, MatchFailure> {
     let single = used(ctx, l) == [false; 3];
     let mut all = Vec::new();
     for op in l.op().pre_order(ctx).into_iter().skip(1) {
         let unknown = || {
             let name = op.name(ctx);
-            not(op, format!("what '{name}' touches is not known"))
+            no_match(op, format!("what '{name}' touches is not known"))
         };
         let Some(effects) = own_effects(ctx, op) else {
             return unknown();

@@ -8,12 +8,12 @@ mod kernels;
 pub mod note;
 
 use super::notes::{KernelNote, MappedTo};
-use crate::gpu::jam_threads::MIN_THREADS;
 use crate::gpu::model::ahead::Tiles;
 use crate::gpu::model::pass::outermost;
 use crate::gpu::model::{
     Cost, Mapping, Model, Nest, Options, TileKind, predict, product, read, table,
 };
+use crate::gpu::thread_coarsening::MIN_THREADS;
 use crate::loops::mapper::NUMBER;
 use note::{AccessCost, CostNote, KernelCost, TermNote};
 use terrace_ir::{Context, Op, OpKind};

@@ -1,7 +1,7 @@
 //! Clauses of `xfer.enter_data` that find their array present on every path, forwards: how
 //! often each array is held at least, by regions and by `xfer.enter_data`, at each point.
 
-use super::deeds::is_data_op;
+use super::effects::is_data_op;
 use super::pairs::may_share;
 use crate::analysis::memory::base;
 use rustc_hash::FxHashSet;

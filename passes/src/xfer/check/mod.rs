@@ -8,7 +8,7 @@
 //!
 //! - `state`: the rule as a table, for one path.
 //! - `walk`: all paths.
-//! - `deeds`: what an op does to the arrays; `uses`: which memory it uses, calls and
+//! - `effects`: what an op does to the arrays; `uses`: which memory it uses, calls and
 //!   kernels included; `pairs`, `origins`: which memrefs may be which array;
 //!   `trips`: loops that are sure to run; `contract`: functions that are handed pairs.
 //! - `parts`: boxes of an array of which more is known than of the rest; `numbers`: where
@@ -31,10 +31,10 @@
 //! It changes nothing. It may refuse a coherent program, where that depends on numbers
 //! (which elements, how many iterations); it accepts none that is not.
 
-mod apart;
 mod callee;
 mod contract;
-mod deeds;
+mod disjoint;
+mod effects;
 mod held;
 mod numbers;
 mod origins;
@@ -173,7 +173,7 @@ fn is_about_mirrors(ctx: &Context, func: Op, trust_table: bool) -> bool {
             terrace_dialects::xfer::MarkWrittenOp::NAME,
             terrace_dialects::xfer::AssertValidOp::NAME,
         ];
-        let table = deeds::is_data_op(ctx, *o)
+        let table = effects::is_data_op(ctx, *o)
             && (!trust_table || o.name(ctx) == terrace_dialects::xfer::DataOp::NAME);
         ops.contains(&o.name(ctx)) || calls(o) || table
     };

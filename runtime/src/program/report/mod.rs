@@ -19,7 +19,7 @@ use super::settings::Settings;
 use crate::device::{Device, KernelId, LaunchConfig, StreamId};
 use crate::profile::{Direction, LaunchWork};
 
-use crate::say::say;
+use crate::notice::say;
 use events::host_us;
 pub use record::{Begun, Order};
 use record::{Kind, Record, Size};

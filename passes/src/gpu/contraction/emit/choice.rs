@@ -6,9 +6,9 @@ use super::frame::Frame;
 use super::split;
 use crate::gpu::branches::either;
 use crate::gpu::contraction::instead::Instead;
-use crate::gpu::contraction::parts;
 use crate::gpu::contraction::plan::{self, Tiling, Wanted};
 use crate::gpu::contraction::shape::Contraction;
+use crate::gpu::contraction::split_k;
 use terrace_dialects::arith;
 use terrace_ir::{Builder, Context};
 
@@ -37,7 +37,7 @@ pub fn emit(
     let other = instead.map(|i| (Frame::on_host(b, x, &i.plan), &i.costs));
     let smallest = other.as_ref().map_or(&frame, |o| &o.0);
     let launch = |b: &mut Builder, f: &Frame, choice: Option<Choice>| {
-        let parts = parts::parts(x, f.plan, divided.wanted);
+        let parts = split_k::split_k(x, f.plan, divided.wanted);
         split::launch(b, f, parts, divided.marks, choice);
     };
     let launches = |b: &mut Builder| match &other {

@@ -17,8 +17,8 @@ use super::elements::AtElement;
 use super::frame::Frame;
 use crate::gpu::branches::{either, when};
 use crate::gpu::contraction::NOTE;
-use crate::gpu::contraction::parts::Parts;
 use crate::gpu::contraction::shape::Sum;
+use crate::gpu::contraction::split_k::SplitK;
 use crate::loops::build::index::*;
 use terrace_dialects::memref::{self, AllocOp, DeallocOp};
 use terrace_dialects::{arith, gpu, scf, xfer};
@@ -33,7 +33,7 @@ const THREADS: i64 = 256;
 pub fn launch(
     b: &mut Builder,
     frame: &Frame,
-    parts: Option<Parts>,
+    parts: Option<SplitK>,
     marks: bool,
     choice: Option<Choice>,
 ) {

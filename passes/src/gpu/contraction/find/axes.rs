@@ -1,6 +1,6 @@
 //! Which loops count rows, columns, and products side by side.
 
-use super::{Not, Statement, Statements, far};
+use super::{MatchFailure, Statement, Statements, no_match_at_all};
 use crate::gpu::contraction::shape::Factor;
 use terrace_dialects::affine::ForOp;
 use terrace_ir::Value;
@@ -58,23 +58,23 @@ pub(super) fn arrangements(counters: usize) -> Vec<Roles> {
 
 impl Statements<'_> {
     /// The counters in the subscripts of what a statement stores, and where they are.
-    pub(super) fn counters(&self, s: &Statement) -> Result<Vec<(usize, ForOp)>, Not> {
+    pub(super) fn counters(&self, s: &Statement) -> Result<Vec<(usize, ForOp)>, MatchFailure> {
         let ctx = self.ctx;
         let mut found: Vec<(usize, ForOp)> = Vec::new();
         for (d, form) in s.target.at.iter().enumerate() {
             let mut here = (s.loops.iter()).filter(|l| form.coefficient(l.iv(ctx)) != 0);
             let Some(l) = here.next() else { continue };
             if here.next().is_some() || form.coefficient(l.iv(ctx)) != 1 {
-                return far(s.store, "has subscripts of several counters");
+                return no_match_at_all(s.store, "has subscripts of several counters");
             }
             if found.iter().any(|(_, other)| other == l) {
-                return far(s.store, "stores along a diagonal");
+                return no_match_at_all(s.store, "stores along a diagonal");
             }
             found.push((d, *l));
         }
         match found.len() {
             2.. => Ok(found),
-            _ => far(s.store, "stores to no array of two dimensions or more"),
+            _ => no_match_at_all(s.store, "stores to no array of two dimensions or more"),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Which rows, columns and numbers k there are.
 
 use super::axes::Axes;
-use super::{Not, Statements, not};
+use super::{MatchFailure, Statements, no_match};
 use crate::analysis::linear::Linear;
 use crate::gpu::contraction::shape::{Contraction, Factor, Outer, Range};
 use terrace_dialects::affine::ForOp;
@@ -20,7 +20,7 @@ pub(super) struct Domain {
 
 impl Statements<'_> {
     /// The bounds of a loop with step 1.
-    pub(super) fn bounds(&self, l: ForOp) -> Result<Range, Not> {
+    pub(super) fn bounds(&self, l: ForOp) -> Result<Range, MatchFailure> {
         let ctx = self.ctx;
         let composed = |map, operands: &[Value]| {
             let m = compose(ctx, map, operands);
@@ -31,13 +31,13 @@ impl Statements<'_> {
         let hi = composed(l.upper_map(ctx), &l.upper_operands(ctx));
         match (lo, hi) {
             (Some(lo), Some(hi)) if l.step(ctx) == 1 => Ok(Range { lo, hi }),
-            (Some(_), Some(_)) => not(l.op(), "counts in other steps than 1"),
-            _ => not(l.op(), "has bounds that are not one linear form each"),
+            (Some(_), Some(_)) => no_match(l.op(), "counts in other steps than 1"),
+            _ => no_match(l.op(), "has bounds that are not one linear form each"),
         }
     }
 
     /// Rows, columns and depth, and what limits them together.
-    pub(super) fn domain(&self, axes: &Axes, k_loop: ForOp) -> Result<Domain, Not> {
+    pub(super) fn domain(&self, axes: &Axes, k_loop: ForOp) -> Result<Domain, MatchFailure> {
         let ctx = self.ctx;
         let (row, col, k) = (axes.row.iv(ctx), axes.col.iv(ctx), k_loop.iv(ctx));
         let mut depth = self.bounds(k_loop)?;
@@ -46,7 +46,7 @@ impl Statements<'_> {
             if range.lo.coefficient(k) != 0 || range.hi.coefficient(k) != 0 {
                 let turned = turn(range, v, &depth, k);
                 let Some((range_now, depth_now)) = turned else {
-                    return not(
+                    return no_match(
                         l.op(),
                         "has bounds of the number summed over that cannot be turned round",
                     );
@@ -57,7 +57,7 @@ impl Statements<'_> {
         let ends = [&depth.lo, &depth.hi];
         let dependent = |v: Value| ends.iter().filter(|l| l.coefficient(v) != 0).count();
         if dependent(row) + dependent(col) > 1 {
-            return not(
+            return no_match(
                 k_loop.op(),
                 "sums over a range of which more than one end differs from element to element",
             );
@@ -72,7 +72,7 @@ impl Statements<'_> {
     }
 
     /// The outer counter of rows.
-    pub(super) fn outer(&self, axes: &Axes) -> Result<Option<Outer>, Not> {
+    pub(super) fn outer(&self, axes: &Axes) -> Result<Option<Outer>, MatchFailure> {
         let Some(l) = axes.outer else {
             return Ok(None);
         };
@@ -83,7 +83,7 @@ impl Statements<'_> {
     }
 
     /// The counters of products side by side.
-    pub(super) fn batch(&self, axes: &Axes) -> Result<Vec<Outer>, Not> {
+    pub(super) fn batch(&self, axes: &Axes) -> Result<Vec<Outer>, MatchFailure> {
         let all = axes.batch.iter().map(|l| {
             Ok(Outer {
                 counter: l.iv(self.ctx),
@@ -95,7 +95,7 @@ impl Statements<'_> {
 
     /// Whether products side by side all have the same elements and numbers k, and there is
     /// one for all numbers of all counters.
-    pub(super) fn check_batch(&self, x: &Contraction) -> Result<(), Not> {
+    pub(super) fn check_batch(&self, x: &Contraction) -> Result<(), MatchFailure> {
         let counters: Vec<Value> = x.batch.iter().map(|o| o.counter).collect();
         let free = |l: &Linear, of: &[Value]| of.iter().all(|v| l.coefficient(*v) == 0);
         let own = [&x.rows, &x.cols, &x.depth];
@@ -103,13 +103,13 @@ impl Statements<'_> {
         let mut own = own.chain(&x.inside);
         if !own.all(|l| free(l, &counters)) {
             let m = "is one of several products side by side that differ in size";
-            return not(x.store, m);
+            return no_match(x.store, m);
         }
         let all = [&counters[..], &[x.row, x.col, x.k]].concat();
         let mut ends = x.batch.iter().flat_map(|o| [&o.range.lo, &o.range.hi]);
         if !ends.all(|l| free(l, &all)) {
             let m = "is one of several products side by side, not for all numbers of each counter";
-            return not(x.store, m);
+            return no_match(x.store, m);
         }
         Ok(())
     }
@@ -157,7 +157,7 @@ impl Statements<'_> {
         axes: &Axes,
         rows: Range,
         cols: Range,
-    ) -> Result<(Range, Range, Vec<Linear>), Not> {
+    ) -> Result<(Range, Range, Vec<Linear>), MatchFailure> {
         let ctx = self.ctx;
         let (row, col) = (axes.row.iv(ctx), axes.col.iv(ctx));
         let mut inside = Vec::new();
@@ -184,7 +184,7 @@ impl Statements<'_> {
         };
         match (found_rows, found_cols) {
             (Some(r), Some(c)) => Ok((r, c, inside)),
-            _ => not(axes.row.op(), "has bounds out of range"),
+            _ => no_match(axes.row.op(), "has bounds out of range"),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The factors of the products.
 
 use super::access::{element, is_arithmetic};
-use super::{Not, Statements, far, not};
+use super::{MatchFailure, Statements, no_match, no_match_at_all};
 use crate::analysis::dependence::{Dependence, Kind, Options, dependences};
 use crate::analysis::memory::{base, may_be_same};
 use crate::gpu::contraction::shape::Factor;
@@ -56,13 +56,13 @@ impl Statements<'_> {
         col: Value,
         k: Value,
         array: Value,
-    ) -> Result<(Factor, Factor), Not> {
+    ) -> Result<(Factor, Factor), MatchFailure> {
         let ctx = self.ctx;
         let mul = product
             .def_op()
             .filter(|o| o.name(ctx) == terrace_dialects::arith::MulFOp::NAME);
         let Some(mul) = mul else {
-            return far(store, "adds no products");
+            return no_match_at_all(store, "adds no products");
         };
         let of = |v: Value| self.factor(store, v, array);
         let (x, y) = (of(mul.operand(ctx, 0))?, of(mul.operand(ctx, 1))?);
@@ -74,7 +74,7 @@ impl Statements<'_> {
         );
         match rows.or(cols) {
             Some(found) => Ok(found),
-            None => not(
+            None => no_match(
                 store,
                 "multiplies elements that are not one of a row and one of a column",
             ),
@@ -83,7 +83,7 @@ impl Statements<'_> {
 
     /// What a factor is made of: one element of an array other than `array`, and values
     /// from outside.
-    fn factor(&self, store: Op, value: Value, array: Value) -> Result<Factor, Not> {
+    fn factor(&self, store: Op, value: Value, array: Value) -> Result<Factor, MatchFailure> {
         let ctx = self.ctx;
         let mut load: Option<Op> = None;
         let mut seen = FxHashSet::default();
@@ -93,27 +93,27 @@ impl Statements<'_> {
                 continue;
             }
             let Some(op) = v.def_op() else {
-                return far(store, "multiplies counters");
+                return no_match_at_all(store, "multiplies counters");
             };
             match op.name(ctx) {
                 terrace_dialects::affine::LoadOp::NAME if load.is_none() => load = Some(op),
                 terrace_dialects::affine::LoadOp::NAME => {
-                    return not(op, "is one of several elements in a factor of the products");
+                    return no_match(op, "is one of several elements in a factor of the products");
                 }
                 _ if is_arithmetic(ctx, op) => {
                     work.extend(op.operands(ctx));
                 }
-                _ => return far(op, "is no arithmetic"),
+                _ => return no_match_at_all(op, "is no arithmetic"),
             }
         }
         let Some(load) = load else {
-            return not(store, "has a factor outside the product of two elements");
+            return no_match(store, "has a factor outside the product of two elements");
         };
         let Some(e) = element(ctx, load) else {
-            return far(load, "has subscripts that are not linear");
+            return no_match_at_all(load, "has subscripts that are not linear");
         };
         if !scales(ctx, value, load.result(ctx, 0), MAX_STEPS) {
-            return not(load, "is in a factor that is not zero where the element is");
+            return no_match(load, "is in a factor that is not zero where the element is");
         }
         let written = match base(ctx, e.memref) == array {
             true => self.written(load),
@@ -121,12 +121,12 @@ impl Statements<'_> {
             false => Written::Never,
         };
         if written == Written::Before {
-            return not(load, "may read what the sums are stored to");
+            return no_match(load, "may read what the sums are stored to");
         }
         let unit =
             strides_and_offset(ctx, e.memref.ty(ctx)).is_some_and(|s| s.strides.last() == Some(&1));
         if !unit {
-            return not(
+            return no_match(
                 load,
                 "reads an array whose neighbours are not known to be neighbours in memory",
             );
@@ -134,7 +134,7 @@ impl Statements<'_> {
         use FloatKind::{BF16, F16, F32, F64};
         let kind = load.result(ctx, 0).ty(ctx).float_kind(ctx);
         if !matches!(kind, Some(F16 | BF16 | F32 | F64)) {
-            return not(
+            return no_match(
                 load,
                 "reads elements of a type other than f16, bf16, f32 and f64",
             );

@@ -17,13 +17,13 @@ mod domain;
 mod factors;
 mod others;
 
-pub use crate::gpu::not::Not;
+pub use crate::gpu::match_failure::MatchFailure;
 pub(super) use access::element;
 
 use super::shape::{Contraction, Element, Factor, Outer, Sum};
 use crate::analysis::linear::Linear;
 use crate::analysis::memory::base;
-use crate::gpu::not::{far, not};
+use crate::gpu::match_failure::{no_match, no_match_at_all};
 use access::{same_element, untouched};
 use axes::{Axes, arrangements};
 use rustc_hash::FxHashSet;
@@ -46,7 +46,7 @@ struct Statement {
 /// # Errors
 ///
 /// Why it is none.
-pub fn find(ctx: &Context, root: ForOp) -> Result<Contraction, Not> {
+pub fn find(ctx: &Context, root: ForOp) -> Result<Contraction, MatchFailure> {
     let mut nest = Statements {
         ctx,
         root: root.op(),
@@ -130,9 +130,9 @@ struct Statements<'c> {
 }
 
 impl Statements<'_> {
-    fn collect(&mut self, l: ForOp, around: &mut Vec<ForOp>) -> Result<(), Not> {
+    fn collect(&mut self, l: ForOp, around: &mut Vec<ForOp>) -> Result<(), MatchFailure> {
         if around.len() >= MAX_LOOPS {
-            return far(l.op(), "has too many loops");
+            return no_match_at_all(l.op(), "has too many loops");
         }
         let ctx = self.ctx;
         around.push(l);
@@ -141,7 +141,7 @@ impl Statements<'_> {
                 ForOp::NAME => self.collect(ForOp::wrap(op), around)?,
                 terrace_dialects::affine::StoreOp::NAME => {
                     let Some(target) = element(ctx, op) else {
-                        return far(op, "has subscripts that are not linear");
+                        return no_match_at_all(op, "has subscripts that are not linear");
                     };
                     self.statements.push(Statement {
                         store: op,
@@ -154,28 +154,28 @@ impl Statements<'_> {
                 | terrace_dialects::affine::YieldOp::NAME
                 | terrace_dialects::affine::ApplyOp::NAME => {}
                 _ if is_pure(ctx, op) && op.num_regions(ctx) == 0 => {}
-                _ => return far(op, "is neither arithmetic nor an access"),
+                _ => return no_match_at_all(op, "is neither arithmetic nor an access"),
             }
         }
         around.pop();
         Ok(())
     }
 
-    fn contraction(&self) -> Result<Contraction, Not> {
+    fn contraction(&self) -> Result<Contraction, MatchFailure> {
         let mut main: Option<(usize, ForOp)> = None;
         for (i, s) in self.statements.iter().enumerate() {
             let Some(l) = self.summing_loop(s) else {
                 continue;
             };
             if main.is_some() {
-                return not(s.store, "is a second sum in the same loops");
+                return no_match(s.store, "is a second sum in the same loops");
             }
             main = Some((i, l));
         }
         let Some((at, k_loop)) = main else {
             return match self.statements.iter().find(|s| self.sums_twice(s)) {
-                Some(s) => not(s.store, "adds up over several loops"),
-                None => far(self.root, "has no sum"),
+                Some(s) => no_match(s.store, "adds up over several loops"),
+                None => no_match_at_all(self.root, "has no sum"),
             };
         };
         let s = &self.statements[at];
@@ -190,7 +190,7 @@ impl Statements<'_> {
         for roles in arrangements(counters.len()) {
             let axes = self.axes(s, &counters, roles);
             if axes.rest.iter().any(|l| *l != k_loop) {
-                return far(s.store, "has further loops around it");
+                return no_match_at_all(s.store, "has further loops around it");
             }
             match self.products(s, product, &axes, k_loop, negated) {
                 Ok(products) if roles.outer.is_some() => {
@@ -211,7 +211,9 @@ impl Statements<'_> {
         match (side_by_side.into_iter().min_by_key(cost), why) {
             (Some((axes, products)), _) => self.arranged(at, (axes, k_loop), sum, products),
             (None, Some(not)) => Err(not),
-            (None, None) => far(s.store, "stores to no array of two dimensions or more"),
+            (None, None) => {
+                no_match_at_all(s.store, "stores to no array of two dimensions or more")
+            }
         }
     }
 
@@ -223,7 +225,7 @@ impl Statements<'_> {
         axes: &Axes,
         k_loop: ForOp,
         negated: bool,
-    ) -> Result<Vec<[Factor; 2]>, Not> {
+    ) -> Result<Vec<[Factor; 2]>, MatchFailure> {
         let ctx = self.ctx;
         let (row, col, k) = (axes.row.iv(ctx), axes.col.iv(ctx), k_loop.iv(ctx));
         let array = base(ctx, s.target.memref);
@@ -243,7 +245,7 @@ impl Statements<'_> {
         (axes, k_loop): (Axes, ForOp),
         sum: Sum,
         products: Vec<[Factor; 2]>,
-    ) -> Result<Contraction, Not> {
+    ) -> Result<Contraction, MatchFailure> {
         let ctx = self.ctx;
         let s = &self.statements[at];
         let (row, col, k) = (axes.row.iv(ctx), axes.col.iv(ctx), k_loop.iv(ctx));
@@ -253,10 +255,10 @@ impl Statements<'_> {
             Sum::Memory => s.value.ty(ctx),
         };
         let Some(ty) = element.float_kind(ctx) else {
-            return far(s.store, "adds no floats");
+            return no_match_at_all(s.store, "adds no floats");
         };
         if !matches!(ty, FloatKind::F32 | FloatKind::F64) {
-            return not(s.store, "adds floats of a type other than f32 and f64");
+            return no_match(s.store, "adds floats of a type other than f32 and f64");
         }
         let domain = self.domain(&axes, k_loop)?;
         let mut x = Contraction {
@@ -284,7 +286,7 @@ impl Statements<'_> {
             reassociates: self.reassociates(s, k_loop, sum),
         };
         if !self.is_rectangle(&x) {
-            return far(s.store, "has rows by two counters that are no rectangle");
+            return no_match_at_all(s.store, "has rows by two counters that are no rectangle");
         }
         self.check_batch(&x)?;
         let around: Vec<&Outer> = x.outer.iter().chain(&x.batch).collect();
@@ -299,7 +301,10 @@ impl Statements<'_> {
         for (v, _) in parts.iter().flat_map(|p| &p.terms) {
             let counter = [row, col, k].contains(v) || around.iter().any(|o| o.counter == *v);
             if !counter && !self.is_outside(*v) {
-                return far(self.root, "has bounds or subscripts that the nest computes");
+                return no_match_at_all(
+                    self.root,
+                    "has bounds or subscripts that the nest computes",
+                );
             }
         }
         if let Sum::Carried {
@@ -329,7 +334,7 @@ impl Statements<'_> {
                 continue;
             }
             if x.mirror.is_some() {
-                return not(o.store, "changes the element when it has been copied");
+                return no_match(o.store, "changes the element when it has been copied");
             }
             self.other(o, &axes, k_loop, &mut x)?;
             match i < at {
@@ -407,7 +412,7 @@ impl Statements<'_> {
     }
 
     /// `C[r, c] = C[r, c] + product`: the sum, the product, whether it is taken away.
-    fn in_memory(&self, s: &Statement) -> Result<(Sum, Value, bool), Not> {
+    fn in_memory(&self, s: &Statement) -> Result<(Sum, Value, bool), MatchFailure> {
         let ctx = self.ctx;
         let sum = s.value.def_op();
         let Some(op) = sum.filter(|o| {
@@ -416,7 +421,7 @@ impl Statements<'_> {
                 terrace_dialects::arith::AddFOp::NAME | terrace_dialects::arith::SubFOp::NAME
             )
         }) else {
-            return far(s.store, "stores no sum");
+            return no_match_at_all(s.store, "stores no sum");
         };
         let old = |v: Value| {
             let load = v
@@ -435,18 +440,18 @@ impl Statements<'_> {
                 op.name(ctx) == terrace_dialects::arith::SubFOp::NAME,
             )),
             false if old(r) => Ok((Sum::Memory, l, false)),
-            _ => far(s.store, "adds to another element than it stores"),
+            _ => no_match_at_all(s.store, "adds to another element than it stores"),
         }
     }
 
-    fn carried(&self, s: &Statement, l: ForOp) -> Result<(Sum, Value, bool), Not> {
+    fn carried(&self, s: &Statement, l: ForOp) -> Result<(Sum, Value, bool), MatchFailure> {
         let ctx = self.ctx;
         let (inits, args, yielded) = (l.inits(ctx), l.iter_args(ctx), l.yielded(ctx));
         let ([init], [arg], [next]) = (&inits[..], &args[..], &yielded[..]) else {
-            return not(l.op(), "carries more than one value");
+            return no_match(l.op(), "carries more than one value");
         };
         if l.op().block(ctx) != s.store.block(ctx) {
-            return far(l.op(), "is not beside the store of its sum");
+            return no_match_at_all(l.op(), "is not beside the store of its sum");
         }
         let sum = Sum::Carried {
             init: *init,
@@ -460,17 +465,17 @@ impl Statements<'_> {
                 terrace_dialects::arith::AddFOp::NAME | terrace_dialects::arith::SubFOp::NAME
             )
         }) else {
-            return far(l.op(), "carries no sum");
+            return no_match_at_all(l.op(), "carries no sum");
         };
         if arg.uses(ctx).len() != 1 {
-            return far(l.op(), "uses its sum on the way");
+            return no_match_at_all(l.op(), "uses its sum on the way");
         }
         let (x, y) = (op.operand(ctx, 0), op.operand(ctx, 1));
         let minus = op.name(ctx) == terrace_dialects::arith::SubFOp::NAME;
         match minus {
             _ if x == *arg => Ok((sum, y, minus)),
             false if y == *arg => Ok((sum, x, false)),
-            _ => far(l.op(), "carries no sum"),
+            _ => no_match_at_all(l.op(), "carries no sum"),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::access::{element, is_arithmetic, same_element, untouched};
 use super::axes::Axes;
-use super::{Not, Statement, Statements, far, not};
+use super::{MatchFailure, Statement, Statements, no_match, no_match_at_all};
 use crate::analysis::dependence::{Options, dependences};
 use crate::analysis::linear::Linear;
 use crate::analysis::memory::{base, may_be_same};
@@ -61,7 +61,7 @@ impl Statements<'_> {
 
     /// Whether the stores that have nothing to do with the sums may be done before all of
     /// these.
-    pub(super) fn check_aside(&self, x: &Contraction) -> Result<(), Not> {
+    pub(super) fn check_aside(&self, x: &Contraction) -> Result<(), MatchFailure> {
         let ctx = self.ctx;
         let Some(first) = x.aside.first() else {
             return Ok(());
@@ -73,7 +73,7 @@ impl Statements<'_> {
                 && of_aside.insert(op)
             {
                 if op.num_regions(ctx) > 0 {
-                    return far(op, "gives a value to several statements");
+                    return no_match_at_all(op, "gives a value to several statements");
                 }
                 work.extend(op.operands(ctx));
             }
@@ -87,7 +87,7 @@ impl Statements<'_> {
             let aside = ends.map(|o| of_aside.contains(&o));
             let main = ends.map(|o| !x.aside.contains(&o));
             if (aside[0] && main[1]) || (aside[1] && main[0]) {
-                return not(*first, "and the sums need each other");
+                return no_match(*first, "and the sums need each other");
             }
         }
         Ok(())
@@ -101,15 +101,15 @@ impl Statements<'_> {
         main: &Axes,
         k_loop: ForOp,
         x: &mut Contraction,
-    ) -> Result<(), Not> {
+    ) -> Result<(), MatchFailure> {
         let ctx = self.ctx;
         let counters = self.counters(o)?;
         if counters.len() != main.places.len() {
-            return not(o.store, "stores to another element than that of the sum");
+            return no_match(o.store, "stores to another element than that of the sum");
         }
         let axes = self.axes(o, &counters, main.roles);
         if !axes.rest.is_empty() || o.loops.contains(&k_loop) {
-            return not(o.store, "is done again and again while the sum grows");
+            return no_match(o.store, "is done again and again while the sum grows");
         }
         let mut loops = vec![(axes.row, main.row), (axes.col, main.col)];
         loops.extend(axes.outer.into_iter().zip(main.outer));
@@ -129,12 +129,12 @@ impl Statements<'_> {
             && axes.places == main.places
             && (o.target.at.iter().zip(&x.c.at)).all(|(a, b)| same(a, b));
         if !element_is_same {
-            return not(o.store, "stores to another element than that of the sum");
+            return no_match(o.store, "stores to another element than that of the sum");
         }
         for (l, m) in loops {
             let (a, b) = (self.bounds(l)?, self.bounds(m)?);
             if !same(&a.lo, &b.lo) || !same(&a.hi, &b.hi) {
-                return not(o.store, "is done for other elements than the sum");
+                return no_match(o.store, "is done for other elements than the sum");
             }
         }
         x.same.extend(pairs.iter().copied().filter(|p| p.0 != p.1));
@@ -150,7 +150,7 @@ impl Statements<'_> {
         value: Value,
         x: &Contraction,
         sum: Option<Value>,
-    ) -> Result<(), Not> {
+    ) -> Result<(), MatchFailure> {
         let ctx = self.ctx;
         let array = base(ctx, x.c.memref);
         let counters: Vec<Value> = s.loops.iter().map(|l| l.iv(ctx)).collect();
@@ -163,37 +163,37 @@ impl Statements<'_> {
             let Some(op) = v.def_op() else {
                 match counters.contains(&v) {
                     true => continue,
-                    false => return far(s.store, "uses a value that a loop carries"),
+                    false => return no_match_at_all(s.store, "uses a value that a loop carries"),
                 }
             };
             if op.name(ctx) == affine::LoadOp::NAME {
                 let Some(e) = element(ctx, op) else {
-                    return far(op, "has subscripts that are not linear");
+                    return no_match_at_all(op, "has subscripts that are not linear");
                 };
                 let known = |l: &Linear| {
                     let mut terms = l.terms.iter();
                     terms.all(|t| counters.contains(&t.0) || self.is_outside(t.0))
                 };
                 if !e.at.iter().all(known) {
-                    return far(op, "has subscripts that the nest computes");
+                    return no_match_at_all(op, "has subscripts that the nest computes");
                 }
                 let own = same_element(&e, &s.target);
                 if !own && may_be_same(ctx, base(ctx, e.memref), array) {
-                    return not(
+                    return no_match(
                         op,
                         "may read another element of what the sums are stored to",
                     );
                 }
                 if own && !untouched(ctx, op, s.store) {
-                    return not(op, "reads the element before another statement changes it");
+                    return no_match(op, "reads the element before another statement changes it");
                 }
                 if !own && !x.inside.is_empty() && e.at.iter().any(|l| mixed(l, &counters)) {
-                    return not(op, "reads an element by both counters at once");
+                    return no_match(op, "reads an element by both counters at once");
                 }
             } else if is_arithmetic(ctx, op) {
                 work.extend(op.operands(ctx));
             } else {
-                return far(op, "is no arithmetic");
+                return no_match_at_all(op, "is no arithmetic");
             }
         }
         Ok(())

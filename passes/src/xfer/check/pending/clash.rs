@@ -1,11 +1,12 @@
 //! Which accesses of two ops must not run at the same time.
 
+use super::super::pairs;
 use super::super::uses::{
     DEVICE_READ, DEVICE_WRITE, FREED, HOST_READ, HOST_WRITE, Summaries, Target, Use, Ways,
     memory_of,
 };
-use super::super::{deeds, pairs};
 use crate::analysis::memory::base;
+use crate::xfer::check::effects;
 use terrace_dialects::xfer::{EnsureOp, PrefetchOp, PresentOp, Side};
 use terrace_ir::{Context, Op, Value};
 
@@ -63,7 +64,7 @@ pub(super) fn accesses(ctx: &Context, op: Op, summaries: &mut Summaries) -> Vec<
     let mut uses = Vec::new();
     summaries.all_uses(ctx, op, Side::Host, &mut uses);
     uses.retain(|u| match u.target {
-        Target::Memory(v) => !(deeds::is_inside(ctx, op, v) && deeds::is_own(ctx, v)),
+        Target::Memory(v) => !(effects::is_inside(ctx, op, v) && effects::is_own(ctx, v)),
         _ => true,
     });
     uses

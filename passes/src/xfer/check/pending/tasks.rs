@@ -1,11 +1,11 @@
 //! The asynchronous ops of a function: who starts and who waits, and who comes too early.
 
-use super::super::apart;
 use super::super::trail::Trail;
 use super::super::uses::{Summaries, Use};
 use super::clash::{Clash, accesses, clash, here, named, there};
 use super::order::{By, Handle, has_token, order, queue_of};
 use super::running::{Pending, Running};
+use crate::xfer::check::disjoint;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use terrace_dialects::{func, gpu};
@@ -149,7 +149,7 @@ impl Tasks {
                 let clash = mine.iter().find_map(|m| {
                     let t = theirs.iter().find(|t| {
                         clash(ctx, m, t, self.called, summaries)
-                            && !apart::are(ctx, self.function, (op, m), (other, t))
+                            && !disjoint::are(ctx, self.function, (op, m), (other, t))
                     })?;
                     Some(Clash {
                         site,

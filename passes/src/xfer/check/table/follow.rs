@@ -3,7 +3,7 @@
 use super::super::pending::Pending;
 use super::super::report::array_words;
 use super::super::walk::{Known, State as Point, Walk};
-use super::deeds::{Deed, Focus};
+use super::effects::{Effect, Focus};
 use super::functions::{Called, called};
 use super::report::{Finding, Words, happened, is_cause, message};
 use super::state::{Act, Buffers, OF_CALLER, State, Wrong};
@@ -29,15 +29,15 @@ impl Walk<'_> {
     }
 
     /// What an op does to the array that is followed.
-    pub fn of_table(&mut self, op: Op) -> Rc<Vec<Deed>> {
+    pub fn of_table(&mut self, op: Op) -> Rc<Vec<Effect>> {
         let Some(focus) = &self.focus else {
             return Rc::default();
         };
-        if let Some(known) = self.table_deeds.get(&op) {
+        if let Some(known) = self.table_effects.get(&op) {
             return known.clone();
         }
-        let made = Rc::new(focus.deeds(self.ctx, op, self.summaries));
-        self.table_deeds.insert(op, made.clone());
+        let made = Rc::new(focus.effects(self.ctx, op, self.summaries));
+        self.table_effects.insert(op, made.clone());
         made
     }
 
@@ -68,11 +68,11 @@ impl Walk<'_> {
     }
 
     pub fn step_table(&mut self, op: Op, point: &mut Point) {
-        let deeds = self.of_table(op);
-        let (Some(known), false) = (&mut point.0, deeds.is_empty()) else {
+        let effects = self.of_table(op);
+        let (Some(known), false) = (&mut point.0, effects.is_empty()) else {
             return;
         };
-        for deed in deeds.iter() {
+        for effect in effects.iter() {
             let before = std::mem::take(&mut known.table);
             let mut after = Table {
                 full: before.full,
@@ -83,8 +83,8 @@ impl Walk<'_> {
                 return;
             }
             for (state, (buffers, trail)) in before.states {
-                match deed {
-                    Deed::Act { act, at, surely } => {
+                match effect {
+                    Effect::Act { act, at, surely } => {
                         let mut to = state.clone();
                         let mut now = buffers;
                         let outcome = to.step(act, &mut now);
@@ -102,7 +102,7 @@ impl Walk<'_> {
                         };
                         after.insert(to, now, trail);
                     }
-                    Deed::Call { callee, root, at } => {
+                    Effect::Call { callee, root, at } => {
                         let (ctx, trust) = (self.ctx, self.trust_table);
                         let found = called(ctx, *callee, *root, &state, self.summaries, trust);
                         let Some(found) = found else {

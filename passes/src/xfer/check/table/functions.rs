@@ -4,7 +4,6 @@
 //! what becomes of one does not depend on another. A function that nobody of the module
 //! calls, or that others may, begins with nothing on the device.
 
-use super::super::deeds::is_data_op;
 use super::super::origins::origins;
 use super::super::pairs::is_reachable;
 use super::super::parts::Boxes;
@@ -13,12 +12,13 @@ use super::super::report::{Incoherence, array_words};
 use super::super::uses::{Summaries, memory_of};
 use super::super::walk::Walk;
 use super::content::Span;
-use super::deeds::Focus;
+use super::effects::Focus;
 use super::place::all_of;
 use super::report::Finding;
 use super::state::State;
 use super::under_way::Touch;
 use crate::analysis::memory::{base, is_root};
+use crate::xfer::check::effects::is_data_op;
 use std::rc::Rc;
 use terrace_dialects::func::{CallOp, FuncOp, ReturnOp};
 use terrace_dialects::memref::GetGlobalOp;

@@ -7,12 +7,12 @@
 //! are stale on which side, and which buffers are still theirs.
 //!
 //! - `content`: elements that are valid here or there; `place`: which ones a memref is.
-//! - `state`: the rule. `deeds`: what an op does. `functions`: calls, and where to begin.
+//! - `state`: the rule. `effects`: what an op does. `functions`: calls, and where to begin.
 //! - `under_way`: asynchronous ops that may still use a buffer.
 //! - `report`: what is said of mistakes.
 
 pub(super) mod content;
-pub(super) mod deeds;
+pub(super) mod effects;
 mod follow;
 pub(super) mod functions;
 mod place;

@@ -10,7 +10,7 @@ use super::super::pending::Tasks;
 use super::super::uses::{DEVICE_READ, DEVICE_WRITE, FREED, Target, Use, memory_of};
 use super::super::walk::{Known, Walk};
 use super::content::Span;
-use super::deeds::{Deed, Focus};
+use super::effects::{Effect, Focus};
 use super::report::{Finding, message};
 use super::state::{Act, State, Wrong};
 use crate::analysis::memory::{base, is_root};
@@ -92,9 +92,9 @@ fn touches(op: Op, act: &Act, before: &State, after: &State) -> Vec<Touch> {
 }
 
 impl Focus {
-    /// The elements of the array's buffers that a task uses, of which the deeds tell and
+    /// The elements of the array's buffers that a task uses, of which the effects tell and
     /// the accesses.
-    fn used_by(&self, ctx: &Context, tasks: &Tasks, site: usize, deeds: &[Deed]) -> Vec<Used> {
+    fn used_by(&self, ctx: &Context, tasks: &Tasks, site: usize, effects: &[Effect]) -> Vec<Used> {
         let mut all = Vec::new();
         let mut add = |span: Span, reads: bool, writes: bool| {
             all.push(Used {
@@ -103,8 +103,8 @@ impl Focus {
                 writes,
             })
         };
-        for d in deeds {
-            let Deed::Act { act, .. } = d else { continue };
+        for d in effects {
+            let Effect::Act { act, .. } = d else { continue };
             match *act {
                 Act::Read {
                     side: Side::Device,
@@ -133,7 +133,7 @@ impl Focus {
         all
     }
 
-    /// Whether a use may be of a buffer of the array without a deed that tells of it.
+    /// Whether a use may be of a buffer of the array without a effect that tells of it.
     fn may_be_used(&self, ctx: &Context, tasks: &Tasks, u: &Use) -> bool {
         let Target::Memory(v) = u.target else {
             return u.target == Target::Everything && self.shared;
@@ -244,9 +244,9 @@ impl Walk<'_> {
         if let Some(known) = self.table_used.get(&site) {
             return known.clone();
         }
-        let deeds = self.of_table(self.tasks().op(site));
+        let effects = self.of_table(self.tasks().op(site));
         let focus = self.focus.as_ref();
-        let used = focus.map(|f| f.used_by(self.ctx, self.tasks(), site, &deeds));
+        let used = focus.map(|f| f.used_by(self.ctx, self.tasks(), site, &effects));
         let used = Rc::new(used.unwrap_or_default());
         self.table_used.insert(site, used.clone());
         used

@@ -142,7 +142,7 @@ impl Walk<'_> {
         let m = match flow(self.ctx, op) {
             _ if self.changes.at_ops.contains_key(&op) => true,
             Flow::Step => {
-                !self.deeds(op).is_empty()
+                !self.effects(op).is_empty()
                     || !self.of_table(op).is_empty()
                     || self.tasks.role(self.ctx, op).is_some()
                     || !self.clashes(op).is_empty()

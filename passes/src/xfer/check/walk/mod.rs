@@ -18,13 +18,13 @@ mod meet;
 mod step;
 
 use self::known::Cells;
-use super::deeds::Deed;
+use super::effects::Effect;
 use super::pairs::Pair;
 use super::parts::{Boxes, Changes};
 use super::pending::{Pending, Tasks};
 use super::report::Incoherence;
 use super::state::{CELLS, Cell};
-use super::table::deeds::{Deed as TableDeed, Focus};
+use super::table::effects::{Effect as TableEffect, Focus};
 use super::table::report::Finding;
 use super::table::under_way::{Touch, Used};
 use super::table::ways::Table;
@@ -45,7 +45,7 @@ pub(super) struct Walk<'a> {
     /// Whether there are mirrors at all; else only the order of asynchronous ops counts.
     pub mirrored: bool,
     pub(super) trails: Trails,
-    deeds: FxHashMap<Op, Rc<Vec<Deed>>>,
+    effects: FxHashMap<Op, Rc<Vec<Effect>>>,
     boxes: Boxes,
     changes: Changes,
     /// Where the cells of each pair begin in a state: one for each of its parts.
@@ -66,7 +66,7 @@ pub(super) struct Walk<'a> {
     ends: Vec<u16>,
     /// The array that is followed through the table of present arrays, and what it does.
     pub(super) focus: Option<Focus>,
-    pub(super) table_deeds: FxHashMap<Op, Rc<Vec<TableDeed>>>,
+    pub(super) table_effects: FxHashMap<Op, Rc<Vec<TableEffect>>>,
     pub(super) table_found: Vec<Finding>,
     pub(super) table_ends: Table,
     /// What it does to buffers of the array; what tasks, by number, use of them.
@@ -98,7 +98,7 @@ impl<'a> Walk<'a> {
             trust_table,
             mirrored: true,
             trails: Trails::default(),
-            deeds: FxHashMap::default(),
+            effects: FxHashMap::default(),
             matters: FxHashMap::default(),
             walked: FxHashMap::default(),
             found: Vec::new(),
@@ -107,7 +107,7 @@ impl<'a> Walk<'a> {
             start: vec![Cell::Bare; pairs.len()],
             ends: vec![0; pairs.len()],
             focus: None,
-            table_deeds: FxHashMap::default(),
+            table_effects: FxHashMap::default(),
             table_found: Vec::new(),
             table_ends: Table::default(),
             table_touches: Vec::new(),

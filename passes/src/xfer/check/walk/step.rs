@@ -1,22 +1,22 @@
 //! One op as a step: what it does to the cells of each pair, and what is wrong with that.
 
-use super::super::deeds::{Deed, Deeds};
 use super::super::report::{Incoherence, array_words, is_cause, message};
 use super::super::state::{Action, CELLS, Cell, Wrong, step};
 use super::super::trail::{Trail, What};
 use super::Walk;
 use super::known::{Cells, State};
+use crate::xfer::check::effects::{Effect, Effects};
 use std::rc::Rc;
 use terrace_dialects::xfer::Side;
 use terrace_dialects::xfer::handed::Leaves;
 use terrace_ir::Op;
 
 impl Walk<'_> {
-    pub(super) fn deeds(&mut self, op: Op) -> Rc<Vec<Deed>> {
-        if let Some(d) = self.deeds.get(&op) {
+    pub(super) fn effects(&mut self, op: Op) -> Rc<Vec<Effect>> {
+        if let Some(d) = self.effects.get(&op) {
             return d.clone();
         }
-        let mut deeds = Deeds {
+        let mut effects = Effects {
             ctx: self.ctx,
             pairs: self.pairs,
             summaries: self.summaries,
@@ -24,11 +24,11 @@ impl Walk<'_> {
             trust_table: self.trust_table,
         };
         let list = match self.mirrored {
-            true => deeds.of(op),
+            true => effects.of(op),
             false => Vec::new(),
         };
         let list = Rc::new(list);
-        self.deeds.insert(op, list.clone());
+        self.effects.insert(op, list.clone());
         list
     }
 
@@ -37,10 +37,10 @@ impl Walk<'_> {
             self.asynchronous(op, known);
         }
         self.step_table(op, &mut state);
-        let deeds = self.deeds(op);
-        for d in deeds.iter() {
+        let effects = self.effects(op);
+        for d in effects.iter() {
             match d {
-                Deed::Act { pair, parts, .. } => {
+                Effect::Act { pair, parts, .. } => {
                     let places = self.first[*pair]..self.first[*pair + 1];
                     if let Some(known) = &mut state.0 {
                         for (part, at) in places.enumerate() {
@@ -50,7 +50,7 @@ impl Walk<'_> {
                         }
                     }
                 }
-                Deed::Bad { array, message, at } => {
+                Effect::Bad { array, message, at } => {
                     if state.0.is_some() && self.reported.insert((op, *array)) {
                         self.found.push(Incoherence {
                             op: *at,
@@ -93,14 +93,14 @@ impl Walk<'_> {
         }
     }
 
-    fn act(&mut self, op: Op, deed: &Deed, cells: Cells) -> Cells {
-        let Deed::Act {
+    fn act(&mut self, op: Op, effect: &Effect, cells: Cells) -> Cells {
+        let Effect::Act {
             pair,
             action,
             at,
             surely,
             ..
-        } = *deed
+        } = *effect
         else {
             return cells;
         };

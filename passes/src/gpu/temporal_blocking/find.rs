@@ -12,7 +12,7 @@
 
 use crate::analysis::linear::Linear;
 use crate::analysis::memory::{base, may_be_same};
-use crate::gpu::not::{Not, far, not};
+use crate::gpu::match_failure::{MatchFailure, no_match, no_match_at_all};
 use rustc_hash::FxHashSet;
 use terrace_dialects::affine::compose::compose;
 use terrace_dialects::affine::{Access, AccessKind, ForOp};
@@ -103,28 +103,28 @@ const MAX_OPS: usize = 200;
 /// # Errors
 ///
 /// Why it is none.
-pub fn find(ctx: &Context, time: ForOp) -> Result<Stencil, Not> {
+pub fn find(ctx: &Context, time: ForOp) -> Result<Stencil, MatchFailure> {
     let mut nests = Vec::new();
     for op in time.body(ctx).ops(ctx) {
         match op.name(ctx) {
             ForOp::NAME => nests.push(ForOp::wrap(op)),
             terrace_dialects::affine::YieldOp::NAME => {}
             _ if is_pure(ctx, op) && op.num_regions(ctx) == 0 => {}
-            _ => return far(op, "is neither a loop nor arithmetic"),
+            _ => return no_match_at_all(op, "is neither a loop nor arithmetic"),
         }
     }
     let perfect = |l: &ForOp| innermost(ctx, *l).is_some();
     if nests.is_empty() || !nests.iter().all(perfect) {
-        return far(time.op(), "has no nests of loops alone");
+        return no_match_at_all(time.op(), "has no nests of loops alone");
     }
     if !time.inits(ctx).is_empty() || time.step(ctx) != 1 {
-        return far(time.op(), "carries values or counts in other steps than 1");
+        return no_match_at_all(time.op(), "carries values or counts in other steps than 1");
     }
     let [first, second] = nests[..] else {
         if nests.len() == 1 {
-            return far(time.op(), "has one nest");
+            return no_match_at_all(time.op(), "has one nest");
         }
-        return not(
+        return no_match(
             time.op(),
             format!(
                 "has {} nests; steps of two are tiled along time",
@@ -136,37 +136,37 @@ pub fn find(ctx: &Context, time: ForOp) -> Result<Stencil, Not> {
     let sweeps = [finder.sweep(first)?, finder.sweep(second)?];
     let [a, b] = &sweeps;
     if a.source != b.target || a.target != b.source {
-        return not(
+        return no_match(
             b.store,
             "does not go back to the array that the first nest reads",
         );
     }
     if may_be_same(ctx, base(ctx, a.source), base(ctx, a.target)) {
-        return not(a.store, "may store to the array that the nest reads");
+        return no_match(a.store, "may store to the array that the nest reads");
     }
     let same = |x: &[Linear], y: &[Linear]| {
         x.len() == y.len() && x.iter().zip(y).all(|(x, y)| x.equals(y))
     };
     if !same(&a.lo, &b.lo) || !same(&a.hi, &b.hi) {
-        return not(b.nest, "is over another box than the first nest");
+        return no_match(b.nest, "is over another box than the first nest");
     }
     let Some([start, end]) = finder.bounds(time) else {
-        return not(time.op(), "has bounds that are not one linear form each");
+        return no_match(time.op(), "has bounds that are not one linear form each");
     };
     let element = a.stored.ty(ctx);
     let bytes = match element.float_kind(ctx) {
         Some(FloatKind::F32) => 4,
         Some(FloatKind::F64) => 8,
-        _ => return not(a.store, "stores elements of a type other than f32 and f64"),
+        _ => return no_match(a.store, "stores elements of a type other than f32 and f64"),
     };
     if b.stored.ty(ctx) != element {
-        return not(
+        return no_match(
             b.store,
             "stores elements of another type than the first nest",
         );
     }
     if !matches!(a.lo.len(), 2 | 3) {
-        return not(
+        return no_match(
             a.nest,
             format!(
                 "has {} dimensions; 2 and 3 are tiled along time",
@@ -229,7 +229,7 @@ impl Finder<'_> {
         (l.step(ctx) == 1 && l.inits(ctx).is_empty()).then_some([lo, hi])
     }
 
-    fn sweep(&self, nest: ForOp) -> Result<Sweep, Not> {
+    fn sweep(&self, nest: ForOp) -> Result<Sweep, MatchFailure> {
         let ctx = self.ctx;
         let loops = innermost(ctx, nest).unwrap_or_default();
         let mut stores = Vec::new();
@@ -242,12 +242,12 @@ impl Finder<'_> {
                     | terrace_dialects::affine::YieldOp::NAME
                     | terrace_dialects::affine::ApplyOp::NAME => {}
                     _ if is_pure(ctx, op) && op.num_regions(ctx) == 0 => {}
-                    _ => return far(op, "is neither arithmetic nor an access"),
+                    _ => return no_match_at_all(op, "is neither arithmetic nor an access"),
                 }
             }
         }
         let [store] = stores[..] else {
-            return not(
+            return no_match(
                 nest.op(),
                 format!(
                     "has {} stores; sweeps of one are tiled along time",
@@ -256,7 +256,7 @@ impl Finder<'_> {
             );
         };
         let Some((target, at)) = self.element(store) else {
-            return not(store, "has subscripts that are not linear");
+            return no_match(store, "has subscripts that are not linear");
         };
         // The loop of each dimension of the arrays, and what is added to its counter.
         let mut axes: Vec<(ForOp, i64)> = Vec::new();
@@ -265,11 +265,11 @@ impl Finder<'_> {
             let found = loops.iter().find(counter).filter(|_| form.terms.len() == 1);
             match found {
                 Some(l) if !axes.iter().any(|a| a.0 == *l) => axes.push((*l, form.constant)),
-                _ => return not(store, "has a subscript that is not a counter of its own"),
+                _ => return no_match(store, "has a subscript that is not a counter of its own"),
             }
         }
         if axes.len() != loops.len() {
-            return not(store, "stores to an element more than once a sweep");
+            return no_match(store, "stores to an element more than once a sweep");
         }
         let (mut lo, mut hi) = (Vec::new(), Vec::new());
         for (l, shift) in &axes {
@@ -277,7 +277,7 @@ impl Finder<'_> {
                 .bounds(*l)
                 .map(|[a, b]| [a.plus(*shift), b.plus(*shift)]);
             let Some([Some(a), Some(b)]) = ends else {
-                return not(l.op(), "has bounds that are not one linear form each");
+                return no_match(l.op(), "has bounds that are not one linear form each");
             };
             lo.push(a);
             hi.push(b);
@@ -296,7 +296,7 @@ impl Finder<'_> {
         self.reads(&mut sweep, &axes)?;
         for array in [sweep.source, sweep.target] {
             if !is_plain(ctx, array, loops.len()) || !self.is_outside(array) {
-                return not(
+                return no_match(
                     store,
                     "is in a nest on arrays that are not whole rows in memory",
                 );
@@ -306,7 +306,7 @@ impl Finder<'_> {
     }
 
     /// Everything that the stored value is computed from.
-    fn reads(&self, sweep: &mut Sweep, axes: &[(ForOp, i64)]) -> Result<(), Not> {
+    fn reads(&self, sweep: &mut Sweep, axes: &[(ForOp, i64)]) -> Result<(), MatchFailure> {
         let ctx = self.ctx;
         let mut seen = FxHashSet::default();
         let mut work = vec![sweep.stored];
@@ -315,24 +315,24 @@ impl Finder<'_> {
                 continue;
             }
             let Some(op) = v.def_op() else {
-                return not(sweep.store, "stores what is computed from a counter");
+                return no_match(sweep.store, "stores what is computed from a counter");
             };
             if op.name(ctx) != terrace_dialects::affine::LoadOp::NAME {
                 if op.dialect(ctx) == "affine" || op.num_regions(ctx) > 0 || !is_pure(ctx, op) {
-                    return not(op, "is no arithmetic");
+                    return no_match(op, "is no arithmetic");
                 }
                 sweep.work += usize::from(op.num_operands(ctx) > 0);
                 if seen.len() > MAX_OPS {
-                    return not(sweep.store, "stores what takes too many operations");
+                    return no_match(sweep.store, "stores what takes too many operations");
                 }
                 work.extend(op.operands(ctx));
                 continue;
             }
             let Some((memref, at)) = self.element(op) else {
-                return not(op, "has subscripts that are not linear");
+                return no_match(op, "has subscripts that are not linear");
             };
             if memref == sweep.target || sweep.reads.iter().any(|_| memref != sweep.source) {
-                return not(
+                return no_match(
                     op,
                     "reads another array than one that the nest does not write",
                 );
@@ -344,16 +344,18 @@ impl Finder<'_> {
                 let apart = apart.and_then(|f| f.as_constant()?.checked_sub(*shift));
                 match apart.filter(|d| d.abs() <= MAX_RADIUS) {
                     Some(d) => offset.push(d),
-                    None => return not(op, "is not a constant distance from the element stored"),
+                    None => {
+                        return no_match(op, "is not a constant distance from the element stored");
+                    }
                 }
             }
             if at.len() != axes.len() {
-                return not(op, "reads an array of another rank");
+                return no_match(op, "reads an array of another rank");
             }
             sweep.reads.push(Read { loaded: v, offset });
         }
         match sweep.reads.is_empty() {
-            true => not(sweep.store, "stores what is computed from no array"),
+            true => no_match(sweep.store, "stores what is computed from no array"),
             false => Ok(()),
         }
     }

@@ -1,4 +1,4 @@
-//! `gpu-jam-threads`: parallel loops whose iterations all go over the same data give each
+//! `gpu-coarsen-threads`: parallel loops whose iterations all go over the same data give each
 //! thread several iterations, which load it once.
 //!
 //! ```text
@@ -54,11 +54,11 @@ pub const MIN_THREADS: &str = "32768";
 
 /// The attribute of a parallel loop that the pass has jammed, or that is what a launch of the
 /// pass leaves to few threads.
-pub const JAMMED: &str = "gpu.jammed";
+pub const COARSENED: &str = "gpu.coarsened";
 
 pub static INFO: PassInfo = PassInfo {
-    name: "gpu-jam-threads",
-    title: "GpuJamThreads",
+    name: "gpu-coarsen-threads",
+    title: "GpuCoarsenThreads",
     summary: "Give threads several iterations of parallel loops that go over the same data",
     description: "Parallel loops over one counter with a loop in them that loads the same elements in every iteration: each thread runs several iterations at once and loads these elements once, in a launch of its own by way of workgroup memory where nothing is stored before. Loops that directives give sizes to are left alone.",
     anchor: Some(terrace_dialects::func::FuncOp::NAME),
@@ -112,7 +112,7 @@ impl Pass for JamThreads {
         if !has_sizes(ctx, op) {
             for p in outermost(ctx, op) {
                 let left_alone = p.op().attr(ctx, ON_HOST).is_some()
-                    || p.op().attr(ctx, JAMMED).is_some()
+                    || p.op().attr(ctx, COARSENED).is_some()
                     || mapper_of(ctx, p.op()).is_some()
                     || has_sizes(ctx, p.op());
                 if left_alone {

@@ -3,13 +3,13 @@
 use super::super::pairs::{Pair, is_same, whole};
 use super::super::state::Action;
 use super::super::uses::{DEVICE_READ, HOST_READ, Target, Use, memory_of};
-use super::{Deed, Deeds};
+use super::{Effect, Effects};
 use crate::analysis::memory::base;
 use terrace_dialects::xfer::{CopyOp, Side};
 use terrace_ir::{Op, OpKind, Value};
 
-impl Deeds<'_> {
-    pub(super) fn copies(&mut self, c: CopyOp, out: &mut Vec<Deed>) {
+impl Effects<'_> {
+    pub(super) fn copies(&mut self, c: CopyOp, out: &mut Vec<Effect>) {
         let (ctx, op) = (self.ctx, c.op());
         let (src, dst) = (c.src(ctx), c.dst(ctx));
         let ends = |p: &Pair, array: Value, mirror: Value| {
@@ -39,7 +39,7 @@ impl Deeds<'_> {
 
     /// A copy of pair `i` to a side reads or writes the array, which other pairs may
     /// share.
-    pub(super) fn others_of_copy(&self, i: usize, to: Side, op: Op, out: &mut Vec<Deed>) {
+    pub(super) fn others_of_copy(&self, i: usize, to: Side, op: Op, out: &mut Vec<Effect>) {
         let of = self.pairs[i];
         for (k, p) in self.pairs.iter().enumerate() {
             if k == i || !p.may_be_array(self.ctx, of.base) {
@@ -54,7 +54,7 @@ impl Deeds<'_> {
     }
 
     /// A copy that is not known to be between an array and its mirror.
-    fn copies_elsewhere(&self, op: Op, src: Value, dst: Value, out: &mut Vec<Deed>) {
+    fn copies_elsewhere(&self, op: Op, src: Value, dst: Value, out: &mut Vec<Effect>) {
         let ctx = self.ctx;
         let (from, to) = (base(ctx, src), base(ctx, dst));
         let read = match memory_of(ctx, from) {

@@ -1,4 +1,4 @@
-// RUN: terrace-opt %s -gpu-jam-threads -canonicalize -cse | FileCheck %s
+// RUN: terrace-opt %s -gpu-coarsen-threads -canonicalize -cse | FileCheck %s
 
 // With enough iterations there is a launch, whose blocks bring rows to workgroup memory in
 // tiles; threads without an iteration do what the last one does, and store nothing.
@@ -50,7 +50,7 @@
 // CHECK: gpu.note = "each thread runs 2 iterations at once, and what all load is brought into shared memory for 1024 iterations of the common loop at a time"
 // CHECK: } else {
 // CHECK: scf.parallel {{.*}} step (%c1)
-// CHECK: gpu.block = array<i64: 128, 1, 1>, gpu.jammed
+// CHECK: gpu.block = array<i64: 128, 1, 1>, gpu.coarsened
 func.func @pairs(%a: memref<?xf32>, %b: memref<2x?xf32>, %c: memref<?xf32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -81,7 +81,7 @@ func.func @pairs(%a: memref<?xf32>, %b: memref<2x?xf32>, %c: memref<?xf32>, %n: 
 // CHECK: gpu.launch {{.*}} = %c128,
 // CHECK-NOT: gpu.launch
 // CHECK: scf.parallel (%{{.*}}) = (%c0) to (%c16383)
-// CHECK-NOT: gpu.jammed
+// CHECK-NOT: gpu.coarsened
 func.func @known(%b: memref<?xf32>, %c: memref<?xf32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

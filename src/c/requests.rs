@@ -15,7 +15,7 @@ use super::visit::children;
 
 /// What is asked of a region.
 #[derive(Debug, Clone, Default)]
-pub struct Wish {
+pub struct Request {
     pub target: Option<(Target, DirectiveId)>,
     /// In the order of the text.
     pub schedules: Vec<Scheduled>,
@@ -31,21 +31,21 @@ pub struct Scheduled {
 
 /// What is asked of the regions of a unit, by their compute directives.
 #[derive(Debug, Default)]
-pub struct Wishes {
-    of: HashMap<DirectiveId, Wish>,
+pub struct Requests {
+    of: HashMap<DirectiveId, Request>,
     /// Directives that nothing can be done with.
     pub errors: Vec<Diagnostic>,
 }
 
-impl Wishes {
-    pub fn of(unit: &Unit) -> Wishes {
+impl Requests {
+    pub fn of(unit: &Unit) -> Requests {
         let mut w = Walk {
             unit,
             seen: HashSet::default(),
-            wishes: Wishes::default(),
+            requests: Requests::default(),
         };
         for f in &unit.functions {
-            let before = w.wishes.of.len();
+            let before = w.requests.of.len();
             let own = w.targets(&f.directives);
             w.statement(&f.body, own.clone(), None);
             if let Some((target, id)) = own {
@@ -53,12 +53,12 @@ impl Wishes {
             }
         }
         w.rest();
-        w.wishes
+        w.requests
     }
 
     /// Of the region under a compute directive.
-    pub fn region(&self, directive: Option<DirectiveId>) -> Wish {
-        let found: Option<&Wish> = directive.and_then(|d| self.of.get(&d));
+    pub fn region(&self, directive: Option<DirectiveId>) -> Request {
+        let found: Option<&Request> = directive.and_then(|d| self.of.get(&d));
         found.cloned().unwrap_or_default()
     }
 }
@@ -68,7 +68,7 @@ type Wanted = Option<(Target, DirectiveId)>;
 struct Walk<'u> {
     unit: &'u Unit,
     seen: HashSet<DirectiveId>,
-    wishes: Wishes,
+    requests: Requests,
 }
 
 impl Walk<'_> {
@@ -77,9 +77,9 @@ impl Walk<'_> {
         let (loc, underline) = self.unit.source.underlined(d.span);
         let mut error = Diagnostic::error(loc, message);
         error.underline = underline;
-        self.wishes.errors.push(error);
-        let last = self.wishes.errors.len() - 1;
-        &mut self.wishes.errors[last]
+        self.requests.errors.push(error);
+        let last = self.requests.errors.len() - 1;
+        &mut self.requests.errors[last]
     }
 
     fn note(&mut self, id: DirectiveId, message: &str) {
@@ -87,7 +87,7 @@ impl Walk<'_> {
             .unit
             .source
             .loc(self.unit.directive(id).span.start as usize);
-        if let Some(last) = self.wishes.errors.last_mut() {
+        if let Some(last) = self.requests.errors.last_mut() {
             last.notes.push((loc, message.to_string()));
         }
     }
@@ -138,7 +138,7 @@ impl Walk<'_> {
             self.error(second, "a second `terrace schedule` for the same statement");
             self.note(first, "the first is here");
         }
-        let before = self.wishes.of.len();
+        let before = self.requests.of.len();
         let around = match (&own, region) {
             (Some((_, id)), Some(region)) => {
                 let name = self.name(*id);
@@ -152,17 +152,17 @@ impl Walk<'_> {
         };
         let inside = region.or(starts);
         if let Some(r) = starts {
-            let wish = Wish {
+            let request = Request {
                 target: around.clone(),
                 schedules: Vec::new(),
             };
-            self.wishes.of.insert(r, wish);
+            self.requests.of.insert(r, request);
         }
         match (schedules.first(), inside) {
             (Some(&directive), Some(r)) => {
                 let scope = starts.is_none().then_some(s.span);
-                let wish = self.wishes.of.entry(r).or_default();
-                wish.schedules.push(Scheduled { directive, scope });
+                let request = self.requests.of.entry(r).or_default();
+                request.schedules.push(Scheduled { directive, scope });
             }
             (Some(&directive), None) => {
                 self.error(
@@ -186,7 +186,7 @@ impl Walk<'_> {
 
     /// Reports a target that no region has. Without one all stays on the host anyway.
     fn used(&mut self, target: &Target, id: DirectiveId, before: usize) {
-        if self.wishes.of.len() == before && *target != Target::Host {
+        if self.requests.of.len() == before && *target != Target::Host {
             self.error(
                 id,
                 "`terrace target` is for a region, and none follows; write `#pragma terrace \

@@ -1,5 +1,5 @@
 // RUN: terrace run %s --target interp | FileCheck %s
-// RUN: terrace-opt %s -gpu-time-tile='steps=3 rows=1 warps=8 cells=1 least-box=1' | terrace run - --target emulator | FileCheck %s
+// RUN: terrace-opt %s -gpu-temporal-blocking='steps=3 rows=1 warps=8 cells=1 least-box=1' | terrace run - --target emulator | FileCheck %s
 
 // Blocks with neighbours on all sides.
 // CHECK: array    A {{.*}}checksum sum 2.8882555058e5 weighted 1.4416785048e5
@@ -8,11 +8,11 @@
 // Boxes of two and of five planes: the marches at their begin and end have all of the one, and
 // leave one plane of the other.
 // RUN: terrace run %s --arg A=random:4x14x92:1 --arg B=random:4x14x92:2 --target interp | FileCheck %s --check-prefix=TWO
-// RUN: terrace-opt %s -gpu-time-tile='steps=3 rows=1 warps=8 cells=1 least-box=1' | terrace run - --arg A=random:4x14x92:1 --arg B=random:4x14x92:2 --target emulator | FileCheck %s --check-prefix=TWO
+// RUN: terrace-opt %s -gpu-temporal-blocking='steps=3 rows=1 warps=8 cells=1 least-box=1' | terrace run - --arg A=random:4x14x92:1 --arg B=random:4x14x92:2 --target emulator | FileCheck %s --check-prefix=TWO
 // TWO: array    A {{.*}}checksum sum 7.8492711667e3 weighted 3.8625221363e3
 // TWO: array    B {{.*}}checksum sum 8.8985132197e3 weighted 4.3847871199e3
 // RUN: terrace run %s --arg A=random:7x14x92:1 --arg B=random:7x14x92:2 --target interp | FileCheck %s --check-prefix=FIVE
-// RUN: terrace-opt %s -gpu-time-tile='steps=3 rows=1 warps=8 cells=1 least-box=1' | terrace run - --arg A=random:7x14x92:1 --arg B=random:7x14x92:2 --target emulator | FileCheck %s --check-prefix=FIVE
+// RUN: terrace-opt %s -gpu-temporal-blocking='steps=3 rows=1 warps=8 cells=1 least-box=1' | terrace run - --arg A=random:7x14x92:1 --arg B=random:7x14x92:2 --target emulator | FileCheck %s --check-prefix=FIVE
 // FIVE: array    A {{.*}}checksum sum 2.9561694704e4 weighted 1.4701344884e4
 // FIVE: array    B {{.*}}checksum sum 3.1499896307e4 weighted 1.5666110400e4
 

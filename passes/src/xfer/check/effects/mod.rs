@@ -24,7 +24,7 @@ pub(super) use self::memory::{is_inside, is_own};
 
 /// One thing that an op does.
 #[derive(Debug, Clone)]
-pub(super) enum Deed {
+pub(super) enum Effect {
     /// To the pair of this number; `at` is the op inside that does it. Where it is not
     /// `surely` this pair, the array and the mirror exist if it is.
     Act {
@@ -43,7 +43,7 @@ pub(super) enum Deed {
     },
 }
 
-pub(super) struct Deeds<'a> {
+pub(super) struct Effects<'a> {
     pub ctx: &'a Context,
     pub pairs: &'a [Pair],
     pub summaries: &'a mut Summaries,
@@ -65,9 +65,9 @@ pub(super) fn is_data_op(ctx: &Context, op: Op) -> bool {
     )
 }
 
-impl Deeds<'_> {
+impl Effects<'_> {
     /// What `op` does, with all that is in it, as one step.
-    pub fn of(&mut self, op: Op) -> Vec<Deed> {
+    pub fn of(&mut self, op: Op) -> Vec<Effect> {
         let ctx = self.ctx;
         let mut out = Vec::new();
         if op.dialect(ctx) == "xfer" {
@@ -98,7 +98,7 @@ impl Deeds<'_> {
     }
 
     /// Whoever called sees the arguments, the globals and what is returned.
-    fn returns(&self, op: Op, out: &mut Vec<Deed>) {
+    fn returns(&self, op: Op, out: &mut Vec<Effect>) {
         for (i, p) in self.pairs.iter().enumerate() {
             if p.handed.is_some() {
                 self.act(i, Action::Leave, op, out);
@@ -114,7 +114,7 @@ impl Deeds<'_> {
     }
 
     /// In a loop each iteration allocates another array.
-    fn allocates(&self, op: Op, out: &mut Vec<Deed>) {
+    fn allocates(&self, op: Op, out: &mut Vec<Effect>) {
         for (i, p) in self.pairs.iter().enumerate() {
             if p.base.def_op() == Some(op) {
                 let action = match p.is_shared {
@@ -128,7 +128,7 @@ impl Deeds<'_> {
 
     /// Ops that move an array or tell of it have an order, which the inside of an op that
     /// counts as one step has not.
-    fn moves_inside(&self, op: Op, out: &mut Vec<Deed>) {
+    fn moves_inside(&self, op: Op, out: &mut Vec<Effect>) {
         for block in op.regions(self.ctx).iter().flat_map(|r| r.blocks(self.ctx)) {
             for o in block.ops(self.ctx) {
                 let waits = matches!(
@@ -148,9 +148,9 @@ impl Deeds<'_> {
     }
 
     /// Leaves of what loads and stores do what they do to parts that they may touch.
-    fn cut(&mut self, out: &mut [Deed]) {
+    fn cut(&mut self, out: &mut [Effect]) {
         for d in out.iter_mut() {
-            if let Deed::Act {
+            if let Effect::Act {
                 pair,
                 action: Action::Read(_) | Action::Write(_),
                 at,
@@ -166,14 +166,14 @@ impl Deeds<'_> {
 
     /// Where one op uses an array on both sides, in an order that is not known, all uses
     /// are taken to come after each other.
-    fn again_if_mixed(&self, out: &mut Vec<Deed>) {
-        let side = |d: &Deed| match d {
-            Deed::Act {
+    fn again_if_mixed(&self, out: &mut Vec<Effect>) {
+        let side = |d: &Effect| match d {
+            Effect::Act {
                 pair,
                 action: Action::Read(s) | Action::Write(s),
                 ..
             } => Some((*pair, *s)),
-            Deed::Act {
+            Effect::Act {
                 pair,
                 action: Action::WriteElsewhere,
                 ..
@@ -182,7 +182,7 @@ impl Deeds<'_> {
         };
         let used: Vec<(usize, Side)> = out.iter().filter_map(side).collect();
         let mixed = |(p, s): &(usize, Side)| used.contains(&(*p, s.other()));
-        let again: Vec<Deed> = out
+        let again: Vec<Effect> = out
             .iter()
             .filter(|d| side(d).is_some_and(|k| mixed(&k)))
             .cloned()
@@ -190,12 +190,12 @@ impl Deeds<'_> {
         out.extend(again);
     }
 
-    fn act(&self, pair: usize, action: Action, at: Op, out: &mut Vec<Deed>) {
+    fn act(&self, pair: usize, action: Action, at: Op, out: &mut Vec<Effect>) {
         self.may_act(pair, action, at, true, out);
     }
 
-    fn may_act(&self, pair: usize, action: Action, at: Op, surely: bool, out: &mut Vec<Deed>) {
-        out.push(Deed::Act {
+    fn may_act(&self, pair: usize, action: Action, at: Op, surely: bool, out: &mut Vec<Effect>) {
+        out.push(Effect::Act {
             pair,
             action,
             at,
@@ -205,9 +205,9 @@ impl Deeds<'_> {
     }
 
     /// To some parts of an array.
-    fn act_on(&self, pair: usize, action: Action, at: Op, parts: Parts, out: &mut Vec<Deed>) {
+    fn act_on(&self, pair: usize, action: Action, at: Op, parts: Parts, out: &mut Vec<Effect>) {
         let surely = true;
-        out.push(Deed::Act {
+        out.push(Effect::Act {
             pair,
             action,
             at,
@@ -216,7 +216,7 @@ impl Deeds<'_> {
         });
     }
 
-    fn bad(&self, array: Value, message: String, at: Op, out: &mut Vec<Deed>) {
-        out.push(Deed::Bad { array, message, at });
+    fn bad(&self, array: Value, message: String, at: Op, out: &mut Vec<Effect>) {
+        out.push(Effect::Bad { array, message, at });
     }
 }

@@ -1,4 +1,4 @@
-//! `gpu-time-tile`: several time steps of a stencil in one launch.
+//! `gpu-temporal-blocking`: several time steps of a stencil in one launch.
 //!
 //! A launch reads a tile once, computes some sweeps of it in registers, and writes the
 //! last. Memory then moves once for all of these. What a tile needs of its neighbours it
@@ -56,8 +56,8 @@ const fn number(name: &'static str, doc: &'static str) -> OptionInfo {
 }
 
 pub static INFO: PassInfo = PassInfo {
-    name: "gpu-time-tile",
-    title: "GpuTimeTile",
+    name: "gpu-temporal-blocking",
+    title: "GpuTemporalBlocking",
     summary: "Compute several time steps of a stencil in one launch",
     description: "Finds loops over time whose steps are two sweeps of a stencil, from one array to another and back, and makes launches of several sweeps of them, with tiles that overlap.",
     anchor: Some(terrace_dialects::func::FuncOp::NAME),

@@ -1,6 +1,6 @@
 //! Several iterations of a parallel loop in one thread, their common loops as one.
 
-use super::JAMMED;
+use super::COARSENED;
 use super::policy::{BLOCK, Coarsening, UNROLL};
 use super::wide::Wide;
 use crate::gpu::stencils::ROWS;
@@ -30,7 +30,7 @@ pub(super) fn jam(ctx: &mut Context, plan: &Coarsening, least_threads: i64) {
     root.set_attr(ctx, crate::gpu::stencils::BLOCK, block);
     let (rows, unit) = (ctx.i64_attr(plan.iterations), ctx.attr(AttrData::Unit));
     root.set_attr(ctx, ROWS, rows);
-    root.set_attr(ctx, JAMMED, unit);
+    root.set_attr(ctx, COARSENED, unit);
     let mut b = Builder::before(ctx, root);
     let step = step(&mut b, plan, least_threads);
     root.set_operand(b.ctx, 2, step);

@@ -1,4 +1,4 @@
-// RUN: terrace-opt %s -split-input-file -verify-diagnostics -gpu-time-tile='notes=true' -o /dev/null
+// RUN: terrace-opt %s -split-input-file -verify-diagnostics -gpu-temporal-blocking='notes=true' -o /dev/null
 
 // What is tiled along time, and what is not, with the reason.
 

@@ -1,7 +1,7 @@
-// RUN: terrace-opt %s -gpu-jam-threads='iterations=4 stage=false' -canonicalize -cse | FileCheck %s
-// RUN: terrace-opt %s -gpu-jam-threads=stage=false -canonicalize -cse | FileCheck %s --check-prefix=TWO
-// RUN: terrace-opt %s -gpu-jam-threads=stage=false -map-parallel-to-gpu -canonicalize -cse | FileCheck %s --check-prefix=BLOCK
-// RUN: not terrace-opt %s -gpu-jam-threads='iterations=9' 2>&1 | FileCheck %s --check-prefix=NINE
+// RUN: terrace-opt %s -gpu-coarsen-threads='iterations=4 stage=false' -canonicalize -cse | FileCheck %s
+// RUN: terrace-opt %s -gpu-coarsen-threads=stage=false -canonicalize -cse | FileCheck %s --check-prefix=TWO
+// RUN: terrace-opt %s -gpu-coarsen-threads=stage=false -map-parallel-to-gpu -canonicalize -cse | FileCheck %s --check-prefix=BLOCK
+// RUN: not terrace-opt %s -gpu-coarsen-threads='iterations=9' 2>&1 | FileCheck %s --check-prefix=NINE
 
 // NINE: iterations is 9, expected 1 to 8
 
@@ -42,7 +42,7 @@
 // CHECK: scf.for %[[K:.*]] = %[[I]] to
 // CHECK: memref.store %{{.*}}, %arg2[%[[K]]]
 // CHECK: gpu.rows = 4
-// CHECK: gpu.block = array<i64: 512, 1, 1>, gpu.jammed, gpu.rows = 4
+// CHECK: gpu.block = array<i64: 512, 1, 1>, gpu.coarsened, gpu.rows = 4
 // TWO-LABEL: func.func @pairs
 // TWO: arith.cmpi sge, %arg3, %c65536
 // TWO: scf.parallel

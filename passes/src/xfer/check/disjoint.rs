@@ -6,7 +6,7 @@
 //! that follow each other need no more. It must hold for all runs of the two: so whatever the
 //! system is made of lies inside of a launch, or is made once in a call of the function.
 
-use super::deeds::is_inside;
+use super::effects::is_inside;
 use super::numbers::{Sum, System, Unknown, element};
 use super::parts::{in_array, slab_of};
 use super::uses::{Target, Use};

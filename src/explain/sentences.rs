@@ -5,9 +5,9 @@ use terrace_passes::region::notes::{
     AccessNote, ArrayNote, CopyKind, CopyNote, KernelNote, LoopNote, MappedTo, Movement,
     ReductionNote, RegionNotes, VersionNote,
 };
-use terrace_passes::region::say as words;
-use terrace_passes::region::say::MAX;
-pub use terrace_passes::region::say::{Mark, Sentence};
+use terrace_passes::region::sentences as words;
+use terrace_passes::region::sentences::MAX;
+pub use terrace_passes::region::sentences::{Mark, Sentence};
 use words::{loop_name, reduction, same_line};
 
 use super::{FunctionNotes, HostLoop, cost, file_of, line_of};

@@ -16,7 +16,7 @@
 //! last computes as the last one does, up to the end of the last common loop, and leaves out
 //! what is behind that. Up to there nothing is stored.
 
-use super::JAMMED;
+use super::COARSENED;
 use super::jam::{Bounds, each, fused, give, goes_by_ones, of_all, several};
 use super::policy::{
     self, Coarsening, Rounds, SMALL_BLOCK, STAGED_BLOCK as LARGE_BLOCK, STAGED_UNROLL as UNROLL,
@@ -146,7 +146,7 @@ pub(super) fn stage(
     let block = b.ctx.i64_array(&[SMALL_BLOCK, 1, 1]);
     let unit = b.ctx.attr(AttrData::Unit);
     root.set_attr(b.ctx, crate::gpu::stencils::BLOCK, block);
-    root.set_attr(b.ctx, JAMMED, unit);
+    root.set_attr(b.ctx, COARSENED, unit);
     b.at = InsertPoint::End(other);
     scf::YieldOp::build(&mut b, &[]);
     true

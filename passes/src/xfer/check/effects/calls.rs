@@ -5,15 +5,15 @@ use super::super::pairs::{Pair, is_same, whole};
 use super::super::report::array_words;
 use super::super::state::{Action, Called};
 use super::super::uses::{Target, Use};
-use super::{Deed, Deeds};
+use super::{Effect, Effects};
 use crate::analysis::memory::base;
 use terrace_dialects::func;
 use terrace_dialects::xfer::Side;
 use terrace_dialects::xfer::handed::handed;
 use terrace_ir::{Op, OpKind};
 
-impl Deeds<'_> {
-    pub(super) fn calls(&mut self, op: Op, out: &mut Vec<Deed>) {
+impl Effects<'_> {
+    pub(super) fn calls(&mut self, op: Op, out: &mut Vec<Effect>) {
         let mut uses = Vec::new();
         self.summaries.all_uses(self.ctx, op, Side::Host, &mut uses);
         for u in &uses {
@@ -22,8 +22,8 @@ impl Deeds<'_> {
         let handed = self.handed_over(op, &uses, out);
         // What the function does to the pairs that it is handed was found by walking it.
         out.retain(|d| match d {
-            Deed::Act { pair, .. } => !handed.iter().any(|h| h.0 == *pair),
-            Deed::Bad { .. } => true,
+            Effect::Act { pair, .. } => !handed.iter().any(|h| h.0 == *pair),
+            Effect::Bad { .. } => true,
         });
         self.cut(out);
         self.again_if_mixed(out);
@@ -43,7 +43,7 @@ impl Deeds<'_> {
         &mut self,
         op: Op,
         uses: &[Use],
-        out: &mut Vec<Deed>,
+        out: &mut Vec<Effect>,
     ) -> Vec<(usize, Option<Called>)> {
         let ctx = self.ctx;
         let Some(callee) = func::CallOp::wrap(op).function(ctx).map(|f| f.op()) else {

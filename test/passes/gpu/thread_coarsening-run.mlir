@@ -1,9 +1,9 @@
 // RUN: terrace run %s --target interp | FileCheck %s
-// RUN: terrace-opt %s -gpu-jam-threads='least-threads=1 iterations=4 stage=false' | terrace run - --target emulator | FileCheck %s
-// RUN: terrace-opt %s -gpu-jam-threads='least-threads=1 iterations=3 stage=false' | terrace run - --target emulator | FileCheck %s
+// RUN: terrace-opt %s -gpu-coarsen-threads='least-threads=1 iterations=4 stage=false' | terrace run - --target emulator | FileCheck %s
+// RUN: terrace-opt %s -gpu-coarsen-threads='least-threads=1 iterations=3 stage=false' | terrace run - --target emulator | FileCheck %s
 // Fewer elements than are loaded at a time, and as many: nothing is loaded ahead then.
-// RUN: terrace-opt %s -gpu-jam-threads='least-threads=1 stage=false' | terrace run - --target emulator --arg b=random:7:1 --verify | FileCheck %s --check-prefix=FEW
-// RUN: terrace-opt %s -gpu-jam-threads='least-threads=1 stage=false' | terrace run - --target emulator --arg b=random:8:1 --verify | FileCheck %s --check-prefix=FEW
+// RUN: terrace-opt %s -gpu-coarsen-threads='least-threads=1 stage=false' | terrace run - --target emulator --arg b=random:7:1 --verify | FileCheck %s --check-prefix=FEW
+// RUN: terrace-opt %s -gpu-coarsen-threads='least-threads=1 stage=false' | terrace run - --target emulator --arg b=random:8:1 --verify | FileCheck %s --check-prefix=FEW
 // FEW: verify passed
 
 // Sums keep their order, so that they are the same to the last bit. Three, and four, do not

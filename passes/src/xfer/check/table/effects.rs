@@ -1,6 +1,5 @@
 //! What one op does to the array that is followed: a list of acts, in order.
 
-use super::super::deeds::is_data_op;
 use super::super::origins::origins;
 use super::super::pairs::{may_be_named, may_share, whole};
 use super::super::uses::{
@@ -11,6 +10,7 @@ use super::functions::{Root, roots};
 use super::place::{all_of, span, touched};
 use super::state::Act;
 use crate::analysis::memory::base;
+use crate::xfer::check::effects::is_data_op;
 use rustc_hash::FxHashMap;
 use terrace_dialects::scf;
 use terrace_dialects::xfer::{
@@ -23,7 +23,7 @@ use terrace_ir::{Context, Op, OpKind, Value};
 /// One thing that an op does. Where it is not `surely` the array that is followed, it may
 /// be nothing.
 #[derive(Debug, Clone)]
-pub enum Deed {
+pub enum Effect {
     Act {
         act: Act,
         at: Op,
@@ -92,7 +92,7 @@ impl Focus {
     }
 
     /// What `op` does, with all that is in it, as one step.
-    pub fn deeds(&self, ctx: &Context, op: Op, summaries: &mut Summaries) -> Vec<Deed> {
+    pub fn effects(&self, ctx: &Context, op: Op, summaries: &mut Summaries) -> Vec<Effect> {
         let mut out = Vec::new();
         match op.name(ctx) {
             EnterDataOp::NAME | ExitDataOp::NAME | UpdateOp::NAME => {
@@ -140,13 +140,13 @@ impl Focus {
         memrefs.any(|v| self.may_be(ctx, v))
     }
 
-    fn clauses(&self, ctx: &Context, op: Op, out: &mut Vec<Deed>) {
+    fn clauses(&self, ctx: &Context, op: Op, out: &mut Vec<Effect>) {
         for (array, clause) in terrace_dialects::xfer::clauses(ctx, op) {
             let Some(span) = self.section(ctx, array) else {
                 if self.may_be(ctx, array) {
                     let (act, at) = (Act::Anything, op);
                     let surely = false;
-                    out.push(Deed::Act { act, at, surely });
+                    out.push(Effect::Act { act, at, surely });
                 }
                 continue;
             };
@@ -180,7 +180,7 @@ impl Focus {
         }
     }
 
-    fn looks(&self, ctx: &Context, op: Op, out: &mut Vec<Deed>) {
+    fn looks(&self, ctx: &Context, op: Op, out: &mut Vec<Effect>) {
         let p = PresentOp::wrap(op);
         if let Some(span) = self.section(ctx, p.array(ctx)) {
             let act = Act::Look {
@@ -193,7 +193,7 @@ impl Focus {
     }
 
     /// A copy between the array and its buffer is as an update, others are uses.
-    fn copies(&self, ctx: &Context, op: Op, summaries: &mut Summaries, out: &mut Vec<Deed>) {
+    fn copies(&self, ctx: &Context, op: Op, summaries: &mut Summaries, out: &mut Vec<Effect>) {
         let c = CopyOp::wrap(op);
         let (src, dst) = (c.src(ctx), c.dst(ctx));
         for (array, buffer, to) in [(src, dst, Side::Device), (dst, src, Side::Host)] {
@@ -232,7 +232,7 @@ impl Focus {
     }
 
     /// Copies between the array and a mirror of its own.
-    fn ensures(&self, ctx: &Context, op: Op, out: &mut Vec<Deed>) {
+    fn ensures(&self, ctx: &Context, op: Op, out: &mut Vec<Effect>) {
         let to_host = match op.cast::<EnsureOp>(ctx) {
             Some(e) => e.sides(ctx).contains(&Side::Host),
             None => PrefetchOp::wrap(op).side(ctx) == Side::Host,
@@ -251,7 +251,7 @@ impl Focus {
                     all,
                 };
                 let (at, surely) = (op, false);
-                out.push(Deed::Act { act, at, surely });
+                out.push(Effect::Act { act, at, surely });
             }
             false => {
                 let act = Act::Read {
@@ -273,7 +273,7 @@ impl Focus {
         Some((lookup, section.unwrap_or(self.whole)))
     }
 
-    fn calls(&self, ctx: &Context, op: Op, summaries: &mut Summaries, out: &mut Vec<Deed>) {
+    fn calls(&self, ctx: &Context, op: Op, summaries: &mut Summaries, out: &mut Vec<Effect>) {
         let callee = func::CallOp::wrap(op).function(ctx).map(|f| f.op());
         let body = |f: &Op| f.num_regions(ctx) == 1 && !f.region(ctx, 0).is_empty(ctx);
         let known = callee.filter(body);
@@ -300,7 +300,7 @@ impl Focus {
                             continue;
                         };
                         if self.root.is(ctx, whole(ctx, *v)) {
-                            followed.push(Deed::Call {
+                            followed.push(Effect::Call {
                                 callee,
                                 root: *root,
                                 at: op,
@@ -309,7 +309,7 @@ impl Focus {
                             unclear |= self.may_be(ctx, *v);
                         }
                     }
-                    Root::Global(_) if self.root == *root => followed.push(Deed::Call {
+                    Root::Global(_) if self.root == *root => followed.push(Effect::Call {
                         callee,
                         root: *root,
                         at: op,
@@ -327,8 +327,8 @@ impl Focus {
         }
         self.uses(ctx, op, summaries, out);
         if !followed.is_empty() {
-            let of_host = |d: &Deed| match d {
-                Deed::Act { act, .. } => matches!(
+            let of_host = |d: &Effect| match d {
+                Effect::Act { act, .. } => matches!(
                     act,
                     Act::Read {
                         side: Side::Host,
@@ -338,7 +338,7 @@ impl Focus {
                         ..
                     }
                 ),
-                Deed::Call { .. } => false,
+                Effect::Call { .. } => false,
             };
             out.retain(|d| !of_host(d));
             out.append(&mut followed);
@@ -346,7 +346,7 @@ impl Focus {
     }
 
     /// What an op reads, writes and frees.
-    fn uses(&self, ctx: &Context, op: Op, summaries: &mut Summaries, out: &mut Vec<Deed>) {
+    fn uses(&self, ctx: &Context, op: Op, summaries: &mut Summaries, out: &mut Vec<Effect>) {
         let mut all = Vec::new();
         summaries.all_uses(ctx, op, Side::Host, &mut all);
         for u in &all {
@@ -379,7 +379,7 @@ impl Focus {
         ctx: &Context,
         op: Op,
         (u, root): (&Use, Option<Value>),
-        out: &mut Vec<Deed>,
+        out: &mut Vec<Effect>,
     ) {
         let (span, one) = match root {
             Some(_) => touched(ctx, &|v| self.root.is(ctx, v), self.whole, u.at),
@@ -393,7 +393,7 @@ impl Focus {
                 span,
                 writes: false,
             };
-            out.push(Deed::Act { act, at, surely });
+            out.push(Effect::Act { act, at, surely });
         }
         if u.ways & HOST_WRITE != 0 {
             let act = Act::Write {
@@ -402,7 +402,7 @@ impl Focus {
                 span,
                 all: one && u.at == op,
             };
-            out.push(Deed::Act { act, at, surely });
+            out.push(Effect::Act { act, at, surely });
         }
         if u.ways & FREED != 0 && surely {
             push(out, u.at, Act::Free);
@@ -416,7 +416,7 @@ impl Focus {
         op: Op,
         (v, u): (Value, &Use),
         all: &[Use],
-        out: &mut Vec<Deed>,
+        out: &mut Vec<Effect>,
     ) {
         let from = origins(ctx, v);
         for b in &from {
@@ -444,7 +444,7 @@ impl Focus {
                     span,
                     writes: all.iter().any(written),
                 };
-                out.push(Deed::Act { act, at, surely });
+                out.push(Effect::Act { act, at, surely });
             }
             if u.ways & DEVICE_WRITE != 0 {
                 let act = Act::Write {
@@ -453,7 +453,7 @@ impl Focus {
                     span,
                     all: one && is_certain(ctx, op, u.at),
                 };
-                out.push(Deed::Act { act, at, surely });
+                out.push(Effect::Act { act, at, surely });
             }
         }
     }
@@ -470,9 +470,9 @@ fn shifted(span: Span, by: i64) -> Span {
     }
 }
 
-fn push(out: &mut Vec<Deed>, at: Op, act: Act) {
+fn push(out: &mut Vec<Effect>, at: Op, act: Act) {
     let surely = true;
-    out.push(Deed::Act { act, at, surely });
+    out.push(Effect::Act { act, at, surely });
 }
 
 /// Whether some thread of a launch is sure to run an op in it.

@@ -4,15 +4,15 @@ use super::super::pairs::{is_same, whole};
 use super::super::report::array_words;
 use super::super::state::Action;
 use super::super::uses::{FREED, Target, Use};
-use super::{Deed, Deeds, is_data_op};
+use super::{Effect, Effects, is_data_op};
 use crate::analysis::memory::base;
 use terrace_dialects::xfer::{
     AssertValidOp, CopyOp, CreateOp, DiscardOp, EnsureOp, FreeOp, MarkWrittenOp, PrefetchOp, Side,
 };
 use terrace_ir::{Op, OpKind, Value};
 
-impl Deeds<'_> {
-    pub(super) fn xfer(&mut self, op: Op, out: &mut Vec<Deed>) {
+impl Effects<'_> {
+    pub(super) fn xfer(&mut self, op: Op, out: &mut Vec<Effect>) {
         let ctx = self.ctx;
         if op.isa::<CopyOp>(ctx) {
             return self.copies(CopyOp::wrap(op), out);
@@ -55,7 +55,7 @@ impl Deeds<'_> {
 
     /// An op of the table of present arrays, which `table` follows; for arrays with mirrors
     /// of their own it is as code of the host that uses them.
-    fn table(&mut self, op: Op, out: &mut Vec<Deed>) {
+    fn table(&mut self, op: Op, out: &mut Vec<Effect>) {
         let ctx = self.ctx;
         let array = op.operand(ctx, 0);
         if op.name(ctx) == terrace_dialects::xfer::DataOp::NAME {
@@ -78,7 +78,7 @@ impl Deeds<'_> {
         op: Op,
         (array, mirror): (Value, Value),
         action: Action,
-        out: &mut Vec<Deed>,
+        out: &mut Vec<Effect>,
     ) {
         let ctx = self.ctx;
         let (array, mirror) = (whole(ctx, array), whole(ctx, mirror));
@@ -110,7 +110,7 @@ impl Deeds<'_> {
         }
     }
 
-    fn creates(&self, c: CreateOp, out: &mut Vec<Deed>) {
+    fn creates(&self, c: CreateOp, out: &mut Vec<Effect>) {
         let Some(i) = self
             .pairs
             .iter()
@@ -125,7 +125,7 @@ impl Deeds<'_> {
         self.act(i, action, c.op(), out);
     }
 
-    fn discards(&mut self, d: DiscardOp, out: &mut Vec<Deed>) {
+    fn discards(&mut self, d: DiscardOp, out: &mut Vec<Effect>) {
         let (ctx, v) = (self.ctx, d.array(self.ctx));
         let (all, b) = (whole(ctx, v), base(ctx, v));
         for (i, p) in self.pairs.iter().enumerate() {

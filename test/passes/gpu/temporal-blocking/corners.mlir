@@ -1,5 +1,5 @@
 // RUN: terrace run %s --target interp | FileCheck %s
-// RUN: terrace-opt %s -gpu-time-tile='steps=3 rows=1 warps=8 cells=1 least-box=1' | terrace run - --target emulator | FileCheck %s
+// RUN: terrace-opt %s -gpu-temporal-blocking='steps=3 rows=1 warps=8 cells=1 least-box=1' | terrace run - --target emulator | FileCheck %s
 
 // Neighbours at corners come from other warps and lanes at once.
 // CHECK: array    A {{.*}}checksum sum 1.3754210610e4 weighted 6.8830731178e3

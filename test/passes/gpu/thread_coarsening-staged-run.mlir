@@ -1,21 +1,21 @@
 // What all threads load goes by way of workgroup memory: every sum is the same to the last
 // bit, and no thread reads what another has not brought yet, which the emulator looks for.
 // RUN: terrace run %s --entry rows --target interp | FileCheck %s --check-prefix=ROWS
-// RUN: terrace-opt %s -gpu-jam-threads='least-threads=1' | terrace run - --entry rows --target emulator | FileCheck %s --check-prefix=ROWS
+// RUN: terrace-opt %s -gpu-coarsen-threads='least-threads=1' | terrace run - --entry rows --target emulator | FileCheck %s --check-prefix=ROWS
 // On four multiprocessors one round of blocks of 256 takes less than two of 128.
 // RUN: echo "arch = sm_90" > %t.machine
 // RUN: echo "part = few" >> %t.machine
 // RUN: echo "sms = 4" >> %t.machine
-// RUN: terrace-opt %s -gpu-jam-threads='least-threads=1 machine-file=%t.machine' | terrace run - --entry rows --target emulator | FileCheck %s --check-prefix=ROWS
-// RUN: terrace-opt %s -gpu-jam-threads='least-threads=1 iterations=3' | terrace run - --entry rows --target emulator | FileCheck %s --check-prefix=ROWS
+// RUN: terrace-opt %s -gpu-coarsen-threads='least-threads=1 machine-file=%t.machine' | terrace run - --entry rows --target emulator | FileCheck %s --check-prefix=ROWS
+// RUN: terrace-opt %s -gpu-coarsen-threads='least-threads=1 iterations=3' | terrace run - --entry rows --target emulator | FileCheck %s --check-prefix=ROWS
 // RUN: terrace run %s --entry two --target interp | FileCheck %s --check-prefix=TWO
-// RUN: terrace-opt %s -gpu-jam-threads='least-threads=1' | terrace run - --entry two --target emulator | FileCheck %s --check-prefix=TWO
+// RUN: terrace-opt %s -gpu-coarsen-threads='least-threads=1' | terrace run - --entry two --target emulator | FileCheck %s --check-prefix=TWO
 // Fewer elements than are done at a time, none at all, and too few iterations.
 // RUN: terrace run %s --entry two --target interp --arg b=random:7:1 | FileCheck %s --check-prefix=FEW
-// RUN: terrace-opt %s -gpu-jam-threads='least-threads=1' | terrace run - --entry two --target emulator --arg b=random:7:1 | FileCheck %s --check-prefix=FEW
+// RUN: terrace-opt %s -gpu-coarsen-threads='least-threads=1' | terrace run - --entry two --target emulator --arg b=random:7:1 | FileCheck %s --check-prefix=FEW
 // RUN: terrace run %s --entry two --target interp --arg b=random:1:1 | FileCheck %s --check-prefix=NONE
-// RUN: terrace-opt %s -gpu-jam-threads='least-threads=1' | terrace run - --entry two --target emulator --arg b=random:1:1 | FileCheck %s --check-prefix=NONE
-// RUN: terrace-opt %s -gpu-jam-threads | terrace run - --entry two --target emulator --arg b=random:7:1 | FileCheck %s --check-prefix=FEW
+// RUN: terrace-opt %s -gpu-coarsen-threads='least-threads=1' | terrace run - --entry two --target emulator --arg b=random:1:1 | FileCheck %s --check-prefix=NONE
+// RUN: terrace-opt %s -gpu-coarsen-threads | terrace run - --entry two --target emulator --arg b=random:7:1 | FileCheck %s --check-prefix=FEW
 
 // 1030 iterations are blocks with two for each thread and six of another. The common loop
 // is one tile, one of 16 iterations, and two more, and begins in the middle of 16 bytes.

@@ -12,7 +12,7 @@ pub(crate) fn write(text: Arguments) {
 /// A notice that is a line, as by `eprintln!`.
 macro_rules! say {
     ($($what:tt)*) => {
-        $crate::say::write(format_args!("{}\n", format_args!($($what)*)))
+        $crate::notice::write(format_args!("{}\n", format_args!($($what)*)))
     };
 }
 

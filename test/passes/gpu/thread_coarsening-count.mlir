@@ -1,4 +1,4 @@
-// RUN: terrace-opt %s -gpu-jam-threads -gpu-kernel-outlining -gpu-count-work -canonicalize -cse | FileCheck %s
+// RUN: terrace-opt %s -gpu-coarsen-threads -gpu-kernel-outlining -gpu-count-work -canonicalize -cse | FileCheck %s
 
 // Tiles of a loop together are the loop: two operations for each of 131072 iterations and
 // 2051 elements, which are two tiles and three more: 537657344.

@@ -6,14 +6,14 @@ use super::super::state::Action;
 use super::super::uses::{
     DEVICE_READ, DEVICE_WRITE, FLAGS, FREED, HOST_READ, HOST_WRITE, Target, Use, memory_of,
 };
-use super::{Deed, Deeds};
+use super::{Effect, Effects};
 use crate::analysis::memory::base;
 use terrace_dialects::xfer::Side;
 use terrace_dialects::{gpu, memref};
 use terrace_ir::{Context, Op, Value, symbols};
 
-impl Deeds<'_> {
-    pub(super) fn apply(&self, op: Op, u: &Use, out: &mut Vec<Deed>) {
+impl Effects<'_> {
+    pub(super) fn apply(&self, op: Op, u: &Use, out: &mut Vec<Effect>) {
         match u.target {
             Target::Memory(v) => self.memory(op, v, u, out),
             Target::Global(name) => {
@@ -38,7 +38,7 @@ impl Deeds<'_> {
         }
     }
 
-    pub(super) fn memory(&self, op: Op, v: Value, u: &Use, out: &mut Vec<Deed>) {
+    pub(super) fn memory(&self, op: Op, v: Value, u: &Use, out: &mut Vec<Effect>) {
         let ctx = self.ctx;
         let inside = is_inside(ctx, op, v);
         if inside && is_own(ctx, v) {
@@ -71,7 +71,7 @@ impl Deeds<'_> {
         }
     }
 
-    fn on_wrong_device(&self, array: Value, u: &Use, out: &mut Vec<Deed>) {
+    fn on_wrong_device(&self, array: Value, u: &Use, out: &mut Vec<Effect>) {
         let message = format!(
             "uses {} on the device, but it lies in the memory of the host; kernels use mirrors",
             array_words(self.ctx, array)
@@ -79,7 +79,7 @@ impl Deeds<'_> {
         self.bad(array, message, u.at, out);
     }
 
-    fn on_wrong_host(&self, buffer: Value, u: &Use, out: &mut Vec<Deed>) {
+    fn on_wrong_host(&self, buffer: Value, u: &Use, out: &mut Vec<Effect>) {
         let mirrored = self.pairs.iter().find(|p| p.mirror == buffer);
         let message = match mirrored {
             Some(p) => format!(
@@ -95,7 +95,7 @@ impl Deeds<'_> {
     }
 
     /// A use of what is an array, or may be.
-    fn on_array(&self, i: usize, u: &Use, exactly: bool, out: &mut Vec<Deed>) {
+    fn on_array(&self, i: usize, u: &Use, exactly: bool, out: &mut Vec<Effect>) {
         if u.ways & (DEVICE_READ | DEVICE_WRITE) != 0 {
             self.on_wrong_device(self.pairs[i].array, u, out);
         }
@@ -114,7 +114,7 @@ impl Deeds<'_> {
     }
 
     /// A use of what is a mirror, or may be.
-    fn on_mirror(&self, i: usize, u: &Use, exactly: bool, out: &mut Vec<Deed>) {
+    fn on_mirror(&self, i: usize, u: &Use, exactly: bool, out: &mut Vec<Effect>) {
         if u.ways & DEVICE_READ != 0 {
             self.may_act(i, Action::Read(Side::Device), u.at, exactly, out);
         }
@@ -131,7 +131,7 @@ impl Deeds<'_> {
     }
 
     /// A write of mirror `i`, for all other mirrors of what may be the same memory.
-    pub(super) fn elsewhere(&self, i: usize, at: Op, out: &mut Vec<Deed>) {
+    pub(super) fn elsewhere(&self, i: usize, at: Op, out: &mut Vec<Effect>) {
         let of = self.pairs[i];
         for (k, p) in self.pairs.iter().enumerate() {
             if k != i && p.may_be_array(self.ctx, of.base) {

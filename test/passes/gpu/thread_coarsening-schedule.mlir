@@ -1,4 +1,4 @@
-// No step of a schedule says what `gpu-jam-threads` does, and the schedule that is printed is
+// No step of a schedule says what `gpu-coarsen-threads` does, and the schedule that is printed is
 // done again with the same result.
 // RUN: terrace compile %s --print-schedule -o %t.schedule.mlir
 // RUN: FileCheck %s --input-file=%t.schedule.mlir

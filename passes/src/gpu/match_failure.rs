@@ -4,15 +4,15 @@ use terrace_ir::Op;
 
 /// Where a nest is something else, and in words. `near`: it is worth saying.
 #[derive(Debug)]
-pub struct Not {
+pub struct MatchFailure {
     pub op: Op,
     pub why: String,
     pub near: bool,
 }
 
 /// It is nearly one.
-pub(super) fn not<T>(op: Op, why: impl Into<String>) -> Result<T, Not> {
-    Err(Not {
+pub(super) fn no_match<T>(op: Op, why: impl Into<String>) -> Result<T, MatchFailure> {
+    Err(MatchFailure {
         op,
         why: why.into(),
         near: true,
@@ -20,8 +20,8 @@ pub(super) fn not<T>(op: Op, why: impl Into<String>) -> Result<T, Not> {
 }
 
 /// It is nothing of the kind.
-pub(super) fn far<T>(op: Op, why: &str) -> Result<T, Not> {
-    Err(Not {
+pub(super) fn no_match_at_all<T>(op: Op, why: &str) -> Result<T, MatchFailure> {
+    Err(MatchFailure {
         op,
         why: why.into(),
         near: false,

@@ -14,6 +14,7 @@ use super::schedule;
 use super::sources::render;
 use super::wishes::{Wish, Wishes};
 use crate::explain::{Explanation, line_of, text::info};
+use crate::instruments::Instruments;
 use crate::ir::Context;
 use crate::ir::diag::{DiagLoc, Diagnostic, Severity};
 use crate::passes::region::notes::{Reason, RegionNotes};
@@ -58,6 +59,8 @@ pub struct TranslateOptions {
     pub explain: bool,
     /// Ask the cost model about kernels.
     pub costs: Option<CostWish>,
+    /// What shows the passes over regions.
+    pub instruments: Instruments,
 }
 
 /// A file with regions.
@@ -326,6 +329,7 @@ fn compile(
         reassociate: options.reassociate,
         resources: options.explain,
         costs: options.costs.clone(),
+        instruments: options.instruments.clone(),
         ..CompileOptions::default()
     };
     compile_regions(ctx, module, inputs, &options)

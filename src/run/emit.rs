@@ -92,15 +92,17 @@ pub(super) fn emit(
         }
         _ => {}
     }
-    let (mut program, said) = match source.language {
-        Language::C => source.lowered()?,
-        Language::Mlir => (source.program()?, Vec::new()),
+    let parsed = || match source.language {
+        Language::C => source.lowered(),
+        Language::Mlir => source.program().map(|p| (p, Vec::new())),
     };
+    let (mut program, said) = options.instruments.time("Parser", parsed)?;
     // PTX comes only from the GPU's form, whatever target was named.
     let target = match form {
         Emit::Ptx | Emit::Schedule => Target::Gpu,
         _ => options.target,
     };
+    super::show_passes(&mut program, source, options, target);
     if options.schedule.is_some() {
         schedules_run_on(target)?;
     }
@@ -114,6 +116,13 @@ pub(super) fn emit(
     if form == Emit::Schedule {
         let kept = entry.and_then(|e| tuned::find(&program, &e, options, &options.arch, None));
         if let Some(kept) = kept {
+            if options.instruments.are_on() {
+                // The text is kept, but what the passes make of it is asked for.
+                let mut given = options.clone();
+                given.schedule = Some(kept.schedule.clone());
+                let on = gpu::Machine::of(&given, None, &given.arch)?;
+                gpu::schedule(&mut program, &given, &on)?;
+            }
             return Ok((kept.schedule.text, kept.note + "\n" + &source.render(&said)));
         }
         let on = gpu::Machine::of(options, None, &options.arch)?;

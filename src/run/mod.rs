@@ -118,6 +118,7 @@ pub fn run(source: &ProgramText, options: &RunOptions) -> Outcome {
             }
             Err(e) => fail_beside(&mut out, source, options, e),
         }
+        out.stderr.insert_str(0, &options.instruments.take());
         out
     })
 }
@@ -133,6 +134,7 @@ pub fn emit(source: &ProgramText, form: options::Emit, options: &RunOptions) -> 
             }
             Err(e) => fail_beside(&mut out, source, options, e),
         }
+        out.stderr.insert_str(0, &options.instruments.take());
         out
     })
 }
@@ -210,7 +212,8 @@ fn run_inner(source: &ProgramText, o: &RunOptions) -> Result<(String, bool), Run
         emit::schedules_run_on(o.target)?;
     }
     emit::model_chooses_on(o.target, o)?;
-    let program = source.program()?;
+    let mut program = o.instruments.time("Parser", || source.program())?;
+    show_passes(&mut program, source, o, o.target);
     let entry = program
         .entry(o.entry.as_deref())
         .map_err(|m| RunError::Usage(vec![m]))?;
@@ -263,6 +266,12 @@ fn run_inner(source: &ProgramText, o: &RunOptions) -> Result<(String, bool), Run
         }
     }
     Ok((report.text(), passed))
+}
+
+/// Show the passes that make a program ready for a target, if that is asked for.
+fn show_passes(program: &mut Program, source: &ProgramText, o: &RunOptions, target: Target) {
+    let about = format!("{} for {}", source.name, target.name());
+    program.show(&o.instruments, about);
 }
 
 /// The arrays to write, by parameter.

@@ -76,7 +76,7 @@ impl ProgramText {
                 m,
             ));
         }
-        Ok((Program { ctx, module }, said))
+        Ok((Program::of(ctx, module), said))
     }
 
     /// A C file with names and types.

@@ -1,6 +1,7 @@
 //! The function that tells which part of its arrays a region touches.
 
-use super::{extract, run};
+use super::extract;
+use super::passes::Passes;
 use crate::dialects::func::FuncOp;
 use crate::ir::{Context, Op, OpKind};
 use crate::passes::pipeline;
@@ -36,7 +37,7 @@ pub(super) struct Found {
 
 /// The extents of the arguments of `function` in `part`, and a module with the function
 /// `NAME.extents` in a form that native code is made of, if there is anything to compute.
-pub(super) fn of(ctx: &mut Context, part: Op, name: &str) -> Found {
+pub(super) fn of(ctx: &mut Context, part: Op, name: &str, passes: &Passes) -> Found {
     // Of a copy: the pipelines of the region's forms are for the region alone.
     let Some((copy, function)) = extract::alone(ctx, part, name) else {
         return Found::default();
@@ -68,7 +69,7 @@ pub(super) fn of(ctx: &mut Context, part: Op, name: &str) -> Found {
         };
     };
     let mut overwritten = found.overwritten;
-    let (extents, form) = match run(ctx, module, &pipeline::region_cpu()) {
+    let (extents, form) = match passes.run(ctx, module, &pipeline::region_cpu()) {
         Ok(()) => (all, Some((module, name))),
         Err(why) => {
             let text = why.first().map_or("", |d| d.message.as_str()).to_string();

@@ -1,13 +1,14 @@
 //! The form of a region that launches kernels, and the kernels as PTX.
 
-use super::{CompileOptions, Extent, aligned, apart, located, names, resources, run};
+use super::passes::Passes;
+use super::{CompileOptions, Extent, aligned, apart, located, names, products, resources};
 use crate::dialects::gpu::ModuleOp;
 use crate::ir::diag::Diagnostic;
 use crate::ir::{Context, Op, OpKind};
-use crate::passes::pipeline::{self, StageName};
 use crate::passes::region::cost::Nests;
-use crate::passes::region::map::map_region;
+use crate::passes::region::map;
 use crate::passes::region::notes::{Construct, RegionNotes};
+use crate::passes::pipeline::{self, StageName};
 use crate::targets::gpu_to_ptx::{GpuOptions, KernelInfo, ParamKind, PassDump, check_launches};
 use crate::targets::native::{GpuImage, ImageKernel, ImageParam};
 
@@ -20,11 +21,11 @@ use crate::targets::native::{GpuImage, ImageKernel, ImageParam};
 /// What in the region has no form for the GPU, with its place.
 pub(super) fn form(
     ctx: &mut Context,
-    part: Op,
-    function: Op,
+    (part, function): products::Copy,
     notes: &mut RegionNotes,
     extents: &[Extent],
     options: &CompileOptions,
+    passes: &Passes,
 ) -> Result<(GpuImage, Vec<PassDump>), Vec<Diagnostic>> {
     // Where the choice is terrace's a single thread of a GPU is none.
     if notes.construct == Construct::Auto
@@ -37,14 +38,17 @@ pub(super) fn form(
     let pipeline = pipeline::region_gpu(options.numerics.fast_math());
     let mut nests = None;
     // The cost model reads nests while they are affine.
-    run(ctx, part, &pipeline.through(StageName::Registers))?;
+    passes.run(ctx, part, &pipeline.through(StageName::Registers))?;
     if let Some(costs) = &options.costs {
         nests = Some((Nests::read(ctx, function, &costs.sizes), costs));
     }
     let rest = pipeline.behind(StageName::Registers);
-    run(ctx, part, &rest.through(StageName::Threads))?;
+    passes.run(ctx, part, &rest.through(StageName::Threads))?;
     // The stage of launches, by a call: it tells of each kernel.
-    match map_region(ctx, function) {
+    let mapped = passes.call(ctx, (&map::INFO, function), |ctx| {
+        map::map_region(ctx, function)
+    });
+    match mapped {
         Ok(kernels) => notes.kernels = kernels,
         Err(_) => return Err(ctx.take_diagnostics()),
     }
@@ -54,7 +58,7 @@ pub(super) fn form(
         nests.tell(&mut notes.kernels, &machine, costs.model);
     }
     apart::mark(ctx, function, notes, extents);
-    run(ctx, part, &pipeline.behind(StageName::Launches))?;
+    passes.run(ctx, part, &pipeline.behind(StageName::Launches))?;
     let mut ptx = GpuOptions {
         arch: options.arch.clone(),
         loc_lines: true,
@@ -74,7 +78,7 @@ pub(super) fn form(
     };
     let names = names::of_kernels(ctx, part);
     for m in part.find_all::<ModuleOp>(ctx) {
-        match aligned::compile(ctx, m.op(), &ptx) {
+        match passes.time("PTX", || aligned::compile(ctx, m.op(), &ptx)) {
             Ok(forms) => {
                 for (i, k) in forms.first.kernels.iter().enumerate() {
                     let note = notes.kernels.iter_mut().find(|n| n.name == k.name);

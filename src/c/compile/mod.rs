@@ -13,6 +13,7 @@ mod extents;
 mod extract;
 mod gpu;
 mod names;
+mod passes;
 mod products;
 mod resources;
 mod symbol;
@@ -25,23 +26,24 @@ pub use versions::CompiledVersion;
 
 use crate::c::costs::CostWish;
 use crate::c::schedule::{self, ScheduleInput};
+use crate::instruments::Instruments;
 use crate::ir::diag::{DiagLoc, Diagnostic, Severity};
-use crate::ir::pass::{PassManager, PassOutput};
 use crate::ir::{Context, Loc, Op};
-use crate::passes::pipeline::{self, Pipeline};
 use crate::passes::region::Overwritten;
 use crate::passes::region::notes::RegionNotes;
-use crate::passes::region::parallelize::{Options, Schedule, parallelize};
+use crate::passes::region::parallelize::{Options, Schedule};
+use crate::passes::pipeline;
+use crate::passes::schedule::apply as apply_schedule;
 use crate::run::numerics::Numerics;
 use crate::targets::gpu_to_ptx::PassDump;
 use crate::targets::native::{
     GpuImage, NativeOptions, ObjectCode, ObjectOptions, OptLevel, PackedEntry, RegionData,
 };
-use std::path::Path;
+use passes::Passes;
 use terrace_c::directive::Target;
 
 /// How to compile the regions of a file.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct CompileOptions {
     /// The oldest architecture that PTX is made for.
     pub arch: String,
@@ -67,6 +69,8 @@ pub struct CompileOptions {
     pub resources: bool,
     /// Ask the cost model about kernels.
     pub costs: Option<CostWish>,
+    /// What shows the passes.
+    pub instruments: Instruments,
 }
 
 impl Default for CompileOptions {
@@ -84,6 +88,7 @@ impl Default for CompileOptions {
             index_bitwidth: 64,
             resources: false,
             costs: None,
+            instruments: Instruments::default(),
         }
     }
 }
@@ -199,7 +204,8 @@ pub fn compile_regions(
     // What does not become machine code shows only then. It is left out, and all
     // others are written again: that is rare, and an object file cannot be mended.
     loop {
-        match write_object(ctx, regions, &forms, options) {
+        let object = || write_object(ctx, regions, &forms, options);
+        match options.instruments.time("Machine code", object) {
             Ok(object) => {
                 let regions = forms.into_iter().map(|f| f.made).collect();
                 return Ok(CompiledRegions { object, regions });
@@ -276,18 +282,24 @@ fn region_forms(
         f.made.no_gpu = why;
         return f;
     };
+    let passes = Passes::over(&region.function, options);
     // A call hides from the analysis what is done to memory.
     if function.next(ctx).is_some()
-        && let Err(why) = run(ctx, part, &pipeline::inline())
+        && let Err(why) = passes.run(ctx, part, &pipeline::inline())
     {
         f.made.errors = why;
         return f;
     }
-    let found = extents::of(ctx, part, &region.function);
+    let found = extents::of(ctx, part, &region.function, &passes.of("its extents"));
     (f.made.extents, f.made.extent_words, f.extents) = (found.extents, found.words, found.form);
     f.made.extent_unsure = found.unsure;
     f.made.overwritten = found.overwritten;
-    let mut applied = match schedule::apply(ctx, function, &region.schedules) {
+    let apply = |ctx: &mut Context| schedule::apply(ctx, function, &region.schedules);
+    let applied = match region.schedules.is_empty() {
+        true => apply(ctx),
+        false => passes.call(ctx, (&apply_schedule::INFO, function), apply),
+    };
+    let mut applied = match applied {
         Ok(applied) => applied,
         Err(why) => {
             f.made.errors = why;
@@ -315,7 +327,7 @@ fn region_forms(
         _ => clause_limits::warnings(ctx, function, &options.arch),
     };
     let products = products::copies_with_kernels(ctx, part, region, &rules, options);
-    let (notes, mut said) = parallelize(ctx, function, &rules);
+    let (notes, mut said) = passes.parallelize(ctx, function, &rules);
     said.extend(sizes);
     said.extend(applied.unmet(&notes));
     f.made.notes = notes;
@@ -329,7 +341,13 @@ fn region_forms(
         return f;
     }
     if let Some((_, written)) = written {
-        let (estimate, form) = estimated::of(ctx, part, &region.function, written);
+        let (estimate, form) = estimated::of(
+            ctx,
+            part,
+            &region.function,
+            written,
+            &passes.of("its estimate"),
+        );
         (f.made.estimate, f.estimate) = (Some(estimate), form);
     }
     if region.target == Some(Target::Host) {
@@ -343,7 +361,7 @@ fn region_forms(
                 .or_else(|| extract::alone(ctx, part, &region.function))
         })
         .flatten();
-    match run(ctx, part, &pipeline::region_cpu()) {
+    match (passes.of("for cpu")).run(ctx, part, &pipeline::region_cpu()) {
         Ok(()) => {
             f.made.cpu = true;
             if options.texts {
@@ -362,14 +380,9 @@ fn region_forms(
             costs.sizes.clone_from(&region.sizes);
         }
         let before = f.made.notes.clone();
-        match gpu::form(
-            ctx,
-            part,
-            function,
-            &mut f.made.notes,
-            &f.made.extents,
-            &own,
-        ) {
+        let passes = passes.of(format!("for gpu {}", own.arch));
+        let (notes, extents) = (&mut f.made.notes, &f.made.extents);
+        match gpu::form(ctx, (part, function), notes, extents, &own, &passes) {
             Ok((image, dumps)) => {
                 f.made.dumps = dumps;
                 f.made.gpu = true;
@@ -378,7 +391,7 @@ fn region_forms(
                     f.made.gpu_mlir = ctx.op_text(part);
                 }
                 f.gpu = Some((part, image));
-                versions::add(ctx, &mut f, &before, products.newer, &own);
+                versions::add(ctx, &mut f, &before, products.newer, &own, &passes);
             }
             Err(why) => f.made.no_gpu = why,
         }
@@ -483,28 +496,6 @@ fn place(loc: &DiagLoc) -> (String, u32, u32) {
 fn located(ctx: &Context, errors: Vec<(Loc, String)>) -> Vec<Diagnostic> {
     let at = |(loc, m)| Diagnostic::error(ctx.diag_loc(loc), m);
     errors.into_iter().map(at).collect()
-}
-
-/// Run a pipeline over a module.
-fn run(ctx: &mut Context, module: Op, pipeline: &Pipeline) -> Result<(), Vec<Diagnostic>> {
-    let mut pm = PassManager::parse(crate::pass_registry(), &pipeline.to_string())
-        .map_err(|m| vec![Diagnostic::error(DiagLoc::Unknown, m.trim_end())])?;
-    // Passes check what they made where they are tested; here time counts.
-    pm.verify_each = cfg!(debug_assertions);
-    match pm.run(ctx, module, &mut Silent) {
-        Ok(()) => Ok(()),
-        Err(_) => Err(ctx.take_diagnostics()),
-    }
-}
-
-/// Passes have nothing to show here.
-struct Silent;
-
-impl PassOutput for Silent {
-    fn show(&mut self, _: &str) {}
-    fn save(&mut self, _: &Path, _: &str) -> Result<(), String> {
-        Err("a fault of terrace's own: nothing is written here".into())
-    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::command_line::{CommandLine, For, Language, Mode};
 use super::host::{Failed, Host};
 use super::temporary::{Folder, put};
 use crate::c::translate::{TranslateOptions, Translated, translate};
+use crate::instruments::Instruments;
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -65,10 +66,13 @@ pub fn read(
         keep: command.own.keep.is_some(),
         explain: false,
         costs: None,
+        instruments: Instruments::new(command.own.show.clone()),
     };
     // A build does not end because of a defect in here.
     let attempt = || catch_unwind(AssertUnwindSafe(|| translate(text, &options)));
-    let Ok(translated) = crate::with_stack(attempt) else {
+    let attempted = crate::with_stack(attempt);
+    say(&options.instruments.take());
+    let Ok(translated) = attempted else {
         say(&format!(
             "{}: warning: the regions stay on the host: terrace failed in a way that it should \
              not, as told above\n",

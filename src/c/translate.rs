@@ -12,6 +12,7 @@ use super::plan::{ArrayExtent, Overwrite, Pays, RegionPlan};
 use super::rewrite::{Rewritten, rewrite_with_notes};
 use super::schedule;
 use super::sources::render;
+pub use super::translated::Translated;
 use super::wishes::{Wish, Wishes};
 use crate::explain::{Explanation, line_of, text::info};
 use crate::instruments::Instruments;
@@ -55,30 +56,16 @@ pub struct TranslateOptions {
     pub no_warnings: bool,
     /// Keep all forms as text.
     pub keep: bool,
+    /// Keep the host's code of regions as text.
+    pub listing: bool,
+    /// Keep kernels after each pass of the machine form's optimiser.
+    pub dump_passes: bool,
     /// Explain the file, also where it has no regions or its regions are wrong.
     pub explain: bool,
     /// Ask the cost model about kernels.
     pub costs: Option<CostWish>,
     /// What shows the passes over regions.
     pub instruments: Instruments,
-}
-
-/// A file with regions.
-#[derive(Debug, Clone, Default)]
-pub struct Translated {
-    /// For the system compiler, preprocessed.
-    pub text: String,
-    /// The code of the regions.
-    pub object: Vec<u8>,
-    /// Warnings and notes, ready to show.
-    pub messages: String,
-    /// Forms on the way, by the end of a file's name.
-    pub kept: Vec<(String, String)>,
-    pub regions: Vec<RegionNotes>,
-    /// With [`TranslateOptions::notes`] and [`TranslateOptions::explain`].
-    pub explanation: Option<Explanation>,
-    /// Some message is an error; only with [`TranslateOptions::explain`].
-    pub wrong: bool,
 }
 
 /// Why a file cannot be translated.
@@ -135,10 +122,10 @@ pub fn translate(
     if unit.directives.is_empty() && lowered.regions.is_empty() && !told {
         return Ok(None);
     }
-    let mut kept = Vec::new();
-    if options.keep {
-        kept.push(("mlir".to_string(), ctx.op_text(lowered.module)));
-    }
+    let mlir = match options.keep {
+        true => ctx.op_text(lowered.module),
+        false => String::new(),
+    };
     said.extend(lowered.diagnostics);
     said.extend(modifiers(&unit, &lowered.regions));
     let wishes = Wishes::of(&unit);
@@ -165,24 +152,11 @@ pub fn translate(
     for ((region, m), wish) in both.zip(&asked) {
         said.extend(m.errors.iter().chain(&m.warnings).cloned());
         said.extend(missing(&unit, region, m, wish, options));
-        if options.keep {
-            kept.push((format!("{}.ptx", m.function), m.ptx.clone()));
-            for v in &m.versions {
-                let name = format!("{}.{}", m.function, v.arch);
-                kept.push((format!("{name}.ptx"), v.ptx.clone()));
-                kept.push((format!("{name}.gpu.mlir"), v.gpu_mlir.clone()));
-            }
-            let scheduled = m.scheduled_mlir.clone();
-            kept.push((format!("{}.scheduled.mlir", m.function), scheduled));
-            kept.push((format!("{}.cpu.mlir", m.function), m.cpu_mlir.clone()));
-            kept.push((format!("{}.gpu.mlir", m.function), m.gpu_mlir.clone()));
-        }
         // What nobody asked for and no GPU can do stays C.
         if (m.cpu || m.gpu) && (region.directive.is_some() || m.gpu || !options.gpu) {
             plans.push(plan(region, m, wish));
         }
     }
-    kept.retain(|(_, text)| !text.is_empty());
     let rewritten = match rewrite_with_notes(&unit, &plans, &left) {
         Ok(r) => r,
         Err(errors) if options.explain => {
@@ -230,7 +204,8 @@ pub fn translate(
         text: rewritten.text,
         object: made.object,
         messages,
-        kept,
+        made: made.regions,
+        mlir,
         regions: notes,
         explanation,
         wrong,
@@ -324,13 +299,14 @@ fn compile(
         this_cpu: options.this_cpu,
         source: options.file.clone(),
         texts: options.keep,
+        listing: options.listing,
+        dump_passes: options.dump_passes,
         numerics: options.numerics,
         index_bitwidth: options.index_bitwidth.number(),
         reassociate: options.reassociate,
         resources: options.explain,
         costs: options.costs.clone(),
         instruments: options.instruments.clone(),
-        ..CompileOptions::default()
     };
     compile_regions(ctx, module, inputs, &options)
 }

@@ -8,10 +8,6 @@ use super::options::{Emit, MachineChoice, RunOptions, Target};
 use super::schedule::suggested_sizes;
 use super::source::{Language, ProgramText};
 use super::{cpu, gpu, tuned};
-use crate::c::compile::{CompileOptions, RegionInput, compile_regions};
-use crate::c::schedule;
-use crate::c::wishes::Wishes;
-use crate::ir::diag::Diagnostic;
 use crate::ir::text::printer::{PrintOptions, print};
 use crate::targets::gpu_to_ptx::PassDump;
 use crate::targets::machine::by_name;
@@ -73,15 +69,6 @@ pub(super) fn emit(
         takes_schedules(source)?;
     }
     match (source.language, form) {
-        (Language::C, Emit::Ptx) => {
-            if options.cost_model.is_some() {
-                let m = "kernels of regions are not mapped by the cost model, so that \
-                         --cost-model changes nothing here; explain --cost-model shows what it \
-                         says of them";
-                return Err(RunError::Usage(vec![m.to_string()]));
-            }
-            return regions_ptx(source, options);
-        }
         (Language::C, Emit::Hir) => {
             let text = format!("{:#?}\n", source.unit()?);
             return Ok((text, String::new()));
@@ -171,7 +158,7 @@ pub(super) fn emit(
 }
 
 /// The texts of modules as one, with source lines if they are wanted.
-fn finish(source: &ProgramText, texts: &[String], options: &RunOptions) -> String {
+pub(crate) fn finish(source: &ProgramText, texts: &[String], options: &RunOptions) -> String {
     let text = join(texts);
     if !options.annotate {
         return text;
@@ -183,7 +170,7 @@ fn finish(source: &ProgramText, texts: &[String], options: &RunOptions) -> Strin
     })
 }
 
-fn show(dumps: &[PassDump], options: &RunOptions) -> Result<String, RunError> {
+pub(crate) fn show(dumps: &[PassDump], options: &RunOptions) -> Result<String, RunError> {
     match &options.dump_passes {
         Some(to) => dumps::tell(dumps, to).map_err(|m| RunError::Usage(vec![m])),
         None => Ok(String::new()),
@@ -197,64 +184,6 @@ fn with_places(program: &Program) -> String {
         ..PrintOptions::default()
     };
     print(&program.ctx, program.module, &options)
-}
-
-/// The kernels of a C file's regions, and what to say besides.
-fn regions_ptx(source: &ProgramText, options: &RunOptions) -> Result<(String, String), RunError> {
-    let (mut ctx, unit, lowered) = source.regions()?;
-    let wishes = Wishes::of(&unit);
-    if !wishes.errors.is_empty() {
-        return Err(RunError::Program(wishes.errors));
-    }
-    let inputs: Vec<RegionInput> = lowered
-        .regions
-        .iter()
-        .map(|r| {
-            let wish = wishes.region(r.directive);
-            RegionInput {
-                function: r.name.clone(),
-                symbol: r.name.replace('.', "_"),
-                place: unit.source.loc(r.span.start as usize),
-                found: false,
-                target: wish.target.as_ref().map(|(t, _)| t.clone()),
-                schedules: schedule::inputs(&unit, &wish),
-                sizes: Vec::new(),
-            }
-        })
-        .collect();
-    let compile = CompileOptions {
-        arch: options.arch.clone(),
-        source: source.name.clone(),
-        dump_passes: options.dump_passes.is_some(),
-        numerics: options.numerics,
-        index_bitwidth: options.index_bitwidth,
-        ..CompileOptions::default()
-    };
-    let made = compile_regions(&mut ctx, lowered.module, &inputs, &compile)?;
-    let dumps: Vec<PassDump> = (made.regions.iter())
-        .flat_map(|r| r.dumps.iter().cloned())
-        .collect();
-    let shown = show(&dumps, options)?;
-    let texts: Vec<String> = made.regions.iter().map(|r| r.ptx.clone()).collect();
-    let texts: Vec<String> = texts.into_iter().filter(|t| !t.is_empty()).collect();
-    if !texts.is_empty() {
-        return Ok((finish(source, &texts, options), shown));
-    }
-    let why = made
-        .regions
-        .into_iter()
-        .flat_map(|r| r.errors.into_iter().chain(r.no_gpu));
-    let mut why: Vec<Diagnostic> = why.collect();
-    for k in &lowered.kept {
-        let m = format!("stays C: {}", k.reason);
-        why.push(Diagnostic::error(unit.source.loc(k.span.start as usize), m));
-    }
-    match why.is_empty() {
-        true => Err(RunError::Usage(vec![
-            "the program has no region to make a kernel of".to_string(),
-        ])),
-        false => Err(RunError::Program(why)),
-    }
 }
 
 /// Several modules of one program and architecture as one text: the directives that

@@ -26,7 +26,9 @@ pub mod source;
 mod streams;
 pub(crate) mod tuned;
 
-pub(crate) use emit::{join as join_ptx, takes_schedules};
+pub(crate) use emit::{
+    finish as finish_ptx, join as join_ptx, show as show_dumps, takes_schedules,
+};
 pub(crate) use gpu::{Trial, arch_of, chosen as chosen_device, trial, with_candidates};
 pub use gpu::{emulated, open_device};
 
@@ -123,7 +125,15 @@ pub fn run(source: &ProgramText, options: &RunOptions) -> Outcome {
     })
 }
 
-/// Print a form of a program.
+/// Print a form of what `terrace compile` makes of a program: of C what `terrace cc` makes.
+pub fn compiled(source: &ProgramText, form: options::Emit, options: &RunOptions) -> Outcome {
+    match source.language {
+        source::Language::Mlir => emit(source, form, options),
+        source::Language::C => crate::c::emit::emit(source, form, options),
+    }
+}
+
+/// Print a form of a program as `terrace run` runs it.
 pub fn emit(source: &ProgramText, form: options::Emit, options: &RunOptions) -> Outcome {
     crate::with_stack(|| {
         let mut out = Outcome::default();

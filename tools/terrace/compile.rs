@@ -137,7 +137,7 @@ pub fn main(a: Args) -> Outcome {
     a.passes.tell(&mut options);
     a.gpu.tell(&mut options);
     a.model.tell(&mut options);
-    let outcome = terrace::run::emit(&source, emit, &options);
+    let outcome = terrace::run::compiled(&source, emit, &options);
     match a.output {
         Some(path) if outcome.code == 0 => outcome.redirect(&path),
         _ => outcome,

@@ -13,6 +13,7 @@ mod extents;
 mod extract;
 mod gpu;
 mod names;
+mod object;
 mod passes;
 mod products;
 mod resources;
@@ -36,9 +37,8 @@ use crate::passes::pipeline;
 use crate::passes::schedule::apply as apply_schedule;
 use crate::run::numerics::Numerics;
 use crate::targets::gpu_to_ptx::PassDump;
-use crate::targets::native::{
-    GpuImage, NativeOptions, ObjectCode, ObjectOptions, OptLevel, PackedEntry, RegionData,
-};
+use crate::targets::native::{GpuImage, Listing};
+use object::Rejected;
 use passes::Passes;
 use terrace_c::directive::Target;
 
@@ -57,6 +57,8 @@ pub struct CompileOptions {
     pub source: String,
     /// Keep the forms as text.
     pub texts: bool,
+    /// Keep the host's code as text.
+    pub listing: bool,
     /// Sums of floats may be computed in any order in all regions.
     pub reassociate: bool,
     /// How exactly GPU code computes with floats.
@@ -82,6 +84,7 @@ impl Default for CompileOptions {
             this_cpu: false,
             source: String::new(),
             texts: false,
+            listing: false,
             dump_passes: false,
             reassociate: false,
             numerics: Numerics::default(),
@@ -162,6 +165,9 @@ pub struct CompiledRegion {
     /// Both forms as MLIR, with [`CompileOptions::texts`].
     pub cpu_mlir: String,
     pub gpu_mlir: String,
+    /// The host's code of both, with [`CompileOptions::listing`].
+    pub cpu_listing: Listing,
+    pub gpu_listing: Listing,
 }
 
 /// All regions of a file.
@@ -204,9 +210,12 @@ pub fn compile_regions(
     // What does not become machine code shows only then. It is left out, and all
     // others are written again: that is rare, and an object file cannot be mended.
     loop {
-        let object = || write_object(ctx, regions, &forms, options);
-        match options.instruments.time("Machine code", object) {
-            Ok(object) => {
+        let written = || object::write(ctx, regions, &forms, options);
+        match options.instruments.time("Machine code", written) {
+            Ok((object, listings)) => {
+                for (f, [cpu, gpu]) in forms.iter_mut().zip(listings) {
+                    (f.made.cpu_listing, f.made.gpu_listing) = (cpu, gpu);
+                }
                 let regions = forms.into_iter().map(|f| f.made).collect();
                 return Ok(CompiledRegions { object, regions });
             }
@@ -239,21 +248,6 @@ pub fn compile_regions(
             Err(Rejected::Version(i, j)) => versions::without(&mut forms[i], j),
         }
     }
-}
-
-/// The flag of a `struct terrace_region` that runs terrace's code for the CPU, unless the
-/// environment says otherwise.
-const ON_CPU: u32 = 1;
-
-/// Which form did not become machine code, of which region.
-enum Rejected {
-    File(String),
-    Cpu(usize, Vec<Diagnostic>),
-    Gpu(usize, Vec<Diagnostic>),
-    /// Of the region's versions for newer devices, this one.
-    Version(usize, usize),
-    Extents(usize, Vec<Diagnostic>),
-    Estimate(usize),
 }
 
 fn region_forms(
@@ -397,99 +391,6 @@ fn region_forms(
         }
     }
     f
-}
-
-fn write_object(
-    ctx: &Context,
-    regions: &[RegionInput],
-    forms: &[Forms],
-    options: &CompileOptions,
-) -> Result<Vec<u8>, Rejected> {
-    let mut object = ObjectCode::new(&ObjectOptions {
-        native: NativeOptions {
-            opt_level: OptLevel::Speed,
-            ..NativeOptions::default()
-        },
-        this_cpu: options.this_cpu,
-        source: options.source.clone(),
-        entries: Vec::new(),
-    })
-    .map_err(Rejected::File)?;
-    for (i, (region, form)) in regions.iter().zip(forms).enumerate() {
-        let entry = |of: &str| PackedEntry {
-            function: region.function.clone(),
-            symbol: format!("terrace_{}_{of}", region.symbol),
-        };
-        let (file, line, column) = place(&region.place);
-        let mut data = RegionData {
-            symbol: format!("terrace_{}", region.symbol),
-            name: region.function.clone(),
-            file,
-            line,
-            column,
-            flags: match region.target {
-                Some(Target::Cpu) => ON_CPU,
-                _ => 0,
-            },
-            ..RegionData::default()
-        };
-        if let Some(part) = form.cpu {
-            let e = entry("cpu");
-            object
-                .add(ctx, part, std::slice::from_ref(&e))
-                .map_err(|why| Rejected::Cpu(i, located(ctx, why)))?;
-            data.cpu = Some(e.symbol);
-        }
-        if let Some((part, image)) = &form.gpu {
-            let e = entry("gpu");
-            let kernels = object
-                .add(ctx, *part, std::slice::from_ref(&e))
-                .map_err(|why| Rejected::Gpu(i, located(ctx, why)))?;
-            let image = gpu::in_order(image, &kernels)
-                .map_err(|m| Rejected::Gpu(i, vec![Diagnostic::error(region.place.clone(), m)]))?;
-            data.gpu = Some(e.symbol);
-            data.image = (!image.kernels.is_empty()).then_some(image);
-        }
-        for (j, version) in form.versions.iter().enumerate() {
-            let e = PackedEntry {
-                function: region.function.clone(),
-                symbol: version.symbol(&region.symbol),
-            };
-            let kernels = object
-                .add(ctx, version.part, std::slice::from_ref(&e))
-                .map_err(|_| Rejected::Version(i, j))?;
-            let image = gpu::in_order(&version.image, &kernels);
-            let image = image.map_err(|_| Rejected::Version(i, j))?;
-            data.versions.push(version.data(e.symbol, image));
-        }
-        if let Some((part, name)) = &form.extents {
-            let e = PackedEntry {
-                function: name.clone(),
-                ..entry("extents")
-            };
-            object
-                .add(ctx, *part, std::slice::from_ref(&e))
-                .map_err(|why| Rejected::Extents(i, located(ctx, why)))?;
-        }
-        if let Some((part, name)) = &form.estimate {
-            let e = PackedEntry {
-                function: name.clone(),
-                ..entry("estimate")
-            };
-            object
-                .add(ctx, *part, std::slice::from_ref(&e))
-                .map_err(|_| Rejected::Estimate(i))?;
-        }
-        object.region(data);
-    }
-    object.finish().map_err(Rejected::File)
-}
-
-fn place(loc: &DiagLoc) -> (String, u32, u32) {
-    match loc {
-        DiagLoc::Pos { file, line, column } => (file.to_string(), *line, *column),
-        _ => (String::new(), 0, 0),
-    }
 }
 
 /// Errors of a target at the places of their ops.

@@ -2,7 +2,7 @@
 
 use super::compile::CompiledRegion;
 use crate::explain::Explanation;
-use crate::passes::offload::notes::RegionNotes;
+use crate::passes::region::notes::RegionNotes;
 
 /// A file with regions.
 #[derive(Debug, Clone, Default)]

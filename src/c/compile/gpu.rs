@@ -5,10 +5,10 @@ use super::{CompileOptions, Extent, aligned, apart, located, names, products, re
 use crate::dialects::gpu::ModuleOp;
 use crate::ir::diag::Diagnostic;
 use crate::ir::{Context, Op, OpKind};
+use crate::passes::pipeline::{self, StageName};
 use crate::passes::region::cost::Nests;
 use crate::passes::region::map;
 use crate::passes::region::notes::{Construct, RegionNotes};
-use crate::passes::pipeline::{self, StageName};
 use crate::targets::gpu_to_ptx::{GpuOptions, KernelInfo, ParamKind, PassDump, check_launches};
 use crate::targets::native::{GpuImage, ImageKernel, ImageParam};
 

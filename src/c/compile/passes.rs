@@ -5,9 +5,9 @@ use crate::instruments::Instruments;
 use crate::ir::diag::Diagnostic;
 use crate::ir::pass::PassInfo;
 use crate::ir::{Context, Op};
+use crate::passes::pipeline::Pipeline;
 use crate::passes::region::notes::RegionNotes;
 use crate::passes::region::parallelize::{self, Options};
-use crate::passes::pipeline::Pipeline;
 use std::convert::Infallible;
 
 /// Runs passes over a form.

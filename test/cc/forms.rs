@@ -138,6 +138,18 @@ fn the_code_of_the_host_is_that_of_the_object_file() {
 }
 
 #[test]
+fn the_interpreter_has_no_code() {
+    let f = Folder::new(&[("f.c", &format!("{HEAD}{QUOTIENTS}"))]);
+    let mut c = Command::new(env!("CARGO_BIN_EXE_terrace"));
+    c.args(["compile", "f.c", "--emit", "asm", "--target", "interp"]);
+    let out = f.run(c);
+    assert_eq!(out.status.code(), Some(2));
+    let said =
+        "error: this form is of code for a target: --target cpu or gpu; found --target interp\n";
+    assert_eq!(text(&out.stderr), said);
+}
+
+#[test]
 fn what_has_no_region_has_no_form() {
     let f = Folder::new(&[("f.c", "double f(double x) { return x * 2; }\n")]);
     for (words, what) in [

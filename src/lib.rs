@@ -11,6 +11,7 @@ pub mod c;
 pub mod cache;
 pub mod calibrate;
 pub mod explain;
+pub mod instruments;
 pub mod mappings;
 pub mod opt;
 pub mod reduce;

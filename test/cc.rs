@@ -14,6 +14,8 @@ mod faults;
 mod flags;
 #[path = "cc/folder.rs"]
 mod folder;
+#[path = "cc/forms.rs"]
+mod forms;
 #[path = "cc/launches.rs"]
 mod launches;
 #[path = "cc/left.rs"]

@@ -23,7 +23,7 @@ pub use instrument::{IrPrinting, PassFilter, PassOutput};
 pub use manager::{OpPassManager, PassManager};
 pub use options::{OptionInfo, OptionKind, OptionValue, ParsedOptions};
 pub use registry::{PassRegistry, PipelineInfo};
-pub use report::{ReportStyle, statistics_report, timing_report};
+pub use report::{ReportStyle, Timer, statistics_report, timing_report};
 pub use reproducer::write_atomically;
 
 use crate::context::Context;

@@ -13,8 +13,8 @@ use super::{html, json, text};
 use crate::c::archs::Archs;
 use crate::c::costs::CostRequest;
 use crate::c::driver::command_line::CommandLine;
-use crate::c::driver::flags;
 use crate::c::driver::host::Host;
+use crate::c::driver::translation::translation;
 use crate::c::sources::render;
 use crate::c::translate::{TranslateOptions, translate};
 use crate::ir::{Context, Op};
@@ -159,27 +159,17 @@ fn notes(options: &ExplainOptions, format: Format, text: String) -> Result<Outco
     let archs = Archs::parse(&options.arch).map_err(|m| format!("--target-arch: {m}\n"))?;
     let costs = costs(options, &archs).map_err(|m| format!("{m}\n"))?;
     let words: Vec<OsString> = options.flags.iter().map(OsString::from).collect();
-    let flags = CommandLine::parse(&words).ok();
-    let mut dialect = flags.as_ref().map(CommandLine::dialect).unwrap_or_default();
-    flags::in_text(&text, &mut dialect);
-    let translated = translate(
-        text,
-        &TranslateOptions {
-            dialect,
-            file: options.file.clone(),
-            archs,
-            gpu: true,
-            auto: options.auto,
-            reassociate: flags
-                .as_ref()
-                .is_some_and(|c| c.own.reassociate || c.associative_math()),
-            openmp: flags.as_ref().is_some_and(CommandLine::openmp),
-            explain: true,
-            costs: Some(costs),
-            ..TranslateOptions::default()
-        },
-    )
-    .map_err(|e| e.text)?;
+    let command = CommandLine::parse(&words).unwrap_or_default();
+    let wanted = TranslateOptions {
+        archs,
+        gpu: true,
+        auto: options.auto,
+        notes: false,
+        explain: true,
+        costs: Some(costs),
+        ..translation(&command, &options.file, &text)
+    };
+    let translated = translate(text, &wanted).map_err(|e| e.text)?;
     let Some(translated) = translated else {
         return Ok(Outcome::default());
     };

@@ -1,17 +1,7 @@
 //! The command line of `terrace-opt`, with mlir-opt's habits: flags with one dash or
 //! two, values after `=` or as the next word, every pass a flag of its own.
 
-/// Which IR to print around passes.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct IrPrinting {
-    pub before: Vec<String>,
-    pub after: Vec<String>,
-    pub before_all: bool,
-    pub after_all: bool,
-    pub after_change: bool,
-    pub after_failure: bool,
-    pub module_scope: bool,
-}
+use crate::instruments::InstrumentOptions;
 
 /// What the command line asks for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -30,8 +20,7 @@ pub struct OptArgs {
     pub local_scope: bool,
     pub elide_over: Option<usize>,
     pub skip_regions: bool,
-    pub ir: IrPrinting,
-    pub timing: bool,
+    pub show: InstrumentOptions,
     pub statistics: bool,
     pub crash_reproducer: Option<String>,
     pub dump_pipeline: bool,
@@ -107,14 +96,14 @@ pub static FLAGS: &[Flag] = flags! {
     "mlir-print-local-scope" "" "Print without aliases" |a, v| a.local_scope = boolean(v)?;
     "mlir-elide-elementsattrs-if-larger" "n" "Do not print dense elements of more than n elements" |a, v| a.elide_over = Some(number(v)?);
     "mlir-print-skip-regions" "" "Print {...} in place of regions" |a, v| a.skip_regions = boolean(v)?;
-    "mlir-print-ir-before" "passes" "Print the IR before these passes" |a, v| a.ir.before.extend(names(v));
-    "mlir-print-ir-after" "passes" "Print the IR after these passes" |a, v| a.ir.after.extend(names(v));
-    "mlir-print-ir-before-all" "" "Print the IR before every pass" |a, v| a.ir.before_all = boolean(v)?;
-    "mlir-print-ir-after-all" "" "Print the IR after every pass" |a, v| a.ir.after_all = boolean(v)?;
-    "mlir-print-ir-after-change" "" "After a pass, print the IR only if it changed" |a, v| a.ir.after_change = boolean(v)?;
-    "mlir-print-ir-after-failure" "" "Print the IR after a pass that failed, and only then" |a, v| a.ir.after_failure = boolean(v)?;
-    "mlir-print-ir-module-scope" "" "Print the whole module around passes, not only what they run on" |a, v| a.ir.module_scope = boolean(v)?;
-    "mlir-timing" "" "Report the time of each pass" |a, v| a.timing = boolean(v)?;
+    "mlir-print-ir-before" "passes" "Print the IR before these passes" |a, v| a.show.before.extend(names(v));
+    "mlir-print-ir-after" "passes" "Print the IR after these passes" |a, v| a.show.after.extend(names(v));
+    "mlir-print-ir-before-all" "" "Print the IR before every pass" |a, v| a.show.before_all = boolean(v)?;
+    "mlir-print-ir-after-all" "" "Print the IR after every pass" |a, v| a.show.after_all = boolean(v)?;
+    "mlir-print-ir-after-change" "" "After a pass, print the IR only if it changed" |a, v| a.show.after_change = boolean(v)?;
+    "mlir-print-ir-after-failure" "" "Print the IR after a pass that failed, and only then" |a, v| a.show.after_failure = boolean(v)?;
+    "mlir-print-ir-module-scope" "" "Print the whole module around passes, not only what they run on" |a, v| a.show.module_scope = boolean(v)?;
+    "mlir-timing" "" "Report the time of each pass" |a, v| a.show.timing = boolean(v)?;
     "mlir-pass-statistics" "" "Report what each pass counted" |a, v| a.statistics = boolean(v)?;
     "mlir-pass-pipeline-crash-reproducer" "file" "When a pass fails, write the input and the pipeline here" |a, v| a.crash_reproducer = Some(text(v));
     "dump-pass-pipeline" "" "Print the pipeline that will run" |a, v| a.dump_pipeline = boolean(v)?;

@@ -1,13 +1,14 @@
 //! The pipeline of a `terrace-opt` run, and where its text goes.
 
-use super::args::{OptArgs, closest};
+use super::args::OptArgs;
 use crate::calibrate::store;
+use crate::instruments::pass_name;
 use crate::ir::Context;
 use crate::ir::Op;
 use crate::ir::diag::SourceFile;
 use crate::ir::pass::{
-    IrPrinting, ParsedOptions, PassFilter, PassManager, PassOutput, PassRegistry, ReportStyle,
-    statistics_report, timing_report, write_atomically,
+    ParsedOptions, PassManager, PassOutput, PassRegistry, ReportStyle, Timer, statistics_report,
+    timing_report, write_atomically,
 };
 use crate::passes::gpu::map as gpu_map;
 use crate::passes::gpu::model::choice::AT_HAND;
@@ -80,7 +81,7 @@ impl OptPipeline {
         manager.verify_each = !a.no_verify_each;
         manager.reproducer = a.crash_reproducer.as_ref().map(Into::into);
         known_passes(registry, a).map_err(|e| format!("{}: {e}", tool.name))?;
-        manager.printing = printing(a);
+        manager.printing = a.show.printing("", super::print_options(a));
         Ok(OptPipeline { manager })
     }
 
@@ -128,16 +129,14 @@ impl OptPipeline {
     /// The reports that the arguments ask for.
     pub fn reports(&self, a: &OptArgs, phases: &Phases, total: Duration) -> String {
         let mut s = String::new();
-        if a.timing {
-            let before = [("Parser", phases.parse), ("Verifier", phases.verify)];
-            let after = [("Output", phases.print)];
-            s.push_str(&timing_report(
-                &self.manager,
-                ReportStyle::Tree,
-                &before,
-                &after,
-                total,
-            ));
+        if a.show.timing {
+            let mut timers = vec![
+                Timer::new("Parser", phases.parse),
+                Timer::new("Verifier", phases.verify),
+            ];
+            timers.extend(Timer::of_passes(&self.manager));
+            timers.push(Timer::new("Output", phases.print));
+            s.push_str(&timing_report(&timers, ReportStyle::Tree, total));
         }
         if a.statistics {
             s.push_str(&statistics_report(&self.manager, ReportStyle::List));
@@ -147,44 +146,15 @@ impl OptPipeline {
 }
 
 /// Names of passes that are printed around must be those of passes.
-fn known_passes(registry: &PassRegistry, a: &OptArgs) -> Result<(), String> {
+fn known_passes(a: &OptArgs) -> Result<(), String> {
     let given = [
-        ("mlir-print-ir-before", &a.ir.before),
-        ("mlir-print-ir-after", &a.ir.after),
+        ("mlir-print-ir-before", &a.show.before),
+        ("mlir-print-ir-after", &a.show.after),
     ];
     for (flag, names) in given {
         for name in names {
-            if registry.pass(name).is_some() {
-                continue;
-            }
-            let close = closest(name, registry.passes().map(|p| p.name));
-            let hint = match (registry.pipeline(name), close) {
-                (Some(_), _) => "; it is a pipeline: name one of its passes".to_string(),
-                (None, Some(c)) => format!("; did you mean '{c}'?"),
-                (None, None) => "; --list-passes lists all passes".to_string(),
-            };
-            return Err(format!(
-                "for the --{flag} option: found '{name}', which is no pass{hint}\n"
-            ));
+            pass_name(registry, name).map_err(|m| format!("for the --{flag} option: {m}\n"))?;
         }
     }
     Ok(())
-}
-
-fn printing(a: &OptArgs) -> IrPrinting {
-    let filter = |all: bool, names: &[String]| match (all, names) {
-        (true, _) => PassFilter::All,
-        (false, []) => PassFilter::None,
-        (false, names) => PassFilter::Named(names.to_vec()),
-    };
-    // "Only after a change" by itself means after every pass.
-    let every = a.ir.after_all || (a.ir.after_change && a.ir.after.is_empty());
-    IrPrinting {
-        before: filter(a.ir.before_all, &a.ir.before),
-        after: filter(every, &a.ir.after),
-        only_after_change: a.ir.after_change,
-        only_after_failure: a.ir.after_failure,
-        module_scope: a.ir.module_scope,
-        options: super::print_options(a),
-    }
 }

@@ -67,8 +67,9 @@ fn compile_listing(
         "terrace_parallel_for",
         pool::terrace_parallel_for as *const u8,
     )];
-    compile_native(&program.ctx, program.module, &options, &imports)
-        .map_err(|e| located(&program.ctx, e))
+    let made = || compile_native(&program.ctx, program.module, &options, &imports);
+    let made = program.instruments().time("Machine code", made);
+    made.map_err(|e| located(&program.ctx, e))
 }
 
 /// Errors of a target at the places of their ops.

@@ -2,6 +2,7 @@
 
 use super::bind::Value;
 use super::entry::Entry;
+use crate::instruments::Instruments;
 use crate::ir::diag::Diagnostic;
 use crate::ir::text::parser::{Source, parse};
 use crate::ir::verify::verify;
@@ -36,9 +37,33 @@ pub trait Executor {
 pub struct Program {
     pub ctx: Context,
     pub module: Op,
+    instruments: Instruments,
+    /// What dumps are of: the file, and the target it is made for.
+    about: String,
 }
 
 impl Program {
+    /// A module that was verified, for passes of which nothing is shown.
+    pub fn of(ctx: Context, module: Op) -> Program {
+        Program {
+            ctx,
+            module,
+            instruments: Instruments::default(),
+            about: String::new(),
+        }
+    }
+
+    /// Show the passes that run from now on; `about` says in dumps what they are of.
+    pub(crate) fn show(&mut self, instruments: &Instruments, about: String) {
+        self.instruments = instruments.clone();
+        self.about = about;
+    }
+
+    /// What shows its passes, for other steps to be timed too.
+    pub(crate) fn instruments(&self) -> Instruments {
+        self.instruments.clone()
+    }
+
     /// Parse and verify.
     ///
     /// # Errors
@@ -50,7 +75,7 @@ impl Program {
         ctx.config.keep_names = true;
         let module = parse(&mut ctx, &Source::new(file_name, text));
         match module {
-            Some(module) if verify(&ctx, module) => Ok(Program { ctx, module }),
+            Some(module) if verify(&ctx, module) => Ok(Program::of(ctx, module)),
             _ => Err(ctx.take_diagnostics()),
         }
     }
@@ -70,14 +95,9 @@ impl Program {
     ///
     /// What the passes report; an unknown pipeline is an error too.
     pub fn run_pipeline(&mut self, pipeline: &str) -> Result<(), Vec<Diagnostic>> {
-        use crate::ir::diag::DiagLoc;
-        use crate::ir::pass::PassManager;
-        let mut pm = PassManager::parse(crate::pass_registry(), pipeline)
-            .map_err(|m| vec![Diagnostic::error(DiagLoc::Unknown, m.trim_end())])?;
-        match pm.run(&mut self.ctx, self.module, &mut Silent) {
-            Ok(()) => Ok(()),
-            Err(_) => Err(self.ctx.take_diagnostics()),
-        }
+        let (ctx, module) = (&mut self.ctx, self.module);
+        self.instruments
+            .run(&self.about, ctx, module, pipeline, true)
     }
 
     pub fn entry(&self, name: Option<&str>) -> Result<Entry, String> {
@@ -87,15 +107,5 @@ impl Program {
     /// The program as text.
     pub fn text(&self) -> String {
         self.ctx.op_text(self.module)
-    }
-}
-
-/// Passes have nothing to show here.
-struct Silent;
-
-impl crate::ir::pass::PassOutput for Silent {
-    fn show(&mut self, _: &str) {}
-    fn save(&mut self, _: &std::path::Path, _: &str) -> Result<(), String> {
-        Err("nothing is written here".into())
     }
 }

@@ -55,7 +55,8 @@ pub(super) fn binaries(
     let launches = check_launches(ctx, program.module, arch);
     let mut errors = launches.err().unwrap_or_default();
     for m in program.module.find_all::<ModuleOp>(ctx) {
-        match compile_gpu(ctx, m.op(), &options) {
+        let made = (program.instruments()).time("PTX", || compile_gpu(ctx, m.op(), &options));
+        match made {
             Ok(b) => out.push((m.name(ctx).to_string(), b)),
             Err(e) => errors.extend(e),
         }
@@ -383,8 +384,9 @@ fn lowered(
         bounds_checks: checked,
         ..NativeOptions::default()
     };
-    let native = compile_native(&program.ctx, program.module, &host, &all)
-        .map_err(|e| located(&program.ctx, e))?;
+    let native = || compile_native(&program.ctx, program.module, &host, &all);
+    let native = program.instruments().time("Machine code", native);
+    let native = native.map_err(|e| located(&program.ctx, e))?;
     let compiled = start.elapsed();
     let start = Instant::now();
     let kernels = load(&device, &native, &binaries)?;

@@ -26,7 +26,9 @@ pub mod source;
 mod streams;
 pub(crate) mod tuned;
 
-pub(crate) use emit::{join as join_ptx, takes_schedules};
+pub(crate) use emit::{
+    finish as finish_ptx, join as join_ptx, show as show_dumps, takes_schedules,
+};
 pub(crate) use gpu::{Trial, arch_of, chosen as chosen_device, trial, with_candidates};
 pub use gpu::{emulated, open_device};
 
@@ -118,11 +120,20 @@ pub fn run(source: &ProgramText, options: &RunOptions) -> Outcome {
             }
             Err(e) => fail_beside(&mut out, source, options, e),
         }
+        out.stderr.insert_str(0, &options.instruments.take());
         out
     })
 }
 
-/// Print a form of a program.
+/// Print a form of what `terrace compile` makes of a program: of C what `terrace cc` makes.
+pub fn compiled(source: &ProgramText, form: options::Emit, options: &RunOptions) -> Outcome {
+    match source.language {
+        source::Language::Mlir => emit(source, form, options),
+        source::Language::C => crate::c::emit::emit(source, form, options),
+    }
+}
+
+/// Print a form of a program as `terrace run` runs it.
 pub fn emit(source: &ProgramText, form: options::Emit, options: &RunOptions) -> Outcome {
     crate::with_stack(|| {
         let mut out = Outcome::default();
@@ -133,6 +144,7 @@ pub fn emit(source: &ProgramText, form: options::Emit, options: &RunOptions) -> 
             }
             Err(e) => fail_beside(&mut out, source, options, e),
         }
+        out.stderr.insert_str(0, &options.instruments.take());
         out
     })
 }
@@ -210,7 +222,8 @@ fn run_inner(source: &ProgramText, o: &RunOptions) -> Result<(String, bool), Run
         emit::schedules_run_on(o.target)?;
     }
     emit::model_chooses_on(o.target, o)?;
-    let program = source.program()?;
+    let mut program = o.instruments.time("Parser", || source.program())?;
+    show_passes(&mut program, source, o, o.target);
     let entry = program
         .entry(o.entry.as_deref())
         .map_err(|m| RunError::Usage(vec![m]))?;
@@ -263,6 +276,12 @@ fn run_inner(source: &ProgramText, o: &RunOptions) -> Result<(String, bool), Run
         }
     }
     Ok((report.text(), passed))
+}
+
+/// Show the passes that make a program ready for a target, if that is asked for.
+fn show_passes(program: &mut Program, source: &ProgramText, o: &RunOptions, target: Target) {
+    let about = format!("{} for {}", source.name, target.name());
+    program.show(&o.instruments, about);
 }
 
 /// The arrays to write, by parameter.

@@ -4,6 +4,7 @@ pub use super::dumps::DumpTo;
 pub use super::numerics::{Contract, IndexBits, Numerics};
 pub use super::schedule::ScheduleText;
 pub use crate::calibrate::choice::MachineChoice;
+pub use crate::instruments::{InstrumentOptions, Instruments};
 pub use crate::passes::gpu::model::Model;
 use crate::runtime::argspec::{ArgSpec, OutSpec};
 
@@ -127,6 +128,8 @@ pub struct RunOptions {
     pub dump_passes: Option<DumpTo>,
     /// Put source lines between those of PTX that is printed.
     pub annotate: bool,
+    /// What is shown of passes on standard error.
+    pub instruments: Instruments,
     /// The machine that mappings are chosen for.
     pub machine: MachineChoice,
     /// What they are compared by, where that is said.
@@ -158,6 +161,7 @@ impl Default for RunOptions {
             index_bitwidth: 64,
             dump_passes: None,
             annotate: false,
+            instruments: Instruments::default(),
             machine: MachineChoice::default(),
             cost_model: None,
             schedule: None,

@@ -8,7 +8,7 @@ use crate::ir::verify::verify;
 use crate::opt::Outcome;
 use std::path::Path;
 use terrace_c::hir::Unit;
-use terrace_c::lower::{Lowered, Options, lower_unit};
+use terrace_c::lower::{Options, lower_unit};
 use terrace_c::read;
 
 /// What a program is written in.
@@ -26,6 +26,8 @@ pub struct ProgramText {
     /// C is preprocessed.
     pub text: String,
     pub language: Language,
+    /// Of C: words of the compiler's command line.
+    pub flags: Vec<String>,
 }
 
 impl ProgramText {
@@ -35,6 +37,7 @@ impl ProgramText {
             name: name.to_string(),
             text: text.to_string(),
             language: Language::Mlir,
+            flags: Vec::new(),
         }
     }
 
@@ -76,7 +79,7 @@ impl ProgramText {
                 m,
             ));
         }
-        Ok((Program { ctx, module }, said))
+        Ok((Program::of(ctx, module), said))
     }
 
     /// A C file with names and types.
@@ -87,18 +90,6 @@ impl ProgramText {
     pub fn unit(&self) -> Result<Unit, Vec<Diagnostic>> {
         let (unit, _) = read(self.text.clone()).map_err(|e| e.diagnostics)?;
         Ok(unit)
-    }
-
-    /// The regions of a C file alone.
-    ///
-    /// # Errors
-    ///
-    /// Every error of the text.
-    pub fn regions(&self) -> Result<(crate::ir::Context, Unit, Lowered), Vec<Diagnostic>> {
-        let unit = self.unit()?;
-        let mut ctx = crate::dialects::context();
-        let lowered = lower_unit(&mut ctx, &unit, &Options { regions_only: true });
-        Ok((ctx, unit, lowered))
     }
 
     /// Diagnostics with their source lines.
@@ -153,6 +144,7 @@ pub fn read_program(
         name: name.to_string(),
         text,
         language,
+        flags: flags.to_vec(),
     })
 }
 

@@ -143,7 +143,7 @@ fn assemble(ptxas: &Ptxas, job: &Job<'_>) -> Found {
         arch: job.arch.to_string(),
         ..RunOptions::default()
     };
-    let outcome = terrace::run::emit(job.program, Emit::Ptx, &options);
+    let outcome = terrace::run::compiled(job.program, Emit::Ptx, &options);
     if outcome.code != 0 {
         let says = |m: &str| outcome.stderr.contains(m);
         return match NO_KERNEL.iter().any(|m| says(m)) {

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use terrace::dialects::gpu;
 use terrace::ir::OpKind;
 use terrace::ir::verify::verify;
+use terrace::passes::pipeline::{FastMath, StageName, region_gpu};
 use terrace::run::RunError;
 use terrace::run::bind::{Value, bind, is_float};
 use terrace::run::emulated;
@@ -23,12 +24,14 @@ use terrace::targets::ptx::ptxas::Ptxas;
 /// Programs where the environment names no number.
 const COUNT: u64 = 150;
 
-/// Parallel loops and reductions are found; then the steps of offloading.
-const PIPELINE: &str = "builtin.module(inline,func.func(affine-parallelize{parallel-reductions=1}),\
-    lower-affine,canonicalize,cse,loop-invariant-code-motion,\
-    func.func(offload-map{all-functions=true}),canonicalize,cse,\
-    gpu-launch-sink-index-computations,gpu-kernel-outlining{unique-kernel-names=true},\
-    offload-merge-kernels,canonicalize,cse,loop-invariant-code-motion,canonicalize,cse)";
+/// Parallel loops and reductions are found; then what terrace cc does with a region from there
+/// on, in all functions.
+fn pipeline() -> String {
+    let found = "inline,func.func(affine-parallelize{parallel-reductions=1})";
+    let mut rest = region_gpu(FastMath::default()).from(StageName::Scalars);
+    assert_eq!(rest.set("offload-map", "all-functions", true), 1);
+    format!("builtin.module({found},{})", rest.elements())
+}
 
 /// The mapped program, and its run. The assembler takes its time.
 fn offloaded(text: &str, with_assembler: bool) -> Result<(String, Outcome), Failure> {
@@ -43,7 +46,7 @@ fn offloaded(text: &str, with_assembler: bool) -> Result<(String, Outcome), Fail
         .entry(Some("main"))
         .map_err(|m| fail(Kind::Generated, m, None))?;
     let mut args = bind(&entry, &[], &[]).map_err(|m| fail(Kind::Generated, m.join("\n"), None))?;
-    p.run_pipeline(PIPELINE)
+    p.run_pipeline(&pipeline())
         .map_err(|d| fail(Kind::PassFailed, words(&d), None))?;
     let lowered = p.text();
     if !verify(&p.ctx, p.module) {

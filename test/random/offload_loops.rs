@@ -30,7 +30,7 @@ fn apply(text: &str, pipeline: &str) -> (String, u64) {
     let Some(module) = module.filter(|m| verify(&ctx, *m)) else {
         panic!("no program: {}\n{text}", words(&ctx.take_diagnostics()));
     };
-    let mut p = Program { ctx, module };
+    let mut p = Program::of(ctx, module);
     let registry = terrace::pass_registry();
     let mut pm = PassManager::parse(registry, pipeline).expect("a pipeline");
     let done = pm.run(&mut p.ctx, p.module, &mut super::check::Silent);

@@ -41,7 +41,7 @@ fn apply(text: &str, options: &str) -> (String, Option<String>) {
     let Some(module) = module.filter(|m| verify(&ctx, *m)) else {
         panic!("no program: {}\n{text}", words(&ctx.take_diagnostics()));
     };
-    let mut p = Program { ctx, module };
+    let mut p = Program::of(ctx, module);
     let mut pm = PassManager::new("builtin.module");
     let info = terrace::pass_registry()
         .pass("apply-schedule")

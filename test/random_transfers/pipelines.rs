@@ -1,6 +1,7 @@
 //! What random programs are put through.
 
 use super::programs::has_aliases;
+use terrace::passes::pipeline::{GpuPipelineOptions, StageName, gpu};
 
 /// Copies and launches go on while the host does something else.
 pub const OVERLAP: &str = "xfer-check,func.func(xfer-overlap),xfer-check";
@@ -11,6 +12,24 @@ pub const CHUNK: &str =
 
 /// Rows of buffers are moved apart, however short.
 const PAD: &str = "xfer-pad-rows{least=1 least-in-loops=1}";
+
+/// What every program goes through, with launches in pieces and rows moved apart however short.
+fn transfers() -> String {
+    let all = gpu(&GpuPipelineOptions::default());
+    let mut stage = all.from(StageName::Transfers).through(StageName::Transfers);
+    for (pass, option, value) in [
+        ("xfer-chunk", "chunks", "2"),
+        ("xfer-chunk", "min-bytes", "0"),
+        ("xfer-chunk", "pageable", "true"),
+        ("xfer-chunk", "short-kernels", "true"),
+        ("xfer-chunk", "remarks", "true"),
+        ("xfer-pad-rows", "least", "1"),
+        ("xfer-pad-rows", "least-in-loops", "1"),
+    ] {
+        assert_eq!(stage.set(pass, option, value), 1, "{pass}");
+    }
+    stage.elements()
+}
 
 /// What a program is put through: each scheme, with and without `xfer-optimize`, one function
 /// at a time and the whole module.
@@ -41,7 +60,7 @@ pub fn pipelines(seed: u64) -> Vec<String> {
                 of_scheme.push(format!("{insert},{CHUNK},{OVERLAP}"))
             }
             "mixed" if !seed.is_multiple_of(2) => {
-                of_scheme.push(format!("{insert},xfer-optimize,{narrow},{CHUNK},{rest}"));
+                of_scheme.push(transfers());
             }
             _ => {}
         }

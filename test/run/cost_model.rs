@@ -314,8 +314,8 @@ fn predicted(file: &str) -> [(Four, bool); 2] {
 /// stencil in it.
 fn mapped(file: &str) -> String {
     let to = file.replace(".mlir", ".mapped.mlir");
-    let passes = "--pass-pipeline=builtin.module(func.func(affine-parallelize),lower-affine,\
-                  canonicalize,cse,loop-invariant-code-motion,func.func(map-parallel-to-gpu))";
+    let passes =
+        "--pass-pipeline=builtin.module(terrace-cpu-pipeline,func.func(map-parallel-to-gpu))";
     let out = Command::new(env!("CARGO_BIN_EXE_terrace-opt"))
         .args([passes, file, "-o", &to])
         .output()

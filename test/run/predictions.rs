@@ -94,11 +94,10 @@ fn sizes(c: &Case, text: &str) -> String {
 fn predicted(c: &Case) -> f64 {
     let file = root().join("examples").join(format!("{}.mlir", c.file));
     let text = std::fs::read_to_string(&file).expect("the example is there");
-    let tf32 = if c.tf32 { " tf32=true" } else { "" };
     let pipeline = format!(
-        "builtin.module(func.func(xfer-mark-dead-on-entry,gpu-map-contractions{{arch=sm_90{tf32}}},\
-         offload-parallelize{{reassociate=false reductions=false}},affine-parallel-boxes),\
+        "builtin.module(terrace-gpu-pipeline{{arch=sm_90 tf32={} last=loops}},\
          print-gpu-cost{{machine=sm_90 ahead=true sizes={}}})",
+        c.tf32,
         sizes(c, &text)
     );
     let mut command = Command::new(env!("CARGO_BIN_EXE_terrace-opt"));

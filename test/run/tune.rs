@@ -141,6 +141,16 @@ fn what_is_tuned_is_kept_and_used() {
     let shown = place
         .terrace("compile", &["--print-schedule", "--target", "emulator"])
         .exits(0);
+    // What is kept is not made again, unless its making is to be shown.
+    let shows = [
+        "--print-schedule",
+        "--target",
+        "emulator",
+        "--print-ir-after=gpu-map",
+    ];
+    let again = place.terrace("compile", &shows).exits(0);
+    assert_eq!(again.stdout, shown.stdout);
+    assert!(again.stderr.contains("(gpu-map) of "), "{}", again.stderr);
     // It can be done again from a file, and gives the same code.
     std::fs::write(place.folder.join("kept.mlir"), &shown.stdout).unwrap();
     assert_eq!(ptx(&["--schedule", "kept.mlir"]).stdout, tuned.stdout);

@@ -35,6 +35,11 @@ Options of terrace:
   --index-bitwidth=32  Index arithmetic in 32 bits; a launch whose arrays are too large for
                        it ends the program with a message
   --explain, -Minfo    Say what became of each region and its loops
+  --print-ir-after=PASS,..., --print-ir-before=PASS,..., --print-ir-after-all,
+  --print-ir-before-all
+                       Print the IR of regions around passes; terrace-opt --list-passes lists
+                       them
+  --timing             Report the time of each pass over regions
   --terrace-keep=DIR   Keep what is made on the way in DIR
   -acc, -fopenacc      Define _OPENACC; directives are read without it too
   -ta=TARGET, -gpu=CC  As PGI's and NVIDIA's: host, multicore, nvidia:cc90

@@ -39,6 +39,8 @@ pub struct Args {
     #[arg(short, long, value_name = "FILE")]
     output: Option<String>,
     #[command(flatten)]
+    passes: crate::instruments::InstrumentFlags,
+    #[command(flatten)]
     gpu: crate::numerics::GpuFlags,
     #[command(flatten)]
     model: crate::model::ModelFlags,
@@ -132,9 +134,10 @@ pub fn main(a: Args) -> Outcome {
         tuned,
         ..RunOptions::default()
     };
+    a.passes.tell(&mut options);
     a.gpu.tell(&mut options);
     a.model.tell(&mut options);
-    let outcome = terrace::run::emit(&source, emit, &options);
+    let outcome = terrace::run::compiled(&source, emit, &options);
     match a.output {
         Some(path) if outcome.code == 0 => outcome.redirect(&path),
         _ => outcome,

@@ -5,6 +5,7 @@ mod calibrate;
 mod cc;
 mod compile;
 mod explain;
+mod instruments;
 mod mappings;
 mod model;
 mod numerics;

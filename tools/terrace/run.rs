@@ -54,6 +54,8 @@ pub struct Args {
     )]
     arch: String,
     #[command(flatten)]
+    passes: crate::instruments::InstrumentFlags,
+    #[command(flatten)]
     gpu: crate::numerics::GpuFlags,
     #[command(flatten)]
     model: crate::model::ModelFlags,
@@ -128,6 +130,7 @@ pub fn main(a: Args) -> Outcome {
         arch: a.arch,
         ..RunOptions::default()
     };
+    a.passes.tell(&mut options);
     a.gpu.tell(&mut options);
     a.model.tell(&mut options);
     match emit {

@@ -48,6 +48,9 @@ pub struct IrPrinting {
     pub only_after_failure: bool,
     /// Print the outermost op, not only the one the pass runs on.
     pub module_scope: bool,
+    /// What the IR is a part or a form of, for the heads where a tool runs several
+    /// pipelines; empty for nothing.
+    pub of: String,
     pub options: PrintOptions,
 }
 
@@ -55,6 +58,27 @@ pub struct IrPrinting {
 pub(super) struct Before(Option<u64>);
 
 impl IrPrinting {
+    /// Do what a pass does by a call of its own function, with the IR printed around it.
+    ///
+    /// # Errors
+    ///
+    /// Those of the call.
+    pub fn around<T, E>(
+        &self,
+        ctx: &mut Context,
+        (pass, op): (&PassInfo, Op),
+        out: &mut dyn PassOutput,
+        call: impl FnOnce(&mut Context) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let before = self.before(ctx, pass, op, out);
+        let result = call(ctx);
+        match &result {
+            Ok(_) => self.after(ctx, pass, op, &before, out),
+            Err(_) => self.after_failure(ctx, pass, op, out),
+        }
+        result
+    }
+
     pub(super) fn before(
         &self,
         ctx: &Context,
@@ -114,7 +138,10 @@ impl IrPrinting {
 
     fn dump(&self, ctx: &Context, what: &str, op: Op, out: &mut dyn PassOutput) {
         let mut text = format!("// -----// IR Dump {what}");
-        if self.module_scope {
+        if !self.of.is_empty() {
+            text.push_str(&format!(" of {}", self.of));
+        }
+        if self.module_scope || !self.of.is_empty() {
             text.push_str(&format!(" ('{}' operation", op.name(ctx)));
             if let Some(name) = op.symbol_name(ctx) {
                 text.push_str(&format!(": @{name}"));

@@ -118,6 +118,13 @@ impl OpPassManager {
         all
     }
 
+    /// Its passes, those of nested pipelines too.
+    pub fn passes(&self) -> Vec<&'static PassInfo> {
+        let mut all = Vec::new();
+        self.each(&mut |p| all.push(p.info));
+        all
+    }
+
     fn each(&self, f: &mut dyn FnMut(&Instance)) {
         for item in &self.items {
             match item {

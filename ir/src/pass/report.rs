@@ -22,10 +22,27 @@ fn heading(title: &str) -> String {
 }
 
 /// A node of the timing tree.
-struct Timer {
-    name: String,
-    time: Duration,
-    inner: Vec<Timer>,
+#[derive(Debug, Clone)]
+pub struct Timer {
+    pub name: String,
+    pub time: Duration,
+    pub inner: Vec<Timer>,
+}
+
+impl Timer {
+    /// What a tool timed by itself, such as `Parser`.
+    pub fn new(name: impl Into<String>, time: Duration) -> Timer {
+        Timer {
+            name: name.into(),
+            time,
+            inner: Vec::new(),
+        }
+    }
+
+    /// Those of the passes and nested pipelines of a pipeline that ran.
+    pub fn of_passes(pm: &PassManager) -> Vec<Timer> {
+        item_timers(&pm.root)
+    }
 }
 
 fn pipeline_timer(pm: &OpPassManager) -> Timer {
@@ -41,11 +58,7 @@ fn item_timers(pm: &OpPassManager) -> Vec<Timer> {
     let mut timers = Vec::new();
     for item in &pm.items {
         match item {
-            Item::Pass(p) => timers.push(Timer {
-                name: p.info.title.to_string(),
-                time: p.time,
-                inner: Vec::new(),
-            }),
+            Item::Pass(p) => timers.push(Timer::new(p.info.title, p.time)),
             Item::Nested { pipelines, time } => {
                 let inner: Vec<Timer> = pipelines.iter().map(pipeline_timer).collect();
                 if pipelines.len() == 1 {
@@ -68,23 +81,9 @@ fn item_timers(pm: &OpPassManager) -> Vec<Timer> {
     timers
 }
 
-/// The execution time report. `before` and `after` are what the tool itself timed,
-/// such as `Parser` and `Output`; `total` is the time of everything.
-pub fn timing_report(
-    pm: &PassManager,
-    style: ReportStyle,
-    before: &[(&str, Duration)],
-    after: &[(&str, Duration)],
-    total: Duration,
-) -> String {
-    let own = |t: &(&str, Duration)| Timer {
-        name: t.0.to_string(),
-        time: t.1,
-        inner: Vec::new(),
-    };
-    let mut timers: Vec<Timer> = before.iter().map(own).collect();
-    timers.extend(item_timers(&pm.root));
-    timers.extend(after.iter().map(own));
+/// The execution time report of these timers, one after the other; `total` is the time of
+/// everything.
+pub fn timing_report(timers: &[Timer], style: ReportStyle, total: Duration) -> String {
     let known: Duration = timers.iter().map(|t| t.time).sum();
     let rest = total.saturating_sub(known);
 
@@ -115,7 +114,7 @@ pub fn timing_report(
                     rows(s, &t.inner, indent + 2, row);
                 }
             }
-            rows(&mut s, &timers, 0, &row);
+            rows(&mut s, timers, 0, &row);
         }
         ReportStyle::List => {
             let mut sums: BTreeMap<&str, Duration> = BTreeMap::new();
@@ -125,7 +124,7 @@ pub fn timing_report(
                     add(sums, &t.inner);
                 }
             }
-            add(&mut sums, &timers);
+            add(&mut sums, timers);
             let mut sums: Vec<_> = sums.into_iter().collect();
             sums.sort_by_key(|(_, t)| std::cmp::Reverse(*t));
             for (name, time) in sums {

@@ -326,13 +326,10 @@ fn runs_and_prints_ir() {
         "{tree}"
     );
 
-    let times = timing_report(
-        &pm,
-        ReportStyle::Tree,
-        &[("Parser", std::time::Duration::from_millis(2))],
-        &[],
-        std::time::Duration::from_secs(1),
-    );
+    let mut timers = vec![Timer::new("Parser", std::time::Duration::from_millis(2))];
+    timers.extend(Timer::of_passes(&pm));
+    let total = std::time::Duration::from_secs(1);
+    let times = timing_report(&timers, ReportStyle::Tree, total);
     let names: Vec<&str> = times.lines().skip(6).map(|l| &l[21..]).collect();
     assert_eq!(
         names,

@@ -1,7 +1,8 @@
 //! What a region that was found costs, and whether such a region can be taken at all.
 
 use super::extents::{self, Extent};
-use super::{extract, run};
+use super::extract;
+use super::passes::Passes;
 use crate::dialects::func;
 use crate::dialects::func::FuncOp;
 use crate::ir::{Context, Op, OpKind};
@@ -105,6 +106,7 @@ pub(super) fn of(
     part: Op,
     name: &str,
     written: Op,
+    passes: &Passes,
 ) -> (Estimated, Option<(Op, String)>) {
     // Of a copy, as for the extents.
     let Some((copy, function)) = extract::alone(ctx, part, name) else {
@@ -121,7 +123,7 @@ pub(super) fn of(
     let Some((module, _)) = extract::alone(ctx, copy, &name) else {
         return (Estimated::Never, None);
     };
-    match run(ctx, module, &pipeline::region_cpu()) {
+    match passes.run(ctx, module, &pipeline::region_cpu()) {
         Ok(()) => (estimated, Some((module, name))),
         Err(_) => (Estimated::Never, None),
     }
@@ -155,7 +157,9 @@ pub fn fits(
     let Some((part, function)) = extract::alone(ctx, module, name) else {
         return nothing("a fault of terrace's own: there is no function of it");
     };
-    if function.next(ctx).is_some() && run(ctx, part, &pipeline::inline()).is_err() {
+    // A trial: if it fits, the same passes run again and are shown.
+    let passes = Passes::default();
+    if function.next(ctx).is_some() && passes.run(ctx, part, &pipeline::inline()).is_err() {
         ctx.take_diagnostics();
         return nothing("a fault of terrace's own: its calls cannot be inlined");
     }
@@ -164,7 +168,7 @@ pub fn fits(
     if calls {
         return nothing("a fault of terrace's own: a call is left in it");
     }
-    let all = extents::of(ctx, part, name).extents;
+    let all = extents::of(ctx, part, name, &passes).extents;
     let rules = Options {
         reassociate,
         ..Options::default()

@@ -13,6 +13,8 @@ mod extract;
 mod gpu;
 mod names;
 mod noalias;
+mod object;
+mod passes;
 mod products;
 mod resources;
 mod symbol;
@@ -25,23 +27,23 @@ pub use versions::CompiledVersion;
 
 use crate::c::costs::CostRequest;
 use crate::c::schedule::{self, ScheduleInput};
+use crate::instruments::Instruments;
 use crate::ir::diag::{DiagLoc, Diagnostic, Severity};
-use crate::ir::pass::{PassManager, PassOutput};
 use crate::ir::{Context, Loc, Op};
-use crate::passes::pipeline::{self, Pipeline};
+use crate::passes::pipeline;
 use crate::passes::region::Overwritten;
 use crate::passes::region::notes::RegionNotes;
-use crate::passes::region::parallelize::{Options, Schedule, parallelize};
+use crate::passes::region::parallelize::{Options, Schedule};
+use crate::passes::schedule::apply as apply_schedule;
 use crate::run::numerics::Numerics;
 use crate::targets::gpu_to_ptx::PassDump;
-use crate::targets::native::{
-    GpuImage, NativeOptions, ObjectCode, ObjectOptions, OptLevel, PackedEntry, RegionData,
-};
-use std::path::Path;
+use crate::targets::native::{GpuImage, Listing};
+use object::Rejected;
+use passes::Passes;
 use terrace_c::directive::Target;
 
 /// How to compile the regions of a file.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct CompileOptions {
     /// The oldest architecture that PTX is made for.
     pub arch: String,
@@ -55,6 +57,8 @@ pub struct CompileOptions {
     pub source: String,
     /// Keep the forms as text.
     pub texts: bool,
+    /// Keep the host's code as text.
+    pub listing: bool,
     /// Sums of floats may be computed in any order in all regions.
     pub reassociate: bool,
     /// How exactly GPU code computes with floats.
@@ -67,6 +71,8 @@ pub struct CompileOptions {
     pub resources: bool,
     /// Ask the cost model about kernels.
     pub costs: Option<CostRequest>,
+    /// What shows the passes.
+    pub instruments: Instruments,
 }
 
 impl Default for CompileOptions {
@@ -78,12 +84,14 @@ impl Default for CompileOptions {
             this_cpu: false,
             source: String::new(),
             texts: false,
+            listing: false,
             dump_passes: false,
             reassociate: false,
             numerics: Numerics::default(),
             index_bitwidth: 64,
             resources: false,
             costs: None,
+            instruments: Instruments::default(),
         }
     }
 }
@@ -157,6 +165,9 @@ pub struct CompiledRegion {
     /// Both forms as MLIR, with [`CompileOptions::texts`].
     pub cpu_mlir: String,
     pub gpu_mlir: String,
+    /// The host's code of both, with [`CompileOptions::listing`].
+    pub cpu_listing: Listing,
+    pub gpu_listing: Listing,
 }
 
 /// All regions of a file.
@@ -199,8 +210,12 @@ pub fn compile_regions(
     // What does not become machine code shows only then. It is left out, and all
     // others are written again: that is rare, and an object file cannot be mended.
     loop {
-        match write_object(ctx, regions, &forms, options) {
-            Ok(object) => {
+        let written = || object::write(ctx, regions, &forms, options);
+        match options.instruments.time("Machine code", written) {
+            Ok((object, listings)) => {
+                for (f, [cpu, gpu]) in forms.iter_mut().zip(listings) {
+                    (f.made.cpu_listing, f.made.gpu_listing) = (cpu, gpu);
+                }
                 let regions = forms.into_iter().map(|f| f.made).collect();
                 return Ok(CompiledRegions { object, regions });
             }
@@ -235,21 +250,6 @@ pub fn compile_regions(
     }
 }
 
-/// The flag of a `struct terrace_region` that runs terrace's code for the CPU, unless the
-/// environment says otherwise.
-const ON_CPU: u32 = 1;
-
-/// Which form did not become machine code, of which region.
-enum Rejected {
-    File(String),
-    Cpu(usize, Vec<Diagnostic>),
-    Gpu(usize, Vec<Diagnostic>),
-    /// Of the region's versions for newer devices, this one.
-    Version(usize, usize),
-    Extents(usize, Vec<Diagnostic>),
-    Estimate(usize),
-}
-
 fn region_forms(
     ctx: &mut Context,
     module: Op,
@@ -276,18 +276,24 @@ fn region_forms(
         f.made.no_gpu = why;
         return f;
     };
+    let passes = Passes::over(&region.function, options);
     // A call hides from the analysis what is done to memory.
     if function.next(ctx).is_some()
-        && let Err(why) = run(ctx, part, &pipeline::inline())
+        && let Err(why) = passes.run(ctx, part, &pipeline::inline())
     {
         f.made.errors = why;
         return f;
     }
-    let found = extents::of(ctx, part, &region.function);
+    let found = extents::of(ctx, part, &region.function, &passes.of("its extents"));
     (f.made.extents, f.made.extent_words, f.extents) = (found.extents, found.words, found.form);
     f.made.extent_unsure = found.unsure;
     f.made.overwritten = found.overwritten;
-    let mut applied = match schedule::apply(ctx, function, &region.schedules) {
+    let apply = |ctx: &mut Context| schedule::apply(ctx, function, &region.schedules);
+    let applied = match region.schedules.is_empty() {
+        true => apply(ctx),
+        false => passes.call(ctx, (&apply_schedule::INFO, function), apply),
+    };
+    let mut applied = match applied {
         Ok(applied) => applied,
         Err(why) => {
             f.made.errors = why;
@@ -315,7 +321,7 @@ fn region_forms(
         _ => clause_limits::warnings(ctx, function, &options.arch),
     };
     let products = products::copies_with_kernels(ctx, part, region, &rules, options);
-    let (notes, mut said) = parallelize(ctx, function, &rules);
+    let (notes, mut said) = passes.parallelize(ctx, function, &rules);
     said.extend(sizes);
     said.extend(applied.unmet(&notes));
     f.made.notes = notes;
@@ -329,7 +335,13 @@ fn region_forms(
         return f;
     }
     if let Some((_, written)) = written {
-        let (estimate, form) = estimated::of(ctx, part, &region.function, written);
+        let (estimate, form) = estimated::of(
+            ctx,
+            part,
+            &region.function,
+            written,
+            &passes.of("its estimate"),
+        );
         (f.made.estimate, f.estimate) = (Some(estimate), form);
     }
     if region.target == Some(Target::Host) {
@@ -343,7 +355,7 @@ fn region_forms(
                 .or_else(|| extract::alone(ctx, part, &region.function))
         })
         .flatten();
-    match run(ctx, part, &pipeline::region_cpu()) {
+    match (passes.of("for cpu")).run(ctx, part, &pipeline::region_cpu()) {
         Ok(()) => {
             f.made.cpu = true;
             if options.texts {
@@ -362,14 +374,9 @@ fn region_forms(
             costs.sizes.clone_from(&region.sizes);
         }
         let before = f.made.notes.clone();
-        match gpu::form(
-            ctx,
-            part,
-            function,
-            &mut f.made.notes,
-            &f.made.extents,
-            &own,
-        ) {
+        let passes = passes.of(format!("for gpu {}", own.arch));
+        let (notes, extents) = (&mut f.made.notes, &f.made.extents);
+        match gpu::form(ctx, (part, function), notes, extents, &own, &passes) {
             Ok((image, dumps)) => {
                 f.made.dumps = dumps;
                 f.made.gpu = true;
@@ -378,7 +385,7 @@ fn region_forms(
                     f.made.gpu_mlir = ctx.op_text(part);
                 }
                 f.gpu = Some((part, image));
-                versions::add(ctx, &mut f, &before, products.newer, &own);
+                versions::add(ctx, &mut f, &before, products.newer, &own, &passes);
             }
             Err(why) => f.made.no_gpu = why,
         }
@@ -386,125 +393,10 @@ fn region_forms(
     f
 }
 
-fn write_object(
-    ctx: &Context,
-    regions: &[RegionInput],
-    forms: &[Forms],
-    options: &CompileOptions,
-) -> Result<Vec<u8>, Rejected> {
-    let mut object = ObjectCode::new(&ObjectOptions {
-        native: NativeOptions {
-            opt_level: OptLevel::Speed,
-            ..NativeOptions::default()
-        },
-        this_cpu: options.this_cpu,
-        source: options.source.clone(),
-        entries: Vec::new(),
-    })
-    .map_err(Rejected::File)?;
-    for (i, (region, form)) in regions.iter().zip(forms).enumerate() {
-        let entry = |of: &str| PackedEntry {
-            function: region.function.clone(),
-            symbol: format!("terrace_{}_{of}", region.symbol),
-        };
-        let (file, line, column) = place(&region.place);
-        let mut data = RegionData {
-            symbol: format!("terrace_{}", region.symbol),
-            name: region.function.clone(),
-            file,
-            line,
-            column,
-            flags: match region.target {
-                Some(Target::Cpu) => ON_CPU,
-                _ => 0,
-            },
-            ..RegionData::default()
-        };
-        if let Some(part) = form.cpu {
-            let e = entry("cpu");
-            object
-                .add(ctx, part, std::slice::from_ref(&e))
-                .map_err(|why| Rejected::Cpu(i, located(ctx, why)))?;
-            data.cpu = Some(e.symbol);
-        }
-        if let Some((part, image)) = &form.gpu {
-            let e = entry("gpu");
-            let kernels = object
-                .add(ctx, *part, std::slice::from_ref(&e))
-                .map_err(|why| Rejected::Gpu(i, located(ctx, why)))?;
-            let image = gpu::in_order(image, &kernels)
-                .map_err(|m| Rejected::Gpu(i, vec![Diagnostic::error(region.place.clone(), m)]))?;
-            data.gpu = Some(e.symbol);
-            data.image = (!image.kernels.is_empty()).then_some(image);
-        }
-        for (j, version) in form.versions.iter().enumerate() {
-            let e = PackedEntry {
-                function: region.function.clone(),
-                symbol: version.symbol(&region.symbol),
-            };
-            let kernels = object
-                .add(ctx, version.part, std::slice::from_ref(&e))
-                .map_err(|_| Rejected::Version(i, j))?;
-            let image = gpu::in_order(&version.image, &kernels);
-            let image = image.map_err(|_| Rejected::Version(i, j))?;
-            data.versions.push(version.data(e.symbol, image));
-        }
-        if let Some((part, name)) = &form.extents {
-            let e = PackedEntry {
-                function: name.clone(),
-                ..entry("extents")
-            };
-            object
-                .add(ctx, *part, std::slice::from_ref(&e))
-                .map_err(|why| Rejected::Extents(i, located(ctx, why)))?;
-        }
-        if let Some((part, name)) = &form.estimate {
-            let e = PackedEntry {
-                function: name.clone(),
-                ..entry("estimate")
-            };
-            object
-                .add(ctx, *part, std::slice::from_ref(&e))
-                .map_err(|_| Rejected::Estimate(i))?;
-        }
-        object.region(data);
-    }
-    object.finish().map_err(Rejected::File)
-}
-
-fn place(loc: &DiagLoc) -> (String, u32, u32) {
-    match loc {
-        DiagLoc::Pos { file, line, column } => (file.to_string(), *line, *column),
-        _ => (String::new(), 0, 0),
-    }
-}
-
 /// Errors of a target at the places of their ops.
 fn located(ctx: &Context, errors: Vec<(Loc, String)>) -> Vec<Diagnostic> {
     let at = |(loc, m)| Diagnostic::error(ctx.diag_loc(loc), m);
     errors.into_iter().map(at).collect()
-}
-
-/// Run a pipeline over a module.
-fn run(ctx: &mut Context, module: Op, pipeline: &Pipeline) -> Result<(), Vec<Diagnostic>> {
-    let mut pm = PassManager::parse(crate::pass_registry(), &pipeline.to_string())
-        .map_err(|m| vec![Diagnostic::error(DiagLoc::Unknown, m.trim_end())])?;
-    // Passes check what they made where they are tested; here time counts.
-    pm.verify_each = cfg!(debug_assertions);
-    match pm.run(ctx, module, &mut Silent) {
-        Ok(()) => Ok(()),
-        Err(_) => Err(ctx.take_diagnostics()),
-    }
-}
-
-/// Passes have nothing to show here.
-struct Silent;
-
-impl PassOutput for Silent {
-    fn show(&mut self, _: &str) {}
-    fn save(&mut self, _: &Path, _: &str) -> Result<(), String> {
-        Err("a fault of terrace's own: nothing is written here".into())
-    }
 }
 
 #[cfg(test)]

@@ -4,12 +4,14 @@
 //! Their kernels are other ones on other architectures, everything else is not: what
 //! decides whether a region has several versions is found here.
 
+use super::passes::Passes;
 use super::{CompileOptions, RegionInput, extract};
 use crate::ir::{Context, Op};
-use crate::passes::gpu::contraction::{Wanted, map_contractions};
-use crate::passes::region::parallelize::{Options, parallelize};
+use crate::passes::gpu::contraction::{self, Wanted, map_contractions};
+use crate::passes::region::parallelize::Options;
 use crate::run::numerics::Contract;
 use crate::targets::machine::Arch;
+use std::convert::Infallible;
 use terrace_c::directive::Target;
 
 /// A module and the region's function in it.
@@ -49,7 +51,9 @@ pub(super) fn copies_with_kernels(
             tf32: options.numerics.tf32,
             reassociate: rules.reassociate,
         });
-        let Some(copy) = wanted.and_then(|w| with_products(ctx, part, region, w)) else {
+        let passes = Passes::over(&region.function, options).of(format!("for gpu {arch}"));
+        let made = wanted.and_then(|w| with_products(ctx, part, region, w, &passes));
+        let Some(copy) = made else {
             continue;
         };
         let text = Some(ctx.op_text(copy.0));
@@ -59,7 +63,7 @@ pub(super) fn copies_with_kernels(
         }
         before = text;
         // What is said of the loops is said of them as written.
-        parallelize(ctx, copy.1, rules);
+        passes.parallelize(ctx, copy.1, rules);
         match i {
             0 => copies.first = Some(copy),
             _ => copies.newer.push((arch.clone(), copy)),
@@ -74,11 +78,19 @@ fn with_products(
     part: Op,
     region: &RegionInput,
     wanted: Wanted,
+    passes: &Passes,
 ) -> Option<Copy> {
     let (copy, function) = extract::alone(ctx, part, &region.function)?;
     let all = function.pre_order(ctx);
     let directed = all.iter().any(|o| o.attr(ctx, "acc.loop").is_some());
-    if directed || map_contractions(ctx, function, wanted, false) == 0 {
+    if directed {
+        erase(ctx, copy);
+        return None;
+    }
+    let Ok(found) = passes.call(ctx, (&contraction::INFO, function), |ctx| {
+        Ok::<_, Infallible>(map_contractions(ctx, function, wanted, false))
+    });
+    if found == 0 {
         erase(ctx, copy);
         return None;
     }

@@ -1,5 +1,6 @@
 //! What a region's GPU code is on newer devices.
 
+use super::passes::Passes;
 use super::{CompileOptions, Forms, gpu, products};
 use crate::ir::{Context, Op};
 use crate::passes::region::notes::{RegionNotes, VersionNote};
@@ -53,8 +54,9 @@ pub(super) fn add(
     notes: &RegionNotes,
     newer: Vec<(String, products::Copy)>,
     options: &CompileOptions,
+    passes: &Passes,
 ) {
-    for (name, (part, function)) in newer {
+    for (name, copy) in newer {
         let Ok(arch) = name.parse::<Arch>() else {
             continue;
         };
@@ -63,7 +65,8 @@ pub(super) fn add(
             ..options.clone()
         };
         let mut notes = notes.clone();
-        let made = gpu::form(ctx, part, function, &mut notes, &f.made.extents, &own);
+        let passes = passes.of(format!("for gpu {name}"));
+        let made = gpu::form(ctx, copy, &mut notes, &f.made.extents, &own, &passes);
         let Ok((image, _)) = made else {
             continue;
         };
@@ -75,11 +78,15 @@ pub(super) fn add(
             arch: name,
             ptx: image.ptx.clone(),
             gpu_mlir: match options.texts {
-                true => ctx.op_text(part),
+                true => ctx.op_text(copy.0),
                 false => String::new(),
             },
         });
-        f.versions.push(Version { arch, part, image });
+        f.versions.push(Version {
+            arch,
+            part: copy.0,
+            image,
+        });
     }
 }
 

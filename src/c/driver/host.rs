@@ -8,6 +8,7 @@ use std::process::{Command, ExitStatus, Stdio};
 
 use terrace_support::unfinished::Unfinished;
 
+use super::command_line::CommandLine;
 use terrace_c::preprocess::{DEFINITIONS, EXPANDS, as_text, expand_directives, openacc_flag};
 
 /// The environment variable that names the compiler, with options if need be.
@@ -112,7 +113,11 @@ impl Host {
     pub fn preprocessed(&self, path: &str, flags: &[String]) -> Result<String, Failed> {
         let acc = self.openacc();
         let mut words: Vec<OsString> = vec!["-E".into(), DEFINITIONS.into(), acc.into()];
-        words.extend(flags.iter().map(OsString::from));
+        let flags: Vec<OsString> = flags.iter().map(OsString::from).collect();
+        // What is wrong with the flags is said where they are translated, or by the compiler.
+        let command = CommandLine::parse(&flags).unwrap_or_default();
+        words.extend(super::openacc_h(&command, [Path::new(path)]).words);
+        words.extend(flags);
         words.push(path.into());
         let (text, _) = self.output(&words)?;
         Ok(expand_directives(as_text(text), acc != EXPANDS))

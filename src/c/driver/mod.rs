@@ -16,6 +16,7 @@ mod pgi;
 mod response;
 mod scan;
 mod temporary;
+pub mod translation;
 mod unit;
 
 use crate::c::translate::Translated;
@@ -103,16 +104,12 @@ impl Driver<'_> {
     /// where a file does.
     fn find_openacc_h(&mut self, files: &[(PathBuf, Language)]) -> bool {
         let c_files = files.iter().filter(|(_, l)| *l == Language::C);
-        let found = c_files
-            .map(|(p, _)| scan::scan(&self.command, p))
-            .any(|f| f.openacc_h);
-        if found && let Some(folder) = include_folder() {
-            self.extra.extend(["-isystem".into(), folder.into()]);
-            if !self.extra.iter().any(|w| w == OPENACC) {
-                self.extra.push(OPENACC.into());
-            }
+        let found = openacc_h(&self.command, c_files.map(|(p, _)| p.as_path()));
+        if !found.words.is_empty() && !self.extra.iter().any(|w| w == OPENACC) {
+            self.extra.push(OPENACC.into());
         }
-        found
+        self.extra.extend(found.words);
+        found.included
     }
 
     /// What each input is, and whether one may call the runtime by itself.
@@ -252,6 +249,22 @@ impl Driver<'_> {
         let target = self.command.output.clone().unwrap_or("a.out".into());
         let _unfinished = Unfinished::written_elsewhere(Path::new(&target));
         self.host.run(&words)
+    }
+}
+
+/// Whether files include `openacc.h`, and the words that say where terrace's is.
+struct OpenaccH {
+    included: bool,
+    words: Vec<OsString>,
+}
+
+fn openacc_h<'p>(command: &CommandLine, files: impl IntoIterator<Item = &'p Path>) -> OpenaccH {
+    let mut files = files.into_iter();
+    let included = files.any(|p| scan::scan(command, p).openacc_h);
+    let folder = included.then(include_folder).flatten();
+    OpenaccH {
+        included,
+        words: folder.map_or(Vec::new(), |f| vec!["-isystem".into(), f.into()]),
     }
 }
 

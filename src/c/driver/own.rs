@@ -2,6 +2,7 @@
 //! the same. None of them reaches the system compiler.
 
 use crate::c::archs::Archs;
+use crate::instruments::{InstrumentOptions, pass_name};
 use crate::run::numerics::{IndexBits, Numerics};
 use crate::targets::machine;
 use std::ffi::OsString;
@@ -29,6 +30,8 @@ pub struct Own {
     pub numerics: Vec<(String, Option<String>)>,
     /// `--index-bitwidth=32`.
     pub index_bitwidth: IndexBits,
+    /// `--print-ir-after=PASS` and so on, `--timing`.
+    pub show: InstrumentOptions,
     /// What is odd about these options.
     pub warnings: Vec<String>,
 }
@@ -105,6 +108,19 @@ impl Own {
             "--index-bitwidth" => {
                 let v = valued(name, value, rest, "32 or 64")?;
                 self.index_bitwidth = IndexBits::parse(&v).map_err(|m| format!("{name}: {m}"))?;
+            }
+            "--print-ir-after-all" if value.is_none() => self.show.after_all = true,
+            "--print-ir-before-all" if value.is_none() => self.show.before_all = true,
+            "--timing" if value.is_none() => self.show.timing = true,
+            "--print-ir-after" | "--print-ir-before" => {
+                let v = valued(name, value, rest, "PASS, or several as cse,canonicalize")?;
+                let registry = crate::pass_registry();
+                let names = v.split(',').map(|n| pass_name(&registry, n)).collect::<Result<Vec<_>, _>>();
+                let names = names.map_err(|m| format!("{name}: {m}"))?;
+                match name {
+                    "--print-ir-after" => self.show.after.extend(names),
+                    _ => self.show.before.extend(names),
+                }
             }
             "--fp-contract" | "--fmad" | "--ftz" | "--prec-div" | "--prec-sqrt" => {
                 let values = match name {

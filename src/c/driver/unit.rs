@@ -3,7 +3,8 @@
 use super::command_line::{CommandLine, For, Language, Mode};
 use super::host::{Failed, Host};
 use super::temporary::{Folder, put};
-use crate::c::translate::{TranslateOptions, Translated, translate};
+use super::translation::translation;
+use crate::c::translate::{Translated, translate};
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -47,28 +48,12 @@ pub fn read(
     if !command.own.auto && !asked {
         return Ok(Unit::Plain);
     }
-    let mut dialect = command.dialect();
-    super::flags::in_text(&text, &mut dialect);
-    let options = TranslateOptions {
-        dialect,
-        file: path.to_string_lossy().into_owned(),
-        archs: command.own.archs(),
-        gpu: !command.own.no_gpu,
-        auto: command.own.auto,
-        this_cpu: command.has_option("-march=native"),
-        numerics: command.numerics(),
-        index_bitwidth: command.own.index_bitwidth,
-        reassociate: command.own.reassociate || command.associative_math(),
-        openmp: command.openmp(),
-        notes: command.own.notes,
-        no_warnings: command.has_option("-w"),
-        keep: command.own.keep.is_some(),
-        explain: false,
-        costs: None,
-    };
+    let options = translation(command, &path.to_string_lossy(), &text);
     // A build does not end because of a defect in here.
     let attempt = || catch_unwind(AssertUnwindSafe(|| translate(text, &options)));
-    let Ok(translated) = crate::with_stack(attempt) else {
+    let attempted = crate::with_stack(attempt);
+    say(&options.instruments.take());
+    let Ok(translated) = attempted else {
         say(&format!(
             "{}: warning: the regions stay on the host: terrace failed in a way that it should \
              not, as told above\n",
@@ -195,8 +180,10 @@ pub fn object(
     let base = base_name(target);
     let text = folder.write(&format!("{base}.i"), unit.text.as_bytes())?;
     let regions = folder.write(&format!("{base}.regions.o"), &unit.object)?;
-    for (suffix, contents) in &unit.kept {
-        folder.write(&format!("{base}.{suffix}"), contents.as_bytes())?;
+    if command.own.keep.is_some() {
+        for (suffix, contents) in unit.kept() {
+            folder.write(&format!("{base}.{suffix}"), contents.as_bytes())?;
+        }
     }
     let rest = folder.file(&format!("{base}.rest.o"));
     host.run(&compiling(command, &text, &rest, "-c"))?;

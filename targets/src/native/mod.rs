@@ -126,7 +126,7 @@ mod view;
 
 pub use call::{MemRef, NativeArg, NativeError, NativeScalar};
 pub use module::{NativeModule, compile};
-pub use object::{ObjectCode, ObjectOptions, PackedEntry, compile_object};
+pub use object::{Listing, ObjectCode, ObjectOptions, PackedEntry, compile_object};
 pub use region_data::{
     ABI, FAMILY, GpuImage, ImageKernel, ImageParam, RegionData, RegionVersion, SPECIFIC,
 };

@@ -42,6 +42,15 @@ pub(super) struct SiteData {
     pub column: u32,
 }
 
+/// Code as text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Listing {
+    /// Cranelift's IR.
+    pub clif: String,
+    /// Machine code.
+    pub asm: String,
+}
+
 /// An object file in the making. Modules are compiled one after the other and do not
 /// see each other's functions.
 pub struct ObjectCode {
@@ -113,6 +122,15 @@ impl ObjectCode {
         let new = &self.state.sites.list[self.sites.len()..];
         self.sites.extend(new.iter().map(|s| site(ctx, s.loc)));
         Ok(std::mem::take(&mut self.state.kernels))
+    }
+
+    /// What was added since this was last asked, as text: Cranelift's IR and machine code.
+    /// Both are empty unless [`NativeOptions::listing`] is on.
+    pub fn take_listing(&mut self) -> Listing {
+        Listing {
+            clif: std::mem::take(&mut self.state.clif),
+            asm: std::mem::take(&mut self.state.asm),
+        }
     }
 
     /// Describe a region to the runtime: a `struct terrace_region` with the symbol that

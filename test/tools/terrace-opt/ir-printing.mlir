@@ -11,8 +11,8 @@
 // RUN: not terrace-opt %s -cse -mlir-print-ir-after=cse,canonicalise 2>&1 >/dev/null | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not terrace-opt %s -cse -mlir-print-ir-before=Xyzzyxyzzy 2>&1 >/dev/null | FileCheck %s --check-prefix=NOTHING-LIKE
 
-// UNKNOWN: terrace-opt: for the --mlir-print-ir-after option: found 'canonicalise', which is no pass; did you mean 'canonicalize'?
-// NOTHING-LIKE: terrace-opt: for the --mlir-print-ir-before option: found 'Xyzzyxyzzy', which is no pass; --list-passes lists all passes
+// UNKNOWN: terrace-opt: for the --mlir-print-ir-after option: found 'canonicalise', which is no pass; did you mean 'canonicalize'? terrace-opt --list-passes lists all passes
+// NOTHING-LIKE: terrace-opt: for the --mlir-print-ir-before option: found 'Xyzzyxyzzy', which is no pass; terrace-opt --list-passes lists all passes
 
 // BEFORE-NOT: IR Dump
 // BEFORE: // -----// IR Dump Before CSE (cse) //----- //

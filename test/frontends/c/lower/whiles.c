@@ -11,7 +11,7 @@
 void f(int n, int *a)
 {
   int i, j, k = 0, t;
-#pragma acc kernels
+#pragma acc kernels copy(a[0:n])
   {
     for (i = 0; i < n; i++) a[i] = i;
     for (i = 0; i < n; i++) {

@@ -1,4 +1,4 @@
-// RUN: terrace-opt %s -pass-pipeline="builtin.module(func.func(offload-parallelize),lower-affine,canonicalize,cse,func.func(offload-map))" -o %t.mlir
+// RUN: terrace-opt %s -pass-pipeline="builtin.module(func.func(offload-parallelize),terrace-region-gpu-pipeline{first=scalars last=launches})" -o %t.mlir
 // RUN: FileCheck %s --check-prefix=SHAPE < %t.mlir
 // RUN: terrace run %s --target interp --entry lu --arg 0=13 --arg 1=random:13x13:5 | FileCheck %s
 // RUN: terrace run %t.mlir --target interp --entry through --arg 0=13 --arg 1=random:13x13:5 | FileCheck %s

@@ -1,11 +1,13 @@
-//! The console examples of the documentation, run (`page.rs` says how); its sentences, measured
-//! (`sentences.rs`); its links, followed (`links.rs`). What is declared in the source is listed in
-//! `docs/reference`: ops (`ops.rs`), passes (`passes.rs`) and options of the tools (`tools.rs`).
+//! The console examples of the documentation, run (`page.rs`); its sentences, measured
+//! (`sentences.rs`); its links, followed (`links.rs`). What is declared in the source is listed
+//! in `docs/reference`: ops (`ops.rs`), passes (`passes.rs`) and options of the tools (`tools.rs`).
 
 #[path = "docs/links.rs"]
 mod links;
 #[path = "docs/ops.rs"]
 mod ops;
+#[path = "docs/page.rs"]
+mod page;
 #[path = "docs/passes.rs"]
 mod passes;
 #[path = "docs/sentences.rs"]
@@ -14,26 +16,24 @@ mod sentences;
 mod tools;
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-#[path = "docs/page.rs"]
-mod page;
+fn binary(name: &str) -> &'static str {
+    match name {
+        "terrace" => env!("CARGO_BIN_EXE_terrace"),
+        "terrace-opt" => env!("CARGO_BIN_EXE_terrace-opt"),
+        "terrace-reduce" => env!("CARGO_BIN_EXE_terrace-reduce"),
+        other => panic!("the documentation runs '{other}', which is none of our tools"),
+    }
+}
 
 fn check(name: &str) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let binary = |tool: &str| {
-        PathBuf::from(match tool {
-            "terrace" => env!("CARGO_BIN_EXE_terrace"),
-            "terrace-opt" => env!("CARGO_BIN_EXE_terrace-opt"),
-            "terrace-reduce" => env!("CARGO_BIN_EXE_terrace-reduce"),
-            other => panic!("the documentation runs '{other}', which is none of our tools"),
-        })
-    };
     page::Page {
         path: &root.join("docs").join(name),
         files: root,
         scratch: Path::new(env!("CARGO_TARGET_TMPDIR")),
-        binary: &binary,
+        binary: &|tool| binary(tool).into(),
     }
     .check();
 }

@@ -7,7 +7,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use terrace::opt::{Outcome, run};
+use terrace::opt::{Outcome, Tool};
 
 /// No input here is worth more, even unoptimised on a busy machine.
 const MAX_LENGTH: Duration = Duration::from_secs(60);
@@ -17,7 +17,9 @@ const FLAGS: &[&str] = &["--allow-unregistered-dialect"];
 fn opt(flags: &[&str], text: &[u8]) -> Outcome {
     let args: Vec<String> = flags.iter().map(|s| s.to_string()).collect();
     let start = Instant::now();
-    let result = catch_unwind(AssertUnwindSafe(|| run(&args, &mut &text[..])));
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        Tool::new("terrace-opt").run(&args, &mut &text[..])
+    }));
     let shown = || {
         let start = String::from_utf8_lossy(&text[..text.len().min(4000)]).into_owned();
         format!("{} bytes of input: {start}", text.len())

@@ -64,6 +64,8 @@ fn page() -> String {
         "\n## terrace-opt\n\n```text\n{}\n```\n",
         without_passes(&opt)
     );
+    let reduce = help("terrace-reduce", &[]);
+    let _ = write!(out, "\n## terrace-reduce\n\n```text\n{reduce}\n```\n");
     out
 }
 

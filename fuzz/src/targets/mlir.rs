@@ -1,6 +1,6 @@
 //! MLIR text: read, verified, printed, and read back; then a few passes.
 
-use terrace::opt::{Outcome, run};
+use terrace::opt::{Outcome, Tool};
 
 const ANY_DIALECT: &str = "--allow-unregistered-dialect";
 
@@ -68,7 +68,7 @@ fn again(flags: &[&str], text: &str) -> String {
 
 fn opt(flags: &[&str], text: &[u8]) -> Outcome {
     let args: Vec<String> = flags.iter().map(|s| (*s).to_string()).collect();
-    let out = run(&args, &mut &text[..]);
+    let out = Tool::new("terrace-opt").run(&args, &mut &text[..]);
     match out.code {
         0 => {}
         1 => assert!(!out.stderr.is_empty(), "refused without an error"),

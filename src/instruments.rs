@@ -13,7 +13,8 @@
 
 use crate::ir::diag::{DiagLoc, Diagnostic};
 use crate::ir::pass::{
-    IrPrinting, PassFilter, PassInfo, PassManager, PassOutput, PassRegistry, ReportStyle, Timer, timing_report,
+    IrPrinting, PassFilter, PassInfo, PassManager, PassOutput, PassRegistry, ReportStyle, Timer,
+    timing_report,
 };
 use crate::ir::text::printer::PrintOptions;
 use crate::ir::{Context, Op};

@@ -146,7 +146,7 @@ impl OptPipeline {
 }
 
 /// Names of passes that are printed around must be those of passes.
-fn known_passes(a: &OptArgs) -> Result<(), String> {
+fn known_passes(registry: &PassRegistry, a: &OptArgs) -> Result<(), String> {
     let given = [
         ("mlir-print-ir-before", &a.show.before),
         ("mlir-print-ir-after", &a.show.after),

@@ -115,7 +115,10 @@ impl Own {
             "--print-ir-after" | "--print-ir-before" => {
                 let v = valued(name, value, rest, "PASS, or several as cse,canonicalize")?;
                 let registry = crate::pass_registry();
-                let names = v.split(',').map(|n| pass_name(&registry, n)).collect::<Result<Vec<_>, _>>();
+                let names = v
+                    .split(',')
+                    .map(|n| pass_name(&registry, n))
+                    .collect::<Result<Vec<_>, _>>();
                 let names = names.map_err(|m| format!("{name}: {m}"))?;
                 match name {
                     "--print-ir-after" => self.show.after.extend(names),

@@ -4,6 +4,7 @@
 pub mod affine;
 pub mod arith;
 pub mod arith_by_name;
+pub mod attributes;
 pub mod bufferization;
 pub mod builtin;
 pub mod cf;
@@ -49,11 +50,12 @@ pub static ALL: &[&DialectDef] = &[
     &xfer::DIALECT,
 ];
 
-/// Make every dialect known to `ctx`.
+/// Make every dialect, and the attributes by which passes talk, known to `ctx`.
 pub fn register_all(ctx: &mut Context) {
     for d in ALL {
         ctx.register(d);
     }
+    ctx.register_op_attrs(attributes::ALL);
 }
 
 /// A context that knows every dialect.

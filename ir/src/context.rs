@@ -3,7 +3,7 @@
 use crate::attr::{Attr, AttrData};
 use crate::diag::{DiagLoc, Diagnostic, Severity};
 use crate::loc::Loc;
-use crate::opdef::{DialectDef, OpDef};
+use crate::opdef::{DialectDef, OpAttrDef, OpDef};
 use crate::types::{Type, TypeData};
 use pliron::uniqued_any::{self, UniquedKey};
 use rustc_hash::FxHashMap;
@@ -54,6 +54,7 @@ pub struct Context {
     ops_by_name: FxHashMap<&'static str, &'static OpDef>,
     ops_by_type: FxHashMap<TypeId, &'static OpDef>,
     dialects: Vec<&'static DialectDef>,
+    op_attrs: FxHashMap<&'static str, &'static OpAttrDef>,
     common: Common,
     diagnostics: RefCell<Vec<Diagnostic>>,
     /// While a rewriter is at work: the ops put in by builders.
@@ -104,6 +105,7 @@ impl Context {
             ops_by_name: FxHashMap::default(),
             ops_by_type: FxHashMap::default(),
             dialects: Vec::new(),
+            op_attrs: FxHashMap::default(),
             common,
             diagnostics: RefCell::default(),
             created: None,
@@ -126,6 +128,16 @@ impl Context {
             self.ops_by_name.insert(op.name, op);
             self.ops_by_type.insert((op.type_info)().1, op);
         }
+    }
+
+    /// Make attributes known that any op or argument may have.
+    pub fn register_op_attrs(&mut self, all: &[&'static OpAttrDef]) {
+        self.op_attrs.extend(all.iter().map(|d| (d.name, *d)));
+    }
+
+    /// The declaration of an attribute that any op or argument may have.
+    pub fn op_attr(&self, name: &str) -> Option<&'static OpAttrDef> {
+        self.op_attrs.get(name).copied()
     }
 
     /// The registered dialects, in the order of registration.

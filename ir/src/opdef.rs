@@ -405,6 +405,28 @@ pub struct ParamDef {
     pub print: fn(&mut Printer, &[Attr]),
 }
 
+/// What may have an attribute that is declared apart from ops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OpAttrPlace {
+    /// An op of any dialect.
+    Op,
+    /// An argument of a function of any dialect.
+    Argument,
+}
+
+/// An attribute by which passes talk to each other (a discardable attribute, in MLIR's words):
+/// any op or argument may have it, and the verifier checks its value.
+pub struct OpAttrDef {
+    /// With its dialect, as `gpu.mapper`.
+    pub name: &'static str,
+    /// What it means, and who puts it there.
+    pub doc: &'static str,
+    /// What has it.
+    pub place: OpAttrPlace,
+    /// What its value must be.
+    pub value: AttrConstraint,
+}
+
 /// The declaration of a dialect.
 pub struct DialectDef {
     pub name: &'static str,

@@ -2,6 +2,7 @@
 
 use super::RunError;
 use super::executor::Program;
+use crate::dialects::attributes::{TERRACE_DIMS, TERRACE_FLOPS, TERRACE_INIT, TERRACE_NAME};
 use crate::dialects::func::FuncOp;
 use crate::dialects::function::arg_attr;
 use crate::ir::types::DYNAMIC;
@@ -112,7 +113,7 @@ impl Entry {
             };
             results.push(d);
         }
-        let flops = f.op().str_attr(ctx, "terrace.flops").map(str::to_string);
+        let flops = f.op().str_attr(ctx, TERRACE_FLOPS).map(str::to_string);
         Ok(Entry {
             name: f.name(ctx).to_string(),
             params,
@@ -128,7 +129,7 @@ fn param(ctx: &Context, f: FuncOp, i: usize, t: Type) -> Result<Param, String> {
             .and_then(|a| a.as_str(ctx))
             .map(str::to_string)
     };
-    let name = text("terrace.name").unwrap_or_else(|| i.to_string());
+    let name = text(TERRACE_NAME).unwrap_or_else(|| i.to_string());
     let unusable = || {
         format!(
             "parameter {name} of @{} has type '{}', which cannot be passed to a run: expected a number or a memref of numbers without a layout",
@@ -144,7 +145,7 @@ fn param(ctx: &Context, f: FuncOp, i: usize, t: Type) -> Result<Param, String> {
             space: None,
         } => {
             let dtype = dtype_of(ctx, *elem).ok_or_else(unusable)?;
-            let dims = arg_attr(ctx, f.op(), i, "terrace.dims")
+            let dims = arg_attr(ctx, f.op(), i, TERRACE_DIMS)
                 .and_then(|a| a.as_array(ctx))
                 .map(|v| {
                     v.iter()
@@ -170,6 +171,6 @@ fn param(ctx: &Context, f: FuncOp, i: usize, t: Type) -> Result<Param, String> {
     Ok(Param {
         name,
         kind,
-        init: text("terrace.init"),
+        init: text(TERRACE_INIT),
     })
 }

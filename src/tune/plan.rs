@@ -1,5 +1,6 @@
 //! The nests of a program, their candidates, and schedules that ask for some of them.
 
+use crate::dialects::attributes::SCHEDULE_NOTE;
 use crate::dialects::schedule::{FindLoopOp, MapToGpuOp, SequenceOp};
 use crate::ir::OpKind;
 use crate::ir::diag::DiagLoc;
@@ -77,7 +78,7 @@ impl TuningPlan {
             if let Some(c) = nest.candidates.get(*pick) {
                 candidates::choose(ctx, nest.step, c);
                 let note = ctx.string_attr(&c.mapping);
-                nest.step.op().set_attr(ctx, "schedule.note", note);
+                nest.step.op().set_attr(ctx, SCHEDULE_NOTE, note);
             }
         }
         let mut out = String::new();

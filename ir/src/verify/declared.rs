@@ -6,7 +6,7 @@ use crate::attr::{Attr, AttrData};
 use crate::constraint::Arity;
 use crate::context::Context;
 use crate::op::Op;
-use crate::opdef::{OpDef, RegionKind, ValueDef, traits as t};
+use crate::opdef::{OpAttrPlace, OpDef, RegionKind, ValueDef, traits as t};
 
 use crate::types::Type;
 use std::ops::Range;
@@ -132,12 +132,33 @@ impl Verifier<'_> {
             let Some((dialect, _)) = name.split_once('.') else {
                 continue;
             };
+            self.check_op_attr(op, name, a, OpAttrPlace::Op);
             if let Some(f) = ctx.dialect(dialect).and_then(|d| d.verify_op_attr) {
                 self.outcome(op, f(ctx, op, name, a));
             }
             if self.stop(before) {
                 return;
             }
+        }
+    }
+
+    /// An attribute that passes talk by, where it stands and what it says.
+    pub(super) fn check_op_attr(&mut self, op: Op, name: &str, a: Attr, place: OpAttrPlace) {
+        let ctx = self.ctx;
+        let Some(def) = ctx.op_attr(name) else { return };
+        if def.place != place {
+            let for_what = match def.place {
+                OpAttrPlace::Op => "ops",
+                OpAttrPlace::Argument => "arguments of functions",
+            };
+            self.error(op, format!("has '{name}', which is for {for_what}"));
+        } else if !(def.value.check)(ctx, a) {
+            let summary = def.value.summary;
+            let found = ctx.attr_text(a);
+            self.error(
+                op,
+                format!("attribute '{name}' must be a {summary}, found '{found}'"),
+            );
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::Verifier;
 use crate::op::Op;
+use crate::opdef::OpAttrPlace;
 
 use crate::types::Type;
 
@@ -70,6 +71,11 @@ impl Verifier<'_> {
             };
             if d.iter().any(|(k, _)| !ctx.str(*k).contains('.')) {
                 return self.error(op, format!("{one}s may only have dialect attributes"));
+            }
+            if name == "arg_attrs" {
+                for (k, a) in d {
+                    self.check_op_attr(op, ctx.str(*k), *a, OpAttrPlace::Argument);
+                }
             }
         }
     }

@@ -1,12 +1,11 @@
 //! The directives of a region and of its loops, as the attributes `acc.region` and
 //! `acc.loop` carry them.
 
+pub use terrace_dialects::attributes::ACC_REGION as REGION_ATTR;
+use terrace_dialects::attributes::{ACC_LOOP, ACC_ORDERED};
 use terrace_ir::{Attr, Context, Op, Value};
 
 use crate::analysis::memory::argument_has;
-
-/// The attribute of a function that is a region of a program.
-pub const REGION_ATTR: &str = "acc.region";
 
 /// What made a statement a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -92,13 +91,13 @@ impl Region {
 /// elements of this array: an argument with `acc.ordered`. The directive counts on copies
 /// of it that are not made (`reduction`, `firstprivate`).
 pub fn is_ordered(ctx: &Context, memref: Value) -> bool {
-    argument_has(ctx, memref, "acc.ordered")
+    argument_has(ctx, memref, ACC_ORDERED)
 }
 
 impl LoopClauses {
     /// The clauses on a loop; `None` where it has no directive.
     pub fn of(ctx: &Context, op: Op) -> Option<LoopClauses> {
-        let dict = op.attr(ctx, "acc.loop")?;
+        let dict = op.attr(ctx, ACC_LOOP)?;
         let has = |name| entry(ctx, dict, name).is_some();
         let mut words = Vec::new();
         for name in ["independent", "seq", "auto"] {

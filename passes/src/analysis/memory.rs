@@ -1,5 +1,6 @@
 //! Which memory a memref is.
 
+use terrace_dialects::attributes::{ACC_ANYWHERE, ACC_POINTERS};
 use terrace_dialects::xfer::Side;
 use terrace_dialects::{gpu, xfer};
 use terrace_ir::{Context, Op, Value};
@@ -53,8 +54,8 @@ pub fn may_be_same(ctx: &Context, a: Value, b: Value) -> bool {
 /// Whether `a` is an argument that stands for all memory (`acc.anywhere`), where `b` may
 /// lie. It holds no pointers (`acc.pointers`), and nothing of the function's own.
 fn is_anywhere(ctx: &Context, a: Value, b: Value) -> bool {
-    argument_has(ctx, a, "acc.anywhere")
-        && !argument_has(ctx, b, "acc.pointers")
+    argument_has(ctx, a, ACC_ANYWHERE)
+        && !argument_has(ctx, b, ACC_POINTERS)
         && b.def_op()
             .is_none_or(|op| op.name(ctx) == terrace_dialects::memref::GetGlobalOp::NAME)
 }

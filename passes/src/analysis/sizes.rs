@@ -7,6 +7,7 @@
 
 use terrace_dialects::affine::MaxOp;
 use terrace_dialects::arith::MaxSIOp;
+use terrace_dialects::attributes::TERRACE_DIMS;
 use terrace_dialects::function::arg_attr;
 use terrace_dialects::memref::DimOp;
 use terrace_ir::affine::AffineExpr;
@@ -75,7 +76,7 @@ pub fn dim_name(ctx: &Context, array: Value, dim: usize) -> Option<Attr> {
         .arg_block()
         .filter(|b| b.is_entry(ctx))?
         .parent_op(ctx)?;
-    let names = arg_attr(ctx, function, array.index(ctx), "terrace.dims")?;
+    let names = arg_attr(ctx, function, array.index(ctx), TERRACE_DIMS)?;
     names.as_array(ctx)?.get(dim).copied()
 }
 

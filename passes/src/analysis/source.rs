@@ -2,6 +2,7 @@
 //! tell: `A[i][j - 1]`, `row[i + 1]`, `n * 2`.
 
 use terrace_dialects::affine::{Access, ApplyOp};
+use terrace_dialects::attributes::ACC_SCALAR;
 use terrace_dialects::func;
 use terrace_ir::affine::{AffineExpr, AffineOp};
 use terrace_ir::{Context, Op, Value};
@@ -29,7 +30,7 @@ fn element_at(ctx: &Context, op: Op, depth: u32) -> Option<String> {
     let array_of = base(ctx, memref);
     let mut text = array(ctx, array_of);
     // A scalar of the source that is in memory.
-    let scalar = argument_has(ctx, array_of, "acc.scalar");
+    let scalar = argument_has(ctx, array_of, ACC_SCALAR);
     for s in subscripts.into_iter().filter(|_| !scalar) {
         text.push_str(&format!("[{s}]"));
     }

@@ -1,12 +1,9 @@
 //! Whether vectors of an array lie at multiples of their size, which the program asks when
 //! it runs.
 
+pub use terrace_dialects::attributes::GPU_EITHER as EITHER;
 use terrace_dialects::gpu;
 use terrace_ir::{Builder, Context, Op, Value};
-
-/// What an `scf.if` has whose branches do the same work in two ways: it is counted of the
-/// first.
-pub const EITHER: &str = "gpu.either";
 
 /// Whether all rows of an array, of elements of so many bytes, begin at multiples of a
 /// vector of so many elements; `wanted` where it should be seen to that they do.

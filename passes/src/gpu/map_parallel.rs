@@ -21,6 +21,7 @@ use super::stencils::block_of;
 use crate::loops::mapper::NUMBER;
 use crate::loops::sequentialize::sequentialize;
 use terrace_dialects::arith::{self, CmpIPredicate};
+pub use terrace_dialects::attributes::XFER_ON_HOST as ON_HOST;
 use terrace_dialects::{gpu, scf};
 use terrace_ir::affine::AffineExpr;
 use terrace_ir::effects::is_pure;
@@ -95,9 +96,6 @@ pub(crate) fn map(ctx: &mut Context, root: Op, sizes: &[i64]) -> u64 {
     }
     launches
 }
-
-/// A parallel loop that `xfer-keep-on-host` wants no kernel of.
-pub const ON_HOST: &str = "xfer.on_host";
 
 /// The parallel loops inside `root` that no other parallel loop or launch holds.
 pub(crate) fn outermost(ctx: &Context, root: Op) -> Vec<scf::ParallelOp> {

@@ -19,6 +19,7 @@
 use crate::analysis::directive::Region;
 use crate::analysis::memory::{argument_has, base};
 use rustc_hash::FxHashMap;
+use terrace_dialects::attributes::{ACC_ANYWHERE, LLVM_ALIGN, LLVM_NOALIAS};
 use terrace_dialects::func;
 use terrace_dialects::function::{arg_attr, arg_attrs};
 use terrace_dialects::gpu;
@@ -116,10 +117,10 @@ fn origin(ctx: &Context, root: Value) -> Origin {
     else {
         return Origin::Unknown;
     };
-    let promised = argument_has(ctx, root, "llvm.noalias") || Region::of(ctx, function).noalias;
+    let promised = argument_has(ctx, root, LLVM_NOALIAS) || Region::of(ctx, function).noalias;
     match promised {
         // All memory, where the other arrays may lie.
-        _ if argument_has(ctx, root, "acc.anywhere") => Origin::Unknown,
+        _ if argument_has(ctx, root, ACC_ANYWHERE) => Origin::Unknown,
         true => Origin::Promised,
         false => Origin::Other,
     }
@@ -164,13 +165,13 @@ fn mark(ctx: &mut PassContext, kernel: Op, promises: &[Promise]) -> u64 {
     let mut dicts = Vec::with_capacity(promises.len());
     for (i, promise) in promises.iter().enumerate() {
         let mut entries = arg_attrs(ctx, kernel, i).to_vec();
-        if promise.noalias && arg_attr(ctx, kernel, i, "llvm.noalias").is_none() {
-            entries.push((ctx.intern("llvm.noalias"), ctx.unit()));
+        if promise.noalias && arg_attr(ctx, kernel, i, LLVM_NOALIAS).is_none() {
+            entries.push((ctx.intern(LLVM_NOALIAS), ctx.unit()));
             marked += 1;
             changed = true;
         }
-        if promise.align > 1 && arg_attr(ctx, kernel, i, "llvm.align").is_none() {
-            entries.push((ctx.intern("llvm.align"), ctx.i64_attr(promise.align)));
+        if promise.align > 1 && arg_attr(ctx, kernel, i, LLVM_ALIGN).is_none() {
+            entries.push((ctx.intern(LLVM_ALIGN), ctx.i64_attr(promise.align)));
             changed = true;
         }
         dicts.push(ctx.dict_attr(entries));

@@ -18,6 +18,7 @@
 
 use rustc_hash::FxHashSet;
 use terrace_dialects::affine::{ForOp, LoadOp, StoreOp, YieldOp};
+use terrace_dialects::attributes::ACC_LOOP;
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::effects::{is_pure, is_trivially_dead};
 use terrace_ir::{Builder, Context, Op, OpKind, Value};
@@ -102,7 +103,7 @@ fn part(ctx: &mut Context, l: ForOp) {
     let lower = (l.lower_map(ctx).clone(), l.lower_operands(ctx));
     let upper = (l.upper_map(ctx).clone(), l.upper_operands(ctx));
     let step = l.step(ctx);
-    let clauses = l.op().attr(ctx, "acc.loop");
+    let clauses = l.op().attr(ctx, ACC_LOOP);
     let counter = body.arg_loc(ctx, 0);
     // In front, so that nothing stands between a value and its uses.
     let mut b = Builder::before(ctx, l.op());
@@ -129,7 +130,7 @@ fn part(ctx: &mut Context, l: ForOp) {
     );
     new.body(ctx).set_arg_loc(ctx, 0, counter);
     if let Some(a) = clauses {
-        new.op().set_attr(ctx, "acc.loop", a);
+        new.op().set_attr(ctx, ACC_LOOP, a);
     }
     for s in stores(ctx, l) {
         s.erase(ctx);

@@ -2,11 +2,11 @@
 //! `gpu-map` put on it, and mappers obey.
 
 use crate::loops::Refusal;
+pub use terrace_dialects::attributes::GPU_MAPPER as MAPPER;
+pub use terrace_dialects::attributes::GPU_NEST as NUMBER;
+pub use terrace_dialects::attributes::GPU_SHAPE as SHAPE;
 use terrace_ir::{Context, Op};
 
-/// The attribute that says which mapper is to make the kernel: [`LOOPS`], [`STENCIL`],
-/// [`REDUCTION`] or [`CONTRACTION`]. Another one leaves the nest alone.
-pub const MAPPER: &str = "gpu.mapper";
 /// `map-parallel-to-gpu`.
 pub const LOOPS: &str = "loops";
 /// `gpu-map-stencils`.
@@ -15,13 +15,6 @@ pub const STENCIL: &str = "stencil";
 pub const REDUCTION: &str = "reduction";
 /// `gpu-map-contractions`.
 pub const CONTRACTION: &str = "contraction";
-/// The shape of a matrix product's kernel: rows and columns of a block, depth, stages; 0
-/// where the mapper chooses.
-pub const SHAPE: &str = "gpu.shape";
-/// The number of a nest, by which it is found again after it has been lowered; launches of
-/// its kernel have it too.
-pub const NUMBER: &str = "gpu.nest";
-
 /// Which mapper the nest of `root` is to have, where that is said.
 pub fn mapper_of(ctx: &Context, root: Op) -> Option<&str> {
     root.str_attr(ctx, MAPPER)

@@ -13,6 +13,7 @@
 //! (`overwrites.rs`).
 
 use terrace_dialects::arith::{self, AddIOp, CmpIOp, CmpIPredicate, MaxSIOp, MinSIOp, SelectOp};
+use terrace_dialects::attributes::ACC_REGION;
 use terrace_dialects::func::{FuncOp, ReturnOp};
 use terrace_dialects::memref::DimOp;
 use terrace_ir::diag::Diagnostic;
@@ -349,7 +350,7 @@ struct OffloadExtents;
 impl Pass for OffloadExtents {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
         for f in op.find_all::<FuncOp>(ctx) {
-            if f.op().attr(ctx, "acc.region").is_none() {
+            if f.op().attr(ctx, ACC_REGION).is_none() {
                 continue;
             }
             for a in extents(ctx.ctx, f).arrays {

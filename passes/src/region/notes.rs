@@ -9,6 +9,7 @@ use super::cost::note::KernelCost;
 pub use crate::analysis::directive::Construct;
 pub use crate::analysis::reason::Reason;
 use std::fmt;
+pub use terrace_dialects::attributes::OFFLOAD_PARALLEL as PARALLEL;
 
 use terrace_ir::diag::DiagLoc;
 
@@ -83,10 +84,6 @@ pub struct LoopNote {
     /// A schedule asks for it to be parallel: the number of the step ([`PARALLEL`]).
     pub asked: Option<i64>,
 }
-
-/// The attribute of a loop that a schedule asks to be parallel; its value is the number
-/// of the step.
-pub const PARALLEL: &str = "offload.parallel";
 
 /// In what order the iterations of a loop run.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -16,6 +16,7 @@
 //! ```
 
 use terrace_dialects::affine::ParallelOp;
+use terrace_dialects::attributes::ACC_ANYWHERE;
 use terrace_ir::diag::{Diagnostic, Severity};
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo,
@@ -257,7 +258,7 @@ fn distinct(ctx: &Context, function: Op) -> Vec<(Value, Value)> {
             // Of these it is not presumed.
             let anywhere = [i, j]
                 .iter()
-                .any(|k| argument_has(ctx, arrays[*k], "acc.anywhere"));
+                .any(|k| argument_has(ctx, arrays[*k], ACC_ANYWHERE));
             if !anywhere && used[i].0 && used[j].0 && (used[i].1 || used[j].1) {
                 pairs.push((arrays[i], arrays[j]));
             }

@@ -11,11 +11,9 @@
 //! ```
 
 use terrace_dialects::arith::{self, CmpIPredicate};
+use terrace_dialects::attributes::XFER_TEST as MARK;
 use terrace_dialects::{affine, gpu, scf};
 use terrace_ir::{AttrData, Builder, Context, InsertPoint, Op, OpKind};
-
-/// Marks the tests until it is known whether they are needed.
-const MARK: &str = "xfer.test";
 
 /// Whether a loop runs at least once whenever it is reached: by its constant bounds, or
 /// since it stands in an `scf.if` that asks for it, or in a loop with the same bounds.

@@ -2,6 +2,7 @@
 //!
 //! Mapping takes the nearest size that is possible; here the author hears of it.
 
+use crate::dialects::attributes::{ACC_LOOP, ACC_REGION};
 use crate::ir::diag::Diagnostic;
 use crate::ir::{Attr, Context, Op};
 use crate::targets::machine::{Machine, by_name};
@@ -16,7 +17,7 @@ pub(super) fn warnings(ctx: &Context, function: Op, arch: &str) -> Vec<Diagnosti
         return Vec::new();
     };
     let mut said = Vec::new();
-    let region = function.attr(ctx, "acc.region");
+    let region = function.attr(ctx, ACC_REGION);
     let around = region.map_or([None; 3], |d| sizes(ctx, d, CONSTRUCT));
     let mut say = |op: Op, messages: Vec<String>| {
         let at = ctx.diag_loc(op.loc(ctx));
@@ -27,7 +28,7 @@ pub(super) fn warnings(ctx: &Context, function: Op, arch: &str) -> Vec<Diagnosti
         too_large(around, [None; 3], CONSTRUCT, machine, arch),
     );
     function.walk(ctx, &mut |op| {
-        if let Some(d) = op.attr(ctx, "acc.loop") {
+        if let Some(d) = op.attr(ctx, ACC_LOOP) {
             let own = sizes(ctx, d, LOOP);
             say(op, too_large(own, around, LOOP, machine, arch));
         }

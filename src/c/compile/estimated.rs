@@ -3,6 +3,7 @@
 use super::extents::{self, Extent};
 use super::extract;
 use super::passes::Passes;
+use crate::dialects::attributes::ACC_LOOP;
 use crate::dialects::func;
 use crate::dialects::func::FuncOp;
 use crate::ir::{Context, Op, OpKind};
@@ -92,9 +93,7 @@ pub(super) fn may_stay(ctx: &Context, function: Op) -> bool {
         return false;
     }
     let mut directed = false;
-    function.walk(ctx, &mut |op| {
-        directed |= op.attr(ctx, "acc.loop").is_some()
-    });
+    function.walk(ctx, &mut |op| directed |= op.attr(ctx, ACC_LOOP).is_some());
     !directed
 }
 

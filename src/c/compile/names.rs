@@ -1,5 +1,6 @@
 //! What the program calls the arguments of kernels.
 
+use crate::dialects::attributes::ACC_NAME;
 use crate::dialects::gpu::LaunchFuncOp;
 use crate::ir::{Context, Op, Value};
 use crate::passes::analysis::memory::base;
@@ -45,6 +46,6 @@ fn name(ctx: &Context, v: Value) -> Option<String> {
     let function = v.arg_block()?.parent_op(ctx)?;
     let attrs = function.attr(ctx, "arg_attrs")?.as_array(ctx)?;
     let entries = attrs.get(v.index(ctx))?.as_dict(ctx)?;
-    let (_, name) = entries.iter().find(|(k, _)| ctx.str(*k) == "acc.name")?;
+    let (_, name) = entries.iter().find(|(k, _)| ctx.str(*k) == ACC_NAME)?;
     name.as_str(ctx).map(str::to_string)
 }

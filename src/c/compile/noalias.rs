@@ -7,6 +7,7 @@
 //! harm.
 
 use super::Extent;
+use crate::dialects::attributes::{ACC_ANYWHERE, ACC_NAME, ACC_OVERLAPS, LLVM_NOALIAS};
 use crate::dialects::function::{arg_attr, arg_attrs};
 use crate::ir::{Context, Op};
 use crate::passes::analysis::memory::argument_has;
@@ -20,11 +21,11 @@ pub(super) fn mark(ctx: &mut Context, function: Op, notes: &RegionNotes, extents
     };
     let args = entry.args(ctx);
     // A function of C has them, or promises it of all arrays.
-    let overlaps = |i: usize| arg_attr(ctx, function, i, "acc.overlaps");
+    let overlaps = |i: usize| arg_attr(ctx, function, i, ACC_OVERLAPS);
     if !(0..args.len()).any(|i| overlaps(i).is_some()) {
         return;
     }
-    let name = |i: usize| arg_attr(ctx, function, i, "acc.name")?.as_str(ctx);
+    let name = |i: usize| arg_attr(ctx, function, i, ACC_NAME)?.as_str(ctx);
     let may_coincide = |i: usize, j: usize| {
         let pair = (name(i).unwrap_or_default(), name(j).unwrap_or_default());
         let mut all = notes.may_coincide.iter();
@@ -40,7 +41,7 @@ pub(super) fn mark(ctx: &mut Context, function: Op, notes: &RegionNotes, extents
         others.all(|j| {
             let anywhere = args
                 .get(j)
-                .is_none_or(|v| argument_has(ctx, *v, "acc.anywhere"));
+                .is_none_or(|v| argument_has(ctx, *v, ACC_ANYWHERE));
             !anywhere && is_compared(i) && is_compared(j) && !may_coincide(i, j)
         })
     };
@@ -50,8 +51,8 @@ pub(super) fn mark(ctx: &mut Context, function: Op, notes: &RegionNotes, extents
     let dicts = (alone.iter().enumerate())
         .map(|(i, alone)| {
             let mut entries = arg_attrs(ctx, function, i).to_vec();
-            if *alone && arg_attr(ctx, function, i, "llvm.noalias").is_none() {
-                entries.push((ctx.intern("llvm.noalias"), ctx.unit()));
+            if *alone && arg_attr(ctx, function, i, LLVM_NOALIAS).is_none() {
+                entries.push((ctx.intern(LLVM_NOALIAS), ctx.unit()));
             }
             ctx.dict_attr(entries)
         })

@@ -6,6 +6,7 @@
 
 use super::passes::Passes;
 use super::{CompileOptions, RegionInput, extract};
+use crate::dialects::attributes::ACC_LOOP;
 use crate::ir::{Context, Op};
 use crate::passes::gpu::contraction::{self, Wanted, map_contractions};
 use crate::passes::region::parallelize::Options;
@@ -82,7 +83,7 @@ fn with_products(
 ) -> Option<Copy> {
     let (copy, function) = extract::alone(ctx, part, &region.function)?;
     let all = function.pre_order(ctx);
-    let directed = all.iter().any(|o| o.attr(ctx, "acc.loop").is_some());
+    let directed = all.iter().any(|o| o.attr(ctx, ACC_LOOP).is_some());
     if directed {
         erase(ctx, copy);
         return None;

@@ -10,6 +10,7 @@ mod find;
 mod messages;
 mod step;
 
+use crate::dialects::attributes::ACC_LOOP;
 use crate::ir::diag::{DiagLoc, Diagnostic};
 use crate::ir::{Context, Op};
 use crate::passes::region::Schedule as Order;
@@ -213,7 +214,7 @@ fn pluto(
 ) -> Result<Order, Vec<Diagnostic>> {
     let mut directed = None;
     function.walk(ctx, &mut |op| {
-        if directed.is_none() && op.attr(ctx, "acc.loop").is_some() {
+        if directed.is_none() && op.attr(ctx, ACC_LOOP).is_some() {
             directed = Some(op);
         }
     });

@@ -1,6 +1,7 @@
 //! Steps of a directive as steps of the `schedule` dialect.
 
 use super::{Applied, ScheduleInput, StepInput, find, messages};
+use crate::dialects::attributes::ACC_LOOP;
 use crate::dialects::schedule::SequenceOp;
 use crate::ir::diag::Diagnostic;
 use crate::ir::text::parser::{Source, parse};
@@ -72,10 +73,10 @@ fn clauses_gone(ctx: &Context, loops: &[Op]) -> Vec<Reason> {
         let mut at = Some(*l);
         while let Some(op) = at {
             if Loop::of(ctx, op).is_some() {
-                if let Some(clauses) = op.attr(ctx, "acc.loop")
+                if let Some(clauses) = op.attr(ctx, ACC_LOOP)
                     && (distance == 0 || collapse(ctx, clauses) > distance)
                 {
-                    op.remove_attr(ctx, "acc.loop");
+                    op.remove_attr(ctx, ACC_LOOP);
                     let text = "the clauses of the directive on it give way to the schedule";
                     out.push(Reason::new(ctx.diag_loc(op.loc(ctx)), text));
                 }

@@ -6,6 +6,7 @@ use super::value::{Idx, MemRefTy, Val, is_memref};
 use super::{Layout, Number, ParamKind};
 use crate::ptx::{Cmp, FuncKind, Param, Reg, RegTy, Space, Ty};
 use std::rc::Rc;
+use terrace_dialects::attributes::{LLVM_ALIGN, LLVM_NOALIAS};
 use terrace_dialects::function::arg_attr;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Context, Op, Type};
@@ -38,9 +39,9 @@ pub(super) struct Promise {
 impl Promise {
     /// Of parameter `i` of a function.
     pub fn of(ctx: &Context, func: Op, i: usize) -> Promise {
-        let align = arg_attr(ctx, func, i, "llvm.align").and_then(|a| a.as_i64(ctx));
+        let align = arg_attr(ctx, func, i, LLVM_ALIGN).and_then(|a| a.as_i64(ctx));
         Promise {
-            noalias: arg_attr(ctx, func, i, "llvm.noalias").is_some(),
+            noalias: arg_attr(ctx, func, i, LLVM_NOALIAS).is_some(),
             align: (align.and_then(|n| u32::try_from(n).ok()))
                 .filter(|n| n.is_power_of_two())
                 .unwrap_or(0),

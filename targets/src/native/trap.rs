@@ -6,6 +6,7 @@
 //! that failed hands it on.
 
 use super::shared::Shared;
+use terrace_dialects::attributes::TERRACE_NAME;
 use terrace_dialects::func::FuncOp;
 use terrace_dialects::function::arg_attr;
 use terrace_dialects::{cf, memref};
@@ -141,7 +142,7 @@ fn array_name(ctx: &Context, op: Op) -> Option<String> {
     let v = operands.find(|v| v.ty(ctx).is_memref(ctx))?;
     if let Some(block) = v.arg_block()
         && let Some(f) = block.parent_op(ctx).and_then(|o| o.cast::<FuncOp>(ctx))
-        && let Some(name) = arg_attr(ctx, f.op(), v.index(ctx), "terrace.name")
+        && let Some(name) = arg_attr(ctx, f.op(), v.index(ctx), TERRACE_NAME)
         && let Some(name) = name.as_str(ctx)
     {
         return Some(name.to_string());

@@ -1,5 +1,6 @@
 //! Directives on statements inside regions and functions.
 
+use terrace_dialects::attributes::ACC_LOOP;
 use terrace_ir::{Attr, Op, Value};
 
 use super::core::Mode;
@@ -247,7 +248,7 @@ impl Lowerer<'_> {
     }
 
     pub fn mark_loop(&mut self, op: Op, d: &LoopDirective) {
-        op.set_attr(self.ctx, "acc.loop", d.attr);
+        op.set_attr(self.ctx, ACC_LOOP, d.attr);
     }
 
     /// A constant argument of a clause.

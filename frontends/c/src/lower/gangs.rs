@@ -10,6 +10,7 @@
 //! changes nothing, and is added to the variable's value at the end.
 
 use terrace_dialects::affine;
+use terrace_dialects::attributes::ACC_LOOP;
 use terrace_dialects::scf;
 use terrace_ir::Value;
 
@@ -286,7 +287,7 @@ impl Lowerer<'_> {
         let unit = self.ctx.unit();
         let words = ["gang", "independent", "reduction"].map(|w| (self.ctx.intern(w), unit));
         let words = self.ctx.dict_attr(words.to_vec());
-        op.set_attr(self.ctx, "acc.loop", words);
+        op.set_attr(self.ctx, ACC_LOOP, words);
         let outside = std::mem::replace(&mut self.block, block);
         let env = self.env.clone();
         for (cell, op, ty) in &reduced {

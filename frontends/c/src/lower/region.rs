@@ -1,6 +1,10 @@
 //! The function of a region: what it changes, its results and attributes.
 
 use std::rc::Rc;
+use terrace_dialects::attributes::{
+    ACC_ACCESS, ACC_ANYWHERE, ACC_NAME, ACC_ORDERED, ACC_OVERLAPS, ACC_POINTERS, ACC_REGION,
+    ACC_SCALAR,
+};
 
 use terrace_ir::Attr;
 
@@ -407,7 +411,7 @@ fn set_attributes(
         .map(|(k, a)| (ctx.intern(k), a))
         .collect();
     let region = ctx.dict_attr(entries);
-    l.func.set_attr(ctx, "acc.region", region);
+    l.func.set_attr(ctx, ACC_REGION, region);
     let ordered = copied(l.unit, request, directive);
     let args: Vec<Attr> = captures
         .iter()
@@ -419,25 +423,25 @@ fn set_attributes(
                 _ => "read",
             };
             let mut entries = vec![
-                (ctx.intern("acc.access"), text(access)),
-                (ctx.intern("acc.name"), text(&c.text)),
+                (ctx.intern(ACC_ACCESS), text(access)),
+                (ctx.intern(ACC_NAME), text(&c.text)),
             ];
             let is_ordered = |v: VarId| matches!(c.lvalue.kind, ExprKind::Var(w) if w == v);
             if c.written && c.array().is_some() && ordered.iter().copied().any(is_ordered) {
-                entries.push((ctx.intern("acc.ordered"), ctx.unit()));
+                entries.push((ctx.intern(ACC_ORDERED), ctx.unit()));
             }
             if !others.is_empty() {
                 let others: Vec<i64> = others.iter().map(|i| *i as i64).collect();
-                entries.push((ctx.intern("acc.overlaps"), ctx.i64_array(&others)));
+                entries.push((ctx.intern(ACC_OVERLAPS), ctx.i64_array(&others)));
             }
             if c.array().is_some() && c.ty.is_arithmetic() {
-                entries.push((ctx.intern("acc.scalar"), ctx.unit()));
+                entries.push((ctx.intern(ACC_SCALAR), ctx.unit()));
             }
             if c.array().is_some_and(|a| a.pointers) {
-                entries.push((ctx.intern("acc.pointers"), ctx.unit()));
+                entries.push((ctx.intern(ACC_POINTERS), ctx.unit()));
             }
             if c.array().is_some_and(|a| a.anywhere) {
-                entries.push((ctx.intern("acc.anywhere"), ctx.unit()));
+                entries.push((ctx.intern(ACC_ANYWHERE), ctx.unit()));
             }
             ctx.dict_attr(entries)
         })

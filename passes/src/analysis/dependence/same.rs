@@ -2,6 +2,7 @@
 //! Subscripts that are no linear functions of counters are compared as computations.
 
 use terrace_dialects::affine::{self, Access};
+use terrace_dialects::attributes::ACC_ANYWHERE;
 use terrace_dialects::memref::{LoadOp, StoreOp};
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Context, Op, Value};
@@ -23,9 +24,7 @@ pub fn same_element(ctx: &Context, program: &Program, a: Op, b: Op) -> bool {
     }
     // Where rows are is read from pointers, and a directive is the program's word that they
     // are different.
-    let rows = x
-        .memref
-        .is_some_and(|m| argument_has(ctx, m, "acc.anywhere"));
+    let rows = x.memref.is_some_and(|m| argument_has(ctx, m, ACC_ANYWHERE));
     match (&x.element, &y.element) {
         (Ok(x), Ok(y)) => x.subscripts == y.subscripts && x.same_quotients(y),
         (Err(_), Err(_)) if !rows => same_subscripts(ctx, program, a, b, MAX_DEPTH),

@@ -1,6 +1,7 @@
 //! Dependences in the words of the source.
 
 use terrace_dialects::arith::AtomicRmwKind as K;
+use terrace_dialects::attributes::{ACC_NAME, TERRACE_NAME};
 use terrace_ir::{Context, Loc, Op, Value};
 
 use super::{Carrier, Dependence, Dependences, Extent, LoopDim};
@@ -51,7 +52,7 @@ fn argument_name(ctx: &Context, v: Value) -> Option<String> {
     let entries = of_this.as_dict(ctx)?;
     let (_, name) = entries
         .iter()
-        .find(|(k, _)| matches!(ctx.str(*k), "terrace.name" | "acc.name"))?;
+        .find(|(k, _)| matches!(ctx.str(*k), TERRACE_NAME | ACC_NAME))?;
     Some(name.as_str(ctx)?.to_string())
 }
 

@@ -51,6 +51,7 @@ use plan::Tiling;
 pub use plan::Wanted;
 use shape::Contraction;
 use terrace_dialects::affine::ForOp;
+pub use terrace_dialects::attributes::GPU_NOTE as NOTE;
 use terrace_dialects::scf;
 use terrace_dialects::schedule::MapContractionOp;
 use terrace_dialects::{gpu, xfer};
@@ -129,9 +130,6 @@ pub static INFO: PassInfo = PassInfo {
         }))
     },
 };
-
-/// What a launch that stands for a matrix product says of itself, in words.
-pub const NOTE: &str = "gpu.note";
 
 struct MapContractions {
     wanted: Wanted,

@@ -7,14 +7,12 @@
 //! launch.
 
 use rustc_hash::FxHashSet;
+pub(crate) use terrace_dialects::attributes::GPU_BYTES as BYTES;
 use terrace_dialects::gpu;
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Context, Op, OpKind, Value};
 
 use super::form::Forms;
-
-/// The attribute of a note of which only the bytes count: the kernel tells its operations.
-pub(crate) const BYTES: &str = "gpu.bytes";
 
 /// Flops of at most 32 bits, of 64, and bytes, on the host, where they are noted; and whether
 /// that is so of the flops, too.

@@ -11,11 +11,9 @@
 
 use super::arrange::Point;
 use super::write::{order_words, tile_words};
+use terrace_dialects::attributes::SCHEDULE_CANDIDATES as CANDIDATES;
 use terrace_dialects::schedule::MapToGpuOp;
 use terrace_ir::{Attr, Context, Op, OpKind};
-
-/// The attribute of a step that has them.
-const CANDIDATES: &str = "schedule.candidates";
 
 /// The attributes of a step that say a mapping.
 const OWN: [&str; 5] = ["order", "tile", "cyclic", "inside", "block"];

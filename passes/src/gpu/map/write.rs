@@ -4,6 +4,7 @@
 use super::arrange::{Kind, Point};
 use crate::analysis::loop_names::place_of;
 use crate::analysis::loop_names::{iv_names, line};
+use terrace_dialects::attributes::SCHEDULE_NOTE;
 use terrace_dialects::schedule::{FindLoopOp, SequenceOp, loop_type};
 use terrace_ir::symbols::lookup_in;
 use terrace_ir::{Builder, Context, Op, OpKind, Value};
@@ -73,7 +74,7 @@ impl Script {
             && let Some(made) = end.prev(ctx)
         {
             let note = ctx.string_attr(note);
-            made.set_attr(ctx, "schedule.note", note);
+            made.set_attr(ctx, SCHEDULE_NOTE, note);
         }
     }
 

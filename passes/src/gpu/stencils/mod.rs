@@ -31,6 +31,9 @@ use crate::analysis::directive::REGION_ATTR;
 use nest::GridNest;
 pub(crate) use policy::MIN_THREADS;
 use policy::{Wish, plan};
+use terrace_dialects::attributes::ACC_LOOP;
+pub use terrace_dialects::attributes::GPU_BLOCK as BLOCK;
+pub use terrace_dialects::attributes::GPU_ROWS as ROWS;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
@@ -59,14 +62,6 @@ pub static INFO: PassInfo = PassInfo {
         n => Err(format!("rows is {n}, expected at most 8")),
     },
 };
-
-/// The attribute of an `scf.parallel` that says how many threads a block has along x, y
-/// and z.
-pub const BLOCK: &str = "gpu.block";
-
-/// The attribute of an `scf.parallel` that says how many iterations of a loop a thread
-/// runs; also of the `scf.if` in it that runs them at once, and otherwise one by one.
-pub const ROWS: &str = "gpu.rows";
 
 /// The block shape that the pass wants for the nest of `root`.
 pub(crate) fn block_of(ctx: &Context, root: Op) -> Option<[i64; 3]> {
@@ -154,7 +149,7 @@ pub(crate) fn has_sizes(ctx: &Context, op: Op) -> bool {
         "worker",
         "vector",
     ];
-    [REGION_ATTR, "acc.loop"].iter().any(|name| {
+    [REGION_ATTR, ACC_LOOP].iter().any(|name| {
         let dict = op.attr(ctx, name).and_then(|d| d.as_dict(ctx));
         dict.is_some_and(|d| {
             let size = |(k, a): &(_, terrace_ir::Attr)| {

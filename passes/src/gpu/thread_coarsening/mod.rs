@@ -43,6 +43,7 @@ use super::map::mapper_of;
 use super::map_parallel::{ON_HOST, outermost};
 use super::model::choice::{MACHINE, MACHINE_FILE, MachineChoice};
 use super::stencils::has_sizes;
+pub use terrace_dialects::attributes::GPU_COARSENED as COARSENED;
 use terrace_ir::Op;
 use terrace_ir::OpKind;
 use terrace_ir::pass::{
@@ -51,10 +52,6 @@ use terrace_ir::pass::{
 
 /// Threads below which each has one iteration.
 pub const MIN_THREADS: &str = "32768";
-
-/// The attribute of a parallel loop that the pass has jammed, or that is what a launch of the
-/// pass leaves to few threads.
-pub const COARSENED: &str = "gpu.coarsened";
 
 pub static INFO: PassInfo = PassInfo {
     name: "gpu-coarsen-threads",

@@ -32,6 +32,7 @@
 
 mod cost;
 
+use terrace_dialects::attributes::ACC_REGION;
 pub use terrace_support::estimate::{CpuModel, GpuModel, LOSS, Times, Work, declines, pays, times};
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -195,7 +196,7 @@ struct OffloadEstimate;
 impl Pass for OffloadEstimate {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
         for f in op.find_all::<FuncOp>(ctx) {
-            if f.op().attr(ctx, "acc.region").is_none() {
+            if f.op().attr(ctx, ACC_REGION).is_none() {
                 continue;
             }
             let Some(e) = estimate(ctx.ctx, f, f) else {

@@ -14,6 +14,7 @@ use crate::loops::mapper::NUMBER;
 use crate::region::cost::{Origin, Rows};
 use crate::region::notes::{AccessNote, KernelNote, MappedLoop, MappedTo, ReductionNote};
 use terrace_dialects::arith::AtomicRmwKind as K;
+use terrace_dialects::attributes::ACC_NAME;
 use terrace_dialects::memref;
 use terrace_dialects::memref::layout::strides_and_offset;
 use terrace_dialects::{gpu, scf};
@@ -69,7 +70,7 @@ fn name_of(ctx: &Context, v: Value) -> String {
             .and_then(|a| a.get(v.index(ctx)))
             .and_then(|a| a.as_dict(ctx));
         let named = dict
-            .and_then(|d| d.iter().find(|(k, _)| ctx.str(*k) == "acc.name"))
+            .and_then(|d| d.iter().find(|(k, _)| ctx.str(*k) == ACC_NAME))
             .and_then(|(_, a)| a.as_str(ctx));
         if let Some(n) = named {
             return n.to_string();

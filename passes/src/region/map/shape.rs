@@ -2,6 +2,7 @@
 //! what suits the loops.
 
 use crate::analysis::directive::REGION_ATTR;
+use terrace_dialects::attributes::ACC_LOOP;
 use terrace_ir::{Attr, Context, Op};
 
 /// Threads of a block where nobody says otherwise.
@@ -59,7 +60,7 @@ impl Clauses {
 
     /// With what the directive on a loop says instead.
     pub(super) fn with_loop(self, ctx: &Context, op: Op) -> Clauses {
-        let Some(d) = op.attr(ctx, "acc.loop") else {
+        let Some(d) = op.attr(ctx, ACC_LOOP) else {
             return self;
         };
         Clauses {

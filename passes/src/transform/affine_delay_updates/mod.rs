@@ -71,6 +71,7 @@ use find::{Steps, UpdateNest, others, updates};
 use legal::Judge;
 use parts::Split;
 use terrace_dialects::affine::ForOp;
+pub use terrace_dialects::attributes::AFFINE_DELAYED as DELAYED;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
@@ -130,10 +131,6 @@ pub static INFO: PassInfo = PassInfo {
         }))
     },
 };
-
-/// What the nest of the updates that wait for the end of a tile says of itself: for each of its
-/// elements a loop over the tile's steps is all that it does.
-pub const DELAYED: &str = "affine.delayed";
 
 struct DelayUpdates {
     tiles: Tiles,

@@ -7,10 +7,8 @@
 use super::{Factor, Line, Other, Product, Stored, Unit};
 use crate::analysis::linear::Linear;
 use crate::gpu::model::read::names;
+pub use terrace_dialects::attributes::GPU_PRODUCT as ATTR;
 use terrace_ir::{Attr, Context, Value};
-
-/// The attribute of a launch.
-pub const ATTR: &str = "gpu.product";
 
 /// A number for each row and column, of sizes.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -4,6 +4,7 @@ use super::{Read, Reader, Refusal, Unknown, names, overflow};
 use crate::analysis::memory::{argument_has, base};
 use crate::analysis::region::element_bytes;
 use crate::gpu::model::nest::{Affine, Array, Reference, Space};
+use terrace_dialects::attributes::LLVM_NOALIAS;
 use terrace_dialects::gpu::is_workgroup_space;
 use terrace_dialects::memref::layout::{row_major_strides, strides_and_offset};
 use terrace_ir::types::DYNAMIC;
@@ -99,7 +100,7 @@ impl Reader<'_> {
         let memory = base(ctx, memref);
         self.nest.arrays.push(Array {
             memory: self.bases.iter().position(|b| *b == memory).unwrap_or(i),
-            unaliased: argument_has(ctx, memory, "llvm.noalias"),
+            unaliased: argument_has(ctx, memory, LLVM_NOALIAS),
             name: names(ctx, memref)
                 .first()
                 .cloned()

@@ -19,6 +19,7 @@ use crate::analysis::source;
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use terrace_dialects::affine;
+use terrace_dialects::attributes::ACC_NAME;
 use terrace_dialects::memref;
 use terrace_ir::{Block, Context, Op, OpKind, Value};
 
@@ -144,7 +145,7 @@ pub(super) fn names(ctx: &Context, v: Value) -> Vec<String> {
 fn argument_name(ctx: &Context, block: Block, v: Value) -> Option<String> {
     let attrs = block.parent_op(ctx)?.attr(ctx, "arg_attrs")?;
     let dict = attrs.as_array(ctx)?.get(v.index(ctx))?.as_dict(ctx)?;
-    let named = dict.iter().find(|(k, _)| ctx.str(*k) == "acc.name")?;
+    let named = dict.iter().find(|(k, _)| ctx.str(*k) == ACC_NAME)?;
     named.1.as_str(ctx).map(str::to_string)
 }
 

@@ -1,0 +1,130 @@
+//! Attributes by which the parts of the compiler talk to each other: a pass, a front end or
+//! the author of a program puts one on an op or an argument, and a later pass reads it.
+//!
+//! Each is declared here with what it means and who puts it there; the verifier checks its
+//! value wherever it stands. `docs/reference/attributes.md` is written from these.
+
+use terrace_ir::constraint::{
+    ARRAY_ATTR, AttrConstraint, DENSE_I64, DICT_ATTR, I64_ATTR, STRING_ATTR, UNIT_ATTR,
+};
+use terrace_ir::opdef::{OpAttrDef, OpAttrPlace};
+
+/// Texts, as the names of dimensions.
+const STRINGS: AttrConstraint = AttrConstraint::new("array of strings", |c, a| {
+    let all = a.as_array(c);
+    all.is_some_and(|v| v.iter().all(|e| e.as_str(c).is_some()))
+});
+
+/// Sizes along x, y and z.
+const THREE_SIZES: AttrConstraint = AttrConstraint::new("array of three i64 numbers", |c, a| {
+    a.as_i64_array(c).is_some_and(|v| v.len() == 3)
+});
+
+/// Sizes of a tiled kernel.
+const FOUR_SIZES: AttrConstraint = AttrConstraint::new("array of four i64 numbers", |c, a| {
+    a.as_i64_array(c).is_some_and(|v| v.len() == 4)
+});
+
+/// A number, whatever its type.
+const NUMBER: AttrConstraint =
+    AttrConstraint::new("integer attribute", |c, a| a.as_i64(c).is_some());
+
+macro_rules! attributes {
+    ($($(#[doc = $doc:literal])* $id:ident = $name:literal, $place:ident, $value:expr;)*) => {
+        $(
+            $(#[doc = $doc])*
+            pub const $id: &str = $name;
+        )*
+        /// All of them.
+        pub static ALL: &[&OpAttrDef] = &[$(&OpAttrDef {
+            name: $name,
+            doc: concat!($($doc, "\n"),*),
+            place: OpAttrPlace::$place,
+            value: $value,
+        }),*];
+    };
+}
+
+attributes! {
+    /// The access of a region to an array or variable: `in`, `out` or `inout`. The C front end
+    /// puts it there.
+    ACC_ACCESS = "acc.access", Argument, STRING_ATTR;
+    /// The argument is memory that may overlap any other. The C front end puts it there.
+    ACC_ANYWHERE = "acc.anywhere", Argument, UNIT_ATTR;
+    /// The clauses of the directive on a loop. The C front end puts it there, and
+    /// `offload-parallelize` and the mapping of regions read it.
+    ACC_LOOP = "acc.loop", Op, DICT_ATTR;
+    /// What the source calls an argument. The C front end puts it there, for messages.
+    ACC_NAME = "acc.name", Argument, STRING_ATTR;
+    /// What a directive says of iterations that are independent does not hold of the elements
+    /// of this array. The C front end puts it there.
+    ACC_ORDERED = "acc.ordered", Argument, UNIT_ATTR;
+    /// The numbers of the arguments that this array may overlap. The C front end puts it there.
+    ACC_OVERLAPS = "acc.overlaps", Argument, DENSE_I64;
+    /// The array is one of pointers. The C front end puts it there.
+    ACC_POINTERS = "acc.pointers", Argument, UNIT_ATTR;
+    /// The function is a region of a program: which construct, what the source promises, and
+    /// which sizes its clauses give. The C front end puts it there.
+    ACC_REGION = "acc.region", Op, DICT_ATTR;
+    /// The array of one element is a scalar variable of the source. The C front end puts it
+    /// there.
+    ACC_SCALAR = "acc.scalar", Argument, UNIT_ATTR;
+    /// The nest does the delayed updates of a blocked factorization. `affine-delay-updates` puts
+    /// it there, for the mapper of contractions.
+    AFFINE_DELAYED = "affine.delayed", Op, UNIT_ATTR;
+    /// How many threads a block has along x, y and z. `gpu-map-stencils` and schedules put it on
+    /// an `scf.parallel`.
+    GPU_BLOCK = "gpu.block", Op, THREE_SIZES;
+    /// Of a `gpu.note_work`: only the bytes count, since the kernel tells its operations.
+    GPU_BYTES = "gpu.bytes", Op, UNIT_ATTR;
+    /// Threads have several iterations already. `gpu-coarsen-threads` puts it on what it made.
+    GPU_COARSENED = "gpu.coarsened", Op, UNIT_ATTR;
+    /// Both branches of the `scf.if` do the same work in two ways, so that it is counted once.
+    GPU_EITHER = "gpu.either", Op, UNIT_ATTR;
+    /// Which mapper is to make the kernel of a nest: `loops`, `stencil`, `reduction` or
+    /// `contraction`. Schedules and `gpu-map` put it there.
+    GPU_MAPPER = "gpu.mapper", Op, STRING_ATTR;
+    /// The number of a nest, by which it is found again after it has been lowered. Launches of
+    /// its kernel have it too.
+    GPU_NEST = "gpu.nest", Op, I64_ATTR;
+    /// What a launch says of its kernel in words, for `terrace explain`. Mappers put it there.
+    GPU_NOTE = "gpu.note", Op, STRING_ATTR;
+    /// Sizes and layout of a matrix product, for the cost model. `gpu-map-contractions` puts it
+    /// on a launch.
+    GPU_PRODUCT = "gpu.product", Op, DICT_ATTR;
+    /// How many iterations of a loop a thread runs: on an `scf.parallel`, and on the `scf.if`
+    /// in it that runs them at once.
+    GPU_ROWS = "gpu.rows", Op, I64_ATTR;
+    /// Rows and columns of a block of a matrix product's kernel, its depth and its stages; 0
+    /// where the mapper chooses. Schedules put it there.
+    GPU_SHAPE = "gpu.shape", Op, FOUR_SIZES;
+    /// The address of the argument is a multiple of so many bytes. `gpu-infer-kernel-promises`
+    /// puts it on kernels; the backend uses wider accesses.
+    LLVM_ALIGN = "llvm.align", Argument, NUMBER;
+    /// No other argument reaches the memory of this one. The author of a program promises it, or
+    /// `gpu-infer-kernel-promises` finds it.
+    LLVM_NOALIAS = "llvm.noalias", Argument, UNIT_ATTR;
+    /// A schedule asks for the loop to be parallel: the number of the step.
+    OFFLOAD_PARALLEL = "offload.parallel", Op, NUMBER;
+    /// Other mappings of a nest that `terrace tune` may try. `gpu-map` leaves them on the steps
+    /// of its schedule.
+    SCHEDULE_CANDIDATES = "schedule.candidates", Op, ARRAY_ATTR;
+    /// Why a step stands in a schedule that `gpu-map` or `terrace tune` wrote.
+    SCHEDULE_NOTE = "schedule.note", Op, STRING_ATTR;
+    /// What the dimensions of an array are called, as `terrace run --size n=100` names them.
+    TERRACE_DIMS = "terrace.dims", Argument, STRINGS;
+    /// Floating-point operations of a call, as a formula in the sizes, for `terrace run`.
+    TERRACE_FLOPS = "terrace.flops", Op, STRING_ATTR;
+    /// The access is surely within its array. `memref-hoist-bounds-checks` puts it there; on a
+    /// program that came as text it says nothing.
+    TERRACE_IN_BOUNDS = "terrace.in_bounds", Op, UNIT_ATTR;
+    /// What an argument holds where `terrace run` makes it, as a formula.
+    TERRACE_INIT = "terrace.init", Argument, STRING_ATTR;
+    /// What an argument is called, on the command line and in messages.
+    TERRACE_NAME = "terrace.name", Argument, STRING_ATTR;
+    /// No kernel is made of this parallel loop, because copies would take longer.
+    /// `xfer-keep-on-host` puts it there.
+    XFER_ON_HOST = "xfer.on_host", Op, UNIT_ATTR;
+    /// The `scf.if` is a test around a loop that may not run, made while copies are placed.
+    XFER_TEST = "xfer.test", Op, UNIT_ATTR;
+}

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use terrace::dialects::{ALL, context};
 use terrace::ir::constraint::{Arity, AttrConstraint, AttrSyntax, TypeConstraint};
-use terrace::ir::opdef::{OpDef, RegionKind, Syntax, Traits, traits};
+use terrace::ir::opdef::{OpAttrPlace, OpDef, RegionKind, Syntax, Traits, traits};
 use terrace::ir::{Context, DialectDef};
 
 const COMMAND: &str = "UPDATE_DOCS=1 cargo test --test docs ops";
@@ -21,6 +21,7 @@ before `cargo test` writes them anew.
 - [Passes](passes.md): what each does, its options, and what it counts.
 - [Pipelines](../pipelines.md): which passes a program goes through, and why.
 - [Options of the tools](tools.md).
+- [Attributes](attributes.md): those by which passes talk to each other.
 
 A page a dialect has each op with an example, its assembly format where it has one, its operands, results, attributes
 and traits:
@@ -277,6 +278,26 @@ fn page(ctx: &Context, d: &DialectDef) -> String {
     out
 }
 
+/// The attributes by which passes talk.
+fn attributes() -> String {
+    let mut out = String::from(
+        "# Attributes by which passes talk\n\n<!-- Written by test/docs/ops.rs from dialects/src/attributes.rs. -->\n\n\
+         ```mlir\naffine.parallel (%i) = (0) to (%n) { ... } {gpu.mapper = \"stencil\"}\n```\n\n\
+         Any op may have one, or any argument of a function. The verifier checks the value wherever it stands.\n\n\
+         | attribute | on | value | meaning |\n| --- | --- | --- | --- |\n",
+    );
+    for d in terrace::dialects::attributes::ALL {
+        let place = match d.place {
+            OpAttrPlace::Op => "ops",
+            OpAttrPlace::Argument => "arguments",
+        };
+        let doc: Vec<&str> = d.doc.split_whitespace().collect();
+        let (name, value) = (d.name, d.value.summary);
+        let _ = writeln!(out, "| `{name}` | {place} | {value} | {} |", doc.join(" "));
+    }
+    out
+}
+
 /// The list of the pages.
 fn index() -> String {
     let mut out = String::from(INDEX);
@@ -299,7 +320,11 @@ fn the_pages_are_up_to_date() {
     let dialects = ALL
         .iter()
         .map(|d| (format!("{}.md", d.name), page(&ctx, d)));
-    for (name, expected) in dialects.chain([("README.md".to_string(), index())]) {
+    let others = [
+        ("README.md".to_string(), index()),
+        ("attributes.md".to_string(), attributes()),
+    ];
+    for (name, expected) in dialects.chain(others) {
         let path = folder.join(name);
         if update {
             fs::write(&path, expected).expect("written");

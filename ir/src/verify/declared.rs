@@ -157,7 +157,7 @@ impl Verifier<'_> {
             let found = ctx.attr_text(a);
             self.error(
                 op,
-                format!("attribute '{name}' must be a {summary}, found '{found}'"),
+                format!("attribute '{name}' must satisfy constraint: {summary}, found '{found}'"),
             );
         }
     }

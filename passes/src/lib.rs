@@ -16,12 +16,12 @@
 pub mod analysis;
 pub mod gpu;
 pub mod loops;
-pub mod lower;
+pub(crate) mod lower;
 pub mod pipeline;
 pub mod region;
 pub mod schedule;
 pub mod transform;
-pub mod upstream_tests;
+pub(crate) mod upstream_tests;
 pub mod xfer;
 
 use terrace_ir::pass::{PassInfo, PassRegistry};

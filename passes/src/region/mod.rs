@@ -26,7 +26,7 @@ pub mod parallelize;
 mod private;
 mod range;
 pub(crate) mod reorder;
-pub mod report;
+pub(crate) mod report;
 mod rewrite;
 mod score;
 pub mod sentences;

@@ -23,8 +23,8 @@
 //! | `wish` | what loops are told of their kernel |
 //! | `write`, `candidates` | the schedule, and what it could say instead |
 
-pub mod arrange;
-pub mod band;
+pub(crate) mod arrange;
+pub(crate) mod band;
 pub mod candidates;
 mod others;
 pub mod policy;

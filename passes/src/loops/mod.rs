@@ -77,7 +77,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    pub fn new(loc: Loc, message: impl Into<String>) -> Refusal {
+    pub(crate) fn new(loc: Loc, message: impl Into<String>) -> Refusal {
         Refusal {
             loc,
             message: message.into(),
@@ -85,7 +85,7 @@ impl Refusal {
         }
     }
 
-    pub fn note(mut self, loc: Loc, message: impl Into<String>) -> Refusal {
+    pub(crate) fn note(mut self, loc: Loc, message: impl Into<String>) -> Refusal {
         self.notes.push((loc, message.into()));
         self
     }

@@ -35,7 +35,6 @@ mod verdict;
 
 pub use crate::analysis::loop_like::Loop;
 pub use estimate::{CpuModel, Estimate, GpuModel, Times, Work, declines, estimate, pays, times};
-pub use extents::{ArrayExtent, Extents, extents};
 pub use overwrites::Overwritten;
 pub use parallelize::{Options, Schedule, parallelize};
 

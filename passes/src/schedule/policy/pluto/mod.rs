@@ -34,7 +34,7 @@ mod tests;
 
 pub use kernels::{for_kernels, most_threads};
 pub use plan::{Choices, Times, plan};
-pub use problem::{Dependence, Problem, Statement};
+pub use problem::Problem;
 pub use program::problem_of;
 pub use search::schedule;
-pub use tree::{Band, Node};
+pub use tree::Node;

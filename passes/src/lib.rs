@@ -2,9 +2,9 @@
 //!
 //! - [`analysis`] reads the IR, and changes nothing;
 //! - [`loops`] changes loops as it is told, a transformation a file, and decides nothing;
-//! - [`lower`] holds conversions to lower levels, one a file;
+//! - `lower` holds conversions to lower levels, one a file;
 //! - [`transform`] holds passes that have to do with no target, one a file or folder;
-//! - [`upstream_tests`] holds passes that exist for upstream's tests alone;
+//! - `upstream_tests` holds passes that exist for upstream's tests alone;
 //! - [`gpu`] makes kernels: mappers, and the model of what mappings cost;
 //! - [`xfer`] says where arrays lie and when they move;
 //! - [`schedule`] finds, judges and applies schedules;
@@ -13,15 +13,17 @@
 //!
 //! `test/structure/rooms.rs` checks the order. Passes do no I/O.
 
+#![deny(missing_docs)]
+
 pub mod analysis;
 pub mod gpu;
 pub mod loops;
-pub mod lower;
+pub(crate) mod lower;
 pub mod pipeline;
 pub mod region;
 pub mod schedule;
 pub mod transform;
-pub mod upstream_tests;
+pub(crate) mod upstream_tests;
 pub mod xfer;
 
 use terrace_ir::pass::{PassInfo, PassRegistry};

@@ -1,5 +1,6 @@
 //! The grid of choices.
 
+use crate::passes::gpu::map::policy::permutations;
 use std::fmt;
 
 /// How the iterations that a thread does lie.
@@ -173,21 +174,6 @@ fn tiles(parallel: usize, serial: usize) -> Vec<Tiles> {
         kind: *kind,
     };
     choices.iter().map(make).collect()
-}
-
-/// All orders of so many, the identity first.
-fn permutations(n: usize) -> Vec<Vec<usize>> {
-    if n == 0 {
-        return vec![Vec::new()];
-    }
-    let mut out = Vec::new();
-    for first in 0..n {
-        for rest in permutations(n - 1) {
-            let rest = rest.into_iter().map(|k| k + usize::from(k >= first));
-            out.push(std::iter::once(first).chain(rest).collect());
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use terrace_ir::{Context, Value};
 
 /// `a - b`, result by result, over the operands of both, composed and simplified.
 /// There are as many results as the shorter of the two has.
-pub fn difference(
+pub(crate) fn difference(
     ctx: &Context,
     a: (&AffineMap, &[Value]),
     b: (&AffineMap, &[Value]),
@@ -41,7 +41,7 @@ pub(crate) fn splat(map: &AffineMap, n: usize) -> Option<AffineMap> {
 
 /// The number of iterations, as the least of the results of a map; it is negative
 /// where the loop does not run. `None` where the lower bound is a maximum.
-pub fn trip_count_map(ctx: &Context, l: ForOp) -> Option<ValueMap<Value>> {
+pub(crate) fn trip_count_map(ctx: &Context, l: ForOp) -> Option<ValueMap<Value>> {
     if let (Some(_), Some(_)) = (l.constant_lower(ctx), l.constant_upper(ctx)) {
         let trips = i64::try_from(l.constant_trip_count(ctx)?).ok()?;
         return Some(ValueMap {
@@ -83,7 +83,7 @@ pub fn constant_trip_count(ctx: &Context, l: ForOp) -> Option<u64> {
 
 /// The greatest number known to divide the trip count; 0, which everything divides,
 /// for a loop that does not run.
-pub fn trip_count_divisor(ctx: &Context, l: ForOp) -> u64 {
+pub(crate) fn trip_count_divisor(ctx: &Context, l: ForOp) -> u64 {
     let Some(counts) = trip_count_map(ctx, l) else {
         return 1;
     };
@@ -98,7 +98,7 @@ fn divisor(e: &AffineExpr) -> u64 {
     }
 }
 
-fn gcd(a: u64, b: u64) -> u64 {
+pub(crate) fn gcd(a: u64, b: u64) -> u64 {
     let (mut a, mut b) = (a, b);
     while b != 0 {
         (a, b) = (b, a % b);

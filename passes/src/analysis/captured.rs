@@ -20,3 +20,10 @@ pub(crate) fn captured(ctx: &Context, op: Op) -> Vec<Value> {
     }
     out
 }
+
+/// Whether a value is made by `op` or what is in it, or is an argument of a block there.
+pub(crate) fn is_inside(ctx: &Context, op: Op, v: Value) -> bool {
+    let block = v.arg_block().and_then(|b| b.parent_op(ctx));
+    let owner = v.def_op().or(block);
+    owner.is_some_and(|o| op.is_ancestor_of(ctx, o))
+}

@@ -10,8 +10,11 @@ use crate::analysis::memory::argument_has;
 /// What made a statement a region.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Construct {
+    /// A `parallel` construct.
     Parallel,
+    /// A `kernels` construct.
     Kernels,
+    /// A `serial` construct.
     Serial,
     /// `scop`, `terrace offload`, or found by the analysis.
     #[default]
@@ -19,6 +22,7 @@ pub enum Construct {
 }
 
 impl Construct {
+    /// The word that notes and attributes say.
     pub fn name(self) -> &'static str {
         match self {
             Construct::Parallel => "parallel",
@@ -28,7 +32,7 @@ impl Construct {
         }
     }
 
-    pub fn parse(s: &str) -> Option<Construct> {
+    pub(crate) fn parse(s: &str) -> Option<Construct> {
         Some(match s {
             "parallel" => Construct::Parallel,
             "kernels" => Construct::Kernels,
@@ -41,7 +45,7 @@ impl Construct {
 
 /// `acc.region` of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Region {
+pub(crate) struct Region {
     pub construct: Construct,
     /// Arrays of different names are different memory: the source promises it, or
     /// the runtime checks.
@@ -52,7 +56,7 @@ pub struct Region {
 
 /// `acc.loop` of a loop.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct LoopClauses {
+pub(crate) struct LoopClauses {
     pub independent: bool,
     pub seq: bool,
     pub auto: bool,
@@ -72,7 +76,7 @@ fn entry(ctx: &Context, dict: Attr, name: &str) -> Option<Attr> {
 }
 
 impl Region {
-    pub fn of(ctx: &Context, function: Op) -> Region {
+    pub(crate) fn of(ctx: &Context, function: Op) -> Region {
         let Some(dict) = function.attr(ctx, REGION_ATTR) else {
             return Region::default();
         };

@@ -20,6 +20,7 @@ use super::pair::{
     Pair, comes_before, common_loops, may_overlap, pair, reads_and_writes, relation, scoped_ivs,
 };
 use super::slice::{Slice, outside};
+use crate::analysis::captured::is_inside;
 use terrace_dialects::affine::{Access, AccessKind, ForOp, YieldOp, scope};
 use terrace_ir::effects::{is_memory_effect_free, own_effects};
 use terrace_ir::opdef::EffectKind;
@@ -148,7 +149,7 @@ impl Fusion<'_> {
         for v in &w.operands {
             let at = self.slice.ivs.iter().position(|x| x == v);
             let value = match at.map(|i| &self.slice.bounds[i]) {
-                None if is_inside(ctx, self.source, *v) => return false,
+                None if is_inside(ctx, self.source.op(), *v) => return false,
                 None => column(&mut operands, *v),
                 Some(bound) => {
                     let (Some(e), Some((map, _))) = (bound.single(), bound.both()) else {
@@ -491,11 +492,6 @@ fn less(set: &mut System, a: usize, b: usize) {
 
 fn same_memory(ctx: &Context, a: &Access, b: &Access) -> bool {
     may_overlap(ctx, a.memref, b.memref)
-}
-
-fn is_inside(ctx: &Context, l: ForOp, v: Value) -> bool {
-    let owner = v.def_op().or(v.arg_block().and_then(|b| b.parent_op(ctx)));
-    owner.is_some_and(|op| l.op().is_ancestor_of(ctx, op))
 }
 
 /// What a nest does besides accesses.

@@ -7,13 +7,16 @@ use terrace_ir::{Block, Context, Op, OpKind, Value};
 /// A loop that runs its iterations one after another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Loop {
+    /// An `affine.for`.
     Affine(affine::ForOp),
+    /// An `scf.for`.
     Scf(scf::ForOp),
     /// Without a counter.
     While(scf::WhileOp),
 }
 
 impl Loop {
+    /// The loop that an op is; `None` for other ops.
     pub fn of(ctx: &Context, op: Op) -> Option<Loop> {
         if let Some(l) = op.cast::<affine::ForOp>(ctx) {
             return Some(Loop::Affine(l));
@@ -48,6 +51,7 @@ impl Loop {
         found
     }
 
+    /// The op of the loop.
     pub fn op(self) -> Op {
         match self {
             Loop::Affine(l) => l.op(),
@@ -57,7 +61,7 @@ impl Loop {
     }
 
     /// The counter.
-    pub fn iv(self, ctx: &Context) -> Option<Value> {
+    pub(crate) fn iv(self, ctx: &Context) -> Option<Value> {
         match self {
             Loop::Affine(l) => Some(l.iv(ctx)),
             Loop::Scf(l) => Some(l.induction_var(ctx)),
@@ -66,7 +70,7 @@ impl Loop {
     }
 
     /// What an iteration runs; of `scf.while` the part after the condition.
-    pub fn body(self, ctx: &Context) -> Block {
+    pub(crate) fn body(self, ctx: &Context) -> Block {
         match self {
             Loop::Affine(l) => l.body(ctx),
             Loop::Scf(l) => l.body(ctx),
@@ -75,7 +79,7 @@ impl Loop {
     }
 
     /// The values that go into the first iteration.
-    pub fn inits(self, ctx: &Context) -> Vec<Value> {
+    pub(crate) fn inits(self, ctx: &Context) -> Vec<Value> {
         match self {
             Loop::Affine(l) => l.inits(ctx),
             Loop::Scf(l) => l.init_args(ctx),
@@ -85,7 +89,7 @@ impl Loop {
 
     /// The carried values as the body sees them; none of `scf.while`, which may carry
     /// others than it yields.
-    pub fn iter_args(self, ctx: &Context) -> Vec<Value> {
+    pub(crate) fn iter_args(self, ctx: &Context) -> Vec<Value> {
         match self {
             Loop::Affine(l) => l.iter_args(ctx),
             Loop::Scf(l) => l.iter_args(ctx),
@@ -93,7 +97,7 @@ impl Loop {
         }
     }
 
-    pub fn yielded(self, ctx: &Context) -> Vec<Value> {
+    pub(crate) fn yielded(self, ctx: &Context) -> Vec<Value> {
         match self {
             Loop::Affine(l) => l.yielded(ctx),
             Loop::Scf(l) => l.yielded(ctx),
@@ -102,7 +106,7 @@ impl Loop {
     }
 
     /// Where init `i` stands among the operands of the op.
-    pub fn init_operand(self, ctx: &Context, i: usize) -> usize {
+    pub(crate) fn init_operand(self, ctx: &Context, i: usize) -> usize {
         let op = self.op();
         op.num_operands(ctx) - self.inits(ctx).len() + i
     }
@@ -121,7 +125,7 @@ impl Loop {
     /// # Errors
     ///
     /// The op that stands between the two, or this loop's op where no loop is inside.
-    pub fn tightly_inside(self, ctx: &Context) -> Result<Loop, Op> {
+    pub(crate) fn tightly_inside(self, ctx: &Context) -> Result<Loop, Op> {
         let mut inner = None;
         let mut between = None;
         for op in self.body(ctx).ops(ctx) {
@@ -142,7 +146,7 @@ impl Loop {
     }
 }
 
-fn launches(ctx: &Context, op: Op) -> bool {
+pub(crate) fn launches(ctx: &Context, op: Op) -> bool {
     let mut found = false;
     op.walk(ctx, &mut |o| {
         found |= o.isa::<gpu::LaunchOp>(ctx) || o.isa::<gpu::LaunchFuncOp>(ctx);

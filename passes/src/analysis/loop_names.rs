@@ -4,7 +4,7 @@ use terrace_dialects::affine::{ForOp, ParallelOp};
 use terrace_ir::{Context, Op, Value};
 
 /// The induction variables of an affine loop; none where `op` is something else.
-pub fn ivs(ctx: &Context, op: Op) -> Vec<Value> {
+pub(crate) fn ivs(ctx: &Context, op: Op) -> Vec<Value> {
     if let Some(l) = op.cast::<ForOp>(ctx) {
         vec![l.iv(ctx)]
     } else if let Some(p) = op.cast::<ParallelOp>(ctx) {
@@ -32,13 +32,13 @@ pub fn iv_names(ctx: &Context, op: Op) -> Vec<String> {
 }
 
 /// The line of the source that an op stands in.
-pub fn line(ctx: &Context, op: Op) -> Option<u32> {
+pub(crate) fn line(ctx: &Context, op: Op) -> Option<u32> {
     let (_, line, _) = op.loc(ctx).file_pos(ctx)?;
     (line > 0).then_some(line)
 }
 
 /// A loop as messages call it: `loop 'i' at line 12`.
-pub fn loop_name(ctx: &Context, op: Op) -> String {
+pub(crate) fn loop_name(ctx: &Context, op: Op) -> String {
     let mut s = String::from("loop");
     let names = iv_names(ctx, op);
     if !names.is_empty() {
@@ -54,7 +54,7 @@ pub fn loop_name(ctx: &Context, op: Op) -> String {
 
 /// The loop at a place: of the loops in no other loop inside `scope` number
 /// `place[0]`, in that one number `place[1]`, and so on.
-pub fn at_place(ctx: &Context, scope: Op, place: &[i64]) -> Option<Op> {
+pub(crate) fn at_place(ctx: &Context, scope: Op, place: &[i64]) -> Option<Op> {
     let mut scope = scope;
     for i in place {
         scope = *outermost(ctx, scope).get(usize::try_from(*i).ok()?)?;

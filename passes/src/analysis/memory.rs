@@ -20,7 +20,7 @@ const VIEWS: &[&str] = &[
 ];
 
 /// Whether `op` only looks at the memory of its first operand in another way.
-pub fn is_view(ctx: &Context, op: Op) -> bool {
+pub(crate) fn is_view(ctx: &Context, op: Op) -> bool {
     VIEWS.contains(&op.name(ctx))
 }
 
@@ -36,7 +36,7 @@ pub fn base(ctx: &Context, v: Value) -> Value {
 
 /// Whether two base memrefs may be the same memory. As upstream's affine analyses,
 /// two different arguments, allocations or globals are taken to be different memory.
-pub fn may_be_same(ctx: &Context, a: Value, b: Value) -> bool {
+pub(crate) fn may_be_same(ctx: &Context, a: Value, b: Value) -> bool {
     if a == b {
         return true;
     }
@@ -73,7 +73,7 @@ pub fn argument_has(ctx: &Context, v: Value, name: &str) -> bool {
 }
 
 /// Whether `v` is an allocation, a global or an argument of a function.
-pub fn is_root(ctx: &Context, v: Value) -> bool {
+pub(crate) fn is_root(ctx: &Context, v: Value) -> bool {
     match v.def_op() {
         Some(op) => matches!(
             op.name(ctx),
@@ -95,7 +95,7 @@ pub fn is_root(ctx: &Context, v: Value) -> bool {
 }
 
 /// On which side a memref lies.
-pub fn side_of(ctx: &Context, v: Value) -> Side {
+pub(crate) fn side_of(ctx: &Context, v: Value) -> Side {
     let root = base(ctx, v);
     let device = xfer::is_device(ctx, root.ty(ctx))
         || root.def_op().is_some_and(|o| o.isa::<gpu::AllocOp>(ctx));

@@ -13,8 +13,6 @@ use terrace_ir::{Context, Op, OpKind, Value};
 /// Why iterations may have to keep their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Obstacle {
-    /// A value goes from iteration to iteration.
-    Carried(Value),
     /// Two accesses may touch the same element in different iterations.
     Dependence { from: Op, to: Op },
     /// An op whose effect on memory is not known or has no subscripts to reason about.

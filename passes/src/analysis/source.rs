@@ -16,12 +16,12 @@ use crate::analysis::memory::{argument_has, base};
 const MAX_DEPTH: u32 = 12;
 
 /// What the source calls an array.
-pub fn array(ctx: &Context, memref: Value) -> String {
+pub(crate) fn array(ctx: &Context, memref: Value) -> String {
     words::array(ctx, Some(memref))
 }
 
 /// An access as text: `A[i][k]`; `None` for an op that touches no single element.
-pub fn element(ctx: &Context, op: Op) -> Option<String> {
+pub(crate) fn element(ctx: &Context, op: Op) -> Option<String> {
     element_at(ctx, op, MAX_DEPTH)
 }
 
@@ -54,7 +54,7 @@ pub fn value(ctx: &Context, v: Value) -> String {
 }
 
 /// The memref that an op touches one element of, and the subscripts as values.
-pub fn indices(ctx: &Context, op: Op) -> Option<(Value, Vec<Value>)> {
+pub(crate) fn indices(ctx: &Context, op: Op) -> Option<(Value, Vec<Value>)> {
     if let Some(a) = Access::of(ctx, op) {
         return Some((a.memref, a.operands));
     }
@@ -211,7 +211,7 @@ fn argument(ctx: &Context, v: Value) -> String {
 }
 
 /// What a loop carries in place `i`, by name.
-pub fn carried(ctx: &Context, l: Loop, i: usize) -> String {
+pub(crate) fn carried(ctx: &Context, l: Loop, i: usize) -> String {
     let named = |v: &Value| v.loc(ctx).name(ctx).map(str::to_string);
     let args = l.iter_args(ctx);
     let inits = l.inits(ctx);
@@ -230,7 +230,7 @@ pub fn carried(ctx: &Context, l: Loop, i: usize) -> String {
 }
 
 /// Why the element that `op` touches is not known, in the words of the source.
-pub fn subscript_doubt(ctx: &Context, op: Op) -> Option<Reason> {
+pub(crate) fn subscript_doubt(ctx: &Context, op: Op) -> Option<Reason> {
     let (memref, values) = indices(ctx, op)?;
     let name = array(ctx, base(ctx, memref));
     for v in values {

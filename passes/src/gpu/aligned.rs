@@ -7,13 +7,19 @@ use terrace_ir::{Builder, Context, Op, Value};
 
 /// Whether all rows of an array, of elements of so many bytes, begin at multiples of a
 /// vector of so many elements; `wanted` where it should be seen to that they do.
-pub fn rows_aligned(b: &mut Builder, array: Value, vector: i64, bytes: i64, wanted: bool) -> Value {
+pub(crate) fn rows_aligned(
+    b: &mut Builder,
+    array: Value,
+    vector: i64,
+    bytes: i64,
+    wanted: bool,
+) -> Value {
     gpu::RowsAlignedOp::build(b, array, (vector * bytes) as i32, wanted)
 }
 
 /// What is left of a number divided by `n`, at least 1, where the program says it by
 /// constants, sums, differences and products.
-pub fn residue(ctx: &Context, number: Value, n: i64) -> Option<i64> {
+pub(crate) fn residue(ctx: &Context, number: Value, n: i64) -> Option<i64> {
     if let Some(known) = ctx.constant_int(number) {
         return Some(known.rem_euclid(n));
     }
@@ -32,7 +38,7 @@ pub fn residue(ctx: &Context, number: Value, n: i64) -> Option<i64> {
 }
 
 /// Says that an access is aligned to that many bytes.
-pub fn promise(b: &mut Builder, access: Op, bytes: i64) {
+pub(crate) fn promise(b: &mut Builder, access: Op, bytes: i64) {
     let bytes = b.ctx.i64_attr(bytes);
     access.set_attr(b.ctx, "alignment", bytes);
 }

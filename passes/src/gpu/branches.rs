@@ -4,7 +4,7 @@ use terrace_dialects::scf;
 use terrace_ir::{Builder, InsertPoint, Value};
 
 /// Does one thing or another, as the program finds.
-pub fn either(
+pub(crate) fn either(
     b: &mut Builder,
     first: Value,
     then: impl FnOnce(&mut Builder),
@@ -23,7 +23,7 @@ pub fn either(
 }
 
 /// Does something where it is to be done.
-pub fn when(b: &mut Builder, condition: Value, does: impl FnOnce(&mut Builder)) {
+pub(crate) fn when(b: &mut Builder, condition: Value, does: impl FnOnce(&mut Builder)) {
     let (_, then, _) = scf::IfOp::build(b, condition, &[], false);
     b.with_point(InsertPoint::End(then), |b| {
         does(b);

@@ -301,7 +301,7 @@ fn trip_count(b: &mut Builder, l: &Loop) -> Value {
 }
 
 /// `a ceildiv n` for `a >= 0` and `n > 0`, simplified where constant.
-fn divide_up(b: &mut Builder, a: Value, n: Value) -> Value {
+pub(crate) fn divide_up(b: &mut Builder, a: Value, n: Value) -> Value {
     if b.ctx.constant_int(n) == Some(1) {
         return a;
     }

@@ -4,7 +4,7 @@ use terrace_ir::Op;
 
 /// Where a nest is something else, and in words. `near`: it is worth saying.
 #[derive(Debug)]
-pub struct MatchFailure {
+pub(crate) struct MatchFailure {
     pub op: Op,
     pub why: String,
     pub near: bool,

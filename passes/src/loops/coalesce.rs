@@ -18,10 +18,11 @@
 use super::Refusal;
 use super::normalize::normalize_for;
 use crate::analysis::bounds::trip_count_map;
+use crate::analysis::captured::is_inside;
 use crate::analysis::ranges::Ranges;
 use terrace_dialects::affine::{ApplyOp, ForOp, MaxOp, MinOp, compose::compose, scope};
 use terrace_ir::affine::{AffineExpr, AffineMap};
-use terrace_ir::{Builder, Context, Loc, Op, OpKind, Value};
+use terrace_ir::{Builder, Context, Loc, OpKind, Value};
 
 /// Put one loop in the place of a band: loops each of which is all that the one before
 /// holds. It is the outermost, changed.
@@ -148,13 +149,6 @@ fn check_bounds(ctx: &Context, band: &[ForOp]) -> Result<Vec<bool>, Refusal> {
         return Err(Refusal::new(outermost.loc(ctx), m));
     }
     Ok(negative)
-}
-
-fn is_inside(ctx: &Context, root: Op, v: Value) -> bool {
-    let block = v.arg_block().and_then(|b| b.parent_op(ctx));
-    v.def_op()
-        .or(block)
-        .is_some_and(|op| root.is_ancestor_of(ctx, op))
 }
 
 /// The number of iterations of a normal loop; not below 0 if `cut`.

@@ -5,12 +5,13 @@
 //! iterations whose product is positive: where more than one is not known to be at least
 //! 0, those are cut off at 0.
 
+use crate::analysis::captured::is_inside;
 use terrace_dialects::affine::{ApplyOp, DelinearizeIndexOp, MaxOp, Size, compose::compose};
 use terrace_dialects::arith;
 use terrace_dialects::memref;
 use terrace_dialects::scf::ForOp;
 use terrace_ir::affine::{AffineExpr, AffineMap};
-use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
+use terrace_ir::{Builder, Context, InsertPoint, OpKind, Value};
 
 /// `root` and the loops perfectly nested in it, the outermost first.
 pub fn perfect_band(ctx: &Context, root: ForOp) -> Vec<ForOp> {
@@ -149,13 +150,6 @@ fn trip_counts(ctx: &Context, band: &[ForOp]) -> Option<Vec<Trips>> {
         });
     }
     Some(all)
-}
-
-fn is_inside(ctx: &Context, root: Op, v: Value) -> bool {
-    let block = v.arg_block().and_then(|b| b.parent_op(ctx));
-    v.def_op()
-        .or(block)
-        .is_some_and(|op| root.is_ancestor_of(ctx, op))
 }
 
 /// A value, or the constant it is known to be.

@@ -11,13 +11,13 @@ use terrace_ir::{Context, OpKind, Value};
 /// The bounds of loops over one frame: `lower[k]` are the lower bounds of loop `k`, of
 /// which the greatest counts, `upper[k]` the upper ones, exclusive.
 #[derive(Debug, Clone)]
-pub struct Bounds {
+pub(crate) struct Bounds {
     pub lower: Vec<Vec<AffineExpr>>,
     pub upper: Vec<Vec<AffineExpr>>,
 }
 
 impl Bounds {
-    pub fn of(ctx: &Context, frame: &mut Frame, loops: &[ForOp]) -> Bounds {
+    pub(crate) fn of(ctx: &Context, frame: &mut Frame, loops: &[ForOp]) -> Bounds {
         let (mut lower, mut upper) = (Vec::new(), Vec::new());
         for l in loops {
             lower.push(frame.exprs(ctx, l.lower_map(ctx), &l.lower_operands(ctx)));
@@ -29,7 +29,7 @@ impl Bounds {
 
 /// What holds at every place inside the loops and conditions around `l`, each of these
 /// expressions being at least zero there.
-pub fn known_around(ctx: &Context, frame: &mut Frame, l: ForOp) -> Vec<AffineExpr> {
+pub(crate) fn known_around(ctx: &Context, frame: &mut Frame, l: ForOp) -> Vec<AffineExpr> {
     let mut known = Vec::new();
     let mut inner = l.op();
     while let Some(op) = inner.parent(ctx) {
@@ -48,7 +48,7 @@ pub fn known_around(ctx: &Context, frame: &mut Frame, l: ForOp) -> Vec<AffineExp
 }
 
 /// What holds in the body of `l`, as far as its bounds say.
-pub fn inside(ctx: &Context, frame: &mut Frame, l: ForOp) -> Vec<AffineExpr> {
+pub(crate) fn inside(ctx: &Context, frame: &mut Frame, l: ForOp) -> Vec<AffineExpr> {
     let bounds = Bounds::of(ctx, frame, &[l]);
     let iv = frame.dim(l.iv(ctx));
     let lower = bounds.lower.into_iter().flatten();
@@ -78,7 +78,7 @@ fn condition(ctx: &Context, frame: &mut Frame, i: IfOp) -> Vec<AffineExpr> {
 /// # Errors
 ///
 /// Where a step is not positive, which no valid loop has.
-pub fn steps(ctx: &Context, loops: &[ForOp]) -> Result<Vec<i64>, Refusal> {
+pub(crate) fn steps(ctx: &Context, loops: &[ForOp]) -> Result<Vec<i64>, Refusal> {
     let step = |l: &ForOp| match l.step(ctx) {
         s if s > 0 => Ok(s),
         s => {
@@ -93,22 +93,26 @@ pub fn steps(ctx: &Context, loops: &[ForOp]) -> Result<Vec<i64>, Refusal> {
 }
 
 /// Whether an expression depends on one of the first `n` dimensions.
-pub fn depends_on_first(e: &AffineExpr, n: usize) -> bool {
+pub(crate) fn depends_on_first(e: &AffineExpr, n: usize) -> bool {
     (0..n).any(|k| depends_on(e, k))
 }
 
 /// Whether an expression depends on dimension `k`.
-pub fn depends_on(e: &AffineExpr, k: usize) -> bool {
+pub(crate) fn depends_on(e: &AffineExpr, k: usize) -> bool {
     u32::try_from(k).is_ok_and(|k| e.is_function_of_dim(k))
 }
 
 /// Dimension `k` as an expression.
-pub fn dim(k: usize) -> AffineExpr {
+pub(crate) fn dim(k: usize) -> AffineExpr {
     AffineExpr::Dim(u32::try_from(k).unwrap_or(u32::MAX))
 }
 
 /// The first values of a frame that a place before `band` cannot see.
-pub fn unavailable(frame: &Frame, skip: usize, available: impl Fn(Value) -> bool) -> Option<Value> {
+pub(crate) fn unavailable(
+    frame: &Frame,
+    skip: usize,
+    available: impl Fn(Value) -> bool,
+) -> Option<Value> {
     frame
         .operands()
         .into_iter()

@@ -44,6 +44,7 @@ pub struct Fused {
     /// Loops over numbers that only one has, before and behind, with the suffixes
     /// `_before` and `_after`.
     pub before: Vec<ForOp>,
+    /// The loops behind.
     pub after: Vec<ForOp>,
 }
 

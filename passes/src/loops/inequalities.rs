@@ -5,6 +5,7 @@
 //! Linear and Integer Programming", 12.2).
 
 use super::frame::Frame;
+use crate::analysis::bounds::gcd;
 use terrace_ir::affine::{
     AffineExpr, Emptiness, Flattener, FourierMotzkinLimits, LinearRow, LinearSystem,
 };
@@ -115,13 +116,6 @@ impl Inequality {
         system.add_inequality(&opposite, constant);
         system.emptiness(FourierMotzkinLimits { rows: 400 }) == Emptiness::Empty
     }
-}
-
-fn gcd(mut a: u64, mut b: u64) -> u64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }
 
 fn gcd_wide(mut a: u128, mut b: u128) -> u128 {

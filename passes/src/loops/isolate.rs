@@ -348,7 +348,7 @@ impl Graph {
 }
 
 /// The values that an op and those in it use.
-fn used(ctx: &Context, op: Op) -> Vec<Value> {
+pub(super) fn used(ctx: &Context, op: Op) -> Vec<Value> {
     let mut all = Vec::new();
     op.walk(ctx, &mut |o| all.extend(o.operands(ctx)));
     all

@@ -4,62 +4,62 @@
 //! their place, in the order of the results of the op of the schedule dialect. It
 //! either does all of it or refuses before it has changed anything.
 
-pub mod band;
-pub mod build;
+pub(crate) mod band;
+pub(crate) mod build;
 pub(crate) mod carried;
-pub mod carry;
-pub mod coalesce;
-pub mod coalesce_scf;
-pub mod codegen;
+pub(crate) mod carry;
+pub(crate) mod coalesce;
+pub(crate) mod coalesce_scf;
+pub(crate) mod codegen;
 pub mod components;
 pub mod distribute;
 mod domain;
-pub mod expand;
+pub(crate) mod expand;
 pub(crate) mod expand_array;
 pub(crate) mod frame;
 pub mod fuse;
-pub mod fuse_slice;
+pub(crate) mod fuse_slice;
 pub(crate) mod in_place;
 pub(crate) mod inequalities;
-pub mod inline;
-pub mod isolate;
-pub mod iterations;
-pub mod linear_scan;
-pub mod mapper;
-pub mod names;
+pub(crate) mod inline;
+pub(crate) mod isolate;
+pub(crate) mod iterations;
+pub(crate) mod linear_scan;
+pub(crate) mod mapper;
+pub(crate) mod names;
 pub mod nest;
 pub mod normalize;
-pub mod outline;
+pub(crate) mod outline;
 pub mod parallelize;
 pub mod peel;
 pub mod permute;
-pub mod promote;
+pub(crate) mod promote;
 mod rebuild;
-pub mod recurrence;
-pub mod redirect;
+pub(crate) mod recurrence;
+pub(crate) mod redirect;
 pub(crate) mod rematerialize;
 pub mod reverse;
 mod scan;
-pub mod scop;
-pub mod separate;
-pub mod sequentialize;
+pub(crate) mod scop;
+pub(crate) mod separate;
+pub(crate) mod sequentialize;
 pub mod shift;
-pub mod single_iteration;
-pub mod sink;
+pub(crate) mod single_iteration;
+pub(crate) mod sink;
 pub mod skew;
 pub(crate) mod splice;
 pub mod split;
 pub(crate) mod split_at_counter;
-pub mod stage;
+pub(crate) mod stage;
 pub mod strip_mine;
 mod substitute;
 pub(crate) mod take_over;
 mod tidy;
 pub mod tile;
-pub mod tile_band;
-pub mod unroll;
-pub mod unroll_jam;
-pub mod vectorize;
+pub(crate) mod tile_band;
+pub(crate) mod unroll;
+pub(crate) mod unroll_jam;
+pub(crate) mod vectorize;
 
 use std::fmt;
 
@@ -77,7 +77,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    pub fn new(loc: Loc, message: impl Into<String>) -> Refusal {
+    pub(crate) fn new(loc: Loc, message: impl Into<String>) -> Refusal {
         Refusal {
             loc,
             message: message.into(),
@@ -85,7 +85,7 @@ impl Refusal {
         }
     }
 
-    pub fn note(mut self, loc: Loc, message: impl Into<String>) -> Refusal {
+    pub(crate) fn note(mut self, loc: Loc, message: impl Into<String>) -> Refusal {
         self.notes.push((loc, message.into()));
         self
     }

@@ -36,8 +36,8 @@ fn inner_loop(ctx: &Context, l: ForOp) -> Option<ForOp> {
 
 /// A band, checked: every loop is all that the one before it does.
 #[derive(Debug, Clone)]
-pub struct Band {
-    pub loops: Vec<ForOp>,
+pub(crate) struct Band {
+    pub(crate) loops: Vec<ForOp>,
     /// What the bodies hold beside the next loop and does not depend on the band.
     hoisted: Vec<Op>,
     /// The rest of what they hold, from the outside in.
@@ -49,7 +49,7 @@ impl Band {
     ///
     /// Where there is no loop, where a loop is not directly in the one before it, or
     /// not all of it; where carried values are not handed straight through.
-    pub fn new(ctx: &Context, loops: &[ForOp]) -> Result<Band, Refusal> {
+    pub(crate) fn new(ctx: &Context, loops: &[ForOp]) -> Result<Band, Refusal> {
         if loops.is_empty() {
             return Err(Refusal::new(
                 terrace_ir::Loc::Unknown,
@@ -110,26 +110,26 @@ impl Band {
         })
     }
 
-    pub fn outermost(&self) -> ForOp {
+    pub(crate) fn outermost(&self) -> ForOp {
         self.loops[0]
     }
 
-    pub fn innermost(&self) -> ForOp {
+    pub(crate) fn innermost(&self) -> ForOp {
         self.loops[self.loops.len() - 1]
     }
 
-    pub fn ivs(&self, ctx: &Context) -> Vec<Value> {
+    pub(crate) fn ivs(&self, ctx: &Context) -> Vec<Value> {
         self.loops.iter().map(|l| l.iv(ctx)).collect()
     }
 
     /// Whether `v` can be used before the band once [`Self::hoist`] is done.
-    pub fn is_available(&self, ctx: &Context, v: Value) -> bool {
+    pub(crate) fn is_available(&self, ctx: &Context, v: Value) -> bool {
         !is_inside(ctx, self.outermost(), v)
             || v.def_op().is_some_and(|d| self.hoisted.contains(&d))
     }
 
     /// Move what does not depend on the band to before it.
-    pub fn hoist(&self, ctx: &Context) {
+    pub(crate) fn hoist(&self, ctx: &Context) {
         for op in &self.hoisted {
             op.move_before(ctx, self.outermost().op());
         }
@@ -138,7 +138,7 @@ impl Band {
     /// Put what the band does into the block at `end`, a point before a terminator,
     /// and give what it hands to the next iteration. `carried` stands for the carried
     /// values. The induction variables still are those of the old loops.
-    pub fn move_body(&self, ctx: &Context, end: Op, carried: &[Value]) -> Vec<Value> {
+    pub(crate) fn move_body(&self, ctx: &Context, end: Op, carried: &[Value]) -> Vec<Value> {
         let inner = self.innermost();
         for (old, new) in inner.iter_args(ctx).into_iter().zip(carried) {
             old.replace_all_uses(ctx, *new);
@@ -157,7 +157,7 @@ impl Band {
 }
 
 /// Whether `v` is defined in `l`, as its variable or by an op in its body.
-pub fn is_inside(ctx: &Context, l: ForOp, v: Value) -> bool {
+pub(crate) fn is_inside(ctx: &Context, l: ForOp, v: Value) -> bool {
     let at = match v.def_op() {
         Some(op) => Some(op),
         None => v.arg_block().and_then(|b| b.parent_op(ctx)),
@@ -168,7 +168,7 @@ pub fn is_inside(ctx: &Context, l: ForOp, v: Value) -> bool {
 
 /// A new loop at the builder's place, which moves to before the terminator of its
 /// body. The loop hands on what it carries as it is, until told otherwise.
-pub fn open(
+pub(crate) fn open(
     b: &mut Builder,
     lower: ValueMap<Value>,
     upper: ValueMap<Value>,

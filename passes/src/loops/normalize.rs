@@ -49,7 +49,7 @@ pub fn normalize_for(ctx: &mut Context, l: ForOp, promote: bool) -> bool {
 
 /// As [`normalize_for`] for all loops of a parallel band. Returns whether the band is
 /// normal now: bounds that are minima or maxima cannot be.
-pub fn normalize_parallel(ctx: &mut Context, p: ParallelOp) -> bool {
+pub(crate) fn normalize_parallel(ctx: &mut Context, p: ParallelOp) -> bool {
     if p.has_min_max_bounds(ctx) {
         return false;
     }

@@ -9,7 +9,11 @@ use terrace_ir::{Builder, Context, OpKind, Value};
 /// An iteration yields `contributions`, which it combines as their kinds say. The
 /// values that `l` carries are arguments of the body still, and `l` is left without
 /// one: who asks for it gives the former a meaning, and replaces the latter.
-pub fn parallel_form(ctx: &mut Context, l: ForOp, contributions: &[(Value, i64)]) -> ParallelOp {
+pub(crate) fn parallel_form(
+    ctx: &mut Context,
+    l: ForOp,
+    contributions: &[(Value, i64)],
+) -> ParallelOp {
     let op = l.op();
     let (lower, lower_operands) = (l.lower_map(ctx).clone(), l.lower_operands(ctx));
     let (upper, upper_operands) = (l.upper_map(ctx).clone(), l.upper_operands(ctx));

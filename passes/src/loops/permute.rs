@@ -21,16 +21,6 @@ use terrace_dialects::affine::ForOp;
 use terrace_ir::affine::{AffineExpr, Flattener};
 use terrace_ir::{Context, OpKind};
 
-/// Two loops, one directly in the other, change places. Gives the new loops, the
-/// outer one first.
-///
-/// # Errors
-///
-/// As [`permute`].
-pub fn interchange(ctx: &mut Context, outer: ForOp, inner: ForOp) -> Result<Vec<ForOp>, Refusal> {
-    permute(ctx, &[outer, inner], &[1, 0])
-}
-
 /// Put the loops of a perfect band into another order: `order` lists them from the
 /// outside in, by their places in `band`. Gives the new loops from the outside in.
 ///

@@ -10,7 +10,7 @@ use terrace_ir::affine::{AffineExpr, Constraint, IntegerSet};
 use terrace_ir::{Builder, Context, InsertPoint, OpKind, Value};
 
 /// One of the new loops.
-pub struct NewLoop {
+pub(crate) struct NewLoop {
     /// Its place among the first dimensions of the frame.
     pub variable: usize,
     /// The old loop that it is named after, and what its name gets besides.
@@ -20,7 +20,7 @@ pub struct NewLoop {
 }
 
 /// What is to stand in place of a band.
-pub struct Rebuild<'a> {
+pub(crate) struct Rebuild<'a> {
     pub band: &'a Band,
     pub frame: &'a Frame,
     /// From the outside in, as the levels of the scan.
@@ -32,7 +32,7 @@ pub struct Rebuild<'a> {
 
 impl Rebuild<'_> {
     /// Put the new loops in place of the band. Gives them from the outside in.
-    pub fn build(self, ctx: &mut Context) -> Vec<ForOp> {
+    pub(crate) fn build(self, ctx: &mut Context) -> Vec<ForOp> {
         self.band.hoist(ctx);
         let outermost = self.band.outermost();
         let inits = outermost.inits(ctx);
@@ -138,7 +138,7 @@ fn fill(
 
 /// Why there are no loops over the points of `loops`, of which the first dimensions of
 /// the frame are the variables.
-pub fn refuse(ctx: &Context, loops: &[ForOp], why: Unscannable) -> Refusal {
+pub(crate) fn refuse(ctx: &Context, loops: &[ForOp], why: Unscannable) -> Refusal {
     let (at, m) = match why {
         Unscannable::Flatten(e) => (0, format!("a bound is not affine: {e}")),
         Unscannable::TooMany => (

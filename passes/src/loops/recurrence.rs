@@ -1,5 +1,6 @@
 //! What a loop does to the one value that it carries, where that is `a * x + b`.
 
+use super::isolate::used;
 use super::{Refusal, names};
 use terrace_dialects::affine::{Access, AccessKind, ForOp};
 use terrace_dialects::memref;
@@ -193,13 +194,6 @@ fn added(ctx: &Context, op: Op) -> &'static [usize] {
         terrace_dialects::math::FmaOp::NAME => &[2],
         _ => &[],
     }
-}
-
-/// The values that an op and those in it use.
-fn used(ctx: &Context, op: Op) -> Vec<Value> {
-    let mut all = Vec::new();
-    op.walk(ctx, &mut |o| all.extend(o.operands(ctx)));
-    all
 }
 
 /// Whether an op makes of values that are `a * x + b` another one.

@@ -16,14 +16,14 @@ use terrace_ir::affine::{AffineExpr, FlattenError, Flattener, LinearRow};
 
 /// Which bound of a loop a condition is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Side {
+pub(crate) enum Side {
     Lower,
     Upper,
 }
 
 /// A condition on the points.
 #[derive(Debug, Clone)]
-pub struct Condition {
+pub(crate) struct Condition {
     /// At least zero at every point.
     pub expr: AffineExpr,
     /// The variable of which it is a bound, and that bound: inclusive if lower,
@@ -33,7 +33,7 @@ pub struct Condition {
 
 impl Condition {
     /// That variable `k` is at least `e`.
-    pub fn lower(k: usize, e: AffineExpr) -> Condition {
+    pub(crate) fn lower(k: usize, e: AffineExpr) -> Condition {
         Condition {
             expr: super::domain::dim(k) - e.clone(),
             bound: Some((k, Side::Lower, e)),
@@ -41,7 +41,7 @@ impl Condition {
     }
 
     /// That variable `k` is less than `e`.
-    pub fn upper(k: usize, e: AffineExpr) -> Condition {
+    pub(crate) fn upper(k: usize, e: AffineExpr) -> Condition {
         Condition {
             expr: e.clone() - super::domain::dim(k) - 1,
             bound: Some((k, Side::Upper, e)),
@@ -50,7 +50,7 @@ impl Condition {
 }
 
 /// The points: their variables are the first dimensions of a frame.
-pub struct Points<'a> {
+pub(crate) struct Points<'a> {
     pub frame: &'a Frame,
     pub variables: usize,
     pub conditions: Vec<Condition>,
@@ -64,13 +64,13 @@ pub struct Points<'a> {
 /// The bounds of one loop: of the lower ones the greatest counts, of the upper ones,
 /// which are exclusive, the least.
 #[derive(Debug, Clone, Default)]
-pub struct Level {
+pub(crate) struct Level {
     pub lower: Vec<AffineExpr>,
     pub upper: Vec<AffineExpr>,
 }
 
 #[derive(Debug, Clone)]
-pub struct Scan {
+pub(crate) struct Scan {
     /// By place in the order, from the outside in.
     pub levels: Vec<Level>,
     /// What is left to test in the innermost body: each is at least zero at a point.
@@ -93,7 +93,7 @@ impl Scan {
 
 /// Why there are no such loops.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Unscannable {
+pub(crate) enum Unscannable {
     Flatten(FlattenError),
     /// More inequalities than anyone wants to see in a bound.
     TooMany,
@@ -129,7 +129,7 @@ struct Scanner<'a> {
 /// # Errors
 ///
 /// See [`Unscannable`].
-pub fn scan(points: &Points, order: &[usize]) -> Result<Scan, Unscannable> {
+pub(crate) fn scan(points: &Points, order: &[usize]) -> Result<Scan, Unscannable> {
     let n = points.variables;
     let mut f = Flattener::new(points.frame.num_dims(), points.frame.num_symbols());
     let mut flat = |e: &AffineExpr| f.flatten(e).map_err(Unscannable::Flatten);

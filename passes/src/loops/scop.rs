@@ -28,9 +28,8 @@ pub struct Statement {
 /// textual order.
 #[derive(Debug, Clone)]
 pub struct Scop {
-    /// The first op and the last, loops both.
+    /// The first op, a loop.
     pub first: Op,
-    pub last: Op,
     pub statements: Vec<Statement>,
 }
 
@@ -87,11 +86,7 @@ impl Scop {
         }
         let mut statements = Vec::new();
         collect(ctx, range, &[], &mut statements);
-        Ok(Scop {
-            first,
-            last,
-            statements,
-        })
+        Ok(Scop { first, statements })
     }
 
     /// The statement that an op is part of.

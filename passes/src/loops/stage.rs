@@ -47,7 +47,6 @@ pub struct StageOptions {
 /// What staging made.
 #[derive(Debug, Clone, Default)]
 pub struct Staged {
-    pub buffer: Option<Value>,
     /// The size of the buffer, where the size of an element is known.
     pub bytes: u64,
     /// The outermost loops of copies element by element.
@@ -154,7 +153,6 @@ pub fn begin(
     let buffer = AllocOp::build(&mut b, buffer_type, &[]);
     let bytes = bytes_of(b.ctx, buffer_type);
     let mut staged = Staged {
-        buffer: Some(buffer),
         bytes,
         copies: Vec::new(),
     };

@@ -12,7 +12,13 @@ use terrace_ir::{Block, Builder, Context, InsertPoint, Loc, Op, Value};
 
 /// Replace the uses of `old` by the one result of `new`, whose operands may contain
 /// `old` itself. `at` is a place before all users and behind all operands.
-pub fn substitute(ctx: &mut Context, old: Value, new: &ValueMap<Value>, at: InsertPoint, loc: Loc) {
+pub(crate) fn substitute(
+    ctx: &mut Context,
+    old: Value,
+    new: &ValueMap<Value>,
+    at: InsertPoint,
+    loc: Loc,
+) {
     let mut b = Builder::new(ctx, at, loc);
     // Stands for the function only as long as its users are being rewritten.
     let stand_in = ApplyOp::build(&mut b, new.map.clone(), &new.operands);

@@ -72,7 +72,7 @@ fn tidy(ctx: &Context, l: ForOp) {
 }
 
 /// Constant bounds as one number; bounds that never count left out.
-pub fn simplify(ctx: &Context, l: ForOp) {
+pub(crate) fn simplify(ctx: &Context, l: ForOp) {
     tidy(ctx, l);
     if let Some(c) = l.lower_map(ctx).constant_results()
         && let Some(c) = c.into_iter().max()

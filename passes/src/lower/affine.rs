@@ -122,7 +122,7 @@ fn take_region(ctx: &Context, from: Op, i: usize, to: Op, j: usize) {
 }
 
 /// Attributes that other parties attached stay with the loop.
-fn copy_discardable(ctx: &Context, from: Op, to: Op) {
+pub(crate) fn copy_discardable(ctx: &Context, from: Op, to: Op) {
     let Some(def) = from.def(ctx) else { return };
     for (k, a) in from.attrs(ctx) {
         let name = ctx.str(k).to_string();

@@ -1,7 +1,7 @@
 //! Conversions from one level to the next: one a file.
 
-pub mod affine;
+pub(crate) mod affine;
 mod affine_dma;
 mod affine_index;
-pub mod expand;
-pub mod scf_to_cf;
+pub(crate) mod expand;
+pub(crate) mod scf_to_cf;

@@ -30,6 +30,7 @@ use terrace_ir::pass::PassInfo;
 /// A pass with its options.
 #[derive(Debug, Clone)]
 pub struct Step {
+    /// What runs.
     pub pass: &'static PassInfo,
     /// Options that are given, in this order; the others have their defaults.
     pub options: Vec<(&'static str, String)>,
@@ -89,7 +90,9 @@ impl fmt::Display for Step {
 /// Steps behind one another with one purpose.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stage {
+    /// Says where it stands among the others.
     pub name: StageName,
+    /// In the order in which they run.
     pub steps: Vec<Step>,
 }
 
@@ -135,7 +138,8 @@ impl Pipeline {
         }
     }
 
-    pub fn steps(&self) -> impl Iterator<Item = &Step> {
+    #[cfg(test)]
+    fn steps(&self) -> impl Iterator<Item = &Step> {
         self.stages.iter().flat_map(|s| &s.steps)
     }
 

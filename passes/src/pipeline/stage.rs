@@ -2,6 +2,10 @@
 
 /// The name of a stage. Their order is the one in which they run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(
+    missing_docs,
+    reason = "`StageName::purpose` says what is true behind each"
+)]
 pub enum StageName {
     Numerics,
     Source,
@@ -19,7 +23,7 @@ pub enum StageName {
 }
 
 impl StageName {
-    pub const ALL: [StageName; 13] = [
+    pub(crate) const ALL: [StageName; 13] = [
         StageName::Numerics,
         StageName::Source,
         StageName::Loops,
@@ -35,6 +39,7 @@ impl StageName {
         StageName::Checks,
     ];
 
+    /// The word that options take.
     pub const fn name(self) -> &'static str {
         match self {
             StageName::Numerics => "numerics",
@@ -93,7 +98,7 @@ impl StageName {
     /// # Errors
     ///
     /// Another name, with those that there are.
-    pub fn parse(name: &str) -> Result<StageName, String> {
+    pub(crate) fn parse(name: &str) -> Result<StageName, String> {
         let found = StageName::ALL.into_iter().find(|s| s.name() == name);
         found.ok_or_else(|| {
             let names = StageName::ALL.map(StageName::name).join(", ");

@@ -9,7 +9,7 @@ use crate::analysis::loop_like::Loop;
 
 /// The clauses that hold for each loop: its own, and those of a loop around that
 /// collapses it.
-pub fn clauses_of(
+pub(crate) fn clauses_of(
     ctx: &Context,
     loops: &[(Loop, usize)],
     diagnostics: &mut Vec<Diagnostic>,

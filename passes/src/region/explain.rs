@@ -9,7 +9,7 @@ use crate::analysis::loop_like::Loop;
 use crate::analysis::source;
 
 /// A dependence that a loop carries.
-pub fn dependence(ctx: &Context, all: &Dependences, d: &Dependence) -> DependenceNote {
+pub(crate) fn dependence(ctx: &Context, all: &Dependences, d: &Dependence) -> DependenceNote {
     let (s, t) = (all.source(d), all.sink(d));
     let array = d.memref.map(|m| source::array(ctx, m)).unwrap_or_default();
     let carrier = d.carrying_loop();
@@ -72,7 +72,7 @@ fn iterations(e: &Extent, step: i64) -> String {
 }
 
 /// Why it is not known whether a loop carries a dependence.
-pub fn doubt(ctx: &Context, all: &Dependences, d: &Dependence) -> Reason {
+pub(crate) fn doubt(ctx: &Context, all: &Dependences, d: &Dependence) -> Reason {
     let (s, t) = (all.source(d), all.sink(d));
     for site in [s, t] {
         if site.element.is_err()
@@ -93,7 +93,7 @@ pub fn doubt(ctx: &Context, all: &Dependences, d: &Dependence) -> Reason {
 }
 
 /// A value that every iteration takes from the one before.
-pub fn carried(ctx: &Context, l: Loop, i: usize) -> DependenceNote {
+pub(crate) fn carried(ctx: &Context, l: Loop, i: usize) -> DependenceNote {
     let name = source::carried(ctx, l, i);
     let place = |op: Op| ctx.diag_loc(op.loc(ctx));
     let at_loop = place(l.op());
@@ -131,7 +131,7 @@ pub fn carried(ctx: &Context, l: Loop, i: usize) -> DependenceNote {
 }
 
 /// A sum of floats that has to keep its order.
-pub fn rounding(ctx: &Context, l: Loop, name: &str, operation: &str) -> DependenceNote {
+pub(crate) fn rounding(ctx: &Context, l: Loop, name: &str, operation: &str) -> DependenceNote {
     let place = ctx.diag_loc(l.op().loc(ctx));
     DependenceNote {
         kind: DependenceKind::Scalar,
@@ -147,14 +147,14 @@ pub fn rounding(ctx: &Context, l: Loop, name: &str, operation: &str) -> Dependen
 }
 
 /// The two accesses of a dependence as notes of a diagnostic.
-pub fn with_accesses(d: Diagnostic, note: &DependenceNote) -> Diagnostic {
+pub(crate) fn with_accesses(d: Diagnostic, note: &DependenceNote) -> Diagnostic {
     d.with_note(note.from.place.clone(), note.from.text.clone())
         .with_note(note.to.place.clone(), super::sentences::later(note))
 }
 
 /// The warning at a store to an element that the same iteration reads, in a loop that a
 /// directive takes for independent, where nothing tells whether elements coincide.
-pub fn lost(ctx: &Context, place: &DiagLoc, store: Op) -> Diagnostic {
+pub(crate) fn lost(ctx: &Context, place: &DiagLoc, store: Op) -> Diagnostic {
     let element = source::element(ctx, store).unwrap_or_else(|| "the element".to_string());
     let message = format!(
         "{element} is read and written in iterations that a directive says are independent; \
@@ -167,7 +167,7 @@ pub fn lost(ctx: &Context, place: &DiagLoc, store: Op) -> Diagnostic {
 
 /// The warning at a loop that a directive takes for independent, though it is not: one
 /// for the loop, with the dependence that is worst.
-pub fn obeyed(place: &DiagLoc, proven: &[&DependenceNote]) -> Option<Diagnostic> {
+pub(crate) fn obeyed(place: &DiagLoc, proven: &[&DependenceNote]) -> Option<Diagnostic> {
     let worst = proven.iter().min_by_key(|n| n.kind as u8)?;
     let message = format!(
         "the directive says that the iterations are independent, but they are not: {}",

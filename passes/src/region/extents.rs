@@ -39,7 +39,7 @@ const NOTHING: (i64, i64) = (i64::MAX, i64::MIN);
 pub struct ArrayExtent {
     /// Which argument of the region function.
     pub argument: usize,
-    pub name: String,
+    pub(crate) name: String,
     /// Where its two results are among the results of the function of the extents, or
     /// why its extent cannot be known. What is sure stands as far behind them as there are
     /// results for all arrays.
@@ -335,7 +335,7 @@ fn range(forms: &mut Forms, p: &Poly, nest: &Variables) -> Option<Range> {
 }
 
 /// `offload-extents`: the functions of the extents of all regions of a module.
-pub static INFO: PassInfo = PassInfo {
+pub(crate) static INFO: PassInfo = PassInfo {
     name: "offload-extents",
     title: "OffloadExtents",
     summary: "Build functions that compute which part of each array a region touches",

@@ -27,7 +27,7 @@ const FEW_BITS: u32 = 16;
 const MAX_DEPTH: u32 = 48;
 
 /// Translates index expressions of one function into another one.
-pub struct Forms<'c> {
+pub(crate) struct Forms<'c> {
     pub ctx: &'c mut Context,
     /// The end of the block that is built.
     pub at: InsertPoint,
@@ -40,7 +40,7 @@ pub struct Forms<'c> {
 
 /// The loops around a place, as variables, and the counters they stand for.
 #[derive(Default, Clone)]
-pub struct Around {
+pub(crate) struct Around {
     pub nest: Variables,
     pub counters: Vec<Option<Value>>,
     /// What a variable that is no counter is computed from, where it is the greater the
@@ -52,7 +52,7 @@ type Form = Result<Poly, Reason>;
 
 impl<'c> Forms<'c> {
     /// `from` and `to` are the arguments of the two functions.
-    pub fn new(
+    pub(crate) fn new(
         ctx: &'c mut Context,
         at: InsertPoint,
         loc: Loc,
@@ -80,14 +80,14 @@ impl<'c> Forms<'c> {
         self.reason(at, "the expression is too large")
     }
 
-    pub fn ranges<R>(&mut self, f: impl FnOnce(&mut Ranges) -> R) -> R {
+    pub(crate) fn ranges<R>(&mut self, f: impl FnOnce(&mut Ranges) -> R) -> R {
         let mut b = Builder::new(self.ctx, self.at, self.loc);
         f(&mut Ranges::new(&mut b, &mut self.table))
     }
 
     /// The ops around `op` within `root`, the outermost first, each with the one directly in
     /// it.
-    pub fn chain(&self, root: Op, op: Op) -> Vec<(Op, Op)> {
+    pub(crate) fn chain(&self, root: Op, op: Op) -> Vec<(Op, Op)> {
         let mut chain = Vec::new();
         let mut inner = op;
         while inner != root
@@ -101,7 +101,7 @@ impl<'c> Forms<'c> {
     }
 
     /// The loops and conditions around `op` within `root`.
-    pub fn around(&mut self, root: Op, op: Op) -> Result<Around, Reason> {
+    pub(crate) fn around(&mut self, root: Op, op: Op) -> Result<Around, Reason> {
         let mut around = Around::default();
         for (outer, inner) in self.chain(root, op) {
             match outer.name(self.ctx) {
@@ -275,7 +275,7 @@ impl<'c> Forms<'c> {
     }
 
     /// An index value used by `at`, over the counters around.
-    pub fn value(&mut self, v: Value, around: &mut Around, at: Op, depth: u32) -> Form {
+    pub(crate) fn value(&mut self, v: Value, around: &mut Around, at: Op, depth: u32) -> Form {
         if let Some(c) = self.ctx.constant_int(v) {
             return Ok(Poly::constant(c));
         }
@@ -414,7 +414,7 @@ impl<'c> Forms<'c> {
     }
 
     /// A value that is the same in all iterations as an index in the new function.
-    pub fn parameter(&mut self, v: Value) -> Option<Value> {
+    pub(crate) fn parameter(&mut self, v: Value) -> Option<Value> {
         let new = self.copy(v, MAX_DEPTH)?;
         let is_number = |ctx: &Context, v: Value| {
             let ty = v.ty(ctx);
@@ -424,7 +424,7 @@ impl<'c> Forms<'c> {
     }
 
     /// A value that depends on the arguments alone, in the new function.
-    pub fn copy(&mut self, v: Value, depth: u32) -> Option<Value> {
+    pub(crate) fn copy(&mut self, v: Value, depth: u32) -> Option<Value> {
         if let Some(new) = self.done.get(&v) {
             return Some(*new);
         }
@@ -444,7 +444,7 @@ impl<'c> Forms<'c> {
         self.done.get(&v).copied()
     }
 
-    pub fn as_index(&mut self, v: Value) -> Value {
+    pub(crate) fn as_index(&mut self, v: Value) -> Value {
         let index = self.ctx.index();
         if v.ty(self.ctx) == index || v.ty(self.ctx).int_width(self.ctx).is_none() {
             return v;
@@ -463,7 +463,7 @@ impl<'c> Forms<'c> {
     }
 
     /// The subscripts of an access along the outermost dimension.
-    pub fn first_subscript(&mut self, op: Op, around: &mut Around) -> Form {
+    pub(crate) fn first_subscript(&mut self, op: Op, around: &mut Around) -> Form {
         if let Some(a) = Access::of(self.ctx, op) {
             let map = a.map.sub_map(&[0]);
             let mut all = self.map(&map, &a.operands, around, op)?;

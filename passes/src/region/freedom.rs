@@ -14,7 +14,7 @@ use crate::analysis::directive::{LoopClauses, Region};
 
 /// What may be done to the order of loops.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Freedom {
+pub(crate) enum Freedom {
     /// Anything that is legal.
     Full,
     /// What leaves parallel loops parallel, and those in order in order.
@@ -23,7 +23,7 @@ pub enum Freedom {
 }
 
 /// What the construct and the directives on its loops allow.
-pub fn freedom(ctx: &Context, region: Region, decisions: &[Decision]) -> Freedom {
+pub(crate) fn freedom(ctx: &Context, region: Region, decisions: &[Decision]) -> Freedom {
     let clauses = |d: &Decision| LoopClauses::of(ctx, d.l.op());
     let is_directed = decisions.iter().any(|d| clauses(d).is_some());
     match region.construct {
@@ -56,6 +56,6 @@ fn stays(d: &Decision, c: &LoopClauses) -> bool {
 }
 
 /// Whether a loop has to run in order, because a directive says so.
-pub fn runs_in_order(ctx: &Context, op: Op) -> bool {
+pub(crate) fn runs_in_order(ctx: &Context, op: Op) -> bool {
     LoopClauses::of(ctx, op).is_some_and(|c| c.seq)
 }

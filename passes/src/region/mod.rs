@@ -26,7 +26,7 @@ pub mod parallelize;
 mod private;
 mod range;
 pub(crate) mod reorder;
-pub mod report;
+pub(crate) mod report;
 mod rewrite;
 mod score;
 pub mod sentences;
@@ -35,7 +35,6 @@ mod verdict;
 
 pub use crate::analysis::loop_like::Loop;
 pub use estimate::{CpuModel, Estimate, GpuModel, Times, Work, declines, estimate, pays, times};
-pub use extents::{ArrayExtent, Extents, extents};
 pub use overwrites::Overwritten;
 pub use parallelize::{Options, Schedule, parallelize};
 

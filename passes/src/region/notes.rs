@@ -18,13 +18,17 @@ use terrace_ir::diag::DiagLoc;
 pub struct RegionNotes {
     /// The function of the region: `main.region1`.
     pub name: String,
+    /// What made it a region.
     pub construct: Construct,
+    /// Where it begins in the source.
     pub place: DiagLoc,
     /// All loops as the source has them, in its order, also where nothing changed.
     pub loops: Vec<LoopNote>,
+    /// In the order of their launches.
     pub kernels: Vec<KernelNote>,
     /// What newer devices run instead, oldest first.
     pub versions: Vec<VersionNote>,
+    /// What it touches, by array.
     pub arrays: Vec<ArrayNote>,
     /// Pairs of arrays that are taken to be different memory, by name; the runtime
     /// checks it where the source does not promise it.
@@ -59,12 +63,14 @@ impl RegionNotes {
 pub struct VersionNote {
     /// `sm_90`.
     pub arch: String,
+    /// In the order of their launches.
     pub kernels: Vec<KernelNote>,
 }
 
 /// One loop of the source.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LoopNote {
+    /// Where it stands in the source.
     pub place: DiagLoc,
     /// The counter, as the source calls it; empty for a loop without one.
     pub variable: String,
@@ -73,7 +79,9 @@ pub struct LoopNote {
     /// Bounds and step are affine in the counters around and in values that do not
     /// change.
     pub affine: bool,
+    /// In what order its iterations run, and why.
     pub verdict: Verdict,
+    /// What its iterations combine.
     pub reductions: Vec<ReductionNote>,
     /// Variables and arrays of which every iteration has its own.
     pub privatised: Vec<String>,
@@ -107,6 +115,7 @@ impl Default for Verdict {
 /// How it is known that iterations may run in any order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Because {
+    /// No dependence was found that a loop carries.
     Analysis,
     /// The author says so; the analysis does not, or was not asked.
     Directive,
@@ -115,6 +124,7 @@ pub enum Because {
 /// A dependence that a loop carries.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct DependenceNote {
+    /// Which of the two accesses write.
     pub kind: DependenceKind,
     /// The array or variable.
     pub array: String,
@@ -144,6 +154,7 @@ pub enum DependenceKind {
 }
 
 impl DependenceKind {
+    /// The word that reports say.
     pub fn name(self) -> &'static str {
         match self {
             DependenceKind::Flow => "flow",
@@ -168,7 +179,9 @@ pub struct ReductionNote {
 /// One kernel of a region.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct KernelNote {
+    /// Of its function: `main.region1_kernel`.
     pub name: String,
+    /// Where its loops stand in the source.
     pub place: DiagLoc,
     /// The outermost loop first.
     pub loops: Vec<MappedLoop>,
@@ -189,12 +202,15 @@ pub struct KernelNote {
     /// Of the threads that a multiprocessor can hold, in percent; with registers unknown
     /// the most that it can be.
     pub occupancy: Option<f64>,
+    /// `None` where its registers are not known.
     pub resident: Option<ResidentNote>,
     /// What it was made of, for the cost model.
     pub origin: Origin,
     /// What that says of it.
     pub cost: KernelCost,
+    /// How its threads reach memory.
     pub accesses: Vec<AccessNote>,
+    /// What its threads combine.
     pub reductions: Vec<ReductionNote>,
     /// Anything else, as clauses: `one thread runs these statements one after another`.
     pub remarks: Vec<String>,
@@ -205,6 +221,7 @@ pub struct KernelNote {
 pub struct ResidentNote {
     /// The architecture: `sm_90`.
     pub arch: String,
+    /// So many at a time.
     pub blocks: u32,
     /// As many as there are threads for.
     pub most: u32,
@@ -215,8 +232,11 @@ pub struct ResidentNote {
 /// What runs the iterations of a loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MappedLoop {
+    /// Where it stands in the source.
     pub place: DiagLoc,
+    /// Its counter.
     pub variable: String,
+    /// Threads along an axis, or one thread.
     pub to: MappedTo,
 }
 
@@ -246,10 +266,13 @@ impl fmt::Display for MappedTo {
 /// How the threads of a warp reach memory in one access.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AccessNote {
+    /// As the source calls it.
     pub array: String,
     /// As the source has it: `A[i][k]`.
     pub text: String,
+    /// Where it stands in the source.
     pub place: DiagLoc,
+    /// It is a store.
     pub writes: bool,
     /// Elements from one thread to the next along x; `None` where that is no constant.
     pub stride: Option<i64>,
@@ -268,6 +291,7 @@ pub struct AccessNote {
 /// One array of a region.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ArrayNote {
+    /// As the source calls it.
     pub name: String,
     /// The bytes that the region may touch, as text: a number, or a product in the names
     /// of the source; empty where that is not known.
@@ -275,6 +299,7 @@ pub struct ArrayNote {
     /// Which part of it, as a clause would say: `a[0:n]`; empty for all of it, or what is
     /// used of it.
     pub section: String,
+    /// Which ways it is copied.
     pub movement: Movement,
     /// Why it moves so: `a copy clause`, `only read here`.
     pub why: String,
@@ -288,6 +313,7 @@ pub struct ArrayNote {
 pub struct CopyNote {
     /// The arrays.
     pub arrays: Vec<String>,
+    /// Whether the copies can be helped.
     pub kind: CopyKind,
     /// The loop whose iterations copy, or the construct that holds the data.
     pub around: DiagLoc,
@@ -312,6 +338,7 @@ pub enum CopyKind {
 }
 
 impl CopyKind {
+    /// The word that reports say.
     pub fn name(self) -> &'static str {
         match self {
             CopyKind::Needed => "needed",
@@ -324,8 +351,11 @@ impl CopyKind {
 /// What is copied between host and device for an array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Movement {
+    /// To the device, before.
     In,
+    /// To the host, after.
     Out,
+    /// To the device before, and to the host after.
     #[default]
     Both,
     /// Only room on the device.
@@ -335,6 +365,7 @@ pub enum Movement {
 }
 
 impl Movement {
+    /// The clause that says so.
     pub fn name(self) -> &'static str {
         match self {
             Movement::In => "copyin",

@@ -32,6 +32,7 @@ use crate::analysis::loop_names::iv_names;
 use crate::analysis::memory::{argument_has, base};
 use crate::analysis::source;
 
+/// `offload-parallelize`.
 pub static INFO: PassInfo = PassInfo {
     name: "offload-parallelize",
     title: "OffloadParallelize",
@@ -112,6 +113,7 @@ pub struct Options {
     pub reassociate: bool,
     /// Loops that accumulate values may become parallel ones with reductions.
     pub reductions: bool,
+    /// Who chooses the order of iterations.
     pub schedule: Schedule,
 }
 

@@ -23,7 +23,7 @@ use crate::analysis::region::element_bytes;
 use crate::analysis::source;
 
 /// The most bytes that an array may have to be given to every iteration.
-pub const MAX_BYTES: u64 = 16 * 1024;
+pub(crate) const MAX_BYTES: u64 = 16 * 1024;
 
 /// The bytes of a memref of static shape.
 fn bytes(ctx: &Context, m: Value) -> Option<u64> {
@@ -40,7 +40,7 @@ fn bytes(ctx: &Context, m: Value) -> Option<u64> {
 
 /// Why the iterations of `l` do not get an array of their own each, as the dependence
 /// that then remains; `None` where they may.
-pub fn refusal(ctx: &Context, l: Loop, p: &Private) -> Option<DependenceNote> {
+pub(crate) fn refusal(ctx: &Context, l: Loop, p: &Private) -> Option<DependenceNote> {
     let m = p.memref;
     let name = source::array(ctx, m);
     let inside = |v: &Value| {
@@ -86,7 +86,7 @@ pub fn refusal(ctx: &Context, l: Loop, p: &Private) -> Option<DependenceNote> {
 
 /// The copies that were made.
 #[derive(Default)]
-pub struct Copies {
+pub(crate) struct Copies {
     /// The array and a copy of it, those of outer loops first.
     all: Vec<(Value, Value)>,
 }
@@ -94,7 +94,7 @@ pub struct Copies {
 impl Copies {
     /// Gives every iteration of `l` its own `m`, which [`refusal`] has nothing against.
     /// Loops around come before `l`.
-    pub fn privatise(&mut self, ctx: &mut Context, l: Loop, m: Value) {
+    pub(crate) fn privatise(&mut self, ctx: &mut Context, l: Loop, m: Value) {
         // The copy of a loop around, if it has one, is what is used here.
         let mut copies = self.all.iter().rev();
         let outer = copies.find(|(original, copy)| {
@@ -114,7 +114,7 @@ impl Copies {
     }
 
     /// Drops the arrays that nothing uses any more.
-    pub fn tidy(self, ctx: &mut Context) {
+    pub(crate) fn tidy(self, ctx: &mut Context) {
         let mut arrays: Vec<Value> = Vec::new();
         for v in self.all.into_iter().flat_map(|(m, copy)| [copy, m]) {
             if !arrays.contains(&v) {

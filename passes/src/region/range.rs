@@ -21,30 +21,30 @@ const BUDGET: u32 = 96;
 /// A counter: at least each of `lower`, at most each of `upper` (inclusive), over the
 /// variables before it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Variable {
+pub(crate) struct Variable {
     pub lower: Vec<Poly>,
     pub upper: Vec<Poly>,
 }
 
 /// The variables around an expression, the outermost first.
-pub type Variables = Vec<Variable>;
+pub(crate) type Variables = Vec<Variable>;
 
 /// Which end of a range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum End {
+pub(crate) enum End {
     Least,
     Greatest,
 }
 
 /// Builds bounds of expressions.
-pub struct Ranges<'a, 'b> {
+pub(crate) struct Ranges<'a, 'b> {
     pub b: &'a mut Builder<'b>,
     pub table: &'a mut Table,
     budget: u32,
 }
 
 impl<'a, 'b> Ranges<'a, 'b> {
-    pub fn new(b: &'a mut Builder<'b>, table: &'a mut Table) -> Self {
+    pub(crate) fn new(b: &'a mut Builder<'b>, table: &'a mut Table) -> Self {
         Ranges {
             b,
             table,
@@ -84,7 +84,7 @@ impl<'a, 'b> Ranges<'a, 'b> {
 
     /// A bound of `p` at that end over all values of the variables of `nest`: no
     /// value lies past it. `None` where there is no way to tell.
-    pub fn bound(&mut self, p: &Poly, nest: &[Variable], end: End) -> Option<Value> {
+    pub(crate) fn bound(&mut self, p: &Poly, nest: &[Variable], end: End) -> Option<Value> {
         self.budget = BUDGET;
         self.eliminate(p, nest, end)
     }
@@ -158,7 +158,7 @@ impl<'a, 'b> Ranges<'a, 'b> {
     }
 
     /// The smaller or the larger of two values.
-    pub fn further(&mut self, a: Value, b: Value, end: End) -> Value {
+    pub(crate) fn further(&mut self, a: Value, b: Value, end: End) -> Value {
         if a == b {
             return a;
         }
@@ -170,7 +170,7 @@ impl<'a, 'b> Ranges<'a, 'b> {
     }
 
     /// `v` where every variable may have a value at all, else `otherwise`.
-    pub fn unless_empty(&mut self, v: Value, otherwise: i64, nest: &[Variable]) -> Value {
+    pub(crate) fn unless_empty(&mut self, v: Value, otherwise: i64, nest: &[Variable]) -> Value {
         let index = self.b.ctx.index();
         let mut v = v;
         for (i, variable) in nest.iter().enumerate() {

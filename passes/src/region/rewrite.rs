@@ -10,11 +10,12 @@
 //! }                                                       %r = arith.addf %init, %p
 //! ```
 
+use crate::lower::affine::copy_discardable;
 use terrace_dialects::affine::{Access, ApplyOp};
 use terrace_dialects::arith::{self, IndexCastOp};
 use terrace_dialects::memref::AtomicRmwOp;
 use terrace_dialects::scf;
-use terrace_ir::{Block, Builder, Context, InsertPoint, Op, OpKind, Value};
+use terrace_ir::{Block, Builder, Context, InsertPoint, OpKind, Value};
 
 use super::private::Copies;
 use super::verdict::{Decision, Update};
@@ -24,7 +25,7 @@ use crate::analysis::source;
 use crate::loops::parallelize::parallel_form;
 
 /// Makes the loops that were decided to be parallel so, in the order of the text.
-pub fn apply(ctx: &mut Context, decisions: &[Decision]) {
+pub(crate) fn apply(ctx: &mut Context, decisions: &[Decision]) {
     let mut copies = Copies::default();
     let mut updates: Vec<Update> = Vec::new();
     for d in decisions.iter().filter(|d| d.parallel) {
@@ -90,17 +91,6 @@ fn is_neutral(ctx: &Context, a: Accumulation, v: Value) -> bool {
     neutral.is_some() && ctx.constant_of(v) == neutral
 }
 
-/// Attributes that others attached stay with the loop.
-fn keep_attributes(ctx: &Context, from: Op, to: Op) {
-    let Some(def) = from.def(ctx) else { return };
-    for (k, a) in from.attrs(ctx) {
-        let name = ctx.str(k).to_string();
-        if !def.is_inherent(&name) {
-            to.set_attr(ctx, &name, a);
-        }
-    }
-}
-
 fn affine_parallel(ctx: &mut Context, d: &Decision) {
     let Loop::Affine(l) = d.l else { return };
     let op = l.op();
@@ -109,7 +99,7 @@ fn affine_parallel(ctx: &mut Context, d: &Decision) {
     let kinds = d.accumulations.iter().map(|(_, a)| a.kind as i64);
     let contributions: Vec<_> = values.into_iter().zip(kinds).collect();
     let new = parallel_form(ctx, l, &contributions);
-    keep_attributes(ctx, op, new.op());
+    copy_discardable(ctx, op, new.op());
     let body = new.body(ctx);
     // What comes out has to be combined with what went in.
     let mut outcome = inits.clone();
@@ -150,7 +140,7 @@ fn scf_parallel(ctx: &mut Context, d: &Decision, l: scf::ForOp) {
     let [lower, upper, step] = bounds;
     let (new, body) = scf::ParallelOp::build(&mut b, &[lower], &[upper], &[step], &carried);
     let new = new.op();
-    keep_attributes(ctx, op, new);
+    copy_discardable(ctx, op, new);
     body.set_arg_loc(ctx, 0, iv_loc);
     let mut counter = body.arg(ctx, 0);
     if narrow != index {

@@ -16,7 +16,7 @@ use crate::analysis::source;
 use crate::analysis::work::LoopLike;
 
 /// How much of a function is parallel.
-pub struct Score {
+pub(crate) struct Score {
     /// Two for each statement in an outermost parallel loop, one for each in an inner
     /// one.
     pub points: usize,
@@ -42,13 +42,13 @@ struct StatementScore {
 }
 
 impl Score {
-    pub fn best(&self) -> usize {
+    pub(crate) fn best(&self) -> usize {
         2 * self.statements
     }
 
     /// The statements that tell this from what was `before`: those in outermost parallel
     /// loops, where there are more of them, else all that are in parallel loops.
-    pub fn counted(&self, of: &Score, than: &Score) -> usize {
+    pub(crate) fn counted(&self, of: &Score, than: &Score) -> usize {
         match of.outermost > than.outermost {
             true => self.outermost,
             false => self.inner,
@@ -58,7 +58,7 @@ impl Score {
 
 /// Counts the ops in loops that write memory; of one that became several, in peeled
 /// iterations, the worst. `parallel`: the loops that will be.
-pub fn score(ctx: &Context, function: Op, parallel: &FxHashSet<Op>) -> Score {
+pub(crate) fn score(ctx: &Context, function: Op, parallel: &FxHashSet<Op>) -> Score {
     let is_parallel = |o: Op| {
         parallel.contains(&o)
             || matches!(

@@ -29,13 +29,16 @@ impl Mark {
 /// A sentence, and places that it is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sentence {
+    /// What kind of sentence it is.
     pub mark: Mark,
+    /// The sentence itself, without its places.
     pub text: String,
     /// Each with what is there.
     pub places: Vec<(DiagLoc, String)>,
 }
 
 impl Sentence {
+    /// A sentence about no further place.
     pub fn new(mark: Mark, text: impl Into<String>) -> Sentence {
         Sentence {
             mark,
@@ -159,7 +162,7 @@ fn and_more(all: usize, what: &str) -> Option<Sentence> {
 }
 
 /// The access that comes second, and how much later.
-pub fn later(d: &DependenceNote) -> String {
+pub(crate) fn later(d: &DependenceNote) -> String {
     match d.distance.as_str() {
         "" => d.to.text.clone(),
         far => format!("{}, {far} later", d.to.text),

@@ -31,7 +31,7 @@ const MAX_VIEWS: usize = 6;
 
 /// What decides beside the program.
 #[derive(Debug, Clone, Copy)]
-pub struct Rules {
+pub(crate) struct Rules {
     /// Sums and products of floats may be computed in another order without a
     /// reduction clause.
     pub reassociate: bool,
@@ -41,7 +41,7 @@ pub struct Rules {
 
 /// What becomes of one loop.
 #[derive(Debug)]
-pub struct Decision {
+pub(crate) struct Decision {
     pub l: Loop,
     pub parallel: bool,
     /// The accumulated values, by place among the carried ones, which all are here or
@@ -58,7 +58,7 @@ pub struct Decision {
 
 /// `A[s] = A[s] op e`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Update {
+pub(crate) struct Update {
     pub kind: AtomicRmwKind,
     pub load: Op,
     pub store: Op,
@@ -76,7 +76,7 @@ enum Asked {
 }
 
 /// What to do with each loop of `function`, in the order of the text.
-pub fn decide(
+pub(crate) fn decide(
     ctx: &Context,
     function: Op,
     region: Region,

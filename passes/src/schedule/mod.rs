@@ -6,5 +6,5 @@
 //! and the loops after. Which sizes and which order is decided by neither: that is [`policy`].
 
 pub mod apply;
-pub mod legality;
-pub mod policy;
+pub(crate) mod legality;
+pub(crate) mod policy;

@@ -23,7 +23,7 @@ mod greedy;
 mod private;
 mod siblings;
 
-pub mod slices;
+pub(crate) mod slices;
 
 use greedy::{Greedy, Policy};
 use private::Buffers;

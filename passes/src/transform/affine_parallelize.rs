@@ -21,7 +21,7 @@ use terrace_ir::pass::{
 };
 use terrace_ir::{Context, Op, OpKind};
 
-pub static INFO: PassInfo = PassInfo {
+pub(crate) static INFO: PassInfo = PassInfo {
     name: "affine-parallelize",
     title: "AffineParallelize",
     summary: "Convert affine.for ops into 1-D affine.parallel",

@@ -1,5 +1,5 @@
 //! Passes that exist for upstream's tests alone: no pipeline has them.
 
-pub mod affine_data_copy;
-pub mod loop_fusion;
-pub mod memref_dependence_check;
+pub(crate) mod affine_data_copy;
+pub(crate) mod loop_fusion;
+pub(crate) mod memref_dependence_check;

@@ -180,16 +180,6 @@ impl System {
         self.dims = dims.min(self.values.len());
     }
 
-    /// Turn a dimension or symbol into a local, the last one.
-    pub fn to_local(&mut self, column: usize) {
-        self.append_locals(1);
-        let last = self.num_columns() - 1;
-        for row in self.rows_mut() {
-            row.swap(column, last);
-        }
-        self.remove_columns(column..column + 1);
-    }
-
     pub fn add_equality(&mut self, row: Row) {
         debug_assert_eq!(row.len(), self.num_columns() + 1);
         self.equalities.push(row);

@@ -4,16 +4,13 @@ use std::rc::Rc;
 
 use terrace_dialects::affine::ForOp;
 use terrace_ir::{Context, Op, OpKind, Value};
-use terrace_presburger::{Conjunct, Int, Relation, Space};
 
-use super::linear::add_system;
-use super::{Domain, LoopDim, Params, Program};
+use super::{Domain, LoopDim, Program};
 use crate::analysis::reduction::{Reduction, of_iter_arg};
 
 /// One value that an `affine.for` carries: each iteration depends on the one before.
 #[derive(Debug, Clone)]
 pub struct CarriedValue {
-    pub op: ForOp,
     /// Which of the loop's carried values it is.
     pub index: usize,
     /// As the body sees it.
@@ -31,32 +28,8 @@ pub struct CarriedValue {
 
 impl CarriedValue {
     /// The loop that carries it: the innermost of the domain.
-    pub fn carrying_loop(&self) -> Option<LoopDim> {
+    pub(crate) fn carrying_loop(&self) -> Option<LoopDim> {
         self.domain.loops.last().copied()
-    }
-
-    /// From each iteration of the body to the next, all loops around in the same.
-    pub fn relation(&self, params: &Params) -> Relation {
-        let (n, depth) = (params.len(), self.domain.depth());
-        let space = Space::map(n, depth, depth);
-        let mut pieces = Vec::new();
-        for a in &self.domain.pieces {
-            for b in &self.domain.pieces {
-                let mut c = Conjunct::universe(space);
-                add_system(&mut c, params.facts(), n);
-                add_system(&mut c, a, n);
-                add_system(&mut c, b, n + depth);
-                for (i, l) in self.domain.loops.iter().enumerate() {
-                    let mut row = vec![Int::ZERO; n + depth + i + 1];
-                    row[n + i] = Int::MINUS_ONE;
-                    row[n + depth + i] = Int::ONE;
-                    let step = if i + 1 == depth { l.step } else { 0 };
-                    c.add_equality(&row, Int::from(-step));
-                }
-                pieces.push(c);
-            }
-        }
-        Relation::from_pieces(space, pieces)
     }
 }
 
@@ -90,7 +63,6 @@ pub(super) fn find(ctx: &Context, program: &Program) -> Vec<CarriedValue> {
                 .and_then(|v| v.def_op())
                 .filter(|o| o.block(ctx) == Some(body));
             found.push(CarriedValue {
-                op,
                 index,
                 value,
                 source: source.unwrap_or(end),

@@ -8,7 +8,7 @@ impl Dependences {
     /// iterations: it is known exactly which iterations depend on each other, and the
     /// parameters in the two subscripts cancel. `A[i]` and `A[i + 1]` are certain,
     /// `A[i]` and `A[i + k]` hinge on `k`.
-    pub fn is_proven(&self, d: &Dependence) -> bool {
+    pub(crate) fn is_proven(&self, d: &Dependence) -> bool {
         let (s, t) = (self.source(d), self.sink(d));
         let (Ok(a), Ok(b)) = (&s.element, &t.element) else {
             return false;

@@ -20,7 +20,7 @@ use super::{AccessSite, Program, Reason};
 
 /// Takes the subscripts of each one-dimensional memref apart where some of them are
 /// not linear. What cannot be taken apart stays as it is.
-pub fn delinearize(ctx: &Context, program: &mut Program) {
+pub(crate) fn delinearize(ctx: &Context, program: &mut Program) {
     let mut groups: FxHashMap<Value, Vec<usize>> = FxHashMap::default();
     let mut order = Vec::new();
     for (i, s) in program.sites.iter().enumerate() {

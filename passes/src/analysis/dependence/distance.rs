@@ -12,7 +12,7 @@ pub struct Extent {
 
 /// On which side of the first iteration the second is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Direction {
+pub(crate) enum Direction {
     /// Later: `<`.
     Forward,
     /// The same: `=`.
@@ -28,7 +28,7 @@ pub enum Direction {
 }
 
 impl Extent {
-    pub fn exactly(value: i64) -> Extent {
+    pub(crate) fn exactly(value: i64) -> Extent {
         Extent {
             min: Some(value.into()),
             max: Some(value.into()),
@@ -43,7 +43,7 @@ impl Extent {
         }
     }
 
-    pub fn direction(&self) -> Direction {
+    pub(crate) fn direction(&self) -> Direction {
         let low = self.min.as_ref().map(Int::signum);
         let high = self.max.as_ref().map(Int::signum);
         match (low, high) {
@@ -58,7 +58,7 @@ impl Extent {
 }
 
 impl Direction {
-    pub fn symbol(self) -> &'static str {
+    pub(crate) fn symbol(self) -> &'static str {
         match self {
             Direction::Forward => "<",
             Direction::Equal => "=",

@@ -21,7 +21,7 @@ pub struct LoopDim {
     /// An `affine.for`, an `affine.parallel`, or an `scf.for` where those count.
     pub op: Op,
     pub iv: Value,
-    pub step: i64,
+    pub(crate) step: i64,
 }
 
 /// The iterations in which an op runs.
@@ -52,7 +52,7 @@ impl Domain {
         self.loops.len()
     }
 
-    pub fn ivs(&self) -> Vec<Value> {
+    pub(crate) fn ivs(&self) -> Vec<Value> {
         self.loops.iter().map(|l| l.iv).collect()
     }
 
@@ -70,7 +70,7 @@ impl Domain {
     }
 
     /// The iterations as a set, one dimension a loop.
-    pub fn set(&self, params: &Params) -> Set {
+    pub(crate) fn set(&self, params: &Params) -> Set {
         let space = Space::set(params.len(), self.depth());
         Relation::from_pieces(space, self.conjuncts(params))
     }

@@ -19,20 +19,20 @@ pub enum Var {
 
 /// A linear form: each variable at most once, no coefficient 0, sorted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Linear {
-    pub terms: Vec<(Var, Int)>,
-    pub constant: Int,
+pub(crate) struct Linear {
+    pub(crate) terms: Vec<(Var, Int)>,
+    pub(crate) constant: Int,
 }
 
 impl Linear {
-    pub fn constant(value: impl Into<Int>) -> Linear {
+    pub(crate) fn constant(value: impl Into<Int>) -> Linear {
         Linear {
             terms: Vec::new(),
             constant: value.into(),
         }
     }
 
-    pub fn var(v: Var) -> Linear {
+    pub(crate) fn var(v: Var) -> Linear {
         Linear {
             terms: vec![(v, Int::ONE)],
             constant: Int::ZERO,
@@ -40,7 +40,7 @@ impl Linear {
     }
 
     /// `self + factor * other`.
-    pub fn plus(&self, factor: i64, other: &Linear) -> Linear {
+    pub(crate) fn plus(&self, factor: i64, other: &Linear) -> Linear {
         let factor = Int::from(factor);
         let mut sum = self.clone();
         for (v, c) in &other.terms {
@@ -63,36 +63,25 @@ impl Linear {
         sum
     }
 
-    pub fn minus(&self, other: &Linear) -> Linear {
+    pub(crate) fn minus(&self, other: &Linear) -> Linear {
         self.plus(-1, other)
     }
 
-    pub fn plus_constant(&self, c: i64) -> Linear {
+    pub(crate) fn plus_constant(&self, c: i64) -> Linear {
         let mut sum = self.clone();
         sum.constant += &Int::from(c);
         sum
     }
 
-    pub fn negated(&self) -> Linear {
+    pub(crate) fn negated(&self) -> Linear {
         Linear::default().plus(-1, self)
-    }
-
-    pub fn coefficient(&self, v: Var) -> Int {
-        match self.terms.binary_search_by_key(&v, |t| t.0) {
-            Ok(i) => self.terms[i].1.clone(),
-            Err(_) => Int::ZERO,
-        }
-    }
-
-    pub fn as_constant(&self) -> Option<&Int> {
-        self.terms.is_empty().then_some(&self.constant)
     }
 }
 
 /// A conjunction of constraints over linear forms.
 #[derive(Clone, Debug, Default)]
-pub struct System {
-    pub locals: u32,
+pub(crate) struct System {
+    pub(crate) locals: u32,
     /// Forms that are 0.
     pub equalities: Vec<Linear>,
     /// Forms that are at least 0.
@@ -102,22 +91,22 @@ pub struct System {
 }
 
 impl System {
-    pub fn add_local(&mut self) -> Var {
+    pub(crate) fn add_local(&mut self) -> Var {
         self.locals += 1;
         Var::Local(self.locals - 1)
     }
 
-    pub fn add_equality(&mut self, form: Linear) {
+    pub(crate) fn add_equality(&mut self, form: Linear) {
         self.equalities.push(form);
     }
 
-    pub fn add_inequality(&mut self, form: Linear) {
+    pub(crate) fn add_inequality(&mut self, form: Linear) {
         self.inequalities.push(form);
     }
 
     /// The local that is `dividend` divided by `divisor`, rounded down. The divisor
     /// is positive; `form` is the dividend as a linear form, `key` names it.
-    pub fn quotient(&mut self, key: Poly, form: &Linear, divisor: &Int) -> Var {
+    pub(crate) fn quotient(&mut self, key: Poly, form: &Linear, divisor: &Int) -> Var {
         let key = (key, divisor.clone());
         if let Some(q) = self.quotients.get(&key) {
             return Var::Local(*q);
@@ -140,13 +129,13 @@ impl System {
 
 /// Where the variables of one system stand in the columns of a conjunct.
 #[derive(Clone, Copy, Debug)]
-pub struct Columns {
+pub(crate) struct Columns {
     pub dims: usize,
     pub locals: usize,
 }
 
 impl Columns {
-    pub fn of(self, v: Var) -> usize {
+    pub(crate) fn of(self, v: Var) -> usize {
         match v {
             Var::Param(i) => i as usize,
             Var::Dim(i) => self.dims + i as usize,
@@ -155,7 +144,7 @@ impl Columns {
     }
 
     /// The form as a row for a conjunct of `columns` columns, without the constant.
-    pub fn row(self, form: &Linear, columns: usize) -> Vec<Int> {
+    pub(crate) fn row(self, form: &Linear, columns: usize) -> Vec<Int> {
         let mut row = vec![Int::ZERO; columns];
         for (v, c) in &form.terms {
             if let Some(entry) = row.get_mut(self.of(*v)) {
@@ -168,7 +157,7 @@ impl Columns {
 
 /// Adds `system` to a conjunct. `dims` is the column of its first loop variable. Says
 /// where its variables are.
-pub fn add_system(to: &mut Conjunct, system: &System, dims: usize) -> Columns {
+pub(crate) fn add_system(to: &mut Conjunct, system: &System, dims: usize) -> Columns {
     let at = Columns {
         dims,
         locals: to.row_len() - 1,
@@ -187,7 +176,7 @@ pub fn add_system(to: &mut Conjunct, system: &System, dims: usize) -> Columns {
 }
 
 /// The points of a system over `dims` loop variables.
-pub fn set_of(system: &System, params: usize, dims: usize) -> Conjunct {
+pub(crate) fn set_of(system: &System, params: usize, dims: usize) -> Conjunct {
     let space = Space::set(params, dims);
     let mut c = Conjunct::universe(space);
     add_system(&mut c, system, params);

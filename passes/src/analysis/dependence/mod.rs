@@ -45,19 +45,17 @@ use terrace_dialects::arith::AtomicRmwKind;
 use terrace_ir::{Context, Op, Value};
 use terrace_presburger::{Conjunct, Relation, Space};
 
-pub use carried::CarriedValue;
-pub use distance::{Direction, Extent};
-pub use domain::{Domain, LoopDim};
-pub use linear::{Linear, System, Var};
-pub use object::{Overlap, allocated, escapes};
+pub(crate) use carried::CarriedValue;
+pub(crate) use distance::Extent;
+pub(crate) use domain::{Domain, LoopDim};
+pub(crate) use object::allocated;
 pub use params::{Param, Params};
-pub use point::Point;
 pub use poly::Poly;
-pub use privatize::Private;
-pub use reductions::MemoryReduction;
-pub use same::same_element;
-pub use sites::{AccessSite, Element};
-pub use values::{Reason, runs_regions_once};
+pub(crate) use privatize::Private;
+pub(crate) use reductions::MemoryReduction;
+pub(crate) use same::same_element;
+pub(crate) use sites::AccessSite;
+pub(crate) use values::Reason;
 
 /// What to look for.
 #[derive(Debug, Clone)]
@@ -81,7 +79,7 @@ pub struct Options {
 
 impl Options {
     /// How regions are seen: iterations of `scf.for` are counted too.
-    pub fn of_regions() -> Options {
+    pub(crate) fn of_regions() -> Options {
         Options {
             scf_loops: true,
             ..Options::default()
@@ -105,11 +103,12 @@ impl Default for Options {
 /// The accesses of a program and the values their subscripts and loops depend on.
 #[derive(Debug, Clone)]
 pub struct Program {
-    pub root: Op,
+    pub(crate) root: Op,
+    /// The values that do not change, by number.
     pub params: Params,
     /// In the order of the text; of one op the reads before the writes.
     pub sites: Vec<AccessSite>,
-    pub options: Options,
+    pub(crate) options: Options,
     /// The iterations of the bodies of `affine.for` and counted `scf.for` ops.
     bodies: FxHashMap<Op, Rc<Domain>>,
 }
@@ -117,13 +116,13 @@ pub struct Program {
 impl Program {
     /// Whether the iterations of a loop are counted: without that nothing is said about
     /// what it carries.
-    pub fn counts(&self, l: Op) -> bool {
+    pub(crate) fn counts(&self, l: Op) -> bool {
         self.bodies.contains_key(&l)
     }
 
     /// The relations that [`dependences`] asks whether they are empty, in the notation
     /// of integer-set libraries, a line each.
-    pub fn questions(&self, ctx: &Context) -> String {
+    pub(crate) fn questions(&self, ctx: &Context) -> String {
         let mut text = String::new();
         for r in pairs::questions(ctx, self) {
             text.push_str(&r.to_string());
@@ -147,6 +146,7 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The word that remarks and notes say.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Flow => "flow",
@@ -172,16 +172,21 @@ pub enum Carrier {
 /// The iterations of two accesses that depend on each other, with one carrier.
 #[derive(Debug, Clone)]
 pub struct Dependence {
+    /// Which of the two accesses write.
     pub kind: Kind,
     /// Numbers of [`Program::sites`].
     pub source: usize,
+    /// The number of the access that comes second.
     pub sink: usize,
+    /// The op of the first access.
     pub source_op: Op,
+    /// The op of the second access.
     pub sink_op: Op,
     /// The memory; `None` where one of the two may touch any.
     pub memref: Option<Value>,
     /// The loops around both accesses, the outermost first.
     pub loops: Vec<LoopDim>,
+    /// What brings the second access after the first.
     pub carrier: Carrier,
     /// For each common loop, how far the second access is ahead of the first, in
     /// units of the loop variable. Empty if not asked for.
@@ -197,7 +202,7 @@ pub struct Dependence {
 
 impl Dependence {
     /// Parameters of the program, loops around the source, loops around the sink.
-    pub fn space(&self) -> Space {
+    pub(crate) fn space(&self) -> Space {
         self.space
     }
 
@@ -207,7 +212,7 @@ impl Dependence {
     }
 
     /// From iterations of the source to iterations of the sink.
-    pub fn relation(&self) -> Relation {
+    pub(crate) fn relation(&self) -> Relation {
         Relation::from_pieces(self.space, self.pieces.clone())
     }
 
@@ -238,6 +243,7 @@ impl Dependence {
 /// The dependences of a program.
 #[derive(Debug, Clone)]
 pub struct Dependences {
+    /// The accesses that these are between.
     pub program: Program,
     /// Through memory.
     pub all: Vec<Dependence>,
@@ -248,16 +254,16 @@ pub struct Dependences {
 }
 
 impl Dependences {
-    pub fn source(&self, d: &Dependence) -> &AccessSite {
+    pub(crate) fn source(&self, d: &Dependence) -> &AccessSite {
         &self.program.sites[d.source]
     }
 
-    pub fn sink(&self, d: &Dependence) -> &AccessSite {
+    pub(crate) fn sink(&self, d: &Dependence) -> &AccessSite {
         &self.program.sites[d.sink]
     }
 
     /// Those through memory that the loop of this variable carries.
-    pub fn carried_by(&self, iv: Value) -> impl Iterator<Item = &Dependence> {
+    pub(crate) fn carried_by(&self, iv: Value) -> impl Iterator<Item = &Dependence> {
         self.all
             .iter()
             .filter(move |d| d.carrying_loop().is_some_and(|l| l.iv == iv))
@@ -282,7 +288,7 @@ pub fn dependences(ctx: &Context, root: Op, options: &Options) -> Dependences {
 
 /// The dependences through memory between accesses in `root` of which `wanted` says so,
 /// source and sink; `None` where there are more than `most` accesses.
-pub fn dependences_between(
+pub(crate) fn dependences_between(
     ctx: &Context,
     root: Op,
     options: &Options,
@@ -305,7 +311,7 @@ pub fn dependences_between(
 /// A dependence through memory that loop `l` (an `affine.for`, or the first variable
 /// of an `affine.parallel`) carries or may carry: the first found. Without one, the
 /// iterations of the loop may run in any order as far as memory is concerned.
-pub fn first_carried(ctx: &Context, l: Op) -> Option<(Program, Dependence)> {
+pub(crate) fn first_carried(ctx: &Context, l: Op) -> Option<(Program, Dependence)> {
     let options = Options {
         distances: false,
         ..Options::default()

@@ -14,14 +14,14 @@ use super::values::{Reason, View};
 use crate::analysis::memory::{base, is_root, is_view, may_be_same};
 
 /// Subscripts into a memref, followed through the views it is of.
-pub struct Element {
+pub(crate) struct Element {
     /// The memref that the subscripts are of: no view that can be seen through.
     pub memref: Value,
     pub subscripts: Vec<Poly>,
 }
 
 /// Rewrites subscripts of a view as subscripts of what it is a view of.
-pub fn through_views(
+pub(crate) fn through_views(
     view: View,
     params: &mut Params,
     system: &mut System,
@@ -107,7 +107,7 @@ fn transpose(ctx: &Context, op: Op, subscripts: &[Poly]) -> Option<Vec<Poly>> {
 
 /// How the memory of two memrefs is related.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Overlap {
+pub(crate) enum Overlap {
     /// The same object, whose elements their subscripts name alike.
     Same,
     /// No common element.
@@ -118,7 +118,7 @@ pub enum Overlap {
 
 /// How memory `a` and memory `b`, neither of which is seen through further, are
 /// related. `arguments_alias`: two arguments of a function may be the same memory.
-pub fn overlap(view: View, a: Value, b: Value, arguments_alias: bool) -> Overlap {
+pub(crate) fn overlap(view: View, a: Value, b: Value, arguments_alias: bool) -> Overlap {
     let ctx = view.ctx;
     let (x, y) = (base(ctx, a), base(ctx, b));
     let maybe = |message: String| Overlap::Maybe(Reason::new(a.loc(ctx), message));
@@ -180,7 +180,7 @@ fn is_injective(ctx: &Context, memref: Value) -> bool {
 }
 
 /// Whether the value is memory made by an op of this function.
-pub fn allocated(ctx: &Context, v: Value) -> bool {
+pub(crate) fn allocated(ctx: &Context, v: Value) -> bool {
     v.def_op().is_some_and(|op| {
         matches!(
             op.name(ctx),
@@ -194,7 +194,7 @@ pub fn allocated(ctx: &Context, v: Value) -> bool {
 
 /// Whether something else than the accesses that can be seen may reach memory that
 /// this function made: it is passed on, stored or returned.
-pub fn escapes(ctx: &Context, memref: Value) -> bool {
+pub(crate) fn escapes(ctx: &Context, memref: Value) -> bool {
     let mut todo = vec![memref];
     let mut seen = rustc_hash::FxHashSet::default();
     while let Some(v) = todo.pop() {

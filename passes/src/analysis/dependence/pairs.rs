@@ -13,14 +13,14 @@ use super::{AccessSite, Carrier, Dependence, Kind, Program, Reason};
 use crate::analysis::memory::base;
 
 /// All dependences of a program.
-pub fn all(ctx: &Context, program: &Program) -> Vec<Dependence> {
+pub(crate) fn all(ctx: &Context, program: &Program) -> Vec<Dependence> {
     let mut finder = Finder::new(ctx, program);
     finder.run();
     finder.found
 }
 
 /// The dependences between accesses of which `wanted` says so.
-pub fn between(
+pub(crate) fn between(
     ctx: &Context,
     program: &Program,
     wanted: &dyn Fn(&AccessSite, &AccessSite) -> bool,
@@ -37,7 +37,7 @@ pub fn between(
 }
 
 /// Some dependence that the outermost loop carries, if it carries any.
-pub fn first_carried(ctx: &Context, program: &Program) -> Option<Dependence> {
+pub(crate) fn first_carried(ctx: &Context, program: &Program) -> Option<Dependence> {
     let mut finder = Finder::new(ctx, program);
     finder.outermost = true;
     finder.run();
@@ -45,7 +45,7 @@ pub fn first_carried(ctx: &Context, program: &Program) -> Option<Dependence> {
 }
 
 /// What is asked for that, whether it is empty or not.
-pub fn questions(ctx: &Context, program: &Program) -> Vec<Relation> {
+pub(crate) fn questions(ctx: &Context, program: &Program) -> Vec<Relation> {
     let mut finder = Finder::new(ctx, program);
     finder.asked = Some(Vec::new());
     finder.run();
@@ -349,7 +349,7 @@ fn difference(input: usize, output: usize) -> Vec<Int> {
 }
 
 /// The loops around both accesses, the outermost first.
-pub fn common_loops(s: &AccessSite, t: &AccessSite) -> Vec<LoopDim> {
+pub(crate) fn common_loops(s: &AccessSite, t: &AccessSite) -> Vec<LoopDim> {
     let both = s.domain.loops.iter().zip(&t.domain.loops);
     both.take_while(|(a, b)| a == b).map(|(a, _)| *a).collect()
 }

@@ -30,25 +30,22 @@ pub struct Params {
 }
 
 impl Params {
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
-    }
-
+    /// By number.
     pub fn list(&self) -> &[Param] {
         &self.list
     }
 
     /// The number of a parameter, if it is one of this program.
-    pub fn find(&self, param: &Param) -> Option<usize> {
+    pub(crate) fn find(&self, param: &Param) -> Option<usize> {
         self.numbers.get(param).map(|n| *n as usize)
     }
 
     /// Constraints that always hold, over the parameters alone.
-    pub fn facts(&self) -> &System {
+    pub(crate) fn facts(&self) -> &System {
         &self.facts
     }
 
@@ -71,7 +68,7 @@ impl Params {
     }
 
     /// Whether a fact says that the parameter is never negative.
-    pub fn is_natural(&self, param: u32) -> bool {
+    pub(crate) fn is_natural(&self, param: u32) -> bool {
         self.facts.inequalities.iter().any(|f| {
             matches!(f.terms.as_slice(), [(Var::Param(p), c)] if *p == param && c.is_positive())
                 && f.constant <= Int::ZERO

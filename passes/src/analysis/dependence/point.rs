@@ -12,8 +12,8 @@ use super::values::{Reason, View, linear, runs_regions_once};
 
 /// The iterations that run an op, and values as functions of the loops around it.
 #[derive(Debug, Clone)]
-pub struct Point {
-    pub domain: Domain,
+pub(crate) struct Point {
+    pub(crate) domain: Domain,
     /// One form for each value.
     values: Result<(System, Vec<Linear>), Reason>,
     params: Params,
@@ -23,7 +23,7 @@ impl Program {
     /// Where `op` stands, which may have come into the program after it was analysed,
     /// and what `values`, which it can use, are there. New parameters are added behind
     /// those that there are.
-    pub fn point(&mut self, ctx: &Context, op: Op, values: &[Value]) -> Point {
+    pub(crate) fn point(&mut self, ctx: &Context, op: Op, values: &[Value]) -> Point {
         let domain = self.domain_of(ctx, op);
         let ivs = domain.ivs();
         let view = View {
@@ -93,7 +93,7 @@ impl Point {
     /// # Errors
     ///
     /// Why a value is no affine function of the loops.
-    pub fn graph(&self) -> Result<Vec<Conjunct>, Reason> {
+    pub(crate) fn graph(&self) -> Result<Vec<Conjunct>, Reason> {
         let (system, forms) = self.values.as_ref().map_err(Clone::clone)?;
         let params = self.params.len();
         let depth = self.domain.depth();

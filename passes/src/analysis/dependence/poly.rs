@@ -17,10 +17,10 @@ const MAX_DEGREE: usize = 6;
 const MAX_TERMS: usize = 256;
 
 /// A product of parameters, by number, sorted; the empty one is 1.
-pub type Monomial = Vec<u32>;
+pub(crate) type Monomial = Vec<u32>;
 
 /// A loop variable or a local, or 1.
-pub type Factor = Option<Var>;
+pub(crate) type Factor = Option<Var>;
 
 /// A sum of terms, none of which is 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -29,14 +29,14 @@ pub struct Poly {
 }
 
 impl Poly {
-    pub fn constant(value: impl Into<Int>) -> Poly {
+    pub(crate) fn constant(value: impl Into<Int>) -> Poly {
         let mut p = Poly::default();
         p.add_term(None, Vec::new(), &value.into());
         p
     }
 
     /// A parameter, a loop variable or a local.
-    pub fn var(v: Var) -> Poly {
+    pub(crate) fn var(v: Var) -> Poly {
         let mut p = Poly::default();
         match v {
             Var::Param(i) => p.add_term(None, vec![i], &Int::ONE),
@@ -45,11 +45,12 @@ impl Poly {
         p
     }
 
+    /// Each term: its variable, the parameters that it is multiplied with, and the number.
     pub fn terms(&self) -> impl Iterator<Item = (Factor, &Monomial, &Int)> {
         self.terms.iter().map(|((f, m), c)| (*f, m, c))
     }
 
-    pub fn add_term(&mut self, factor: Factor, monomial: Monomial, coefficient: &Int) {
+    pub(crate) fn add_term(&mut self, factor: Factor, monomial: Monomial, coefficient: &Int) {
         if coefficient.is_zero() {
             return;
         }
@@ -65,7 +66,7 @@ impl Poly {
         }
     }
 
-    pub fn plus(&self, factor: i64, other: &Poly) -> Poly {
+    pub(crate) fn plus(&self, factor: i64, other: &Poly) -> Poly {
         let factor = Int::from(factor);
         let mut sum = self.clone();
         for ((f, m), c) in &other.terms {
@@ -75,7 +76,7 @@ impl Poly {
     }
 
     /// The product; `None` where two loop variables meet, or the degree is too high.
-    pub fn times(&self, other: &Poly) -> Option<Poly> {
+    pub(crate) fn times(&self, other: &Poly) -> Option<Poly> {
         let mut product = Poly::default();
         for ((f, m), c) in &self.terms {
             for ((g, n), d) in &other.terms {
@@ -94,7 +95,7 @@ impl Poly {
         Some(product)
     }
 
-    pub fn as_constant(&self) -> Option<Int> {
+    pub(crate) fn as_constant(&self) -> Option<Int> {
         match self.terms.len() {
             0 => Some(Int::ZERO),
             1 => self.terms.get(&(None, Vec::new())).cloned(),
@@ -103,13 +104,13 @@ impl Poly {
     }
 
     /// Whether neither a loop variable nor a local occurs.
-    pub fn is_symbolic(&self) -> bool {
+    pub(crate) fn is_symbolic(&self) -> bool {
         self.terms.keys().all(|(f, _)| f.is_none())
     }
 
     /// The polynomial as a linear form, where no loop variable is multiplied by a
     /// parameter. Products of parameters become parameters.
-    pub fn linear(&self, params: &mut Params) -> Option<Linear> {
+    pub(crate) fn linear(&self, params: &mut Params) -> Option<Linear> {
         let mut form = Linear::default();
         for ((f, m), c) in &self.terms {
             let v = match (f, m.as_slice()) {

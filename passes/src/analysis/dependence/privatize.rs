@@ -13,9 +13,9 @@ use crate::analysis::memory::base;
 
 /// Memory that may be private to each iteration of a loop.
 #[derive(Debug, Clone)]
-pub struct Private {
-    pub of: LoopDim,
-    pub memref: Value,
+pub(crate) struct Private {
+    pub(crate) of: LoopDim,
+    pub(crate) memref: Value,
     /// Whether what is written in the loop may be read after it, so that the last
     /// write of each element has to reach the original.
     pub live_out: bool,
@@ -24,7 +24,7 @@ pub struct Private {
 impl Dependences {
     /// For each loop, the memory that it only carries dependences of because iterations
     /// use it one after another, the outermost loops first.
-    pub fn privatizable(&self, ctx: &Context) -> Vec<Private> {
+    pub(crate) fn privatizable(&self, ctx: &Context) -> Vec<Private> {
         let mut candidates: Vec<(LoopDim, Value)> = Vec::new();
         for d in &self.all {
             if let (Some(l), Some(m)) = (d.carrying_loop(), d.memref)

@@ -17,11 +17,11 @@ use crate::analysis::reduction::kind_of;
 /// An update `A[s] = A[s] op e`.
 #[derive(Debug, Clone)]
 pub struct MemoryReduction {
-    pub kind: AtomicRmwKind,
-    pub memref: Value,
+    pub(crate) kind: AtomicRmwKind,
+    pub(crate) memref: Value,
     /// Numbers of [`Program::sites`].
     pub load: usize,
-    pub store: usize,
+    pub(crate) store: usize,
     /// The ops from the load to the store, the first uses the value loaded.
     pub combiners: Vec<Op>,
     /// The loops that carry the update's dependence on itself and in which nothing

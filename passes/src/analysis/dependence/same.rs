@@ -14,7 +14,7 @@ use crate::analysis::memory::argument_has;
 const MAX_DEPTH: u32 = 32;
 
 /// Whether two ops touch the same element in one iteration of the loops around both.
-pub fn same_element(ctx: &Context, program: &Program, a: Op, b: Op) -> bool {
+pub(crate) fn same_element(ctx: &Context, program: &Program, a: Op, b: Op) -> bool {
     let site = |op| program.sites.iter().find(|s| s.op == op);
     let (Some(x), Some(y)) = (site(a), site(b)) else {
         return false;

@@ -73,12 +73,12 @@ pub struct AccessSite {
 impl AccessSite {
     /// Why the answer may be too large: the element or the iterations are not known
     /// exactly.
-    pub fn doubt(&self) -> Option<&Reason> {
+    pub(crate) fn doubt(&self) -> Option<&Reason> {
         self.element.as_ref().err().or(self.domain.inexact.as_ref())
     }
 
     /// Whether the op surely makes this access in every iteration of its domain.
-    pub fn is_certain(&self) -> bool {
+    pub(crate) fn is_certain(&self) -> bool {
         self.doubt().is_none() && self.memref.is_some()
     }
 }
@@ -86,7 +86,7 @@ impl AccessSite {
 impl Program {
     /// The accesses in `root`, a function, a loop or any op without control flow of
     /// its own but affine loops and conditions around them.
-    pub fn of(ctx: &Context, root: Op, options: &Options) -> Program {
+    pub(crate) fn of(ctx: &Context, root: Op, options: &Options) -> Program {
         let mut c = Collector {
             ctx,
             root,

@@ -14,12 +14,12 @@ use super::poly::Poly;
 /// program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
-    pub loc: Loc,
-    pub message: String,
+    pub(crate) loc: Loc,
+    pub(crate) message: String,
 }
 
 impl Reason {
-    pub fn new(loc: Loc, message: impl Into<String>) -> Reason {
+    pub(crate) fn new(loc: Loc, message: impl Into<String>) -> Reason {
         Reason {
             loc,
             message: message.into(),
@@ -32,7 +32,7 @@ const MAX_DEPTH: u32 = 64;
 
 /// What values are seen from: the op analysed and the loops in it around a place.
 #[derive(Clone, Copy)]
-pub struct View<'v> {
+pub(crate) struct View<'v> {
     pub ctx: &'v Context,
     pub root: Op,
     /// The variables of the loops around, the outermost first.
@@ -42,7 +42,7 @@ pub struct View<'v> {
 impl View<'_> {
     /// The result of a map, one polynomial each, or why one is none. Divisions are
     /// locals of `system`.
-    pub fn results(
+    pub(crate) fn results(
         self,
         params: &mut Params,
         system: &mut System,
@@ -62,7 +62,7 @@ impl View<'_> {
     }
 
     /// An index value used by `at`.
-    pub fn index(
+    pub(crate) fn index(
         self,
         params: &mut Params,
         system: &mut System,
@@ -297,7 +297,7 @@ impl View<'_> {
     }
 
     /// Whether `v` is the same in all iterations of all loops in the root.
-    pub fn is_fixed(self, v: Value) -> bool {
+    pub(crate) fn is_fixed(self, v: Value) -> bool {
         let ctx = self.ctx;
         let mut around = match v.def_op() {
             Some(op) => op.parent(ctx),
@@ -320,7 +320,7 @@ impl View<'_> {
 }
 
 /// Whether each run of `op` runs the ops in it at most once.
-pub fn runs_regions_once(ctx: &Context, op: Op) -> bool {
+pub(crate) fn runs_regions_once(ctx: &Context, op: Op) -> bool {
     let blocks_once = || op.regions(ctx).iter().all(|r| r.blocks(ctx).len() <= 1);
     match op.name(ctx) {
         affine::IfOp::NAME
@@ -347,7 +347,12 @@ fn is_wide(ctx: &Context, op: Op) -> bool {
 }
 
 /// A polynomial as a linear form, or why it is none.
-pub fn linear(ctx: &Context, params: &mut Params, p: &Poly, at: Op) -> Result<Linear, Reason> {
+pub(crate) fn linear(
+    ctx: &Context,
+    params: &mut Params,
+    p: &Poly,
+    at: Op,
+) -> Result<Linear, Reason> {
     p.linear(params).ok_or_else(|| {
         Reason::new(
             at.loc(ctx),

@@ -8,7 +8,7 @@ use super::{Carrier, Dependence, Dependences, Extent, LoopDim};
 use crate::analysis::memory::base;
 
 /// `LINE:COLUMN` of a place; `?` where there is none.
-pub fn place(ctx: &Context, loc: Loc) -> String {
+pub(crate) fn place(ctx: &Context, loc: Loc) -> String {
     match loc.file_pos(ctx) {
         Some((_, line, column)) => format!("{line}:{column}"),
         None => "?".to_string(),
@@ -16,7 +16,7 @@ pub fn place(ctx: &Context, loc: Loc) -> String {
 }
 
 /// What the source calls memory: the name of the argument, the global, or the value.
-pub fn array(ctx: &Context, memref: Option<Value>) -> String {
+pub(crate) fn array(ctx: &Context, memref: Option<Value>) -> String {
     let Some(memref) = memref else {
         return "memory".to_string();
     };
@@ -57,7 +57,7 @@ fn argument_name(ctx: &Context, v: Value) -> Option<String> {
 }
 
 /// The name of a loop variable, and where its loop is: `loop 'i' at line 3`.
-pub fn loop_name(ctx: &Context, l: &LoopDim) -> String {
+pub(crate) fn loop_name(ctx: &Context, l: &LoopDim) -> String {
     let mut s = String::from("loop");
     if let Some(n) = iv_name(ctx, l) {
         s.push_str(&format!(" '{n}'"));
@@ -68,13 +68,14 @@ pub fn loop_name(ctx: &Context, l: &LoopDim) -> String {
     s
 }
 
+/// The name of a loop's counter; `None` where it has none.
 pub fn iv_name<'c>(ctx: &'c Context, l: &LoopDim) -> Option<&'c str> {
     l.op.str_attr(ctx, "schedule.iv")
         .or_else(|| l.iv.loc(ctx).name(ctx))
 }
 
 /// What an access is called: `store`, `load`, or the name of the op.
-pub fn access(ctx: &Context, op: Op) -> &str {
+pub(crate) fn access(ctx: &Context, op: Op) -> &str {
     match op.name(ctx) {
         terrace_dialects::affine::LoadOp::NAME | terrace_dialects::memref::LoadOp::NAME => "load",
         terrace_dialects::affine::StoreOp::NAME | terrace_dialects::memref::StoreOp::NAME => {
@@ -89,7 +90,7 @@ pub fn access(ctx: &Context, op: Op) -> &str {
 }
 
 /// `3`, `1..9`, `1..`, `..-1`, `*`.
-pub fn distance(e: &Extent) -> String {
+pub(crate) fn distance(e: &Extent) -> String {
     match (&e.min, &e.max) {
         (Some(a), Some(b)) if a == b => a.to_string(),
         (Some(a), Some(b)) => format!("{a}..{b}"),
@@ -99,19 +100,19 @@ pub fn distance(e: &Extent) -> String {
     }
 }
 
-pub fn distances(d: &Dependence) -> String {
+pub(crate) fn distances(d: &Dependence) -> String {
     let all: Vec<String> = d.distance.iter().map(distance).collect();
     format!("({})", all.join(", "))
 }
 
-pub fn directions(d: &Dependence) -> String {
+pub(crate) fn directions(d: &Dependence) -> String {
     let all: Vec<&str> = d.distance.iter().map(|e| e.direction().symbol()).collect();
     format!("({})", all.join(", "))
 }
 
 /// What carries a dependence: a loop, the order of the text, or an op that is no
 /// affine loop.
-pub fn carrier(ctx: &Context, d: &Dependence) -> String {
+pub(crate) fn carrier(ctx: &Context, d: &Dependence) -> String {
     match d.carrier {
         Carrier::Loop(i) => d
             .loops
@@ -150,7 +151,7 @@ pub fn sentence(ctx: &Context, all: &Dependences, d: &Dependence) -> String {
 }
 
 /// What a reduction computes.
-pub fn reduction(kind: K) -> &'static str {
+pub(crate) fn reduction(kind: K) -> &'static str {
     match kind {
         K::AddF | K::AddI => "sum",
         K::MulF | K::MulI => "product",

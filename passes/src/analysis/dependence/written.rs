@@ -10,7 +10,7 @@ use super::{AccessSite, Carrier, Dependence, Dependences, LoopDim};
 impl Dependences {
     /// Whether every iteration of `l`, an `affine.for`, surely writes every element of
     /// `m`, whose shape is static. `false` where that is not known.
-    pub fn writes_all(&self, ctx: &Context, l: LoopDim, m: Value) -> bool {
+    pub(crate) fn writes_all(&self, ctx: &Context, l: LoopDim, m: Value) -> bool {
         let p = &self.program;
         let Some(body) = p.bodies.get(&l.op) else {
             return false;
@@ -52,7 +52,7 @@ impl Dependences {
     /// Whether the program writes every element of `m`, whose sizes are numbers or
     /// parameters, whenever it runs, and reads none before that. `false` where that is not
     /// known.
-    pub fn overwrites(&self, m: Value, sizes: &[Result<i64, usize>]) -> bool {
+    pub(crate) fn overwrites(&self, m: Value, sizes: &[Result<i64, usize>]) -> bool {
         let p = &self.program;
         let n = p.params.len();
         let space = Space::set(n, sizes.len());
@@ -92,7 +92,7 @@ impl Dependences {
     /// numbers. The answer is a set without dimensions; behind the parameters of the
     /// program it has `first`, `last`, and the sizes in `inner` that are not known. `None`
     /// where nothing is known.
-    pub fn survives(&self, m: Value, inner: &[Option<i64>]) -> Option<Relation> {
+    pub(crate) fn survives(&self, m: Value, inner: &[Option<i64>]) -> Option<Relation> {
         let p = &self.program;
         let (n, rank) = (p.params.len(), inner.len() + 1);
         let mut written = Relation::empty(Space::set(n, rank));
@@ -157,7 +157,7 @@ impl Dependences {
 
     /// The rows of `m`, values of its outermost subscript, that accesses touch, as a set;
     /// `None` where that is not known.
-    pub fn rows(&self, m: Value, rank: usize) -> Option<Relation> {
+    pub(crate) fn rows(&self, m: Value, rank: usize) -> Option<Relation> {
         let n = self.program.params.len();
         let mut rows = Relation::empty(Space::set(n, 1));
         for s in self.program.sites.iter().filter(|s| s.memref == Some(m)) {

@@ -1,5 +1,5 @@
 //! Passes that change nothing and show what an analysis found.
 
-pub mod dependences;
+pub(crate) mod dependences;
 mod json;
 mod report;

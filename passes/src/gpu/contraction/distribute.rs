@@ -37,7 +37,7 @@ const MAX_STATEMENTS: usize = 12;
 
 /// Takes the `number`-th nest of `function` apart if one of the parts is a product that
 /// has kernels; whether it did.
-pub fn distribute(ctx: &mut Context, function: Op, number: usize, wanted: Wanted) -> bool {
+pub(crate) fn distribute(ctx: &mut Context, function: Op, number: usize, wanted: Wanted) -> bool {
     let nest = outermost(ctx, function).get(number).copied();
     if !nest.is_some_and(|l| adds_products(ctx, l)) {
         return false;

@@ -22,7 +22,7 @@ use terrace_dialects::memref::{AllocOp, AllocaOp};
 use terrace_ir::{Block, Context, Op, OpKind, Value};
 
 /// Does so with the scalars of a nest; how many.
-pub fn hold(ctx: &mut Context, nest: Op) -> usize {
+pub(crate) fn hold(ctx: &mut Context, nest: Op) -> usize {
     let mut scalars: Vec<Value> = Vec::new();
     nest.walk(ctx, &mut |o| {
         if let Some(s) = o.cast::<StoreOp>(ctx).map(|_| o.operand(ctx, 1))

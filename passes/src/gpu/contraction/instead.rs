@@ -9,14 +9,14 @@ use terrace_machine::{by_name, newest_for};
 
 /// A plan that is taken where it costs less, and what the first and this one cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Instead {
+pub(crate) struct Instead {
     pub plan: Tiling,
     pub costs: [Cost; 2],
 }
 
 impl Instead {
     /// In words: `blocks of 64 x 96 where these take less time`.
-    pub fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         let [rows, columns] = self.plan.block;
         format!("blocks of {rows} x {columns} where these take less time")
     }
@@ -29,7 +29,7 @@ impl Instead {
 /// edges, and where a multiprocessor runs several, one adds up while another begins or
 /// stores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cost {
+pub(crate) struct Cost {
     pub multiprocessors: i64,
     /// Blocks that one multiprocessor needs to be busy: fewer take as long.
     pub least: i64,

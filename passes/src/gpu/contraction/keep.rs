@@ -5,7 +5,7 @@ use terrace_ir::effects::is_pure;
 use terrace_ir::{Context, Op};
 
 /// Puts a copy of `root` with the given stores and what they need in front of it.
-pub fn with_stores(ctx: &mut Context, root: Op, kept: &[Op]) -> Op {
+pub(crate) fn with_stores(ctx: &mut Context, root: Op, kept: &[Op]) -> Op {
     let copy = clone_op(ctx, root, &mut IrMapping::new());
     copy.insert_before(ctx, root);
     // Both have the same ops in the same order.

@@ -61,6 +61,7 @@ use terrace_ir::pass::{
 use terrace_ir::{Builder, Context, Op, OpKind};
 use terrace_machine::Arch;
 
+/// `gpu-map-contractions`.
 pub static INFO: PassInfo = PassInfo {
     name: "gpu-map-contractions",
     title: "GpuMapContractions",

@@ -14,7 +14,7 @@ use terrace_ir::num::FloatKind;
 
 /// What multiplies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unit {
+pub(crate) enum Unit {
     /// `mma.sync` with products of this shape: rows, columns, depth.
     Matrix([i64; 3]),
     /// Each thread a tile of rows and columns with `fma`.
@@ -34,11 +34,11 @@ pub struct Wanted {
 }
 
 /// Elements of 4 bytes that a thread loads at once.
-pub const WIDE: i64 = 4;
+pub(crate) const WIDE: i64 = 4;
 
 /// How the elements of a product go to blocks, warps and threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tiling {
+pub(crate) struct Tiling {
     pub unit: Unit,
     /// Whether the unit rounds factors of `f32` to `tf32`.
     pub tf32: bool,
@@ -57,7 +57,7 @@ pub struct Tiling {
 }
 
 impl Tiling {
-    pub fn threads(&self) -> i64 {
+    pub(crate) fn threads(&self) -> i64 {
         32 * self.warps[0] * self.warps[1]
     }
 
@@ -68,7 +68,7 @@ impl Tiling {
     }
 
     /// How far rows of a thread's sums are apart that follow one another.
-    pub fn rows_apart(&self) -> Vec<i64> {
+    pub(crate) fn rows_apart(&self) -> Vec<i64> {
         match self.unit {
             Unit::Matrix(_) => vec![8],
             Unit::Registers([m, _]) => vec![1, self.block[0] * WIDE / m - (WIDE - 1)],
@@ -76,7 +76,7 @@ impl Tiling {
     }
 
     /// In words: `matrix product, blocks of 128 x 128, 16 of k at a time, matrix units`.
-    pub fn words(&self, x: &Contraction) -> String {
+    pub(crate) fn words(&self, x: &Contraction) -> String {
         format!(
             "{}, blocks of {} x {}, {} of k at a time, {}",
             match x.batch.is_empty() {
@@ -101,7 +101,7 @@ impl Tiling {
 /// these need no blocks, and load each element of a factor several times. Measured on an H200 in
 /// `f64`, kernel and loops in ms for n x n x n with n of 32 1.44 and 0.99 (where a warp is a row),
 /// of 36 0.90 and 1.62, of 48 0.57 and 1.25.
-pub const MIN_FILLED: i64 = 27;
+pub(crate) const MIN_FILLED: i64 = 27;
 
 /// The plan with another shape: rows and columns of a block, depth and stages, each 0 where
 /// it stays as `choose` has it.
@@ -109,7 +109,7 @@ pub const MIN_FILLED: i64 = 27;
 /// # Errors
 ///
 /// Which shapes there are.
-pub fn shaped(
+pub(crate) fn shaped(
     ctx: &Context,
     x: &Contraction,
     wanted: Wanted,
@@ -179,7 +179,7 @@ fn room(plan: &Tiling, sm: u32) -> (&'static [i64], i64) {
 /// Elements of a block of the smaller shape, in each direction.
 pub(super) const SMALL: i64 = 64;
 /// And of the larger.
-pub const LARGE: i64 = 128;
+pub(crate) const LARGE: i64 = 128;
 /// Columns of a block of the narrow shape.
 pub(super) const NARROW: i64 = 96;
 /// Columns of a block of elements of 16 bits.
@@ -187,7 +187,7 @@ const WIDER: i64 = 256;
 /// Products of the matrix units of newer machines.
 pub(super) const M16: [i64; 3] = [16, 8, 8];
 /// And of factors of 16 bits.
-pub const HALVES: [i64; 3] = [16, 8, 16];
+pub(crate) const HALVES: [i64; 3] = [16, 8, 16];
 
 /// Blocks of the larger shape that a large machine should at least get.
 const FEW_BLOCKS: i64 = 100;
@@ -198,7 +198,7 @@ const FEW_BLOCKS: i64 = 100;
 /// # Errors
 ///
 /// Why there is none.
-pub fn choose(
+pub(crate) fn choose(
     ctx: &Context,
     x: &Contraction,
     wanted: Wanted,
@@ -337,7 +337,7 @@ fn is_thin(x: &Contraction) -> bool {
 }
 
 /// How many rows and columns there are, where that is known.
-pub fn sizes(x: &Contraction) -> Option<[i64; 2]> {
+pub(crate) fn sizes(x: &Contraction) -> Option<[i64; 2]> {
     Some([count_rows(x)?, x.cols.length()?.max(0)])
 }
 

@@ -22,7 +22,7 @@ use terrace_ir::{Builder, Context, Value};
 /// # Errors
 ///
 /// Why a copy cannot be made.
-pub fn prepare(ctx: &mut Context, x: &mut Contraction) -> Result<(), String> {
+pub(crate) fn prepare(ctx: &mut Context, x: &mut Contraction) -> Result<(), String> {
     if !x.products.iter().flatten().any(|f| f.overwritten) {
         return Ok(());
     }

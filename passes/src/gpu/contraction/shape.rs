@@ -5,21 +5,21 @@ use terrace_ir::{Op, Type, Value};
 
 /// Numbers from `lo` to below `hi`.
 #[derive(Debug, Clone)]
-pub struct Range {
+pub(crate) struct Range {
     pub lo: Linear,
     pub hi: Linear,
 }
 
 /// An element of an array.
 #[derive(Debug, Clone)]
-pub struct Element {
+pub(crate) struct Element {
     pub memref: Value,
     pub at: Vec<Linear>,
 }
 
 /// A factor of the products.
 #[derive(Debug, Clone)]
-pub struct Factor {
+pub(crate) struct Factor {
     /// What is read of the array.
     pub element: Element,
     /// The loaded value, and what is multiplied: computed from it.
@@ -36,7 +36,7 @@ pub struct Factor {
 
 /// How the sum is kept.
 #[derive(Debug, Clone, Copy)]
-pub enum Sum {
+pub(crate) enum Sum {
     /// In the element of `C`.
     Memory,
     /// In a value that the loop carries: where it begins, what the loop gives, and what
@@ -51,14 +51,14 @@ pub enum Sum {
 /// A counter around the rows: of rows by two counters, all of the inner one for each number
 /// of this one; of products side by side, one product for each.
 #[derive(Debug, Clone)]
-pub struct Outer {
+pub(crate) struct Outer {
     pub counter: Value,
     pub range: Range,
 }
 
 /// Which numbers k are added up is another for each row or column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Slope {
+pub(crate) struct Slope {
     /// By columns, not by rows.
     pub by_col: bool,
     /// The end of k, not the beginning.
@@ -67,7 +67,7 @@ pub struct Slope {
 
 /// A matrix product with what belongs to it.
 #[derive(Debug, Clone)]
-pub struct Contraction {
+pub(crate) struct Contraction {
     /// The outermost loop.
     pub root: Op,
     /// The store of the sums.
@@ -111,7 +111,7 @@ pub struct Contraction {
 
 impl Contraction {
     /// How the range of k depends on the element, if it does.
-    pub fn slope(&self) -> Option<Slope> {
+    pub(crate) fn slope(&self) -> Option<Slope> {
         let ends = [(&self.depth.lo, false), (&self.depth.hi, true)];
         let counters = [(self.row, false), (self.col, true)];
         ends.iter().find_map(|(l, at_end)| {
@@ -124,7 +124,7 @@ impl Contraction {
     }
 
     /// One of the products side by side, that with these counters.
-    pub fn one_of_batch(&self, counters: &[Value]) -> Contraction {
+    pub(crate) fn one_of_batch(&self, counters: &[Value]) -> Contraction {
         let mut one = self.clone();
         let own = self.batch.iter().map(|o| o.counter);
         one.fixed = own.zip(counters.iter().copied()).collect();
@@ -139,7 +139,7 @@ impl Contraction {
 
     /// The product with what it adds up as the `number`-th matrix of `work`, from `begin` on,
     /// and nothing before or behind. `corner`: the first row and column.
-    pub fn part(
+    pub(crate) fn part(
         &self,
         work: Value,
         number: Value,
@@ -174,7 +174,7 @@ impl Contraction {
     }
 
     /// How many products are side by side, where that is known.
-    pub fn side_by_side(&self) -> Option<i64> {
+    pub(crate) fn side_by_side(&self) -> Option<i64> {
         let mut all = 1i64;
         for o in &self.batch {
             all = all.saturating_mul(o.range.length()?.max(0));
@@ -183,7 +183,7 @@ impl Contraction {
     }
 
     /// All numbers k of all elements; `None` where numbers are out of range.
-    pub fn whole_depth(&self) -> Option<Range> {
+    pub(crate) fn whole_depth(&self) -> Option<Range> {
         let end = |l: &Linear, least: bool| {
             let l = self.rows.extreme(l, self.row, least)?;
             self.cols.extreme(&l, self.col, least)
@@ -197,7 +197,7 @@ impl Contraction {
 
 impl Range {
     /// The smallest or the greatest that a form is where `v` is in the range.
-    pub fn extreme(&self, l: &Linear, v: Value, least: bool) -> Option<Linear> {
+    pub(crate) fn extreme(&self, l: &Linear, v: Value, least: bool) -> Option<Linear> {
         match (l.coefficient(v) >= 0) == least {
             true => l.with(v, &self.lo),
             false => l.with(v, &self.hi.plus(-1)?),
@@ -205,7 +205,7 @@ impl Range {
     }
 
     /// How many numbers there are, where that is known.
-    pub fn length(&self) -> Option<i64> {
+    pub(crate) fn length(&self) -> Option<i64> {
         self.hi.minus(&self.lo)?.as_constant()
     }
 }

@@ -6,7 +6,7 @@ use terrace_machine::{by_name, newest_for};
 
 /// How much of k a part of a product has where k is divided, and into how many parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SplitK {
+pub(crate) struct SplitK {
     /// Blocks of all parts together, at most.
     pub blocks: i64,
     /// The least that a part has of k.
@@ -16,7 +16,7 @@ pub struct SplitK {
 /// How k may be divided: where sums may be reordered, and of k all elements have the same. The
 /// program divides it where there are few blocks, as many as keep each multiprocessor busy at
 /// most (see `instead::Cost`), and parts are long enough. `None` where they never are.
-pub fn split_k(x: &Contraction, plan: &Tiling, wanted: Wanted) -> Option<SplitK> {
+pub(crate) fn split_k(x: &Contraction, plan: &Tiling, wanted: Wanted) -> Option<SplitK> {
     let may = wanted.reassociate || x.reassociates;
     if !may || x.slope().is_some() || x.outer.is_some() {
         return None;

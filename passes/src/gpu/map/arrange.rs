@@ -42,6 +42,7 @@ pub struct Point {
     pub order: Vec<usize>,
     /// Iterations of each parallel loop that a thread does, by place before `order`.
     pub tile: Vec<i64>,
+    /// Which iterations a thread does.
     pub kind: Kind,
     /// Threads of a block along x, y, z.
     pub block: [i64; 3],
@@ -49,7 +50,7 @@ pub struct Point {
 
 impl Point {
     /// Whether loops stay as they are.
-    pub fn keeps_loops(&self) -> bool {
+    pub(crate) fn keeps_loops(&self) -> bool {
         self.order.is_sorted() && self.tile.iter().all(|n| *n == 1)
     }
 }
@@ -62,7 +63,7 @@ impl Point {
 /// # Errors
 ///
 /// Loops that cannot be transformed so.
-pub fn arrange(
+pub(crate) fn arrange(
     ctx: &mut Context,
     band: &[ForOp],
     order: &[usize],

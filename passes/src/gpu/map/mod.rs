@@ -23,15 +23,15 @@
 //! | `wish` | what loops are told of their kernel |
 //! | `write`, `candidates` | the schedule, and what it could say instead |
 
-pub mod arrange;
-pub mod band;
+pub(crate) mod arrange;
+pub(crate) mod band;
 pub mod candidates;
 mod others;
 pub mod policy;
 mod words;
 pub(crate) mod write;
 
-pub use super::stencils::BLOCK;
+pub(crate) use super::stencils::BLOCK;
 pub use crate::loops::mapper::{
     CONTRACTION, LOOPS, MAPPER, NUMBER, REDUCTION, SHAPE, STENCIL, mapper_of, tell,
 };
@@ -55,6 +55,7 @@ use terrace_ir::{Context, Op, OpKind};
 use terrace_machine::Machine;
 use write::{Script, order_words, tile_words};
 
+/// `gpu-map`.
 pub static INFO: PassInfo = PassInfo {
     name: "gpu-map",
     title: "GpuMap",

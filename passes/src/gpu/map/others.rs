@@ -15,7 +15,7 @@ use terrace_ir::{Context, Op, OpKind};
 
 /// What becomes of a nest.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Taken {
+pub(crate) enum Taken {
     /// The ordinary mapper takes it.
     No,
     /// It stays on the host, or goes.
@@ -53,13 +53,13 @@ impl PassOutput for Quiet {
 }
 
 /// What becomes of each of the nests in `function` if it is left as it is.
-pub fn taken(ctx: &mut Context, function: Op, nests: &[Op]) -> Vec<Taken> {
+pub(crate) fn taken(ctx: &mut Context, function: Op, nests: &[Op]) -> Vec<Taken> {
     taken_by(ctx, function, nests, &PASSES, false)
 }
 
 /// What would become of a nest in `function` as far as it lies with the nest: without the
 /// others, and not on the host.
-pub fn taken_alone(ctx: &mut Context, function: Op, nest: Op) -> Taken {
+pub(crate) fn taken_alone(ctx: &mut Context, function: Op, nest: Op) -> Taken {
     let passes: Vec<&str> = (PASSES.into_iter())
         .filter(|p| *p != KEEP_ON_HOST)
         .collect();

@@ -92,15 +92,16 @@ pub struct May {
 /// A mapping, and what the model says of it.
 #[derive(Debug, Clone)]
 pub struct Costed {
+    /// The mapping.
     pub point: Point,
-    pub cost: Cost,
+    pub(crate) cost: Cost,
     /// Cache lines that all threads read, where the model is that of the table.
     pub lines: Option<f64>,
 }
 
 impl Costed {
     /// What mappings are compared by: microseconds, or lines.
-    pub fn us(&self) -> f64 {
+    pub(crate) fn us(&self) -> f64 {
         self.lines.unwrap_or_else(|| self.cost.smooth_us())
     }
 }
@@ -108,6 +109,7 @@ impl Costed {
 /// The mappings of a nest that were looked at.
 #[derive(Debug, Clone)]
 pub struct Ranking {
+    /// The mapping that is made without a search.
     pub ordinary: Costed,
     /// All, the fastest first; the ordinary one is among them.
     pub ranked: Vec<Costed>,
@@ -282,7 +284,7 @@ impl Point {
 }
 
 /// The mapping that `map-parallel-to-gpu` makes by itself.
-pub fn ordinary(count: usize) -> Point {
+pub(crate) fn ordinary(count: usize) -> Point {
     Point {
         order: (0..count).collect(),
         tile: vec![1; count],
@@ -307,7 +309,7 @@ fn orders(count: usize) -> Vec<Vec<usize>> {
 }
 
 /// All orders of so many, the identity first.
-fn permutations(n: usize) -> Vec<Vec<usize>> {
+pub fn permutations(n: usize) -> Vec<Vec<usize>> {
     if n == 0 {
         return vec![Vec::new()];
     }

@@ -6,7 +6,7 @@ use super::policy::{Costed, Ranking};
 /// The mapping that was taken (of [`Ranking::better`], by its place; else the ordinary one),
 /// its time and what binds, or the lines that the table says it reads, and the one that came
 /// next.
-pub fn of(found: &Ranking, taken: Option<usize>, names: &[String]) -> String {
+pub(crate) fn of(found: &Ranking, taken: Option<usize>, names: &[String]) -> String {
     let mut better = found.better();
     let chosen = taken.and_then(|i| better.nth(i)).unwrap_or(&found.ordinary);
     let next = better.next();
@@ -35,7 +35,7 @@ fn with_time(c: &Costed, names: &[String]) -> String {
 }
 
 /// `j along x, i along y, blocks of 32x8x1, 4 of i a thread`.
-pub fn mapping(point: &Point, names: &[String]) -> String {
+pub(crate) fn mapping(point: &Point, names: &[String]) -> String {
     let name = |k: usize| names.get(k).map_or("?", String::as_str);
     let last = point.order.iter().rev().zip(["x", "y", "z"]);
     let mut parts: Vec<String> = last

@@ -10,7 +10,7 @@ use crate::analysis::linear::Linear;
 use crate::analysis::memory::{base, may_be_same};
 use crate::analysis::reduction::kind_of;
 use crate::analysis::source;
-pub use crate::gpu::match_failure::MatchFailure;
+pub(crate) use crate::gpu::match_failure::MatchFailure;
 use crate::gpu::match_failure::{no_match, no_match_at_all};
 use crate::loops::iterations::Iterations;
 use terrace_dialects::affine::{Access, ForOp, IfOp};

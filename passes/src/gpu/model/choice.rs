@@ -17,9 +17,9 @@ pub enum Model {
 
 impl Model {
     /// The names of all.
-    pub const NAMES: &[&str] = &["exact", "table"];
+    pub(crate) const NAMES: &[&str] = &["exact", "table"];
 
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Model::Exact => "exact",
             Model::Table => "table",
@@ -46,7 +46,7 @@ pub const AT_HAND: &str = "machine-at-hand";
 const DEFAULT: &str = "sm_90";
 
 /// Option `machine` of a pass.
-pub const MACHINE: OptionInfo = OptionInfo {
+pub(crate) const MACHINE: OptionInfo = OptionInfo {
     name: "machine",
     kind: OptionKind::Str,
     default: "",
@@ -54,7 +54,7 @@ pub const MACHINE: OptionInfo = OptionInfo {
 };
 
 /// Option `machine-file` of a pass.
-pub const MACHINE_FILE: OptionInfo = OptionInfo {
+pub(crate) const MACHINE_FILE: OptionInfo = OptionInfo {
     name: "machine-file",
     kind: OptionKind::File,
     default: "",
@@ -63,7 +63,7 @@ pub const MACHINE_FILE: OptionInfo = OptionInfo {
 
 /// What the options of a pass say of the machine.
 #[derive(Debug, Clone)]
-pub struct MachineChoice {
+pub(crate) struct MachineChoice {
     built_in: Option<Machine>,
     file: String,
 }
@@ -74,7 +74,7 @@ impl MachineChoice {
     /// # Errors
     ///
     /// An architecture that is not known.
-    pub fn of(options: &ParsedOptions) -> Result<MachineChoice, String> {
+    pub(crate) fn of(options: &ParsedOptions) -> Result<MachineChoice, String> {
         let name = options.str(MACHINE.name);
         Ok(MachineChoice {
             built_in: match name {
@@ -91,7 +91,7 @@ impl MachineChoice {
     /// # Errors
     ///
     /// A file that holds no description.
-    pub fn machine(&self, ctx: &PassContext, op: Op) -> Result<Machine, PassFailed> {
+    pub(crate) fn machine(&self, ctx: &PassContext, op: Op) -> Result<Machine, PassFailed> {
         let named = (!self.file.is_empty()).then_some(self.file.as_str());
         match (named, self.built_in) {
             (Some(file), _) => described(ctx, op, file, &handed_over(ctx, file)),

@@ -23,12 +23,17 @@ pub enum TermKind {
     L2,
     /// The L1 caches: lines, sectors, addresses.
     L1,
+    /// Shared memory of blocks.
     Shared,
+    /// Single precision.
     F32,
+    /// Double precision.
     F64,
     /// Matrix units.
     Matrix,
+    /// Integer units.
     Integer,
+    /// Units for roots, exponentials and the like.
     Special,
     /// Schedulers.
     Issue,
@@ -36,11 +41,12 @@ pub enum TermKind {
     Blocks,
     /// Threads waiting for memory and for their own results.
     Latency,
+    /// The start of the kernel.
     Launch,
 }
 
 impl TermKind {
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             TermKind::Memory => "memory",
             TermKind::L2 => "L2",
@@ -62,7 +68,7 @@ impl TermKind {
 /// A part's time, and what it is made of.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Term {
-    pub kind: TermKind,
+    pub(crate) kind: TermKind,
     /// Microseconds of one launch.
     pub us: f64,
     /// The amounts behind it, in words.
@@ -74,28 +80,28 @@ pub struct Term {
 pub struct Cost {
     /// In the order of the nest's references, over one launch.
     pub references: Vec<Counts>,
-    pub terms: Vec<Term>,
-    pub grid: [u64; 3],
-    pub block: [u32; 3],
-    pub occupancy: Occupancy,
-    pub registers: u32,
+    pub(crate) terms: Vec<Term>,
+    pub(crate) grid: [u64; 3],
+    pub(crate) block: [u32; 3],
+    pub(crate) occupancy: Occupancy,
+    pub(crate) registers: u32,
     /// Blocks over those that run at once.
     pub waves: f64,
     /// Sectors that go from the L2 cache to multiprocessors and back.
     pub l2_sectors: f64,
     /// Bytes between device memory and the L2 cache.
     pub memory_bytes: f64,
-    pub launches: f64,
+    pub(crate) launches: f64,
 }
 
 impl Cost {
     /// The term that binds.
-    pub fn binding(&self) -> Option<&Term> {
+    pub(crate) fn binding(&self) -> Option<&Term> {
         self.terms.iter().max_by(|a, b| a.us.total_cmp(&b.us))
     }
 
     /// Microseconds of one launch: the binding term.
-    pub fn us(&self) -> f64 {
+    pub(crate) fn us(&self) -> f64 {
         self.binding().map_or(0.0, |t| t.us)
     }
 
@@ -108,7 +114,7 @@ impl Cost {
     }
 
     /// The same of some terms.
-    pub fn smooth_of(&self, counts: impl Fn(TermKind) -> bool) -> f64 {
+    pub(crate) fn smooth_of(&self, counts: impl Fn(TermKind) -> bool) -> f64 {
         let blocks = f64::from(self.occupancy.blocks_per_sm.max(1));
         let mut launch = 0.0;
         let mut sum = 0.0;
@@ -125,12 +131,12 @@ impl Cost {
     }
 
     /// Whether all requests were counted and none estimated.
-    pub fn is_exact(&self) -> bool {
+    pub(crate) fn is_exact(&self) -> bool {
         self.references.iter().all(|c| c.exact)
     }
 
     /// All references together.
-    pub fn counts(&self) -> Counts {
+    pub(crate) fn counts(&self) -> Counts {
         let mut all = Counts::ZERO;
         for c in &self.references {
             all.add(c, 1.0);

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use terrace_machine::Machine;
 
 /// Lanes of a warp.
-pub const LANES: usize = 32;
+pub(crate) const LANES: usize = 32;
 
 /// What a warp's request is cut into.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,7 @@ pub(super) struct Units {
 }
 
 impl Units {
-    pub fn of(m: &Machine) -> Units {
+    pub(crate) fn of(m: &Machine) -> Units {
         let (line, all) = (i64::from(m.line_bytes), m.shared_banks * m.bank_bytes);
         Units {
             sector: i64::from(m.sector_bytes),
@@ -63,7 +63,7 @@ pub(super) struct Warp {
 
 impl Warp {
     /// The lanes of which something holds, as bits.
-    pub fn lanes(&self, holds: impl Fn(&[i64; 3]) -> bool) -> u32 {
+    pub(crate) fn lanes(&self, holds: impl Fn(&[i64; 3]) -> bool) -> u32 {
         let all = self.places.iter().enumerate();
         all.fold(0, |m, (lane, t)| m | u32::from(holds(t)) << lane)
     }
@@ -88,7 +88,7 @@ pub(super) struct Warps {
 
 impl Warps {
     /// Of an access of so many bytes, which moves by so many along each axis.
-    pub fn new(
+    pub(crate) fn new(
         mapping: &Mapping,
         along: [i64; 3],
         (bytes, space): (i64, Space),
@@ -128,7 +128,7 @@ impl Warps {
 
     /// Of which kind a warp is, and where its first lane's address lies within a period,
     /// where the block's first thread has the address `base`.
-    pub fn place(&self, warp: usize, base: i64) -> (usize, i64) {
+    pub(crate) fn place(&self, warp: usize, base: i64) -> (usize, i64) {
         let Warp { alike, shift, .. } = self.all[warp];
         let start = base.wrapping_add(shift);
         (alike, start.rem_euclid(self.units.period))
@@ -136,7 +136,7 @@ impl Warps {
 
     /// What these lanes of a warp ask for where the block's first thread has the address
     /// `base`.
-    pub fn request(&mut self, warp: usize, lanes: u32, base: i64) -> Counts {
+    pub(crate) fn request(&mut self, warp: usize, lanes: u32, base: i64) -> Counts {
         let (bytes, space, units) = (self.bytes, self.space, self.units);
         let (alike, start) = self.place(warp, base);
         let Alike { offsets, known } = &mut self.alike[alike];

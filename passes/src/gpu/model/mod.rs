@@ -10,20 +10,20 @@
 //! [`ahead`] of loops whose tiles are copied ahead, [`product`] of matrix products.
 //! `docs/cost-model.md` explains the terms.
 
-pub mod ahead;
+pub(crate) mod ahead;
 pub mod choice;
-pub mod cost;
-pub mod footprint;
-pub mod joined;
+pub(crate) mod cost;
+pub(crate) mod footprint;
+pub(crate) mod joined;
 mod lanes;
 mod latency;
 mod moves;
-pub mod nest;
+pub(crate) mod nest;
 pub mod pass;
-pub mod print;
-pub mod product;
-pub mod read;
-pub mod registers;
+pub(crate) mod print;
+pub(crate) mod product;
+pub(crate) mod read;
+pub(crate) mod registers;
 mod requests;
 pub mod table;
 mod terms;

@@ -14,10 +14,10 @@ use std::collections::BTreeSet;
 const UNROLLED: i64 = 128;
 
 /// Iterations of other innermost loops that the compiler puts next to each other.
-pub const UNROLLED_BY: i64 = 4;
+pub(crate) const UNROLLED_BY: i64 = 4;
 
 /// Moves accesses out of loops and leaves out those that are made already.
-pub fn simplify(nest: &mut Nest) {
+pub(crate) fn simplify(nest: &mut Nest) {
     hoist(nest);
     deduplicate(nest);
 }
@@ -137,7 +137,7 @@ fn deduplicate(nest: &mut Nest) {
 
 /// The innermost serial loops around an access that become straight code, and how many
 /// iterations they have together.
-pub fn unrolled(nest: &Nest, loops: &[usize], mapped: &[usize]) -> (Vec<usize>, i64) {
+pub(crate) fn unrolled(nest: &Nest, loops: &[usize], mapped: &[usize]) -> (Vec<usize>, i64) {
     let mut out = Vec::new();
     let mut all = 1;
     for l in loops.iter().rev().filter(|l| !mapped.contains(l)) {
@@ -153,7 +153,7 @@ pub fn unrolled(nest: &Nest, loops: &[usize], mapped: &[usize]) -> (Vec<usize>, 
 
 /// The loops whose iterations stand next to each other in the code: those that become
 /// straight code, and the one around them, of which some iterations do.
-pub fn straight(nest: &Nest, loops: &[usize], mapped: &[usize]) -> Vec<usize> {
+pub(crate) fn straight(nest: &Nest, loops: &[usize], mapped: &[usize]) -> Vec<usize> {
     let (mut out, _) = unrolled(nest, loops, mapped);
     let serial = loops.iter().rev().filter(|l| !mapped.contains(l));
     out.extend(serial.copied().nth(out.len()));
@@ -162,7 +162,7 @@ pub fn straight(nest: &Nest, loops: &[usize], mapped: &[usize]) -> Vec<usize> {
 
 /// Of the loads that an access stands for, the part that is made: elements that iterations
 /// next to each other, and accesses beside it that differ by a number, have in common count once.
-pub fn share(nest: &Nest, r: &Reference, mapped: &[usize]) -> f64 {
+pub(crate) fn share(nest: &Nest, r: &Reference, mapped: &[usize]) -> f64 {
     let alike = |o: &&Reference| {
         !o.writes
             && o.array == r.array

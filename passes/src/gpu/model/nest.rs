@@ -12,11 +12,12 @@ pub struct Affine {
     /// Loops of [`Nest::loops`] in ascending order, with what their trips are multiplied by;
     /// never 0.
     pub terms: Vec<(usize, i64)>,
+    /// The value where all trips are 0.
     pub constant: i64,
 }
 
 impl Affine {
-    pub fn constant(constant: i64) -> Affine {
+    pub(crate) fn constant(constant: i64) -> Affine {
         Affine {
             terms: Vec::new(),
             constant,
@@ -24,7 +25,7 @@ impl Affine {
     }
 
     /// The trips of one loop times a number.
-    pub fn of_loop(l: usize, factor: i64) -> Affine {
+    pub(crate) fn of_loop(l: usize, factor: i64) -> Affine {
         let mut a = Affine::default();
         if factor != 0 {
             a.terms.push((l, factor));
@@ -33,17 +34,17 @@ impl Affine {
     }
 
     /// What the trips of a loop are multiplied by.
-    pub fn coefficient(&self, l: usize) -> i64 {
+    pub(crate) fn coefficient(&self, l: usize) -> i64 {
         let found = self.terms.iter().find(|t| t.0 == l);
         found.map_or(0, |t| t.1)
     }
 
-    pub fn is_constant(&self) -> bool {
+    pub(crate) fn is_constant(&self) -> bool {
         self.terms.is_empty()
     }
 
     /// The value for given trips; [`Nest::check`] has made sure that it does not overflow.
-    pub fn eval(&self, trips: &[i64]) -> i64 {
+    pub(crate) fn eval(&self, trips: &[i64]) -> i64 {
         let of = |l: usize| trips.get(l).copied().unwrap_or(0);
         let sum =
             (self.terms.iter()).fold(0i64, |s, (l, c)| s.wrapping_add(c.wrapping_mul(of(*l))));
@@ -51,7 +52,7 @@ impl Affine {
     }
 
     /// This plus a multiple of another; `None` where numbers overflow.
-    pub fn plus(&self, other: &Affine, factor: i64) -> Option<Affine> {
+    pub(crate) fn plus(&self, other: &Affine, factor: i64) -> Option<Affine> {
         let mut out = self.clone();
         out.constant = (other.constant.checked_mul(factor)?).checked_add(out.constant)?;
         for (l, c) in &other.terms {
@@ -60,7 +61,7 @@ impl Affine {
         Some(out)
     }
 
-    pub fn times(&self, factor: i64) -> Option<Affine> {
+    pub(crate) fn times(&self, factor: i64) -> Option<Affine> {
         Affine::default().plus(self, factor)
     }
 
@@ -97,7 +98,7 @@ impl Upper {
     }
 
     /// The bound where the span is this.
-    pub fn trips_of(&self, span: i64) -> i64 {
+    pub(crate) fn trips_of(&self, span: i64) -> i64 {
         let span = span.max(0);
         if self.step == 1 {
             return span;
@@ -128,13 +129,13 @@ impl Loop {
     }
 
     /// How often it goes round, given the trips of those around it.
-    pub fn trips(&self, trips: &[i64]) -> i64 {
+    pub(crate) fn trips(&self, trips: &[i64]) -> i64 {
         let all = self.uppers.iter().map(|u| u.trips(trips));
         all.min().unwrap_or(0)
     }
 
     /// How often it goes round, where that is one number.
-    pub fn constant_trips(&self) -> Option<i64> {
+    pub(crate) fn constant_trips(&self) -> Option<i64> {
         let constant = self.uppers.iter().all(|u| u.span.is_constant());
         constant.then(|| self.trips(&[]))
     }
@@ -143,6 +144,7 @@ impl Loop {
 /// Where an array lies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Space {
+    /// Memory of the device.
     Global,
     /// Shared memory of a block.
     Shared,
@@ -151,21 +153,25 @@ pub enum Space {
 /// An array.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Array {
+    /// As the source has it.
     pub name: String,
     /// Arrays with the same number here are views of the same memory.
     pub memory: usize,
     /// Whether it is known that no pointer of another name leads to it.
     pub unaliased: bool,
+    /// The memory that it lies in.
     pub space: Space,
+    /// Bytes of an element.
     pub element_bytes: i64,
     /// Of each dimension: elements, and bytes from one to the next.
     pub sizes: Vec<i64>,
+    /// Bytes from one element to the next, of each dimension.
     pub strides: Vec<i64>,
 }
 
 impl Array {
     /// Bytes of all elements.
-    pub fn bytes(&self) -> f64 {
+    pub(crate) fn bytes(&self) -> f64 {
         let elements: f64 = self.sizes.iter().map(|n| *n as f64).product();
         elements * self.element_bytes as f64
     }
@@ -181,7 +187,7 @@ pub struct Guard {
 
 impl Guard {
     /// Whether it holds where its value is this.
-    pub fn holds(&self, value: i64) -> bool {
+    pub(crate) fn holds(&self, value: i64) -> bool {
         match self.equal {
             true => value == 0,
             false => value >= 0,
@@ -192,11 +198,15 @@ impl Guard {
 /// An access.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Reference {
+    /// Its number in [`Nest::arrays`].
     pub array: usize,
     /// As the source has it, for people.
     pub text: String,
+    /// Where it stands in the source.
     pub place: DiagLoc,
+    /// It is a store.
     pub writes: bool,
+    /// Bytes that a thread touches at once.
     pub bytes: i64,
     /// Elements along each dimension.
     pub subscripts: Vec<Affine>,
@@ -204,6 +214,7 @@ pub struct Reference {
     pub address: Affine,
     /// The loops around it, the outermost first.
     pub loops: Vec<usize>,
+    /// Conditions that it stands under.
     pub guards: Vec<Guard>,
 }
 
@@ -212,9 +223,9 @@ pub struct Reference {
 pub struct Work {
     /// The loops around, the outermost first.
     pub loops: Vec<usize>,
-    pub f32: f64,
-    pub f64: f64,
-    pub i32: f64,
+    pub(crate) f32: f64,
+    pub(crate) f64: f64,
+    pub(crate) i32: f64,
     /// Approximate functions.
     pub special: f64,
     /// Operations that wait for those of the iteration before, one after another.
@@ -228,8 +239,11 @@ pub struct Nest {
     pub loops: Vec<Loop>,
     /// The loops that may be mapped to axes, the outermost first.
     pub parallel: Vec<usize>,
+    /// Each once; references say which by number.
     pub arrays: Vec<Array>,
+    /// The accesses of all arrays.
     pub references: Vec<Reference>,
+    /// Operations besides accesses.
     pub work: Vec<Work>,
     /// How often it is launched.
     pub launches: f64,
@@ -280,7 +294,7 @@ impl Mapping {
         Mapping { axes, block }
     }
 
-    pub fn threads(&self) -> u32 {
+    pub(crate) fn threads(&self) -> u32 {
         self.block.iter().fold(1, |n, b| n.saturating_mul(*b))
     }
 }
@@ -290,7 +304,7 @@ const MAX_SIZE: i128 = 1 << 60;
 
 impl Nest {
     /// The most trips that each loop makes, whatever those around it do.
-    pub fn most_trips(&self) -> Vec<i64> {
+    pub(crate) fn most_trips(&self) -> Vec<i64> {
         let mut most: Vec<i64> = Vec::new();
         for l in &self.loops {
             let uppers = l.uppers.iter().map(|u| {
@@ -305,12 +319,12 @@ impl Nest {
     }
 
     /// The trips that each loop makes in the middle of those around it.
-    pub fn typical_trips(&self) -> Vec<f64> {
+    pub(crate) fn typical_trips(&self) -> Vec<f64> {
         self.trips_where(|_, _| 0.5)
     }
 
     /// The same where the loops along axes are where others go round most often.
-    pub fn longest_trips(&self, mapped: &[usize]) -> Vec<f64> {
+    pub(crate) fn longest_trips(&self, mapped: &[usize]) -> Vec<f64> {
         self.trips_where(|l, factor| match mapped.contains(&l) {
             true if factor > 0 => 1.0,
             true => 0.0,
@@ -341,7 +355,7 @@ impl Nest {
     /// # Errors
     ///
     /// What is wrong, in words.
-    pub fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), String> {
         let n = self.loops.len();
         for (i, l) in self.loops.iter().enumerate() {
             let outer = |u: &Upper| u.span.terms.iter().all(|t| t.0 < i) && u.step > 0;

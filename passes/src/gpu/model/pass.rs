@@ -22,6 +22,7 @@ use terrace_ir::pass::{
 use terrace_ir::{Context, Op, OpKind};
 use terrace_machine::Machine;
 
+/// `print-gpu-cost`.
 pub static INFO: PassInfo = PassInfo {
     name: "print-gpu-cost",
     title: "PrintGpuCost",
@@ -177,7 +178,7 @@ fn launches(ctx: &Context, root: Op) -> Vec<(Op, Note)> {
 }
 
 /// The parallel nests that no other one holds, in the order of the text.
-pub fn outermost(ctx: &Context, root: Op) -> Vec<ParallelOp> {
+pub(crate) fn outermost(ctx: &Context, root: Op) -> Vec<ParallelOp> {
     let mut out = Vec::new();
     for op in root.pre_order(ctx) {
         let Some(p) = op.cast::<ParallelOp>(ctx) else {

@@ -24,20 +24,22 @@ use terrace_machine::Machine;
 /// What is counted of an access over a whole launch.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Counts {
+    /// Of warps.
     pub requests: f64,
-    pub sectors: f64,
-    pub lines: f64,
+    pub(crate) sectors: f64,
+    pub(crate) lines: f64,
     /// Accesses of lanes.
     pub lanes: f64,
     /// Passes through shared memory, and those of them that bank conflicts cost.
     pub wavefronts: f64,
+    /// The part of the passes that bank conflicts cost.
     pub conflicts: f64,
     /// Whether these are the numbers, or near them.
     pub exact: bool,
 }
 
 impl Counts {
-    pub const ZERO: Counts = Counts {
+    pub(crate) const ZERO: Counts = Counts {
         requests: 0.0,
         sectors: 0.0,
         lines: 0.0,
@@ -48,7 +50,7 @@ impl Counts {
     };
 
     /// Adds so many times what another has.
-    pub fn add(&mut self, other: &Counts, times: f64) {
+    pub(crate) fn add(&mut self, other: &Counts, times: f64) {
         self.requests += other.requests * times;
         self.sectors += other.sectors * times;
         self.lines += other.lines * times;
@@ -84,7 +86,7 @@ pub(super) struct Axis {
 
 impl Axis {
     /// What its trips are multiplied by.
-    pub fn of(&self, a: &Affine) -> i64 {
+    pub(crate) fn of(&self, a: &Affine) -> i64 {
         self.l.map_or(0, |l| a.coefficient(l))
     }
 }

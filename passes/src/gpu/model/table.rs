@@ -16,7 +16,7 @@ use terrace_machine::Machine;
 
 /// The class of a factor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Factor {
+pub(crate) enum Factor {
     Zero,
     /// More than 0, less than the elements of a line.
     Small(u64),
@@ -26,7 +26,7 @@ pub enum Factor {
 
 impl Factor {
     /// The class of a factor for lines of so many elements; `None` is one that is unknown.
-    pub fn of(factor: Option<i64>, line: u64) -> Factor {
+    pub(crate) fn of(factor: Option<i64>, line: u64) -> Factor {
         match factor.map(i64::unsigned_abs) {
             Some(0) => Factor::Zero,
             Some(a) if a < line => Factor::Small(a),
@@ -39,7 +39,7 @@ use Factor::{Large, Small, Zero};
 
 /// Threads of a block that share a line, in two dimensions: factors along x and y, threads
 /// along them, elements of a line. `None` where all read the same, which costs nothing.
-pub fn sharing_2d(a: [Factor; 2], b: [u64; 2], line: u64) -> Option<u64> {
+pub(crate) fn sharing_2d(a: [Factor; 2], b: [u64; 2], line: u64) -> Option<u64> {
     let [b0, b1] = b;
     let bv = b0 * b1;
     let n = match a {
@@ -59,7 +59,7 @@ pub fn sharing_2d(a: [Factor; 2], b: [u64; 2], line: u64) -> Option<u64> {
 }
 
 /// The same in three dimensions.
-pub fn sharing_3d(a: [Factor; 3], b: [u64; 3], line: u64) -> Option<u64> {
+pub(crate) fn sharing_3d(a: [Factor; 3], b: [u64; 3], line: u64) -> Option<u64> {
     let [b0, b1, b2] = b;
     let bv = b0 * b1 * b2;
     // Two small factors: of threads along one axis of `n`, that `f` and `g` belong to.
@@ -101,7 +101,7 @@ pub fn sharing_3d(a: [Factor; 3], b: [u64; 3], line: u64) -> Option<u64> {
 }
 
 /// Lines that a thread reads for an access each time.
-pub fn lines_of(nest: &Nest, mapping: &Mapping, r: &Reference, machine: &Machine) -> f64 {
+pub(crate) fn lines_of(nest: &Nest, mapping: &Mapping, r: &Reference, machine: &Machine) -> f64 {
     let line = (i64::from(machine.line_bytes) / r.bytes.max(1))
         .max(1)
         .unsigned_abs();

@@ -26,13 +26,13 @@ pub(super) struct Effort {
 }
 
 impl Effort {
-    pub const ORDINARY: Effort = Effort {
+    pub(crate) const ORDINARY: Effort = Effort {
         exact: (1 << 19) as f64,
         estimate: (1 << 14) as f64,
     };
 
     #[cfg(test)]
-    pub const ALL: Effort = Effort {
+    pub(crate) const ALL: Effort = Effort {
         exact: f64::INFINITY,
         estimate: f64::INFINITY,
     };

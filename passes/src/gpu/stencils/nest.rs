@@ -1,6 +1,7 @@
 //! Nests of parallel loops whose bodies are straight-line code on elements of arrays.
 
 use super::polynomial::{Names, Polynomial};
+use crate::analysis::captured::is_inside;
 use terrace_dialects::arith;
 use terrace_dialects::scf;
 use terrace_ir::effects::is_pure;
@@ -84,7 +85,7 @@ impl GridNest {
             let bounds = (p.lower_bounds(ctx).into_iter()).zip(p.upper_bounds(ctx));
             for (position, (lower, upper)) in bounds.enumerate() {
                 let step = *p.steps(ctx).get(position)?;
-                let fixed = |v: Value| is_outside(ctx, root.op(), v);
+                let fixed = |v: Value| !is_inside(ctx, root.op(), v);
                 if ctx.constant_int(step) != Some(1) || !fixed(lower) || !fixed(upper) {
                     return None;
                 }
@@ -144,14 +145,6 @@ impl GridNest {
     pub fn x(&self) -> Option<&Level> {
         self.levels.last()
     }
-}
-
-/// Whether `v` is computed outside `root`.
-fn is_outside(ctx: &Context, root: Op, v: Value) -> bool {
-    let owner = v
-        .def_op()
-        .or_else(|| v.arg_block().and_then(|b| b.parent_op(ctx)));
-    owner.is_none_or(|o| !root.is_ancestor_of(ctx, o))
 }
 
 fn access(ctx: &Context, names: &mut Names, op: Op) -> Option<Access> {

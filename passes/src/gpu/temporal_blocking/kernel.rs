@@ -5,6 +5,7 @@ use super::find::{Stencil, Sweep};
 use super::host::tiles;
 use super::plan::{LANES, TimeTiling};
 use super::work;
+pub(crate) use crate::gpu::branches::when;
 use crate::gpu::contraction::NOTE;
 use crate::loops::build::index::*;
 use terrace_dialects::arith::{CmpIOp, CmpIPredicate, SelectOp};
@@ -328,13 +329,4 @@ impl<'x> Kernel<'_, 'x> {
             },
         );
     }
-}
-
-/// Does something where a condition holds.
-pub fn when(b: &mut Builder, condition: Value, f: impl FnOnce(&mut Builder)) {
-    let (_, then, _) = scf::IfOp::build(b, condition, &[], false);
-    b.with_point(InsertPoint::End(then), |b| {
-        f(b);
-        scf::YieldOp::build(b, &[]);
-    });
 }

@@ -4,6 +4,7 @@
 //! bring rows together.
 
 use super::policy::Coarsening;
+use crate::analysis::captured::is_inside;
 use crate::analysis::linear::coefficient;
 use crate::analysis::memory::base;
 use crate::analysis::region::element_bytes;
@@ -77,14 +78,6 @@ pub(super) fn note(b: &mut Builder, plan: &Coarsening) {
 
 fn numbers<'b>(b: &'b mut Builder) -> Numbers<'b> {
     Numbers::new(Builder::new(b.ctx, b.at, b.loc), FxHashMap::default(), None)
-}
-
-fn is_inside(ctx: &Context, root: Op, v: Value) -> bool {
-    let owner = match v.def_op() {
-        Some(op) => Some(op),
-        None => v.arg_block().and_then(|b| b.parent_op(ctx)),
-    };
-    owner.is_some_and(|o| o == root || root.is_ancestor_of(ctx, o))
 }
 
 /// The counters around an access, the innermost first, that go by ones between bounds which do

@@ -1,4 +1,4 @@
 //! Arithmetic as ops, folded where its operands are constants.
 
-pub mod float;
-pub mod index;
+pub(crate) mod float;
+pub(crate) mod index;

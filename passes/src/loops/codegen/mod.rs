@@ -37,7 +37,6 @@ use std::fmt;
 
 use terrace_presburger::{Conjunct, Relation, Set};
 
-pub use emit::emit;
 pub use reschedule::{Body, Joined, reschedule};
 pub use tree::Node;
 

@@ -36,15 +36,6 @@ pub enum Node {
 }
 
 impl Node {
-    /// How many nodes there are in this one, itself counted.
-    pub fn size(&self) -> usize {
-        let of = |body: &[Node]| 1 + body.iter().map(Node::size).sum::<usize>();
-        match self {
-            Node::Loop { body, .. } | Node::Let { body, .. } | Node::If { body, .. } => of(body),
-            Node::Instance { .. } => 1,
-        }
-    }
-
     /// Whether any expression mentions parameter `p`.
     pub fn mentions(&self, p: u32) -> bool {
         let in_one = |e: &AffineExpr| e.is_function_of_symbol(p);
@@ -64,6 +55,7 @@ impl Node {
 
     /// Runs the piece for these parameters: `visit` gets each instance in turn.
     /// `point` holds the dimensions' values. Nothing where a value does not fit in 64 bits.
+    #[cfg(test)]
     pub fn execute(
         &self,
         params: &[i64],

@@ -11,8 +11,8 @@
 //! it. Where the loop might not run, what is put before and behind it is under a condition,
 //! so that no element is touched that was not.
 
-pub mod invariant;
-pub mod rotate;
+pub(crate) mod invariant;
+pub(crate) mod rotate;
 
 mod group;
 pub(super) mod runs;

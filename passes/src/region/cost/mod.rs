@@ -26,9 +26,19 @@ pub enum Origin {
     #[default]
     Other,
     /// The nest with this number.
-    Nest { number: usize, rows: Option<Rows> },
+    Nest {
+        /// Its place in [`Nests`].
+        number: usize,
+        /// Iterations that a thread does, where they are several.
+        rows: Option<Rows>,
+    },
     /// The same, by tiles that are copied ahead.
-    Ahead { number: usize, tiles: Tiles },
+    Ahead {
+        /// Its place in [`Nests`].
+        number: usize,
+        /// What a block computes at a time.
+        tiles: Tiles,
+    },
     /// A matrix product.
     Product(Box<product::Note>),
     /// Something that the model does not know: why, as a clause.
@@ -40,7 +50,7 @@ pub enum Origin {
 pub struct Rows {
     /// The place of the loop among the mapped ones, the outermost 0.
     pub level: usize,
-    pub iterations: i64,
+    pub(crate) iterations: i64,
     /// Only where there are enough of them.
     pub where_many: bool,
 }

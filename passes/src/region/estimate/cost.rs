@@ -85,7 +85,7 @@ pub(super) struct Coster<'n, 'c> {
 }
 
 impl<'n, 'c> Coster<'n, 'c> {
-    pub fn new(n: &'n mut Numbers<'c>, side: Side, parallel: &'n FxHashSet<Op>) -> Self {
+    pub(crate) fn new(n: &'n mut Numbers<'c>, side: Side, parallel: &'n FxHashSet<Op>) -> Self {
         Coster {
             n,
             side,
@@ -97,7 +97,7 @@ impl<'n, 'c> Coster<'n, 'c> {
     }
 
     /// The whole function.
-    pub fn function(&mut self, entry: Block) -> Cost {
+    pub(crate) fn function(&mut self, entry: Block) -> Cost {
         let around = Around {
             innermost: None,
             inside: false,
@@ -418,7 +418,7 @@ impl<'n, 'c> Coster<'n, 'c> {
     }
 
     /// The bytes of all arguments that are read plus those of all that are written.
-    pub fn moved(&mut self, entry: Block) -> F {
+    pub(crate) fn moved(&mut self, entry: Block) -> F {
         let mut sum = F::Known(0.0);
         for array in entry.args(self.n.b.ctx) {
             let ctx = &*self.n.b.ctx;

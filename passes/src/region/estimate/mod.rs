@@ -44,7 +44,7 @@ use crate::loops::build::float::{F, Numbers};
 use cost::{Coster, Side};
 
 /// What arguments are taken to be where a number is needed.
-pub const ASSUMED: f64 = 1000.0;
+pub(crate) const ASSUMED: f64 = 1000.0;
 
 /// The work of a region.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -128,7 +128,7 @@ fn typical(ctx: &mut Context, device: Block, host: Block) -> Option<Work> {
 
 /// What a device is estimated to need for a region.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct DeviceSeconds {
+pub(crate) struct DeviceSeconds {
     /// Kernels and their launches, without copies.
     pub kernels: f64,
     /// What the host would need.
@@ -137,7 +137,7 @@ pub struct DeviceSeconds {
 
 impl DeviceSeconds {
     /// Whether the device loses time that is worth while, whatever is copied.
-    pub fn is_hopeless(&self) -> bool {
+    pub(crate) fn is_hopeless(&self) -> bool {
         self.kernels > self.host + LOSS
     }
 }
@@ -145,7 +145,7 @@ impl DeviceSeconds {
 /// What a device of a common size needs for `function` where the loops `parallel` run
 /// their iterations at once, with [`ASSUMED`] for whatever only the arguments tell, and
 /// what the host needs for `written`.
-pub fn device_seconds(
+pub(crate) fn device_seconds(
     ctx: &mut Context,
     function: Op,
     parallel: &FxHashSet<Op>,
@@ -181,7 +181,7 @@ pub fn device_seconds(
 }
 
 /// `offload-estimate`: the functions of the work of all regions of a module.
-pub static INFO: PassInfo = PassInfo {
+pub(crate) static INFO: PassInfo = PassInfo {
     name: "offload-estimate",
     title: "OffloadEstimate",
     summary: "Build functions that estimate the work of regions",

@@ -117,7 +117,7 @@ impl Forms<'_> {
 
     /// Takes that every variable has some value for bounds of those before it: where an
     /// inner loop has no iterations, nothing happens.
-    pub fn tighten(&mut self, around: &mut Around) {
+    pub(crate) fn tighten(&mut self, around: &mut Around) {
         for i in (0..around.nest.len()).rev() {
             let v = around.nest[i].clone();
             for upper in v.upper.iter().take(MAX_BOUNDS) {

@@ -12,7 +12,6 @@ use crate::analysis::reduction::kind_of;
 use rustc_hash::FxHashMap;
 use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::scf;
-use terrace_ir::affine::AffineExpr;
 use terrace_ir::effects::{effects, own_effects};
 use terrace_ir::opdef::EffectKind;
 use terrace_ir::{Block, Builder, Context, InsertPoint, Op, OpKind, Value};
@@ -317,20 +316,6 @@ impl Band {
         }
         self.reduce.map(|e| e.operands(b.ctx)).unwrap_or_default()
     }
-}
-
-/// `a ceildiv n` for `a >= 0` and `n > 0`, simplified where constant.
-pub(super) fn divide_up(b: &mut Builder, a: Value, n: Value) -> Value {
-    if b.ctx.constant_int(n) == Some(1) {
-        return a;
-    }
-    if let (Some(x), Some(y)) = (b.ctx.constant_int(a), b.ctx.constant_int(n))
-        && let Some(v) = AffineExpr::constant(x).ceil_div(y).as_constant()
-    {
-        return arith::constant_index(b, v);
-    }
-    let index = b.ctx.index();
-    b.value::<arith::CeilDivSIOp>(&[a, n], index, &[])
 }
 
 /// The product of numbers of iterations.

@@ -87,7 +87,7 @@ impl Extremes {
                 b.value::<arith::MaxSIOp>(&[length, zero], index, &[])
             }
         };
-        Some(super::band::divide_up(b, length, step))
+        Some(crate::gpu::map_parallel::divide_up(b, length, step))
     }
 
     /// The greatest (`most`) or least value of `v`.

@@ -52,6 +52,7 @@ use terrace_ir::pass::{
 };
 use terrace_ir::{Block, Builder, Context, InsertPoint, Op, OpKind, Value};
 
+/// `offload-map`.
 pub static INFO: PassInfo = PassInfo {
     name: "offload-map",
     title: "OffloadMap",

@@ -41,7 +41,7 @@ impl Axes {
         self.levels[0] == [x] && self.levels[2].len() < 2
     }
 
-    pub fn used(&self) -> usize {
+    pub(crate) fn used(&self) -> usize {
         self.levels.iter().filter(|l| !l.is_empty()).count()
     }
 }
@@ -117,7 +117,7 @@ impl Mapper<'_> {
             let total = product(&mut b, &of_axis);
             totals.push(total);
             block[d] = arith::constant_index(&mut b, sizes[d]);
-            grid[d] = super::band::divide_up(&mut b, total, block[d]);
+            grid[d] = crate::gpu::map_parallel::divide_up(&mut b, total, block[d]);
             let blocks = b.ctx.constant_int(grid[d]);
             if d > 0 && blocks.is_none_or(|n| n > MAX_BLOCKS_YZ) {
                 let most = arith::constant_index(&mut b, MAX_BLOCKS_YZ);

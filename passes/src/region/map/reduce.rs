@@ -114,7 +114,7 @@ impl Mapper<'_> {
         let trips: Vec<Value> = band.levels.iter().map(|l| l.trips).collect();
         let total = product(&mut b, &trips);
         let size = arith::constant_index(&mut b, threads);
-        let blocks = super::band::divide_up(&mut b, total, size);
+        let blocks = crate::gpu::map_parallel::divide_up(&mut b, total, size);
         let blocks = match b.ctx.constant_int(blocks) {
             Some(n) => arith::constant_index(&mut b, n.min(most)),
             None => {

@@ -60,7 +60,7 @@ impl Mapper<'_> {
         let mut b = Builder::before(self.ctx, at);
         let one = arith::constant_index(&mut b, 1);
         let threads = arith::constant_index(&mut b, THREADS);
-        let grid = super::band::divide_up(&mut b, trips, threads);
+        let grid = crate::gpu::map_parallel::divide_up(&mut b, trips, threads);
         let threads = arith::constant_index(&mut b, BLOCK);
         let text = blocks(b.ctx, trips, THREADS, grid);
         let buffers = shared(b.ctx, &plan);

@@ -32,6 +32,7 @@ use terrace_ir::pass::{
 use terrace_ir::text::parser::{Source, parse};
 use terrace_ir::{Op, OpKind};
 
+/// `apply-schedule`.
 pub static INFO: PassInfo = PassInfo {
     name: "apply-schedule",
     title: "ApplySchedule",

@@ -8,10 +8,10 @@ use terrace_ir::{Attr, Context, Op};
 /// The greatest number a step may have, and its negative the least. Bounds are computed in
 /// 64 bits: those of loops that any memory has room for stay within them, whatever a few
 /// steps with such numbers do to them.
-pub const MAX: i64 = i32::MAX as i64;
+pub(crate) const MAX: i64 = i32::MAX as i64;
 
 /// The first number of a step that is none for it.
-pub fn too_large(ctx: &Context, step: Op) -> Option<i64> {
+pub(crate) fn too_large(ctx: &Context, step: Op) -> Option<i64> {
     let attrs = step.attrs(ctx).into_iter();
     let mut all = Vec::new();
     for (_, a) in attrs {

@@ -35,7 +35,7 @@ mod elements;
 mod instances;
 mod marks;
 mod order;
-pub mod parallel;
+pub(crate) mod parallel;
 mod rows;
 #[cfg(test)]
 mod tests;

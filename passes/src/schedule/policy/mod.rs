@@ -1,4 +1,4 @@
 //! Which transformations: decided from the dependences, printed as a schedule.
 
-pub mod auto;
-pub mod pluto;
+pub(crate) mod auto;
+pub(crate) mod pluto;

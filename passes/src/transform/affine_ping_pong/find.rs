@@ -1,5 +1,6 @@
 //! Time loops that copy back what they computed.
 
+use crate::analysis::captured::is_inside;
 use crate::analysis::memory::{base, is_root, may_be_same};
 use terrace_dialects::affine::{Access, AccessKind, ForOp};
 use terrace_ir::affine::AffineExpr;
@@ -77,14 +78,7 @@ fn copy(ctx: &Context, time: ForOp, root: ForOp) -> Option<(Vec<ForOp>, Value, V
 /// Whether the bounds of a loop are the same in all steps.
 fn is_fixed(ctx: &Context, time: ForOp, l: ForOp) -> bool {
     let operands = [l.lower_operands(ctx), l.upper_operands(ctx)].concat();
-    operands.iter().all(|v| is_outside(ctx, time, *v))
-}
-
-fn is_outside(ctx: &Context, time: ForOp, v: Value) -> bool {
-    let owner = v
-        .def_op()
-        .or_else(|| v.arg_block().and_then(|b| b.parent_op(ctx)));
-    owner.is_none_or(|o| o != time.op() && !time.op().is_ancestor_of(ctx, o))
+    operands.iter().all(|v| !is_inside(ctx, time.op(), *v))
 }
 
 /// The values that are the subscripts of an element, where they are no sums.
@@ -108,7 +102,9 @@ fn are_arrays_alike(ctx: &Context, step: &Step) -> bool {
         && is_root(ctx, state)
         && is_root(ctx, next)
         && !may_be_same(ctx, state, next)
-        && [state, next].iter().all(|v| is_outside(ctx, step.time, *v))
+        && [state, next]
+            .iter()
+            .all(|v| !is_inside(ctx, step.time.op(), *v))
 }
 
 /// Whether what is in front of the copy stores all of the copied box and nothing else to

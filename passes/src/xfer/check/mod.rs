@@ -60,7 +60,7 @@ use terrace_ir::{Context, Op, OpKind};
 
 pub use self::report::Incoherence;
 
-pub static INFO: PassInfo = PassInfo {
+pub(crate) static INFO: PassInfo = PassInfo {
     name: "xfer-check",
     title: "XferCheck",
     summary: "Check that every use of a mirrored array sees its last write, on all paths",

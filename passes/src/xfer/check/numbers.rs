@@ -30,7 +30,7 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    pub fn number(n: i64) -> Sum {
+    pub(crate) fn number(n: i64) -> Sum {
         Sum {
             constant: i128::from(n),
             terms: Vec::new(),
@@ -45,7 +45,7 @@ impl Sum {
     }
 
     /// `self + times * other`; beyond 127 bits nothing is known.
-    pub fn plus(&self, other: &Sum, times: i64) -> Option<Sum> {
+    pub(crate) fn plus(&self, other: &Sum, times: i64) -> Option<Sum> {
         let times = i128::from(times);
         let mut sum = self.clone();
         sum.constant = sum
@@ -62,7 +62,7 @@ impl Sum {
         Some(sum)
     }
 
-    pub fn as_number(&self) -> Option<i64> {
+    pub(crate) fn as_number(&self) -> Option<i64> {
         let constant = self.terms.is_empty();
         constant.then(|| i64::try_from(self.constant).ok())?
     }
@@ -102,12 +102,12 @@ impl System {
     }
 
     /// The subscript of dimension `d` of any element.
-    pub fn index(&mut self, d: usize) -> Sum {
+    pub(crate) fn index(&mut self, d: usize) -> Sum {
         self.unknown(Unknown::Index(d))
     }
 
     /// The unknowns that are no choice between others.
-    pub fn free(&self) -> impl Iterator<Item = Unknown> + '_ {
+    pub(crate) fn free(&self) -> impl Iterator<Item = Unknown> + '_ {
         let free = |u: &Unknown| match u {
             Unknown::Value(v) => !self.chosen.contains_key(v),
             Unknown::Size(..) | Unknown::Index(_) => true,
@@ -115,16 +115,16 @@ impl System {
         self.unknowns.iter().copied().filter(free)
     }
 
-    pub fn at_least_zero(&mut self, s: Option<Sum>) {
+    pub(crate) fn at_least_zero(&mut self, s: Option<Sum>) {
         self.holds.extend(s);
     }
 
-    pub fn one_of(&mut self, clauses: Vec<Clause>) {
+    pub(crate) fn one_of(&mut self, clauses: Vec<Clause>) {
         self.one_of.push(clauses);
     }
 
     /// An argument of a function that is called is what the call gives for it.
-    pub fn give(&mut self, ctx: &Context, argument: Value, given: Value) {
+    pub(crate) fn give(&mut self, ctx: &Context, argument: Value, given: Value) {
         if given.ty(ctx).is_memref(ctx) {
             self.given_memrefs.insert(argument, given);
         } else {
@@ -134,7 +134,7 @@ impl System {
     }
 
     /// A value as a sum of unknowns.
-    pub fn value(&mut self, ctx: &Context, v: Value) -> Sum {
+    pub(crate) fn value(&mut self, ctx: &Context, v: Value) -> Sum {
         self.look(ctx, v, DEPTH)
     }
 
@@ -233,7 +233,7 @@ impl System {
     }
 
     /// The size of a dimension.
-    pub fn size(&mut self, ctx: &Context, memref: Value, d: usize) -> Option<Sum> {
+    pub(crate) fn size(&mut self, ctx: &Context, memref: Value, d: usize) -> Option<Sum> {
         let mut v = memref;
         loop {
             let cast = v.def_op().filter(|o| {
@@ -262,7 +262,7 @@ impl System {
     // ---- what holds at a place ----
 
     /// Adds what holds in a block: bounds of loops, sizes of launches, conditions.
-    pub fn place(&mut self, ctx: &Context, block: Block) {
+    pub(crate) fn place(&mut self, ctx: &Context, block: Block) {
         let mut at = Some(block);
         while let Some(block) = at {
             let Some(op) = block.parent_op(ctx) else {
@@ -341,12 +341,12 @@ impl System {
     // ---- solutions ----
 
     /// Whether there surely is no solution; at most `effort` systems are solved for it.
-    pub fn is_contradiction(&self, effort: usize) -> bool {
+    pub(crate) fn is_contradiction(&self, effort: usize) -> bool {
         Search::new(self.unknowns.len(), effort).refutes(&self.holds, &self.one_of)
     }
 
     /// Whether what holds is a contradiction whatever is chosen: one system is solved.
-    pub fn is_plain_contradiction(&self) -> bool {
+    pub(crate) fn is_plain_contradiction(&self) -> bool {
         Search::new(self.unknowns.len(), 1).refutes(&self.holds, &[])
     }
 }

@@ -156,7 +156,7 @@ fn fate(ctx: &Context, memref: Value, summaries: &mut Summaries) -> Fate {
 impl Pair {
     /// Whether a view of the array and one of the mirror are of the same elements, in the
     /// same order; for all that can be told without numbers.
-    pub fn are_twins(&self, ctx: &Context, array: Value, mirror: Value) -> bool {
+    pub(crate) fn are_twins(&self, ctx: &Context, array: Value, mirror: Value) -> bool {
         let (mut a, mut m) = (array, mirror);
         loop {
             a = uncast(ctx, a);
@@ -180,12 +180,12 @@ impl Pair {
     }
 
     /// Whether memory of the host may be the array or a part of it.
-    pub fn may_be_array(&self, ctx: &Context, base: Value) -> bool {
+    pub(crate) fn may_be_array(&self, ctx: &Context, base: Value) -> bool {
         memory_of(ctx, base) == Side::Host && may_share(ctx, self.base, base)
     }
 
     /// Whether memory of a device may be the mirror or a part of it.
-    pub fn may_be_mirror(&self, ctx: &Context, base: Value) -> bool {
+    pub(crate) fn may_be_mirror(&self, ctx: &Context, base: Value) -> bool {
         let mut all = origins(ctx, base).into_iter();
         all.any(|b| {
             b == self.mirror || self.mirror_is_shared && is_of_unknown_device_memory(ctx, b)
@@ -193,7 +193,7 @@ impl Pair {
     }
 
     /// Whether a global may be the array.
-    pub fn may_be_global(&self, ctx: &Context, name: Attr) -> bool {
+    pub(crate) fn may_be_global(&self, ctx: &Context, name: Attr) -> bool {
         may_be_named(ctx, self.base, name)
     }
 }

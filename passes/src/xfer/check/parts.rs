@@ -82,7 +82,7 @@ impl Names {
 }
 
 impl Boxes {
-    pub fn of(ctx: &Context, function: Op, pairs: &[Pair]) -> Boxes {
+    pub(crate) fn of(ctx: &Context, function: Op, pairs: &[Pair]) -> Boxes {
         let mut boxes = Boxes {
             of: vec![Vec::new(); pairs.len()],
             parts: vec![vec![0]; pairs.len()],
@@ -140,13 +140,13 @@ impl Boxes {
     }
 
     /// How many parts an array has.
-    pub fn count(&self, pair: usize) -> usize {
+    pub(crate) fn count(&self, pair: usize) -> usize {
         self.parts[pair].len()
     }
 
     /// The parts that a part may be of when some boxes become others: those that are in
     /// and out of the same boxes otherwise.
-    pub fn alike(&self, pair: usize, part: usize, boxes: &[usize]) -> Parts {
+    pub(crate) fn alike(&self, pair: usize, part: usize, boxes: &[usize]) -> Parts {
         let others = boxes.iter().fold(!0, |all: Signs, b| all & !(1 << b));
         let signs = self.parts[pair][part] & others;
         let like = |s: &Signs| s & others == signs;
@@ -156,7 +156,13 @@ impl Boxes {
     }
 
     /// The parts inside of the box that a view is of; `None` where it is of none.
-    pub fn inside(&mut self, ctx: &Context, p: &Pair, pair: usize, view: Value) -> Option<Parts> {
+    pub(crate) fn inside(
+        &mut self,
+        ctx: &Context,
+        p: &Pair,
+        pair: usize,
+        view: Value,
+    ) -> Option<Parts> {
         let slab = self.names.slab(ctx, slab(ctx, p, view)?);
         let at = self.of[pair].iter().position(|s| *s == slab)?;
         let all = self.parts[pair].iter().enumerate();
@@ -166,7 +172,7 @@ impl Boxes {
 
     /// The parts of an array that a load, a store or a call may touch, on either side; all
     /// where the op is none of these.
-    pub fn touched(
+    pub(crate) fn touched(
         &mut self,
         ctx: &Context,
         p: &Pair,
@@ -253,7 +259,7 @@ impl Boxes {
     }
 
     /// The values that the boxes of an array depend on, each with the boxes.
-    pub fn depend_on(&self, ctx: &Context) -> Changes {
+    pub(crate) fn depend_on(&self, ctx: &Context) -> Changes {
         let mut changes = Changes::default();
         for (pair, slabs) in self.of.iter().enumerate() {
             for (b, slab) in slabs.iter().enumerate() {
@@ -307,7 +313,7 @@ impl Slab {
     }
 
     /// The same for the subscript of one dimension.
-    pub fn ends_along(
+    pub(crate) fn ends_along(
         &self,
         ctx: &Context,
         system: &mut System,

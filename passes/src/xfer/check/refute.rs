@@ -27,13 +27,13 @@ enum Answer {
 
 impl Search {
     /// A search among values of so many unknowns, in which at most `effort` systems are solved.
-    pub fn new(unknowns: usize, effort: usize) -> Search {
+    pub(crate) fn new(unknowns: usize, effort: usize) -> Search {
         Search { unknowns, effort }
     }
 
     /// Whether there surely is no point where all of `holds` holds and one clause of each of
     /// `one_of`.
-    pub fn refutes(mut self, holds: &[Sum], one_of: &[Vec<Clause>]) -> bool {
+    pub(crate) fn refutes(mut self, holds: &[Sum], one_of: &[Vec<Clause>]) -> bool {
         let mut holds: Vec<&Sum> = holds.iter().collect();
         let points = match self.solve(&holds) {
             Answer::None => return true,

@@ -18,14 +18,14 @@ pub(super) enum Where {
 impl Where {
     const ALL: [Where; 3] = [Where::Host, Where::Device, Where::Both];
 
-    pub fn only(side: Side) -> Where {
+    pub(crate) fn only(side: Side) -> Where {
         match side {
             Side::Host => Where::Host,
             Side::Device => Where::Device,
         }
     }
 
-    pub fn has(self, side: Side) -> bool {
+    pub(crate) fn has(self, side: Side) -> bool {
         self == Where::Both || self == Where::only(side)
     }
 }
@@ -48,7 +48,7 @@ pub(super) enum Cell {
 pub(super) const CELLS: usize = 12;
 
 impl Cell {
-    pub const MADE: Cell = Cell::Live {
+    pub(crate) const MADE: Cell = Cell::Live {
         truth: Where::Host,
         flag: Where::Host,
     };
@@ -57,7 +57,7 @@ impl Cell {
         flag: Where::Both,
     };
 
-    pub fn index(self) -> usize {
+    pub(crate) fn index(self) -> usize {
         match self {
             Cell::Live { truth, flag } => truth as usize * 3 + flag as usize,
             Cell::Bare => 9,
@@ -67,7 +67,7 @@ impl Cell {
     }
 
     /// The cell of an index below [`CELLS`].
-    pub fn of(index: usize) -> Cell {
+    pub(crate) fn of(index: usize) -> Cell {
         match index {
             9 => Cell::Bare,
             10 => Cell::Lost,
@@ -80,7 +80,7 @@ impl Cell {
     }
 
     /// Whether all of the array is valid on a side.
-    pub fn valid(self, side: Side) -> bool {
+    pub(crate) fn valid(self, side: Side) -> bool {
         match self {
             Cell::Live { truth, .. } => truth.has(side),
             Cell::Bare => side == Side::Host,
@@ -89,7 +89,7 @@ impl Cell {
     }
 
     /// A side that the flags call valid and that may be stale.
-    pub fn false_flag(self) -> Option<Side> {
+    pub(crate) fn false_flag(self) -> Option<Side> {
         let Cell::Live { truth, flag } = self else {
             return None;
         };

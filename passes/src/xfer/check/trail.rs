@@ -73,11 +73,11 @@ pub(super) struct Trails(Vec<Step>);
 const SHOWN: usize = 6;
 
 impl Trails {
-    pub fn start(&mut self, op: Op) -> Trail {
+    pub(crate) fn start(&mut self, op: Op) -> Trail {
         self.push(op, What::Start, None)
     }
 
-    pub fn add(&mut self, to: Trail, op: Op, what: What) -> Trail {
+    pub(crate) fn add(&mut self, to: Trail, op: Op, what: What) -> Trail {
         self.push(op, what, Some(to))
     }
 
@@ -98,13 +98,13 @@ impl Trails {
 
     /// Whether nothing but control flow lies between two trails, one of which goes on
     /// from where the other was.
-    pub fn same_history(&self, a: Trail, b: Trail) -> bool {
+    pub(crate) fn same_history(&self, a: Trail, b: Trail) -> bool {
         self.0[a.0 as usize].change == self.0[b.0 as usize].change
     }
 
     /// The path from the last step that `is_cause` accepts, oldest step first; all that
     /// is known of control flow at the end where there is none.
-    pub fn explain(
+    pub(crate) fn explain(
         &self,
         ctx: &Context,
         end: Trail,

@@ -109,7 +109,7 @@ pub(super) fn memrefs(ctx: &Context, op: Op) -> impl Iterator<Item = Value> {
 
 impl Summaries {
     /// The uses of memory by `op`, run on the side `by`, and by all ops inside it.
-    pub fn all_uses(&mut self, ctx: &Context, op: Op, by: Side, out: &mut Vec<Use>) {
+    pub(crate) fn all_uses(&mut self, ctx: &Context, op: Op, by: Side, out: &mut Vec<Use>) {
         self.uses(ctx, op, by, out);
         let inside = match op.isa::<gpu::LaunchOp>(ctx) {
             true => Side::Device,
@@ -123,7 +123,7 @@ impl Summaries {
     }
 
     /// The uses of memory by `op` alone, without those of ops inside it.
-    pub fn uses(&mut self, ctx: &Context, op: Op, by: Side, out: &mut Vec<Use>) {
+    pub(crate) fn uses(&mut self, ctx: &Context, op: Op, by: Side, out: &mut Vec<Use>) {
         let held = op.isa::<EnterDataOp>(ctx).then(|| self.held(ctx, op));
         let mut touch = |v: Value, ways: Ways| {
             out.push(Use {
@@ -229,7 +229,12 @@ impl Summaries {
     }
 
     /// The summary of a function; what can be said of any that is unknown or has no body.
-    pub fn of(&mut self, ctx: &Context, function: Option<Op>, operands: &[Value]) -> Rc<Summary> {
+    pub(crate) fn of(
+        &mut self,
+        ctx: &Context,
+        function: Option<Op>,
+        operands: &[Value],
+    ) -> Rc<Summary> {
         let body = |f: &Op| f.num_regions(ctx) == 1 && !f.region(ctx, 0).is_empty(ctx);
         let Some(function) = function.filter(body) else {
             return Rc::new(unknown(ctx, operands, 0));
@@ -292,7 +297,7 @@ impl Summaries {
 
     /// Whether memrefs that an op is given may be reachable afterwards in ways that
     /// `base` does not see through.
-    pub fn keeps(&mut self, ctx: &Context, op: Op) -> bool {
+    pub(crate) fn keeps(&mut self, ctx: &Context, op: Op) -> bool {
         if memrefs(ctx, op).next().is_none() {
             return false;
         }

@@ -3,10 +3,12 @@
 use super::super::arrays::for_each_effect;
 use super::super::summary::Summaries;
 use super::take_in::only_for_kernels;
+use crate::analysis::loop_like::launches;
 use crate::analysis::memory::{base, may_be_same};
 use crate::analysis::movable::{accessed, can_move};
+use crate::xfer::flow::is_sequential;
 use rustc_hash::FxHashSet;
-use terrace_dialects::{affine, gpu, memref, scf, xfer};
+use terrace_dialects::{memref, xfer};
 use terrace_ir::effects::{is_memory_effect_free, is_pure};
 use terrace_ir::opdef::{EffectKind, traits};
 use terrace_ir::{Block, Context, Op, Value};
@@ -76,7 +78,7 @@ impl Finder<'_> {
             }
             if launches(ctx, op) {
                 self.flush(&mut group);
-                if may_hold_kernels(ctx, op) && depth < MAX_DEPTH {
+                if is_sequential(ctx, op) && depth < MAX_DEPTH {
                     for b in op.regions(ctx).iter().flat_map(|r| r.blocks(ctx)) {
                         self.block(b, depth + 1);
                     }
@@ -142,24 +144,6 @@ impl Finder<'_> {
             false => self.found.push(Candidate::Run(members)),
         }
     }
-}
-
-fn launches(ctx: &Context, op: Op) -> bool {
-    let mut found = false;
-    op.walk(ctx, &mut |o| {
-        found |= o.isa::<gpu::LaunchOp>(ctx) || o.isa::<gpu::LaunchFuncOp>(ctx);
-    });
-    found
-}
-
-/// Whether what is in the regions of an op is code of the host.
-fn may_hold_kernels(ctx: &Context, op: Op) -> bool {
-    op.isa::<scf::ForOp>(ctx)
-        || op.isa::<scf::IfOp>(ctx)
-        || op.isa::<scf::WhileOp>(ctx)
-        || op.isa::<scf::IndexSwitchOp>(ctx)
-        || op.isa::<scf::ExecuteRegionOp>(ctx)
-        || op.isa::<affine::ForOp>(ctx)
 }
 
 /// Whether `op`, with what is nested in it, may write the memory that `root` is.

@@ -1,6 +1,7 @@
 //! What an op does to memory: which, on which side, and of copies and launches which
 //! elements, as far as that can be told.
 
+pub(crate) use crate::analysis::captured::is_inside;
 use crate::analysis::memory::may_be_same;
 use crate::analysis::memory::side_of;
 use crate::xfer::arrays::{Side, for_each_effect, roots};
@@ -165,15 +166,6 @@ pub fn runs_once(ctx: &Context, function: Op, block: Block) -> bool {
             None => return false,
         }
     }
-}
-
-/// Whether a memref has its name inside of `op`.
-pub fn is_inside(ctx: &Context, op: Op, v: Value) -> bool {
-    let around = match v.def_op() {
-        Some(o) => Some(o),
-        None => v.arg_block().and_then(|b| b.parent_op(ctx)),
-    };
-    around.is_some_and(|o| op == o || op.is_ancestor_of(ctx, o))
 }
 
 /// Whether it cannot be told what an op of the host does on the device.

@@ -8,12 +8,12 @@ use terrace_ir::effects::is_pure;
 use terrace_ir::{Context, Op};
 
 /// Whether an op can be computed again elsewhere.
-pub fn is_arithmetic(ctx: &Context, op: Op) -> bool {
+pub(crate) fn is_arithmetic(ctx: &Context, op: Op) -> bool {
     is_pure(ctx, op) && op.num_regions(ctx) == 0 && op.dialect(ctx) != "affine"
 }
 
 /// Whether from `load` to `store`, in the same block, nothing else is stored.
-pub fn untouched(ctx: &Context, load: Op, store: Op) -> bool {
+pub(crate) fn untouched(ctx: &Context, load: Op, store: Op) -> bool {
     let mut at = Some(load);
     while let Some(op) = at.filter(|o| *o != store) {
         let mut writes = false;
@@ -27,7 +27,7 @@ pub fn untouched(ctx: &Context, load: Op, store: Op) -> bool {
 }
 
 /// The element that an access touches.
-pub fn element(ctx: &Context, op: Op) -> Option<Element> {
+pub(crate) fn element(ctx: &Context, op: Op) -> Option<Element> {
     let a = Access::of(ctx, op)?;
     if a.vector.is_some() || a.kind == AccessKind::Prefetch {
         return None;
@@ -39,7 +39,7 @@ pub fn element(ctx: &Context, op: Op) -> Option<Element> {
     })
 }
 
-pub fn same_element(a: &Element, b: &Element) -> bool {
+pub(crate) fn same_element(a: &Element, b: &Element) -> bool {
     a.memref == b.memref
         && a.at.len() == b.at.len()
         && a.at.iter().zip(&b.at).all(|(x, y)| x.equals(y))

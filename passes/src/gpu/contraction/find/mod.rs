@@ -17,7 +17,7 @@ mod domain;
 mod factors;
 mod others;
 
-pub use crate::gpu::match_failure::MatchFailure;
+pub(crate) use crate::gpu::match_failure::MatchFailure;
 pub(super) use access::element;
 
 use super::shape::{Contraction, Element, Factor, Outer, Sum};
@@ -46,7 +46,7 @@ struct Statement {
 /// # Errors
 ///
 /// Why it is none.
-pub fn find(ctx: &Context, root: ForOp) -> Result<Contraction, MatchFailure> {
+pub(crate) fn find(ctx: &Context, root: ForOp) -> Result<Contraction, MatchFailure> {
     let mut nest = Statements {
         ctx,
         root: root.op(),
@@ -58,7 +58,7 @@ pub fn find(ctx: &Context, root: ForOp) -> Result<Contraction, MatchFailure> {
 
 /// Whether something in the nest adds products of two elements to a third or to what a loop
 /// carries, whatever is in the way of a kernel.
-pub fn adds_products(ctx: &Context, root: ForOp) -> bool {
+pub(crate) fn adds_products(ctx: &Context, root: ForOp) -> bool {
     let mut found = false;
     root.op().walk(ctx, &mut |o| {
         if matches!(

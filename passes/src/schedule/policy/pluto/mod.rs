@@ -19,22 +19,22 @@
 //! hyperplane, [`band`] as many as fit, [`search`] the whole tree with its fusion.
 //! [`kernels`] is another search, for devices: loops in order outside, parallel ones inside.
 
-pub mod band;
-pub mod hyperplane;
-pub mod kernels;
-pub mod linear;
-pub mod plan;
-pub mod problem;
-pub mod program;
-pub mod search;
-pub mod tree;
+pub(crate) mod band;
+pub(crate) mod hyperplane;
+pub(crate) mod kernels;
+pub(crate) mod linear;
+pub(crate) mod plan;
+pub(crate) mod problem;
+pub(crate) mod program;
+pub(crate) mod search;
+pub(crate) mod tree;
 
 #[cfg(test)]
 mod tests;
 
 pub use kernels::{for_kernels, most_threads};
 pub use plan::{Choices, Times, plan};
-pub use problem::{Dependence, Problem, Statement};
+pub use problem::Problem;
 pub use program::problem_of;
 pub use search::schedule;
-pub use tree::{Band, Node};
+pub use tree::Node;

@@ -1,6 +1,8 @@
 //! Schedules of small programs whose best ones are known from the literature.
 
-use super::{Band, Node, Problem, Statement, for_kernels, schedule};
+use super::problem::Statement;
+use super::tree::Band;
+use super::{Node, Problem, for_kernels, schedule};
 use terrace_presburger::{Conjunct, Effort, Int, Space};
 
 fn ints(values: &[i64]) -> Vec<Int> {

@@ -117,6 +117,7 @@ impl Node {
     }
 
     /// The bands of the tree, from the outside in.
+    #[cfg(test)]
     pub fn bands(&self) -> Vec<&Band> {
         match self {
             Node::Leaf(_) => Vec::new(),

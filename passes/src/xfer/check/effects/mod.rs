@@ -67,7 +67,7 @@ pub(super) fn is_data_op(ctx: &Context, op: Op) -> bool {
 
 impl Effects<'_> {
     /// What `op` does, with all that is in it, as one step.
-    pub fn of(&mut self, op: Op) -> Vec<Effect> {
+    pub(crate) fn of(&mut self, op: Op) -> Vec<Effect> {
         let ctx = self.ctx;
         let mut out = Vec::new();
         if op.dialect(ctx) == "xfer" {

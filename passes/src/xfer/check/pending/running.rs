@@ -22,7 +22,7 @@ pub(in crate::xfer::check) struct Pending(pub(super) BTreeMap<usize, Running>);
 
 impl Pending {
     /// Adds what may run on other paths. Whether there was anything new.
-    pub fn join(&mut self, other: &Pending) -> bool {
+    pub(crate) fn join(&mut self, other: &Pending) -> bool {
         let mut grew = false;
         for (site, theirs) in &other.0 {
             match self.0.get_mut(site) {
@@ -41,7 +41,7 @@ impl Pending {
     }
 
     /// Whether the same is known, on whatever paths.
-    pub fn is_as(&self, other: &Pending) -> bool {
+    pub(crate) fn is_as(&self, other: &Pending) -> bool {
         let known = |p: &Pending| p.0.keys().copied().collect::<Vec<_>>();
         let same = |(site, r): (&usize, &Running)| {
             other.0.get(site).is_some_and(|o| o.handles == r.handles)
@@ -50,16 +50,16 @@ impl Pending {
     }
 
     /// The ops that may still run, by number, each with a path from its start.
-    pub fn running(&self) -> Vec<(usize, Trail)> {
+    pub(crate) fn running(&self) -> Vec<(usize, Trail)> {
         self.0.iter().map(|(site, r)| (*site, r.trail)).collect()
     }
 
     /// An op counts as done.
-    pub fn end(&mut self, site: usize) {
+    pub(crate) fn end(&mut self, site: usize) {
         self.0.remove(&site);
     }
 
-    pub fn trails(&mut self) -> impl Iterator<Item = &mut Trail> {
+    pub(crate) fn trails(&mut self) -> impl Iterator<Item = &mut Trail> {
         self.0.values_mut().map(|r| &mut r.trail)
     }
 
@@ -86,14 +86,14 @@ impl Pending {
     }
 
     /// The host waits.
-    pub fn wait(&mut self, by: &By) {
+    pub(crate) fn wait(&mut self, by: &By) {
         for s in self.covered(by) {
             self.0.remove(&s);
         }
     }
 
     /// Tokens get other names, all at once: block arguments and results of ops.
-    pub fn rename(&mut self, ctx: &Context, names: &[Renamed]) {
+    pub(crate) fn rename(&mut self, ctx: &Context, names: &[Renamed]) {
         let token = gpu::async_token(ctx);
         let names = names.iter().filter(|(to, _)| to.ty(ctx) == token);
         let names: Vec<Renamed> = names.copied().collect();

@@ -6,10 +6,11 @@ use super::clash::{Clash, accesses, clash, here, named, there};
 use super::order::{By, Handle, has_token, order, queue_of};
 use super::running::{Pending, Running};
 use crate::xfer::check::disjoint;
+use crate::xfer::overlap::access::is_called;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
-use terrace_dialects::{func, gpu};
-use terrace_ir::{Context, Op, OpKind, Value};
+use terrace_dialects::gpu;
+use terrace_ir::{Context, Op, Value};
 
 /// What an op does about asynchronous work.
 #[derive(Debug, Clone)]
@@ -57,18 +58,9 @@ pub(in crate::xfer::check) fn is_asynchronous(ctx: &Context, function: Op) -> bo
     ops.iter().any(|o| is_task(ctx, *o))
 }
 
-fn is_called(ctx: &Context, function: Op) -> bool {
-    let Some(module) = function.parent(ctx) else {
-        return false;
-    };
-    let calls = module.find_all::<func::CallOp>(ctx);
-    let mut called = calls.into_iter().filter_map(|c| c.function(ctx));
-    called.any(|f| f.op() == function)
-}
-
 impl Tasks {
     /// As if nothing were asynchronous.
-    pub fn none(function: Op) -> Tasks {
+    pub(crate) fn none(function: Op) -> Tasks {
         Tasks {
             sites: Vec::new(),
             number: FxHashMap::default(),
@@ -79,7 +71,7 @@ impl Tasks {
         }
     }
 
-    pub fn of(ctx: &Context, function: Op, summaries: &mut Summaries) -> Tasks {
+    pub(crate) fn of(ctx: &Context, function: Op, summaries: &mut Summaries) -> Tasks {
         let ops = function.pre_order(ctx);
         let lost = ops.iter().find_map(|o| order(ctx, *o).lost);
         let tasks = ops.into_iter().filter(|o| is_task(ctx, *o));
@@ -95,27 +87,27 @@ impl Tasks {
         }
     }
 
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.sites.is_empty()
     }
 
-    pub fn op(&self, site: usize) -> Op {
+    pub(crate) fn op(&self, site: usize) -> Op {
         self.sites[site].0
     }
 
     /// What the op of a number uses.
-    pub fn uses(&self, site: usize) -> &[Use] {
+    pub(crate) fn uses(&self, site: usize) -> &[Use] {
         &self.sites[site].1
     }
 
     /// Whether other functions call this one.
-    pub fn is_called(&self) -> bool {
+    pub(crate) fn is_called(&self) -> bool {
         self.called
     }
 
     /// What the op `op` does about asynchronous work. One that has regions and is not
     /// walked through counts with all that is in it.
-    pub fn role(&self, ctx: &Context, op: Op) -> Option<Role> {
+    pub(crate) fn role(&self, ctx: &Context, op: Op) -> Option<Role> {
         if self.is_empty() {
             return None;
         }
@@ -137,7 +129,12 @@ impl Tasks {
     }
 
     /// The uses of an op that clash with those of asynchronous ops, itself included.
-    pub fn clashes(&mut self, ctx: &Context, op: Op, summaries: &mut Summaries) -> Rc<Vec<Clash>> {
+    pub(crate) fn clashes(
+        &mut self,
+        ctx: &Context,
+        op: Op,
+        summaries: &mut Summaries,
+    ) -> Rc<Vec<Clash>> {
         if let Some(c) = self.clashes.get(&op) {
             return c.clone();
         }
@@ -168,7 +165,7 @@ impl Tasks {
     }
 
     /// The op `site` starts; those of `clashes` that it does not come after.
-    pub fn start(
+    pub(crate) fn start(
         &self,
         ctx: &Context,
         pending: &mut Pending,
@@ -195,7 +192,7 @@ impl Tasks {
     }
 
     /// A token for others.
-    pub fn joins(&self, ctx: &Context, pending: &mut Pending, op: Op, by: &By) {
+    pub(crate) fn joins(&self, ctx: &Context, pending: &mut Pending, op: Op, by: &By) {
         let before = pending.covered(by);
         self.redefine(ctx, pending, op);
         pending.add(&before, &self.own(ctx, op));
@@ -221,7 +218,7 @@ impl Tasks {
 
     /// What clashes with ops that may still run, of those that an op of the host clashes
     /// with. They count as done from then on: the mistake is reported.
-    pub fn host(&self, pending: &mut Pending, clashes: &[Clash]) -> Vec<(Clash, Trail)> {
+    pub(crate) fn host(&self, pending: &mut Pending, clashes: &[Clash]) -> Vec<(Clash, Trail)> {
         let mut wrong = Vec::new();
         for c in clashes {
             if let Some(r) = pending.0.remove(&c.site) {
@@ -232,13 +229,13 @@ impl Tasks {
     }
 
     /// Ops that may still run where the function returns.
-    pub fn left(&self, pending: &mut Pending) -> Vec<(usize, Trail)> {
+    pub(crate) fn left(&self, pending: &mut Pending) -> Vec<(usize, Trail)> {
         let left = std::mem::take(&mut pending.0);
         left.into_iter().map(|(s, r)| (s, r.trail)).collect()
     }
 
     /// An array that a task uses, to name it.
-    pub fn array_of(&self, task: Op) -> Option<Value> {
+    pub(crate) fn array_of(&self, task: Op) -> Option<Value> {
         let uses = &self.sites[*self.number.get(&task)?].1;
         uses.iter().find_map(|u| named(u.target))
     }

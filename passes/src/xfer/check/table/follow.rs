@@ -14,7 +14,7 @@ use terrace_ir::Op;
 impl Walk<'_> {
     /// What is wrong with what a function does to an array by the table, where it is entered
     /// with the array in a state, and what it does.
-    pub fn array(mut self, function: Op, focus: Focus, start: State) -> Called {
+    pub(crate) fn array(mut self, function: Op, focus: Focus, start: State) -> Called {
         self.focus = Some(focus);
         let trail = self.trails.start(function);
         let start = Point(Some(Known::of_table(Table::start(start, OF_CALLER, trail))));
@@ -29,7 +29,7 @@ impl Walk<'_> {
     }
 
     /// What an op does to the array that is followed.
-    pub fn of_table(&mut self, op: Op) -> Rc<Vec<Effect>> {
+    pub(crate) fn of_table(&mut self, op: Op) -> Rc<Vec<Effect>> {
         let Some(focus) = &self.focus else {
             return Rc::default();
         };
@@ -42,7 +42,7 @@ impl Walk<'_> {
     }
 
     /// On the ways into and past a branch, what was asked about the array is so.
-    pub fn asked(&mut self, op: Op, yes: bool, point: &mut Point) {
+    pub(crate) fn asked(&mut self, op: Op, yes: bool, point: &mut Point) {
         let asked = self.focus.as_ref().and_then(|f| f.asked(self.ctx, op));
         let (Some(span), Some(known)) = (asked, &mut point.0) else {
             return;
@@ -61,13 +61,13 @@ impl Walk<'_> {
         }
     }
 
-    pub fn leaves_table(&mut self, point: &Point) {
+    pub(crate) fn leaves_table(&mut self, point: &Point) {
         if let Some(known) = &point.0 {
             self.table_ends.join(&known.table);
         }
     }
 
-    pub fn step_table(&mut self, op: Op, point: &mut Point) {
+    pub(crate) fn step_table(&mut self, op: Op, point: &mut Point) {
         let effects = self.of_table(op);
         let (Some(known), false) = (&mut point.0, effects.is_empty()) else {
             return;

@@ -8,7 +8,7 @@ use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Context, Op, Type, Value};
 
 /// All elements of a memref of this type, as those of an array of its own.
-pub fn all_of(ctx: &Context, ty: Type) -> Span {
+pub(crate) fn all_of(ctx: &Context, ty: Type) -> Span {
     let sizes = ty.shape(ctx).unwrap_or(&[]);
     let known = sizes.iter().all(|s| *s != DYNAMIC) && is_row(ctx, ty);
     let count = sizes.iter().try_fold(1i64, |n, s| n.checked_mul(*s));
@@ -20,7 +20,7 @@ pub fn all_of(ctx: &Context, ty: Type) -> Span {
 
 /// The elements of `root` from the first of `v` to its last; `None` where only the run
 /// knows them.
-pub fn span(ctx: &Context, is_root: &dyn Fn(Value) -> bool, v: Value) -> Option<Span> {
+pub(crate) fn span(ctx: &Context, is_root: &dyn Fn(Value) -> bool, v: Value) -> Option<Span> {
     let lo = first(ctx, is_root, v)?;
     if is_root(super::super::pairs::whole(ctx, v)) {
         return Some(all_of(ctx, v.ty(ctx)));
@@ -66,7 +66,7 @@ fn along(ctx: &Context, ty: Type, subscripts: &[i64]) -> Option<i64> {
 
 /// The elements of `root` that an op may touch, and whether that is one element; all of
 /// `widest` where it cannot be told.
-pub fn touched(
+pub(crate) fn touched(
     ctx: &Context,
     is_root: &dyn Fn(Value) -> bool,
     widest: Span,

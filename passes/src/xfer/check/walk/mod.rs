@@ -75,7 +75,7 @@ pub(super) struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    pub fn new(
+    pub(crate) fn new(
         ctx: &'a Context,
         pairs: &'a [Pair],
         tasks: Tasks,
@@ -117,7 +117,7 @@ impl<'a> Walk<'a> {
 
     /// What is wrong with the function, in the order of the text, where it is entered with
     /// the pairs in the cells `start`; and the cells in which it leaves them, as bits.
-    pub fn function(mut self, function: Op, start: &[Cell]) -> (Vec<Incoherence>, Vec<u16>) {
+    pub(crate) fn function(mut self, function: Op, start: &[Cell]) -> (Vec<Incoherence>, Vec<u16>) {
         self.start = start.to_vec();
         let begin = self.trails.start(function);
         let count = self.first.last().copied().unwrap_or(0);

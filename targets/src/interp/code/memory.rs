@@ -64,6 +64,55 @@ pub(in crate::interp) enum CoherenceInst {
     AssertValid,
 }
 
+/// What is made of a memref's descriptor: another memref, or a number.
+#[derive(Debug)]
+pub(in crate::interp) enum DescriptorInst {
+    Dim {
+        index: Slot,
+    },
+    Rank,
+    /// The address as a number: that of the buffer and the byte in it.
+    Pointer,
+    /// Whether all rows begin at multiples of so many bytes.
+    RowsAligned {
+        bytes: i64,
+    },
+    /// A value of the memref type of the result; `None` for an unranked one.
+    Cast {
+        shape: Option<Shape>,
+    },
+    Subview {
+        offsets: Box<[Num]>,
+        sizes: Box<[Num]>,
+        strides: Box<[Num]>,
+        dropped: Box<[bool]>,
+        shape: Shape,
+    },
+    Reinterpret {
+        offset: Num,
+        sizes: Box<[Num]>,
+        strides: Box<[Num]>,
+    },
+    Reshape {
+        sizes: Slot,
+    },
+    View {
+        shift: Slot,
+        sizes: Box<[Num]>,
+        shape: Shape,
+    },
+    Collapse {
+        groups: Vec<Vec<usize>>,
+    },
+    Expand {
+        groups: Vec<Vec<usize>>,
+        sizes: Box<[Num]>,
+    },
+    Transpose {
+        permutation: Box<[usize]>,
+    },
+}
+
 #[derive(Debug)]
 pub(in crate::interp) enum MemoryInst {
     Alloc {
@@ -111,63 +160,9 @@ pub(in crate::interp) enum MemoryInst {
         value: Slot,
         anywhere: bool,
     },
-    Dim {
+    Descriptor {
         source: Slot,
-        index: Slot,
-        dst: Slot,
-    },
-    Rank {
-        source: Slot,
-        dst: Slot,
-    },
-    /// A value of the memref type of the result; `None` for an unranked one.
-    Cast {
-        source: Slot,
-        shape: Option<Shape>,
-        dst: Slot,
-    },
-    Subview {
-        source: Slot,
-        offsets: Box<[Num]>,
-        sizes: Box<[Num]>,
-        strides: Box<[Num]>,
-        dropped: Box<[bool]>,
-        shape: Shape,
-        dst: Slot,
-    },
-    Reinterpret {
-        source: Slot,
-        offset: Num,
-        sizes: Box<[Num]>,
-        strides: Box<[Num]>,
-        dst: Slot,
-    },
-    Reshape {
-        source: Slot,
-        sizes: Slot,
-        dst: Slot,
-    },
-    View {
-        source: Slot,
-        shift: Slot,
-        sizes: Box<[Num]>,
-        shape: Shape,
-        dst: Slot,
-    },
-    Collapse {
-        source: Slot,
-        groups: Vec<Vec<usize>>,
-        dst: Slot,
-    },
-    Expand {
-        source: Slot,
-        groups: Vec<Vec<usize>>,
-        sizes: Box<[Num]>,
-        dst: Slot,
-    },
-    Transpose {
-        source: Slot,
-        permutation: Box<[usize]>,
+        inst: DescriptorInst,
         dst: Slot,
     },
     Metadata {
@@ -176,17 +171,6 @@ pub(in crate::interp) enum MemoryInst {
         offset: Slot,
         sizes: Box<[Slot]>,
         strides: Box<[Slot]>,
-    },
-    /// The address as a number: that of the buffer and the byte in it.
-    Pointer {
-        source: Slot,
-        dst: Slot,
-    },
-    /// Whether all rows begin at multiples of `bytes`.
-    RowsAligned {
-        source: Slot,
-        bytes: i64,
-        dst: Slot,
     },
     Global {
         op: Op,

@@ -3,8 +3,8 @@
 use super::memory::is_workgroup;
 use super::{Decoder, attrs, shape_of};
 use crate::interp::code::{
-    AllocKind, AsyncInst, Combine, GpuInst, Id, Inst, Launch, MemoryInst, OpClass, ShuffleMode,
-    Slot, SyncInst,
+    AllocKind, AsyncInst, Combine, DescriptorInst, GpuInst, Id, Inst, Launch, MemoryInst, OpClass,
+    ShuffleMode, Slot, SyncInst,
 };
 use crate::interp::error::{Fault, Run};
 use crate::interp::memref::Shape;
@@ -46,8 +46,8 @@ impl Decoder<'_> {
             "rows_aligned" => {
                 let (source, dst) = (self.operand(op, 0)?, self.result(op, 0)?);
                 let bytes = RowsAlignedOp::wrap(op).bytes(ctx);
-                let inst = MemoryInst::RowsAligned { source, bytes, dst };
-                self.emit(OpClass::Memory, Inst::Memory(Box::new(inst)));
+                let inst = DescriptorInst::RowsAligned { bytes };
+                self.memory(MemoryInst::Descriptor { source, inst, dst });
             }
             "shuffle" => {
                 let mode = match attrs::keyword(ctx, op, "mode").as_deref() {

@@ -2,6 +2,7 @@
 
 mod asynchronous;
 mod copies;
+mod descriptor;
 mod global;
 mod grid;
 mod linear;

@@ -238,6 +238,65 @@ pub(in crate::interp) struct Transfer {
     pub elem: Elem,
 }
 
+/// A vector or an element made of others.
+#[derive(Debug)]
+pub(in crate::interp) enum LaneInst {
+    Broadcast {
+        source: Slot,
+        shape: Rc<[i64]>,
+        elem: Elem,
+    },
+    Extract {
+        source: Slot,
+        position: Box<[Num]>,
+    },
+    Insert {
+        value: Slot,
+        dest: Slot,
+        position: Box<[Num]>,
+    },
+    /// A box in the leading dimensions.
+    ExtractSlice {
+        source: Slot,
+        offsets: Box<[i64]>,
+        shape: Rc<[i64]>,
+    },
+    InsertSlice {
+        value: Slot,
+        dest: Slot,
+        offsets: Box<[i64]>,
+    },
+    Reduction {
+        combine: EwOp,
+        source: Slot,
+        acc: Option<Slot>,
+    },
+    ShapeCast {
+        source: Slot,
+        shape: Rc<[i64]>,
+    },
+    Transpose {
+        source: Slot,
+        permutation: Box<[usize]>,
+    },
+    FromElements {
+        elements: Box<[Slot]>,
+        shape: Rc<[i64]>,
+        elem: Elem,
+    },
+    /// True below the sizes.
+    Mask {
+        sizes: Box<[Num]>,
+        shape: Rc<[i64]>,
+    },
+    /// The lanes of the two vectors in this order.
+    Shuffle {
+        a: Slot,
+        b: Slot,
+        lanes: Box<[i64]>,
+    },
+}
+
 #[derive(Debug)]
 pub(in crate::interp) enum VectorInst {
     TransferRead {
@@ -274,74 +333,13 @@ pub(in crate::interp) enum VectorInst {
         mask: Slot,
         value: Slot,
     },
-    Broadcast {
-        source: Slot,
-        shape: Rc<[i64]>,
-        elem: Elem,
-        dst: Slot,
-    },
-    Extract {
-        source: Slot,
-        position: Box<[Num]>,
-        dst: Slot,
-    },
-    Insert {
-        value: Slot,
-        dest: Slot,
-        position: Box<[Num]>,
-        dst: Slot,
-    },
-    /// A box in the leading dimensions.
-    ExtractSlice {
-        source: Slot,
-        offsets: Box<[i64]>,
-        shape: Rc<[i64]>,
-        dst: Slot,
-    },
-    InsertSlice {
-        value: Slot,
-        dest: Slot,
-        offsets: Box<[i64]>,
-        dst: Slot,
-    },
-    Reduction {
-        combine: EwOp,
-        source: Slot,
-        acc: Option<Slot>,
-        dst: Slot,
-    },
-    ShapeCast {
-        source: Slot,
-        shape: Rc<[i64]>,
-        dst: Slot,
-    },
-    Transpose {
-        source: Slot,
-        permutation: Box<[usize]>,
-        dst: Slot,
-    },
-    FromElements {
-        elements: Box<[Slot]>,
-        shape: Rc<[i64]>,
-        elem: Elem,
+    Lanes {
+        inst: LaneInst,
         dst: Slot,
     },
     ToElements {
         source: Slot,
         dst: Box<[Slot]>,
-    },
-    /// True below the sizes.
-    Mask {
-        sizes: Box<[Num]>,
-        shape: Rc<[i64]>,
-        dst: Slot,
-    },
-    /// The lanes of the two vectors in this order.
-    Shuffle {
-        a: Slot,
-        b: Slot,
-        lanes: Box<[i64]>,
-        dst: Slot,
     },
     TypeCast {
         source: Slot,

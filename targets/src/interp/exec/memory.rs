@@ -27,7 +27,7 @@ pub(super) fn nums(n: &[Num], slots: &[Value]) -> Run<Dims> {
     n.iter().map(|n| num(*n, slots)).collect()
 }
 
-fn indices(s: &[Slot], slots: &[Value]) -> Run<Dims> {
+pub(super) fn indices(s: &[Slot], slots: &[Value]) -> Run<Dims> {
     s.iter().map(|s| slots[*s as usize].i64()).collect()
 }
 

@@ -5,6 +5,7 @@ mod copies;
 mod descriptor;
 mod global;
 mod grid;
+mod lanes;
 mod linear;
 mod matrix;
 mod memory;

@@ -1,10 +1,12 @@
 //! Regions that are left to the system's compiler: their statements are C that has no form
 //! for a device or for terrace's own code, and nothing forbids that they run on the host.
 
+use super::plan::Compiled;
 use super::requests::Request;
 use super::rewrite::jumps;
+use super::sources::region_place;
 use super::visit::children;
-use crate::ir::diag::Diagnostic;
+use crate::ir::diag::{DiagLoc, Diagnostic, Severity};
 use terrace_c::directive::{ClauseKind, Compute, DataKind, Directive, DirectiveKind, Target};
 use terrace_c::hir::{DirectiveId, Span, Stmt, Unit};
 use terrace_c::region::Kept;
@@ -159,4 +161,57 @@ fn find<'u>(
         .find_map(|c| find(unit, c, id, around))?;
     around.extend(own);
     Some(found)
+}
+
+/// What to say of a region that has not the forms it should have.
+pub fn missing(unit: &Unit, compiled: Compiled, gpu_wanted: bool) -> Vec<Diagnostic> {
+    let Compiled {
+        region,
+        made,
+        request,
+    } = compiled;
+    let mut out = Vec::new();
+    let target = request.target.as_ref().map(|(t, _)| t);
+    if !made.errors.is_empty() || target == Some(&Target::Host) {
+        return out;
+    }
+    let at = region_place(unit, region);
+    let told = |d: &Diagnostic| match d.loc {
+        DiagLoc::Unknown => at.clone(),
+        _ => d.loc.clone(),
+    };
+    let scheduled = !request.schedules.is_empty();
+    if !made.cpu && (target == Some(&Target::Cpu) || scheduled) {
+        for d in &made.no_cpu {
+            let m = format!("this has no form for the CPU: {}", d.message);
+            out.push(
+                Diagnostic::error(told(d), m)
+                    .with_note(at.clone(), "in the region that begins here"),
+            );
+        }
+    }
+    let wanted = region.construct != Compute::Auto || target.is_some_and(Target::is_gpu);
+    if gpu_wanted && !made.gpu {
+        // Of a region whose loops all run in order there need be no form.
+        let needed = |d: &&Diagnostic| wanted || scheduled && d.severity != Severity::Remark;
+        let asks = scheduled || target.is_some_and(Target::is_gpu);
+        let left = !asks && host_can(unit, region.directive);
+        for d in made.no_gpu.iter().filter(needed) {
+            let said = match left {
+                true => {
+                    let m = format!(
+                        "this has no form for the GPU, so that the region runs on the host: {}",
+                        d.message
+                    );
+                    Diagnostic::warning(told(d), m)
+                }
+                false => {
+                    let m = format!("this has no form for the GPU: {}", d.message);
+                    Diagnostic::error(told(d), m)
+                }
+            };
+            out.push(said.with_note(at.clone(), "in the region that begins here"));
+        }
+    }
+    out
 }

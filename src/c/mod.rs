@@ -5,10 +5,11 @@
 //! | `driver/` | `terrace cc`: the command line, files, objects, linking |
 //! | `translate` | the steps of one preprocessed file, from text to object code and rewritten text |
 //! | `found` | regions that `--auto` finds |
-//! | `wishes`, `schedule/` | which region a `terrace target` or `schedule` is for, and its steps |
+//! | `requests`, `schedule/` | which region a `terrace target` or `schedule` is for, and its steps |
 //! | `compile/` | the object file of all regions: a form for threads, and forms that launch kernels |
 //! | `costs` | sizes for the cost model |
 //! | `left` | which regions without code run on the host, and which are errors |
+//! | `notes` | what a reader is told of a file's regions |
 //! | `rewrite/` | calls of the runtime where regions and directives stand |
 //! | `archs`, `plan`, `sources`, `visit` | architectures asked for, and what several of these use |
 
@@ -19,6 +20,7 @@ pub mod driver;
 pub mod emit;
 pub mod found;
 mod left;
+mod notes;
 pub mod plan;
 pub mod requests;
 pub mod rewrite;

@@ -1,6 +1,17 @@
 //! What is known about a region when its C call is written.
 
-use terrace_c::region::Region;
+use super::compile::{CompiledRegion, Estimated, Extent};
+use super::requests::Request;
+use terrace_c::directive::Target;
+use terrace_c::region::{CapturedArray, Region, Size};
+
+/// A region, what it was compiled to, and what directives beside its own ask for it.
+#[derive(Debug, Clone, Copy)]
+pub struct Compiled<'a> {
+    pub region: &'a Region,
+    pub made: &'a CompiledRegion,
+    pub request: &'a Request,
+}
 
 /// A region that was compiled to object code.
 ///
@@ -80,4 +91,101 @@ pub enum ArrayExtent {
     /// In the words of the source, without a full stop: "the subscript of p comes from
     /// memory".
     Unknown(String),
+}
+
+impl RegionPlan {
+    /// The plan of a region that has code.
+    pub fn of(compiled: Compiled) -> RegionPlan {
+        let Compiled {
+            region,
+            made,
+            request,
+        } = compiled;
+        let extents = region.captures.iter().enumerate().map(|(i, c)| {
+            if c.array().is_none() {
+                return ArrayExtent::Scalar;
+            }
+            match made.extents.get(i) {
+                Some(Extent::Computed) => ArrayExtent::Computed,
+                Some(Extent::Unknown(why)) => ArrayExtent::Unknown(why.text.clone()),
+                _ => ArrayExtent::Unknown("nothing says how large it is".into()),
+            }
+        });
+        // What pointers in memory lead to may be any array.
+        let mut arrays = region.captures.iter().filter_map(|c| c.array());
+        let anywhere = arrays.any(|a| a.anywhere);
+        let overwritten = region.captures.iter().enumerate().map(|(i, c)| {
+            let array = c.array().filter(|a| !anywhere && is_whole(a))?;
+            let found = made.overwritten.iter().find(|o| o.argument == i)?;
+            // Elsewhere the compiler knows the sizes of the array.
+            let hull = made.extents.get(i) == Some(&Extent::Computed);
+            let known = matches!(array.sizes.first(), Some(Size::Const(_))) && !array.is_pointer;
+            (hull || known).then(|| Overwrite {
+                result: found.result,
+                words: found.words.clone(),
+            })
+        });
+        RegionPlan {
+            overwritten: overwritten.collect(),
+            extents: extents.collect(),
+            extent_words: made.extent_words.clone(),
+            extent_unsure: made.extent_unsure.clone(),
+            region: region.clone(),
+            symbol: made.symbol.clone(),
+            gpu: made.gpu,
+            cpu: made.cpu,
+            at_home: matches!(&request.target, Some((Target::Host | Target::Cpu, _))),
+            wants_gpu: request.target.as_ref().is_some_and(|(t, _)| t.is_gpu()),
+            check_alias: !made.notes.assumed_distinct.is_empty(),
+            coincide: coincide(region, &made.notes.may_coincide),
+            pays: pays(region, made),
+        }
+    }
+}
+
+/// Whether the elements are all there is in the array's memory.
+fn is_whole(array: &CapturedArray) -> bool {
+    array.field.is_none() && array.strides.is_none() && !array.pointers && !array.is_const
+}
+
+/// Arrays that may coincide, pair by pair, in groups of which any two may.
+fn coincide(region: &Region, pairs: &[(String, String)]) -> Vec<(usize, u32)> {
+    let capture = |name: &String| {
+        let mut all = region.captures.iter();
+        all.position(|c| c.text == *name && c.array().is_some())
+    };
+    let pairs: Vec<(usize, usize)> = pairs
+        .iter()
+        .filter_map(|(a, b)| Some((capture(a)?, capture(b)?)))
+        .collect();
+    let may = |a: usize, b: usize| pairs.contains(&(a, b)) || pairs.contains(&(b, a));
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for one in pairs.iter().flat_map(|(a, b)| [*a, *b]) {
+        if groups.iter().flatten().any(|known| *known == one) {
+            continue;
+        }
+        match groups.iter_mut().find(|g| g.iter().all(|k| may(*k, one))) {
+            Some(group) => group.push(one),
+            None => groups.push(vec![one]),
+        }
+    }
+    let numbered = groups.iter().zip(1..);
+    numbered
+        .flat_map(|(group, n)| group.iter().map(move |c| (*c, n)))
+        .collect()
+}
+
+fn pays(region: &Region, made: &CompiledRegion) -> Option<Pays> {
+    let estimate = made.estimate?;
+    match (region.directive, estimate) {
+        (None, e) => Some(Pays {
+            known: e.known(),
+            asked: false,
+        }),
+        (Some(_), Estimated::Never) => None,
+        (Some(_), _) => Some(Pays {
+            known: 2,
+            asked: true,
+        }),
+    }
 }

@@ -3,6 +3,8 @@
 use crate::ir::diag::{DiagLoc, Diagnostic, Renderer, SourceFile, SourceProvider};
 use std::collections::HashMap;
 use std::sync::Arc;
+use terrace_c::hir::Unit;
+use terrace_c::region::Region;
 
 /// The files that diagnostics name, read from the disk.
 #[derive(Debug, Default)]
@@ -41,4 +43,9 @@ pub fn render(diagnostics: &[Diagnostic]) -> String {
         }
     }
     Renderer::new(&sources).render_all(diagnostics)
+}
+
+/// Where a region begins.
+pub fn region_place(unit: &Unit, region: &Region) -> DiagLoc {
+    unit.source.loc(region.span.start as usize)
 }

@@ -2,30 +2,27 @@
 
 use super::archs::Archs;
 use super::compile::{
-    CompileOptions, CompiledRegion, Estimated, Extent, RegionInput, compile_regions, region_symbol,
-    would_take,
+    CompileOptions, CompiledRegions, RegionInput, compile_regions, region_symbol,
 };
 use super::costs::{CostRequest, in_variables, with_dimensions};
-use super::found;
-use super::left;
-use super::plan::{ArrayExtent, Overwrite, Pays, RegionPlan};
+use super::plan::{Compiled, RegionPlan};
 use super::requests::{Request, Requests};
 use super::rewrite::{Rewritten, rewrite_with_notes};
-use super::schedule;
-use super::sources::render;
+use super::sources::{region_place, render};
 pub use super::translated::Translated;
-use crate::explain::{Explanation, line_of, text::info};
+use super::{found, left, notes, schedule};
+use crate::explain::{Explanation, text::info};
 use crate::instruments::Instruments;
-use crate::ir::Context;
-use crate::ir::diag::{DiagLoc, Diagnostic, Severity};
-use crate::passes::region::notes::{Reason, RegionNotes};
+use crate::ir::diag::{Diagnostic, Severity};
+use crate::ir::{Context, Op};
+use crate::passes::region::notes::RegionNotes;
 use crate::run::numerics::{IndexBits, Numerics};
 use terrace_c::dialect::Dialect;
-use terrace_c::directive::{ClauseKind, Compute, DirectiveKind, Target};
-use terrace_c::hir::Unit;
-use terrace_c::lower::{Options, lower_unit};
+use terrace_c::directive::{ClauseKind, DirectiveKind};
+use terrace_c::hir::{DirectiveId, Unit};
+use terrace_c::lower::{Lowered, Options, lower_unit};
 use terrace_c::read_as;
-use terrace_c::region::{CapturedArray, Region, Size};
+use terrace_c::region::Region;
 
 /// How to translate a file.
 #[derive(Debug, Clone, Default)]
@@ -95,29 +92,7 @@ pub fn translate(
         said.retain(|d| d.severity != Severity::Remark);
     }
     let mut ctx = crate::dialects::context();
-    let how = found::Wanted {
-        reassociate: options.reassociate,
-        openmp: options.openmp,
-    };
-    if options.auto {
-        found::group(&mut unit, how);
-    }
-    // Who wants to know why hears of whole functions too.
-    let regions_only = !options.explain;
-    let mut lowered = lower_unit(&mut ctx, &unit, &Options { regions_only });
-    let mut passed_over = Vec::new();
-    if options.auto {
-        let taken = |f: &str| {
-            let regions = lowered.regions.iter();
-            let made = regions.filter(|r| unit.functions[r.function].name == f);
-            let kept = lowered.kept.iter().filter(|k| k.directive.is_some());
-            made.count() + kept.filter(|k| k.function == f).count()
-        };
-        let module = lowered.module;
-        let found = found::find(&mut ctx, module, &unit, taken, how);
-        lowered.regions.extend(found.regions);
-        passed_over = found.declined;
-    }
+    let (lowered, passed_over) = lower(&mut ctx, &mut unit, options);
     let told = options.explain || (options.notes && !passed_over.is_empty());
     if unit.directives.is_empty() && lowered.regions.is_empty() && !told {
         return Ok(None);
@@ -126,48 +101,35 @@ pub fn translate(
         true => ctx.op_text(lowered.module),
         false => String::new(),
     };
+    let (regions, kept) = (lowered.regions, lowered.kept);
     said.extend(lowered.diagnostics);
-    said.extend(modifiers(&unit, &lowered.regions));
+    said.extend(modifiers(&unit, &regions));
     let requests = Requests::of(&unit);
     said.extend(requests.errors.iter().cloned());
-    let asked: Vec<Request> = lowered
-        .regions
-        .iter()
+    let asked: Vec<Request> = (regions.iter())
         .map(|r| requests.region(r.directive))
         .collect();
-    let inputs = inputs(&unit, &lowered.regions, &asked, options);
+    let inputs = inputs(&unit, &regions, &asked, options);
     let made = compile(&mut ctx, lowered.module, &inputs, options);
     let mut made = made.map_err(failed)?;
-    for (region, m) in lowered.regions.iter().zip(&mut made.regions) {
+    for (region, m) in regions.iter().zip(&mut made.regions) {
         in_variables(&unit, region, &mut m.notes.kernels);
     }
     let mut left = Vec::new();
-    for k in lowered.kept.iter().filter(|k| k.directive.is_some()) {
+    for k in kept.iter().filter(|k| k.directive.is_some()) {
         let refused = left::refused(&unit, k, &requests.region(k.directive));
         said.extend(refused.said);
         left.extend(k.directive.filter(|_| refused.left));
     }
-    let mut plans = Vec::new();
-    let both = lowered.regions.iter().zip(&made.regions);
-    for ((region, m), request) in both.zip(&asked) {
-        said.extend(m.errors.iter().chain(&m.warnings).cloned());
-        said.extend(missing(&unit, region, m, request, options));
-        // What nobody asked for and no GPU can do stays C.
-        if (m.cpu || m.gpu) && (region.directive.is_some() || m.gpu || !options.gpu) {
-            plans.push(plan(region, m, request));
-        }
-    }
-    let rewritten = match rewrite_with_notes(&unit, &plans, &left) {
-        Ok(r) => r,
-        Err(errors) if options.explain => {
-            said.extend(errors);
-            Rewritten::default()
-        }
-        Err(errors) => {
-            said.extend(errors);
-            return Err(failed(said));
-        }
-    };
+    let both = regions.iter().zip(&made.regions).zip(&asked);
+    let compiled = both.map(|((region, made), request)| Compiled {
+        region,
+        made,
+        request,
+    });
+    let compiled: Vec<Compiled> = compiled.collect();
+    let plans = plans(&unit, &compiled, options, &mut said);
+    let rewritten = rewrite(&unit, &plans, &left, options, &mut said)?;
     let wrong = said.iter().any(|d| d.severity == Severity::Error);
     if options.no_warnings {
         said.retain(|d| d.severity != Severity::Warning);
@@ -175,27 +137,16 @@ pub fn translate(
     if wrong && !options.explain {
         return Err(failed(said));
     }
-    let both = lowered.regions.iter().zip(&made.regions);
-    let mut notes: Vec<RegionNotes> = both
-        .zip(&asked)
-        .map(|((r, m), request)| notes_of(&unit, r, m, request))
-        .collect();
-    let planned = notes
-        .iter_mut()
-        .filter(|n| plans.iter().any(|p| p.region.name == n.name));
-    for ((n, arrays), declined) in planned.zip(rewritten.arrays).zip(rewritten.declined) {
-        if n.target.is_none() || !n.kernels.is_empty() {
-            n.arrays = arrays;
-        }
-        if n.declined.is_none() {
-            n.declined = declined;
-        }
-    }
+    let mut notes = notes::of(
+        &unit,
+        &compiled,
+        &plans,
+        rewritten.arrays,
+        rewritten.declined,
+    );
     notes.extend(passed_over);
-    let explanation = (options.notes || options.explain).then(|| {
-        let (regions, kept) = (&lowered.regions, &lowered.kept);
-        Explanation::new(&options.file, &unit, regions, notes.clone(), kept)
-    });
+    let explanation = (options.notes || options.explain)
+        .then(|| Explanation::new(&options.file, &unit, &regions, notes.clone(), &kept));
     let mut messages = render(&said);
     if let (true, Some(e)) = (options.notes, &explanation) {
         messages.push_str(&info(e));
@@ -210,6 +161,77 @@ pub fn translate(
         explanation,
         wrong,
     }))
+}
+
+/// The unit as a module, with the regions that directives ask for and those that are found;
+/// and why others were not taken.
+fn lower(
+    ctx: &mut Context,
+    unit: &mut Unit,
+    options: &TranslateOptions,
+) -> (Lowered, Vec<RegionNotes>) {
+    let how = found::Wanted {
+        reassociate: options.reassociate,
+        openmp: options.openmp,
+    };
+    if options.auto {
+        found::group(unit, how);
+    }
+    // Who wants to know why hears of whole functions too.
+    let regions_only = !options.explain;
+    let mut lowered = lower_unit(ctx, unit, &Options { regions_only });
+    if !options.auto {
+        return (lowered, Vec::new());
+    }
+    let taken = |f: &str| {
+        let regions = lowered.regions.iter();
+        let made = regions.filter(|r| unit.functions[r.function].name == f);
+        let kept = lowered.kept.iter().filter(|k| k.directive.is_some());
+        made.count() + kept.filter(|k| k.function == f).count()
+    };
+    let found = found::find(ctx, lowered.module, unit, taken, how);
+    lowered.regions.extend(found.regions);
+    (lowered, found.declined)
+}
+
+/// What is called of the regions, after what is wrong with them was `said`.
+fn plans(
+    unit: &Unit,
+    compiled: &[Compiled],
+    options: &TranslateOptions,
+    said: &mut Vec<Diagnostic>,
+) -> Vec<RegionPlan> {
+    let mut plans = Vec::new();
+    for c in compiled {
+        let m = c.made;
+        said.extend(m.errors.iter().chain(&m.warnings).cloned());
+        said.extend(left::missing(unit, *c, options.gpu));
+        // What nobody asked for and no GPU can do stays C.
+        if (m.cpu || m.gpu) && (c.region.directive.is_some() || m.gpu || !options.gpu) {
+            plans.push(RegionPlan::of(*c));
+        }
+    }
+    plans
+}
+
+/// The text with calls of the regions; nothing of a text in which something is wrong and
+/// that is only to be explained.
+fn rewrite(
+    unit: &Unit,
+    plans: &[RegionPlan],
+    left: &[DirectiveId],
+    options: &TranslateOptions,
+    said: &mut Vec<Diagnostic>,
+) -> Result<Rewritten, TranslateError> {
+    let errors = match rewrite_with_notes(unit, plans, left) {
+        Ok(rewritten) => return Ok(rewritten),
+        Err(errors) => errors,
+    };
+    said.extend(errors);
+    match options.explain {
+        true => Ok(Rewritten::default()),
+        false => Err(failed(std::mem::take(said))),
+    }
 }
 
 fn failed(diagnostics: Vec<Diagnostic>) -> TranslateError {
@@ -256,10 +278,6 @@ fn modifiers(unit: &Unit, regions: &[Region]) -> Vec<Diagnostic> {
     out
 }
 
-fn place(unit: &Unit, region: &Region) -> DiagLoc {
-    unit.source.loc(region.span.start as usize)
-}
-
 fn inputs(
     unit: &Unit,
     regions: &[Region],
@@ -274,7 +292,7 @@ fn inputs(
         .map(|(r, request)| RegionInput {
             function: r.name.clone(),
             symbol: region_symbol(&r.name, &file, unit.source.text()),
-            place: place(unit, r),
+            place: region_place(unit, r),
             found: r.directive.is_none(),
             target: request.target.as_ref().map(|(t, _)| t.clone()),
             schedules: schedule::inputs(unit, request),
@@ -288,10 +306,10 @@ fn inputs(
 
 fn compile(
     ctx: &mut Context,
-    module: crate::ir::Op,
+    module: Op,
     inputs: &[RegionInput],
     options: &TranslateOptions,
-) -> Result<super::compile::CompiledRegions, Vec<Diagnostic>> {
+) -> Result<CompiledRegions, Vec<Diagnostic>> {
     let options = CompileOptions {
         arch: options.archs.oldest().to_string(),
         newer: options.archs.newer().to_vec(),
@@ -309,194 +327,4 @@ fn compile(
         instruments: options.instruments.clone(),
     };
     compile_regions(ctx, module, inputs, &options)
-}
-
-/// What to say of a region that has not the forms it should have.
-fn missing(
-    unit: &Unit,
-    region: &Region,
-    made: &CompiledRegion,
-    request: &Request,
-    options: &TranslateOptions,
-) -> Vec<Diagnostic> {
-    let mut out = Vec::new();
-    let target = request.target.as_ref().map(|(t, _)| t);
-    if !made.errors.is_empty() || target == Some(&Target::Host) {
-        return out;
-    }
-    let at = place(unit, region);
-    let told = |d: &Diagnostic| match d.loc {
-        DiagLoc::Unknown => at.clone(),
-        _ => d.loc.clone(),
-    };
-    let scheduled = !request.schedules.is_empty();
-    if !made.cpu && (target == Some(&Target::Cpu) || scheduled) {
-        for d in &made.no_cpu {
-            let m = format!("this has no form for the CPU: {}", d.message);
-            out.push(
-                Diagnostic::error(told(d), m)
-                    .with_note(at.clone(), "in the region that begins here"),
-            );
-        }
-    }
-    let wanted = region.construct != Compute::Auto || target.is_some_and(Target::is_gpu);
-    if options.gpu && !made.gpu {
-        // Of a region whose loops all run in order there need be no form.
-        let needed = |d: &&Diagnostic| wanted || scheduled && d.severity != Severity::Remark;
-        let asks = scheduled || target.is_some_and(Target::is_gpu);
-        let left = !asks && left::host_can(unit, region.directive);
-        for d in made.no_gpu.iter().filter(needed) {
-            let said = match left {
-                true => {
-                    let m = format!(
-                        "this has no form for the GPU, so that the region runs on the host: {}",
-                        d.message
-                    );
-                    Diagnostic::warning(told(d), m)
-                }
-                false => {
-                    let m = format!("this has no form for the GPU: {}", d.message);
-                    Diagnostic::error(told(d), m)
-                }
-            };
-            out.push(said.with_note(at.clone(), "in the region that begins here"));
-        }
-    }
-    out
-}
-
-fn plan(region: &Region, made: &CompiledRegion, request: &Request) -> RegionPlan {
-    let extents = region.captures.iter().enumerate().map(|(i, c)| {
-        if c.array().is_none() {
-            return ArrayExtent::Scalar;
-        }
-        match made.extents.get(i) {
-            Some(Extent::Computed) => ArrayExtent::Computed,
-            Some(Extent::Unknown(why)) => ArrayExtent::Unknown(why.text.clone()),
-            _ => ArrayExtent::Unknown("nothing says how large it is".into()),
-        }
-    });
-    // What pointers in memory lead to may be any array.
-    let mut arrays = region.captures.iter().filter_map(|c| c.array());
-    let anywhere = arrays.any(|a| a.anywhere);
-    let overwritten = region.captures.iter().enumerate().map(|(i, c)| {
-        let array = c.array().filter(|a| !anywhere && is_whole(a))?;
-        let found = made.overwritten.iter().find(|o| o.argument == i)?;
-        // Elsewhere the compiler knows the sizes of the array.
-        let hull = made.extents.get(i) == Some(&Extent::Computed);
-        let known = matches!(array.sizes.first(), Some(Size::Const(_))) && !array.is_pointer;
-        (hull || known).then(|| Overwrite {
-            result: found.result,
-            words: found.words.clone(),
-        })
-    });
-    RegionPlan {
-        overwritten: overwritten.collect(),
-        extents: extents.collect(),
-        extent_words: made.extent_words.clone(),
-        extent_unsure: made.extent_unsure.clone(),
-        region: region.clone(),
-        symbol: made.symbol.clone(),
-        gpu: made.gpu,
-        cpu: made.cpu,
-        at_home: matches!(&request.target, Some((Target::Host | Target::Cpu, _))),
-        wants_gpu: request.target.as_ref().is_some_and(|(t, _)| t.is_gpu()),
-        check_alias: !made.notes.assumed_distinct.is_empty(),
-        coincide: coincide(region, &made.notes.may_coincide),
-        pays: pays(region, made),
-    }
-}
-
-/// Whether the elements are all there is in the array's memory.
-fn is_whole(array: &CapturedArray) -> bool {
-    array.field.is_none() && array.strides.is_none() && !array.pointers && !array.is_const
-}
-
-/// Arrays that may coincide, pair by pair, in groups of which any two may.
-fn coincide(region: &Region, pairs: &[(String, String)]) -> Vec<(usize, u32)> {
-    let capture = |name: &String| {
-        let mut all = region.captures.iter();
-        all.position(|c| c.text == *name && c.array().is_some())
-    };
-    let pairs: Vec<(usize, usize)> = pairs
-        .iter()
-        .filter_map(|(a, b)| Some((capture(a)?, capture(b)?)))
-        .collect();
-    let may = |a: usize, b: usize| pairs.contains(&(a, b)) || pairs.contains(&(b, a));
-    let mut groups: Vec<Vec<usize>> = Vec::new();
-    for one in pairs.iter().flat_map(|(a, b)| [*a, *b]) {
-        if groups.iter().flatten().any(|known| *known == one) {
-            continue;
-        }
-        match groups.iter_mut().find(|g| g.iter().all(|k| may(*k, one))) {
-            Some(group) => group.push(one),
-            None => groups.push(vec![one]),
-        }
-    }
-    let numbered = groups.iter().zip(1..);
-    numbered
-        .flat_map(|(group, n)| group.iter().map(move |c| (*c, n)))
-        .collect()
-}
-
-fn pays(region: &Region, made: &CompiledRegion) -> Option<Pays> {
-    let estimate = made.estimate?;
-    match (region.directive, estimate) {
-        (None, e) => Some(Pays {
-            known: e.known(),
-            asked: false,
-        }),
-        (Some(_), Estimated::Never) => None,
-        (Some(_), _) => Some(Pays {
-            known: 2,
-            asked: true,
-        }),
-    }
-}
-
-fn notes_of(unit: &Unit, region: &Region, made: &CompiledRegion, request: &Request) -> RegionNotes {
-    let mut n = made.notes.clone();
-    if let Some((target, id)) = &request.target {
-        let at = unit.source.loc(unit.directive(*id).span.start as usize);
-        let asks = format!("the directive at line {} asks for it", line_of(&at));
-        match target {
-            Target::Host => n.declined = Some(Reason::new(at, asks)),
-            Target::Cpu => {
-                n.target = Some(format!(
-                    "it runs on the host's cores, as terrace compiles it: {asks}"
-                ));
-            }
-            Target::Gpu => n.target = Some(format!("it runs on a GPU if there is one: {asks}")),
-            Target::Arch(arch) => {
-                n.target = Some(format!(
-                    "it runs on a GPU of architecture {arch} or newer if there is one: {asks}"
-                ));
-            }
-        }
-    }
-    // Arrays that are objects, or behind restrict, are different without a look.
-    let loose = |name: &String| {
-        let named = region.captures.iter().filter(|c| c.text == *name);
-        let mut arrays = named.filter_map(|c| c.array());
-        arrays.any(|a| a.is_pointer && !a.restrict)
-    };
-    n.assumed_distinct.retain(|(a, b)| loose(a) || loose(b));
-    n.name = made.function.clone();
-    if let Some(why) = made.no_gpu.first().filter(|_| !made.gpu) {
-        n.declined = Some(Reason::new(why.loc.clone(), why.message.clone()));
-    }
-    if let (Some(e), true, Some(_)) = (&made.estimate, made.gpu, region.directive) {
-        let one_thread = n.kernels.iter().all(|k| k.block == [1; 3]);
-        n.stays = e.stays(one_thread);
-    }
-    if let (Some(e), true, None) = (&made.estimate, made.gpu, region.directive)
-        && e.known() == 0
-    {
-        let text = match e {
-            Estimated::Known(w) => would_take(w),
-            _ => "a fault of terrace's own: what it costs has no code".to_string(),
-        };
-        n.declined = Some(Reason::new(n.place.clone(), text));
-    }
-    n
 }

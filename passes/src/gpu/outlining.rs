@@ -117,69 +117,11 @@ fn outline(
         &private_types,
         true,
     );
-    // Of a grid whose blocks wait for each other there are as many as the device has room for.
-    let cooperative = !l.op().find_all::<gpu::GridBarrierOp>(b.ctx).is_empty();
-    for (attr, sizes) in [("known_block_size", block), ("known_grid_size", grid)] {
-        if cooperative && attr == "known_grid_size" {
-            continue;
-        }
-        let known: Option<Vec<i32>> = sizes
-            .iter()
-            .map(|v| i32::try_from(b.ctx.constant_int(*v)?).ok())
-            .collect();
-        if let Some(k) = known {
-            let a = b.ctx.i32_array(&k);
-            kernel.op().set_attr(b.ctx, attr, a);
-        }
-    }
+    note_known_sizes(b.ctx, l, kernel);
 
-    // The ids and sizes that the launch's body has as arguments.
     b.at = InsertPoint::End(entry);
-    let mut config: Vec<Value> = Vec::new();
-    for d in 0..3 {
-        config.push(gpu::BlockIdOp::build(&mut b, d));
-    }
-    for d in 0..3 {
-        config.push(gpu::ThreadIdOp::build(&mut b, d));
-    }
-    for d in 0..3 {
-        config.push(gpu::GridDimOp::build(&mut b, d));
-    }
-    for d in 0..3 {
-        config.push(gpu::BlockDimOp::build(&mut b, d));
-    }
-    let args = entry.args(b.ctx);
-    let launch_body = l.body(b.ctx);
-    for (old, new) in launch_body.args(b.ctx).into_iter().zip(&config) {
-        old.replace_all_uses(b.ctx, *new);
-    }
-    let buffers = workgroup.iter().chain(&private);
-    for (old, new) in buffers.zip(&args[operands.len()..]) {
-        old.replace_all_uses(b.ctx, *new);
-    }
-    for (old, new) in operands.iter().zip(&args) {
-        let root = l.op();
-        let ctx: &Context = b.ctx;
-        old.replace_uses_if(ctx, *new, |u| {
-            u.op != root && root.is_ancestor_of(ctx, u.op)
-        });
-    }
-    // The entry block takes the first block's ops, the kernel the other blocks.
-    for op in launch_body.ops(b.ctx) {
-        op.move_to_end(b.ctx, entry);
-    }
-    let target = kernel.op().region(b.ctx, 0);
-    for blk in l.op().region(b.ctx, 0).blocks(b.ctx) {
-        if blk != launch_body {
-            blk.unlink(b.ctx);
-            target.push_back(b.ctx, blk);
-        }
-    }
-    for t in kernel.op().find_all::<gpu::TerminatorOp>(b.ctx) {
-        let mut at = Builder::before(b.ctx, t.op());
-        at.op::<gpu::ReturnOp>(&[], &[], &[]);
-        t.op().erase(b.ctx);
-    }
+    let buffers: Vec<Value> = workgroup.into_iter().chain(private).collect();
+    take_body(&mut b, l, kernel, &operands, &buffers);
 
     b.at = InsertPoint::Before(l.op());
     let dynamic = l.dynamic_shared_memory(b.ctx);
@@ -205,6 +147,81 @@ fn outline(
     l.op().erase(ctx);
     copy_symbols(ctx, module.op(), table);
     module.op()
+}
+
+/// Say in the kernel which sizes of its launch are constants.
+fn note_known_sizes(ctx: &mut Context, l: gpu::LaunchOp, kernel: gpu::FuncOp) {
+    // Of a grid whose blocks wait for each other there are as many as the device has room for.
+    let cooperative = !l.op().find_all::<gpu::GridBarrierOp>(ctx).is_empty();
+    for (attr, sizes) in [
+        ("known_block_size", l.block_size(ctx)),
+        ("known_grid_size", l.grid_size(ctx)),
+    ] {
+        if cooperative && attr == "known_grid_size" {
+            continue;
+        }
+        let known: Option<Vec<i32>> = sizes
+            .iter()
+            .map(|v| i32::try_from(ctx.constant_int(*v)?).ok())
+            .collect();
+        if let Some(k) = known {
+            let a = ctx.i32_array(&k);
+            kernel.op().set_attr(ctx, attr, a);
+        }
+    }
+}
+
+/// Move the body of a launch to the end of its kernel's entry, whose arguments are what
+/// the body captures and the buffers.
+fn take_body(
+    b: &mut Builder,
+    l: gpu::LaunchOp,
+    kernel: gpu::FuncOp,
+    captured: &[Value],
+    buffers: &[Value],
+) {
+    // The ids and sizes that the launch's body has as arguments.
+    let mut config: Vec<Value> = Vec::new();
+    for build in [
+        gpu::BlockIdOp::build,
+        gpu::ThreadIdOp::build,
+        gpu::GridDimOp::build,
+        gpu::BlockDimOp::build,
+    ] {
+        config.extend((0..3).map(|d| build(b, d)));
+    }
+    let entry = kernel.op().region(b.ctx, 0).blocks(b.ctx)[0];
+    let args = entry.args(b.ctx);
+    let launch_body = l.body(b.ctx);
+    for (old, new) in launch_body.args(b.ctx).into_iter().zip(&config) {
+        old.replace_all_uses(b.ctx, *new);
+    }
+    for (old, new) in buffers.iter().zip(&args[captured.len()..]) {
+        old.replace_all_uses(b.ctx, *new);
+    }
+    for (old, new) in captured.iter().zip(&args) {
+        let root = l.op();
+        let ctx: &Context = b.ctx;
+        old.replace_uses_if(ctx, *new, |u| {
+            u.op != root && root.is_ancestor_of(ctx, u.op)
+        });
+    }
+    // The entry block takes the first block's ops, the kernel the other blocks.
+    for op in launch_body.ops(b.ctx) {
+        op.move_to_end(b.ctx, entry);
+    }
+    let target = kernel.op().region(b.ctx, 0);
+    for blk in l.op().region(b.ctx, 0).blocks(b.ctx) {
+        if blk != launch_body {
+            blk.unlink(b.ctx);
+            target.push_back(b.ctx, blk);
+        }
+    }
+    for t in kernel.op().find_all::<gpu::TerminatorOp>(b.ctx) {
+        let mut at = Builder::before(b.ctx, t.op());
+        at.op::<gpu::ReturnOp>(&[], &[], &[]);
+        t.op().erase(b.ctx);
+    }
 }
 
 /// Copy the symbols of `table` that `module` refers to into it, and those that the

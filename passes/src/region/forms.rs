@@ -294,6 +294,11 @@ impl<'c> Forms<'c> {
             );
             return Err(self.reason(at, text));
         };
+        self.result(v, op, around, at, depth)
+    }
+
+    /// A result of an op on index values.
+    fn result(&mut self, v: Value, op: Op, around: &mut Around, at: Op, depth: u32) -> Form {
         let name = op.name(self.ctx).to_string();
         let operand = |f: &mut Self, i: usize, around: &mut Around| {
             f.value(op.operand(f.ctx, i), around, at, depth - 1)
@@ -309,17 +314,8 @@ impl<'c> Forms<'c> {
                 }
             }
             arith::ExtSIOp::NAME => {
-                let from = self.width(op);
-                match operand(self, 0, around) {
-                    Ok(p) => Some(p),
-                    // Few numbers have few values, wherever they come from.
-                    Err(_) if from <= FEW_BITS => {
-                        let half = 1i64 << (from - 1);
-                        let (low, high) = (Poly::constant(-half), Poly::constant(half - 1));
-                        Some(self.between(around, low, high, None))
-                    }
-                    Err(why) => return Err(why),
-                }
+                let operand = operand(self, 0, around);
+                Some(self.extended(op, operand, around)?)
             }
             arith::ExtUIOp::NAME | arith::IndexCastUIOp::NAME if self.width(op) <= FEW_BITS => {
                 let most = (1i64 << self.width(op)) - 1;
@@ -331,27 +327,21 @@ impl<'c> Forms<'c> {
                 }
                 None => return Err(self.not_affine(v, at)),
             },
-            arith::RemUIOp::NAME => {
-                let divisor = self.ctx.constant_int(op.operand(self.ctx, 1));
-                match divisor.filter(|c| *c > 0) {
-                    Some(c) => {
-                        let most = Poly::constant(c - 1);
-                        Some(self.between(around, Poly::default(), most, None))
-                    }
-                    None => return Err(self.not_affine(v, at)),
+            arith::RemUIOp::NAME => match self.constant_operand(op).filter(|c| *c > 0) {
+                Some(c) => {
+                    let most = Poly::constant(c - 1);
+                    Some(self.between(around, Poly::default(), most, None))
                 }
-            }
-            arith::ShRSIOp::NAME => {
-                let by = self.ctx.constant_int(op.operand(self.ctx, 1));
-                match by.filter(|by| (0..32).contains(by)) {
-                    Some(by) => {
-                        let a = operand(self, 0, around)?;
-                        let b = Poly::constant(1 << by);
-                        return self.quotient(Rounding::Down, &a, &b, around, at);
-                    }
-                    None => return Err(self.not_affine(v, at)),
+                None => return Err(self.not_affine(v, at)),
+            },
+            arith::ShRSIOp::NAME => match self.constant_operand(op) {
+                Some(by @ 0..32) => {
+                    let a = operand(self, 0, around)?;
+                    let b = Poly::constant(1 << by);
+                    return self.quotient(Rounding::Down, &a, &b, around, at);
                 }
-            }
+                _ => return Err(self.not_affine(v, at)),
+            },
             IndexCastOp::NAME => Some(operand(self, 0, around)?),
             // A counter of C's type int, which does not overflow.
             arith::TruncIOp::NAME
@@ -401,6 +391,21 @@ impl<'c> Forms<'c> {
             _ => return Err(self.not_affine(v, at)),
         };
         sum.ok_or_else(|| self.too_large(at))
+    }
+
+    fn constant_operand(&self, op: Op) -> Option<i64> {
+        self.ctx.constant_int(op.operand(self.ctx, 1))
+    }
+
+    /// A sign-extended operand: few numbers have few values, wherever they come from.
+    fn extended(&mut self, op: Op, operand: Form, around: &mut Around) -> Form {
+        let from = self.width(op);
+        if operand.is_ok() || from > FEW_BITS {
+            return operand;
+        }
+        let half = 1i64 << (from - 1);
+        let (low, high) = (Poly::constant(-half), Poly::constant(half - 1));
+        Ok(self.between(around, low, high, None))
     }
 
     fn not_affine(&self, v: Value, at: Op) -> Reason {

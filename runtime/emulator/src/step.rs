@@ -1,14 +1,13 @@
 //! One instruction of one warp.
 
+use crate::WARP;
 use crate::block::{BARRIERS, State};
 use crate::count::InstCounts;
 use crate::decode::{Act, Inst, R, Rendezvous};
 use crate::finding::{Finding, FindingKind};
 use crate::grid::Context;
 use crate::sync;
-use crate::value::int::low;
 use crate::warp::{Wait, Warp, lanes};
-use crate::{Row, WARP};
 
 /// A warp that runs, and all that it needs for it.
 pub(crate) struct Runner<'a> {
@@ -195,43 +194,9 @@ impl Runner<'_> {
                 self.warp.write(*to, &out.map(|v| v & 1), mask);
                 self.warp.write(*other, &out.map(|v| v >> 1), mask);
             }
-            Act::Carry {
-                f,
-                bits,
-                to,
-                from,
-                carry_in,
-                carry_out,
-            } => {
-                let rows = &self.warp.rows;
-                let [a, b, c] = from.map(|r| &rows[r as usize]);
-                let before = rows.get(*carry_in as usize);
-                let (mut out, mut carry) = ([0; WARP], [0; WARP]);
-                for lane in 0..WARP {
-                    let before = before.map_or(0, |row| row[lane] & 1);
-                    let from = [a[lane], b[lane], c[lane], before];
-                    (out[lane], carry[lane]) = f(from, *bits);
-                }
-                self.warp.write(*to, &out, mask);
-                self.warp.write(*carry_out, &carry, mask);
-            }
-            Act::Pack { to, parts, bits } => {
-                let mut out = [0; WARP];
-                for (i, part) in parts.iter().enumerate() {
-                    let row = &self.warp.rows[*part as usize];
-                    for (o, v) in out.iter_mut().zip(row) {
-                        *o |= low(*v, *bits) << (i as u32 * bits);
-                    }
-                }
-                self.warp.write(*to, &out, mask);
-            }
-            Act::Unpack { to, from, bits } => {
-                let value: Row = self.warp.rows[*from as usize];
-                for (i, part) in to.iter().enumerate() {
-                    let out = value.map(|v| low(v >> (i as u32 * bits), *bits));
-                    self.warp.write(*part, &out, mask);
-                }
-            }
+            Act::Carry { .. } => self.warp.carry(&inst.act, mask),
+            Act::Pack { to, parts, bits } => self.warp.pack(*to, parts, *bits, mask),
+            Act::Unpack { to, from, bits } => self.warp.unpack(to, *from, *bits, mask),
             Act::Load(access) => self.load(access, pc, mask),
             Act::Store(access) => self.store(access, pc, mask),
             Act::Atomic {

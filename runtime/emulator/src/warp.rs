@@ -8,7 +8,8 @@
 //! of order, so that lanes get on that spin on what another lane of their warp
 //! will do, as they do on GPUs since sm_70.
 
-use crate::decode::{Code, NO_ROW, PureFn, R};
+use crate::decode::{Act, Code, NO_ROW, PureFn, R};
+use crate::value::int::low;
 use crate::wide::{blend, nonzero};
 use crate::{Row, WARP};
 use smallvec::SmallVec;
@@ -258,6 +259,52 @@ impl Warp {
         let rows = &self.rows;
         f(from.map(|r| &rows[r as usize]), &mut out);
         self.write(to, &out, lanes);
+    }
+
+    /// An instruction that may read and write a carry.
+    pub fn carry(&mut self, act: &Act, lanes: u32) {
+        let Act::Carry {
+            f,
+            bits,
+            to,
+            from,
+            carry_in,
+            carry_out,
+        } = act
+        else {
+            return;
+        };
+        let [a, b, c] = from.map(|r| &self.rows[r as usize]);
+        let before = self.rows.get(*carry_in as usize);
+        let (mut out, mut carry) = ([0; WARP], [0; WARP]);
+        for lane in 0..WARP {
+            let before = before.map_or(0, |row| row[lane] & 1);
+            let from = [a[lane], b[lane], c[lane], before];
+            (out[lane], carry[lane]) = f(from, *bits);
+        }
+        self.write(*to, &out, lanes);
+        self.write(*carry_out, &carry, lanes);
+    }
+
+    /// One row of several, each of `bits` bits, the first lowest.
+    pub fn pack(&mut self, to: R, parts: &[R], bits: u32, lanes: u32) {
+        let mut out = [0; WARP];
+        for (i, part) in parts.iter().enumerate() {
+            let row = &self.rows[*part as usize];
+            for (o, v) in out.iter_mut().zip(row) {
+                *o |= low(*v, bits) << (i as u32 * bits);
+            }
+        }
+        self.write(to, &out, lanes);
+    }
+
+    /// The reverse of [`Warp::pack`].
+    pub fn unpack(&mut self, to: &[R], from: R, bits: u32, lanes: u32) {
+        let value: Row = self.rows[from as usize];
+        for (i, part) in to.iter().enumerate() {
+            let out = value.map(|v| low(v >> (i as u32 * bits), bits));
+            self.write(*part, &out, lanes);
+        }
     }
 
     /// Writes lanes of a row.

@@ -10,6 +10,7 @@ mod clause_limits;
 mod estimated;
 mod extents;
 mod extract;
+mod forms;
 mod gpu;
 mod names;
 mod noalias;
@@ -26,20 +27,17 @@ pub use symbol::region_symbol;
 pub use versions::CompiledVersion;
 
 use crate::c::costs::CostRequest;
-use crate::c::schedule::{self, ScheduleInput};
+use crate::c::schedule::ScheduleInput;
 use crate::instruments::Instruments;
-use crate::ir::diag::{DiagLoc, Diagnostic, Severity};
+use crate::ir::diag::{DiagLoc, Diagnostic};
 use crate::ir::{Context, Loc, Op};
-use crate::passes::pipeline;
 use crate::passes::region::Overwritten;
 use crate::passes::region::notes::RegionNotes;
-use crate::passes::region::parallelize::{Options, Schedule};
-use crate::passes::schedule::apply as apply_schedule;
 use crate::run::numerics::Numerics;
 use crate::targets::gpu_to_ptx::PassDump;
-use crate::targets::native::{GpuImage, Listing};
+use crate::targets::native::Listing;
+use forms::Forms;
 use object::Rejected;
-use passes::Passes;
 use terrace_c::directive::Target;
 
 /// How to compile the regions of a file.
@@ -178,19 +176,6 @@ pub struct CompiledRegions {
     pub regions: Vec<CompiledRegion>,
 }
 
-/// A region's forms before they are put into the object file.
-struct Forms {
-    made: CompiledRegion,
-    cpu: Option<Op>,
-    gpu: Option<(Op, GpuImage)>,
-    /// As many as the notes have.
-    versions: Vec<versions::Version>,
-    /// With the name of the function.
-    extents: Option<(Op, String)>,
-    /// As well.
-    estimate: Option<(Op, String)>,
-}
-
 /// Compile the functions of regions in `module`, which stays as it is.
 ///
 /// # Errors
@@ -203,10 +188,8 @@ pub fn compile_regions(
     regions: &[RegionInput],
     options: &CompileOptions,
 ) -> Result<CompiledRegions, Vec<Diagnostic>> {
-    let mut forms: Vec<Forms> = Vec::new();
-    for r in regions {
-        forms.push(region_forms(ctx, module, r, options));
-    }
+    let forms = regions.iter().map(|r| Forms::of(ctx, module, r, options));
+    let mut forms: Vec<Forms> = forms.collect();
     // What does not become machine code shows only then. It is left out, and all
     // others are written again: that is rare, and an object file cannot be mended.
     loop {
@@ -248,149 +231,6 @@ pub fn compile_regions(
             Err(Rejected::Version(i, j)) => versions::without(&mut forms[i], j),
         }
     }
-}
-
-fn region_forms(
-    ctx: &mut Context,
-    module: Op,
-    region: &RegionInput,
-    options: &CompileOptions,
-) -> Forms {
-    let mut f = Forms {
-        made: CompiledRegion {
-            function: region.function.clone(),
-            symbol: region.symbol.clone(),
-            ..CompiledRegion::default()
-        },
-        cpu: None,
-        gpu: None,
-        versions: Vec::new(),
-        extents: None,
-        estimate: None,
-    };
-    let Some((part, function)) = extract::alone(ctx, module, &region.function) else {
-        let name = &region.function;
-        let m = format!("a fault of terrace's own: there is no function '@{name}'");
-        let why = vec![Diagnostic::error(region.place.clone(), m)];
-        f.made.no_cpu = why.clone();
-        f.made.no_gpu = why;
-        return f;
-    };
-    let passes = Passes::over(&region.function, options);
-    // A call hides from the analysis what is done to memory.
-    if function.next(ctx).is_some()
-        && let Err(why) = passes.run(ctx, part, &pipeline::inline())
-    {
-        f.made.errors = why;
-        return f;
-    }
-    let found = extents::of(ctx, part, &region.function, &passes.of("its extents"));
-    (f.made.extents, f.made.extent_words, f.extents) = (found.extents, found.words, found.form);
-    f.made.extent_unsure = found.unsure;
-    f.made.overwritten = found.overwritten;
-    let apply = |ctx: &mut Context| schedule::apply(ctx, function, &region.schedules);
-    let applied = match region.schedules.is_empty() {
-        true => apply(ctx),
-        false => passes.call(ctx, (&apply_schedule::INFO, function), apply),
-    };
-    let mut applied = match applied {
-        Ok(applied) => applied,
-        Err(why) => {
-            f.made.errors = why;
-            return f;
-        }
-    };
-    if options.texts && !region.schedules.is_empty() {
-        f.made.scheduled_mlir = ctx.op_text(part);
-    }
-    let rules = Options {
-        reassociate: options.reassociate,
-        reductions: true,
-        schedule: applied.order.unwrap_or(Schedule::Auto),
-    };
-    let chosen = region.target.is_some() || !region.schedules.is_empty();
-    let asked = options.gpu && !chosen && estimated::may_stay(ctx, function);
-    let written = match region.found || asked {
-        true => extract::alone(ctx, part, &region.function),
-        false => None,
-    };
-    let sizes = match &region.target {
-        Some(Target::Host | Target::Cpu) => Vec::new(),
-        _ if !options.gpu => Vec::new(),
-        Some(Target::Arch(arch)) => clause_limits::warnings(ctx, function, arch),
-        _ => clause_limits::warnings(ctx, function, &options.arch),
-    };
-    let products = products::copies_with_kernels(ctx, part, region, &rules, options);
-    let (notes, mut said) = passes.parallelize(ctx, function, &rules);
-    said.extend(sizes);
-    said.extend(applied.unmet(&notes));
-    f.made.notes = notes;
-    applied.tell(&mut f.made.notes);
-    let (errors, warnings) = said
-        .into_iter()
-        .partition::<Vec<_>, _>(|d| d.severity == Severity::Error);
-    f.made.warnings = warnings;
-    if !errors.is_empty() {
-        f.made.errors = errors;
-        return f;
-    }
-    if let Some((_, written)) = written {
-        let (estimate, form) = estimated::of(
-            ctx,
-            part,
-            &region.function,
-            written,
-            &passes.of("its estimate"),
-        );
-        (f.made.estimate, f.estimate) = (Some(estimate), form);
-    }
-    if region.target == Some(Target::Host) {
-        return f;
-    }
-    // The GPU's form takes a copy, as far as both are the same.
-    let copy = (options.gpu && region.target != Some(Target::Cpu))
-        .then(|| {
-            products
-                .first
-                .or_else(|| extract::alone(ctx, part, &region.function))
-        })
-        .flatten();
-    match (passes.of("for cpu")).run(ctx, part, &pipeline::region_cpu()) {
-        Ok(()) => {
-            f.made.cpu = true;
-            if options.texts {
-                f.made.cpu_mlir = ctx.op_text(part);
-            }
-            f.cpu = Some(part);
-        }
-        Err(why) => f.made.no_cpu = why,
-    }
-    if let Some((part, function)) = copy {
-        let mut own = options.clone();
-        if let Some(Target::Arch(arch)) = &region.target {
-            own.arch.clone_from(arch);
-        }
-        if let Some(costs) = &mut own.costs {
-            costs.sizes.clone_from(&region.sizes);
-        }
-        let before = f.made.notes.clone();
-        let passes = passes.of(format!("for gpu {}", own.arch));
-        let (notes, extents) = (&mut f.made.notes, &f.made.extents);
-        match gpu::form(ctx, (part, function), notes, extents, &own, &passes) {
-            Ok((image, dumps)) => {
-                f.made.dumps = dumps;
-                f.made.gpu = true;
-                f.made.ptx = image.ptx.clone();
-                if options.texts {
-                    f.made.gpu_mlir = ctx.op_text(part);
-                }
-                f.gpu = Some((part, image));
-                versions::add(ctx, &mut f, &before, products.newer, &own, &passes);
-            }
-            Err(why) => f.made.no_gpu = why,
-        }
-    }
-    f
 }
 
 /// Errors of a target at the places of their ops.

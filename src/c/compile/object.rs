@@ -1,6 +1,7 @@
 //! The object file of a file's regions.
 
-use super::{CompileOptions, Forms, RegionInput, gpu, located};
+use super::forms::Forms;
+use super::{CompileOptions, RegionInput, gpu, located};
 use crate::ir::Context;
 use crate::ir::diag::{DiagLoc, Diagnostic};
 use crate::targets::native::{

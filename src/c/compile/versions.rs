@@ -1,7 +1,8 @@
 //! What a region's GPU code is on newer devices.
 
+use super::forms::Forms;
 use super::passes::Passes;
-use super::{CompileOptions, Forms, gpu, products};
+use super::{CompileOptions, gpu, products};
 use crate::ir::{Context, Op};
 use crate::passes::region::notes::{RegionNotes, VersionNote};
 use crate::targets::machine::{Arch, Variant};

@@ -32,12 +32,9 @@ impl Lowerer<'_> {
         let mut sizes = Vec::new();
         let mut zeros = String::new();
         let mut ty = lvalue.clone();
-        let (is_pointer, is_const, restrict);
-        match &lvalue {
+        let is_pointer = lvalue.is_pointer();
+        let (is_const, restrict) = match &lvalue {
             Type::Pointer(p) => {
-                is_pointer = true;
-                is_const = p.to_const;
-                restrict = p.restrict;
                 sizes.push(match &p.declared {
                     Some(Extent::Const(n)) => Size::Declared(n.to_string()),
                     Some(Extent::Expr(e)) => Size::Declared(self.unit.text(e.span).to_string()),
@@ -45,53 +42,27 @@ impl Lowerer<'_> {
                 });
                 zeros.push_str("[0]");
                 ty = p.to.clone();
+                (p.to_const, p.restrict)
             }
-            Type::Array(_) => {
+            _ => {
+                if !matches!(lvalue, Type::Array(_)) {
+                    if !self.outers[id].in_memory {
+                        return Err(Refusal::fault(span, "a scalar that is used as an array"));
+                    }
+                    sizes.push(Size::Const(1));
+                }
                 let var = self.unit.var(self.outers[id].var);
-                is_const = var.is_const;
-                is_pointer = false;
-                restrict = !var.address_taken
+                let restrict = !var.address_taken
                     && matches!(var.storage, Storage::Local)
                     && self.outers[id].steps.is_empty();
+                (var.is_const, restrict)
             }
-            _ if self.outers[id].in_memory => {
-                let var = self.unit.var(self.outers[id].var);
-                is_const = var.is_const;
-                is_pointer = false;
-                restrict = !var.address_taken
-                    && matches!(var.storage, Storage::Local)
-                    && self.outers[id].steps.is_empty();
-                sizes.push(Size::Const(1));
-            }
-            _ => return Err(Refusal::fault(span, "a scalar that is used as an array")),
-        }
+        };
         self.array_sizes(&text, &mut zeros, &mut ty, &mut sizes);
-        // Into the records.
-        let mut field = None;
-        let steps = self.outers[id].steps.clone();
-        let mut offset = 0;
-        let mut record_size = 0;
-        let mut first = None;
-        for s in &steps {
-            let Step::Inner { record, field: f } = s else {
-                continue;
-            };
-            let info = &self.unit.records[*record];
-            let Some(f) = info.fields.as_ref().and_then(|all| all.get(*f)) else {
-                return Err(Refusal::fault(span, "a field of an incomplete record"));
-            };
-            if first.is_none() {
-                first = Some(*record);
-                record_size = info.size;
-            } else if matches!(ty, Type::Array(_)) {
-                let message = format!("'{text}', whose records hold arrays of records");
-                return Err(Refusal::new(span, message));
-            }
-            offset += f.offset;
-            ty = f.ty.clone();
-        }
+        let (first, offset) = self.into_records(id, &text, &mut ty, span)?;
         let outer_dims = sizes.len();
         let path = self.inner_path(id);
+        let mut field = None;
         let mut address = format!("&({text}){zeros}{path}");
         if let Some(record) = first {
             let text = format!("({text}){zeros}{path}");
@@ -102,7 +73,7 @@ impl Lowerer<'_> {
                 record,
                 path: path.clone(),
                 offset,
-                record_size,
+                record_size: self.unit.records[record].size,
             });
         }
         let pointers = self.follows_pointers && ty.is_pointer();
@@ -122,19 +93,15 @@ impl Lowerer<'_> {
             let message = format!("'{text}', whose field '{path}' is not aligned to its size");
             return Err(Refusal::new(span, message));
         }
-        let strides = match &field {
-            None => None,
-            Some(f) => Some(
-                strides(&shape, outer_dims, f.record_size, bytes).ok_or_else(|| {
-                    Refusal::new(
-                        span,
-                        format!(
-                            "'{text}', whose records are not at a constant distance of whole '{path}'"
-                        ),
-                    )
-                })?,
-            ),
-        };
+        let strides = field.as_ref().map(|f| {
+            strides(&shape, outer_dims, f.record_size, bytes).ok_or_else(|| {
+                let message = format!(
+                    "'{text}', whose records are not at a constant distance of whole '{path}'"
+                );
+                Refusal::new(span, message)
+            })
+        });
+        let strides = strides.transpose()?;
         let layout = strides.as_ref().map(|s| {
             let strides = s.iter().map(|n| *n as i64).collect();
             self.ctx.attr(AttrData::Strided { strides, offset: 0 })
@@ -158,6 +125,36 @@ impl Lowerer<'_> {
             anywhere: false,
         };
         Ok((memref, array))
+    }
+
+    /// The outermost record that is stepped into and the bytes from its start on; `ty` is
+    /// what is found there.
+    fn into_records(
+        &self,
+        id: usize,
+        text: &str,
+        ty: &mut Type,
+        span: Span,
+    ) -> Result<(Option<usize>, u64)> {
+        let (mut first, mut offset) = (None, 0);
+        for s in &self.outers[id].steps {
+            let Step::Inner { record, field } = s else {
+                continue;
+            };
+            let fields = self.unit.records[*record].fields.as_ref();
+            let Some(f) = fields.and_then(|all| all.get(*field)) else {
+                return Err(Refusal::fault(span, "a field of an incomplete record"));
+            };
+            if first.is_none() {
+                first = Some(*record);
+            } else if matches!(ty, Type::Array(_)) {
+                let message = format!("'{text}', whose records hold arrays of records");
+                return Err(Refusal::new(span, message));
+            }
+            offset += f.offset;
+            *ty = f.ty.clone();
+        }
+        Ok((first, offset))
     }
 
     /// All memory as an array of elements of this type.

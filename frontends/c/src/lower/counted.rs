@@ -6,12 +6,12 @@ use terrace_dialects::affine;
 use terrace_dialects::scf;
 use terrace_ir::Value;
 
-use super::alongside::Counter;
+use super::alongside::{Alongside, Counter};
 use super::core::Exit;
 use super::env::{PointerId, Target};
 use super::expr::is_signed;
 use super::form::Form;
-use super::loops::{Moved, Moves};
+use super::loops::{Carried, Moved, Moves};
 use super::place::{LValue, Object};
 use super::shapes::{ands, commas, initial, mentions, minmax, uncast};
 use super::walk::{Changes, Leaves};
@@ -303,16 +303,7 @@ impl Lowerer<'_> {
             d.private.retain(|v| *v != c.var);
         }
         let (others, alongside) = self.alongside(c, others, changes);
-        let mut carried = self.carried(changes, moved);
-        carried.cells.retain(|x| c.value != Counter::Cell(*x));
-        let is_counter = |p: PointerId| c.value == Counter::Pointer(p);
-        carried.pointers.retain(|(p, _)| !is_counter(*p));
-        carried.unknown.retain(|p| !is_counter(*p));
-        let counts = |v: Counter| alongside.iter().any(|a| a.value == v);
-        carried.cells.retain(|x| !counts(Counter::Cell(*x)));
-        carried
-            .pointers
-            .retain(|(p, _)| !counts(Counter::Pointer(*p)));
+        let carried = self.carried_beside(c, &alongside, changes, moved);
         let exit = Exit {
             broken: self.new_cell(None, "break"),
             continued: Some(self.new_cell(None, "continue")),
@@ -394,21 +385,48 @@ impl Lowerer<'_> {
         self.env.forget(carried.known);
         let results = op.results(self.ctx);
         self.set_carried(&carried, &results, false);
-        if !alongside.is_empty() {
-            let (first, end) = match &origin {
-                Some(o) => (Form::constant(0), o.sub(&self.extreme_form(&c.ends, true))),
-                None => (
-                    self.extreme_form(&c.start, true),
-                    self.extreme_form(&c.ends, false),
-                ),
-            };
-            let last = self.extreme_form(&[first, end], true);
-            for a in &alongside {
-                self.set_counter(a.value, a.var, a.after(&last));
-            }
-        }
+        self.final_alongside(c, &alongside, origin.as_ref());
         self.final_counter(c, origin.as_ref());
         Ok(Ok(()))
+    }
+
+    /// What the loop carries beside its counters.
+    fn carried_beside(
+        &mut self,
+        c: &Counted,
+        alongside: &[Alongside],
+        changes: &Changes,
+        moved: &Moves,
+    ) -> Carried {
+        let mut carried = self.carried(changes, moved);
+        carried.cells.retain(|x| c.value != Counter::Cell(*x));
+        let is_counter = |p: PointerId| c.value == Counter::Pointer(p);
+        carried.pointers.retain(|(p, _)| !is_counter(*p));
+        carried.unknown.retain(|p| !is_counter(*p));
+        let counts = |v: Counter| alongside.iter().any(|a| a.value == v);
+        carried.cells.retain(|x| !counts(Counter::Cell(*x)));
+        carried
+            .pointers
+            .retain(|(p, _)| !counts(Counter::Pointer(*p)));
+        carried
+    }
+
+    /// The values of other counters behind the loop.
+    fn final_alongside(&mut self, c: &Counted, alongside: &[Alongside], origin: Option<&Form>) {
+        if alongside.is_empty() {
+            return;
+        }
+        let (first, end) = match origin {
+            Some(o) => (Form::constant(0), o.sub(&self.extreme_form(&c.ends, true))),
+            None => (
+                self.extreme_form(&c.start, true),
+                self.extreme_form(&c.ends, false),
+            ),
+        };
+        let last = self.extreme_form(&[first, end], true);
+        for a in alongside {
+            self.set_counter(a.value, a.var, a.after(&last));
+        }
     }
 
     /// The counter as a value of its C type.

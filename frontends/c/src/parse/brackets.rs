@@ -46,6 +46,15 @@ struct Level {
 }
 
 impl Level {
+    fn new(open: usize, of_type: bool) -> Level {
+        Level {
+            open,
+            operators: 0,
+            statements: 0,
+            of_type,
+        }
+    }
+
     fn total(&self) -> usize {
         self.operators + self.statements
     }
@@ -58,138 +67,164 @@ pub(super) fn check(
     text: &[u8],
     tokens: &[Token],
 ) -> Result<Brackets, Vec<Diagnostic>> {
-    let word = |i: usize| -> &[u8] {
-        tokens
-            .get(i)
-            .map_or(&[], |t| text.get(t.start..t.end).unwrap_or_default())
+    let mut checker = Checker {
+        map,
+        text,
+        tokens,
+        partner: vec![NONE; tokens.len()],
+        stack: vec![Level::new(usize::MAX, false)],
+        total: 0,
+        types: 0,
     };
-    let fail = |i: usize, message: String| {
-        let at = tokens.get(i).map_or(text.len(), |t| t.start);
-        let mut error = Diagnostic::error(map.loc(at), message);
+    for i in 0..tokens.len() {
+        checker.token(i).map_err(|e| vec![e])?;
+    }
+    match checker.stack.last() {
+        Some(open) if checker.stack.len() > 1 => {
+            let bracket = String::from_utf8_lossy(checker.word(open.open));
+            let message = format!("`{bracket}` is not closed before the file ends");
+            Err(vec![checker.fail(open.open, message)])
+        }
+        _ => Ok(Brackets {
+            partner: checker.partner,
+        }),
+    }
+}
+
+struct Checker<'a> {
+    map: &'a SourceMap,
+    text: &'a [u8],
+    tokens: &'a [Token],
+    partner: Vec<u32>,
+    stack: Vec<Level>,
+    /// Levels of the tree that are open, without brackets.
+    total: usize,
+    /// Brackets that are open behind `sizeof` and the like.
+    types: usize,
+}
+
+impl<'a> Checker<'a> {
+    fn word(&self, i: usize) -> &'a [u8] {
+        let token = self.tokens.get(i);
+        token.map_or(&[], |t| self.text.get(t.start..t.end).unwrap_or_default())
+    }
+
+    fn fail(&self, i: usize, message: String) -> Diagnostic {
+        let at = self.tokens.get(i).map_or(self.text.len(), |t| t.start);
+        let mut error = Diagnostic::error(self.map.loc(at), message);
         error.underline = 1;
         error
-    };
-    let level = |open, of_type| Level {
-        open,
-        operators: 0,
-        statements: 0,
-        of_type,
-    };
-    let mut partner = vec![NONE; tokens.len()];
-    let mut stack = vec![level(usize::MAX, false)];
-    let mut total = 0usize;
-    let mut types = 0usize;
-    for i in 0..tokens.len() {
-        let this = word(i);
-        let top = stack.len() - 1;
+    }
+
+    fn token(&mut self, i: usize) -> Result<(), Diagnostic> {
+        let (this, next) = (self.word(i), self.word(i + 1));
         match this {
-            b"(" | b"[" | b"{" => {
-                let of_type = i > 0 && measures_type(word(i - 1));
-                types += usize::from(of_type);
-                if stack.len() > MAX_BRACKETS {
-                    let message = format!(
-                        "brackets are nested more than {MAX_BRACKETS} deep here, which terrace \
-                         does not read"
-                    );
-                    return Err(vec![fail(i, message)]);
-                }
-                if types > MAX_TYPES {
-                    let message = format!(
-                        "`sizeof` and `typeof` are nested more than {MAX_TYPES} deep here, which \
-                         terrace does not read"
-                    );
-                    return Err(vec![fail(i - 1, message)]);
-                }
-                stack.push(level(i, of_type));
-            }
-            b")" | b"]" | b"}" => {
-                let close = char::from(this[0]);
-                let open = tokens
-                    .get(stack[top].open)
-                    .map(|_| word(stack[top].open)[0]);
-                // A `)` within braces is more likely too many than a `}` missing.
-                if open.is_none() || open == Some(b'{') && close != '}' {
-                    let message = format!("`{close}` without a `{}` before it", opening(close));
-                    return Err(vec![fail(i, message)]);
-                }
-                let closed = stack.swap_remove(top);
-                let open = char::from(word(closed.open)[0]);
-                if open != opening(close) {
-                    let message =
-                        format!("found `{close}` where the `{open}` before it is not closed yet");
-                    let mut error = fail(i, message);
-                    let opened = tokens[closed.open].start;
-                    error
-                        .notes
-                        .push((map.loc(opened), format!("this `{open}` is open")));
-                    return Err(vec![error]);
-                }
-                partner[i] = closed.open as u32;
-                partner[closed.open] = i as u32;
-                total -= closed.total();
-                types -= usize::from(closed.of_type);
-                let outer = &mut stack[top - 1];
-                total -= outer.total();
-                if close != '}' {
-                    // What follows may be a cast's or a call's.
-                    outer.operators += 1;
-                } else if matches!(word(i + 1), b"else" | b"while") {
-                    outer.operators = 0;
-                } else if !continues(word(i + 1)) {
-                    outer.operators = 0;
-                    outer.statements = 0;
-                }
-                total += outer.total();
-            }
-            b"++" | b"--" if matches!(word(i + 1), b"++" | b"--") => {
+            b"(" | b"[" | b"{" => self.open(i),
+            b")" | b"]" | b"}" => self.close(i),
+            b"++" | b"--" if matches!(next, b"++" | b"--") => {
                 // The parser reads each also as two signs, so that a row of them would take
                 // time that doubles with every other one.
                 let message = format!(
                     "found `{}` next to `{}`, expected a variable, which a value that one of them \
                      gives is not",
-                    String::from_utf8_lossy(word(i + 1)),
+                    String::from_utf8_lossy(next),
                     String::from_utf8_lossy(this),
                 );
-                return Err(vec![fail(i + 1, message)]);
+                Err(self.fail(i + 1, message))
             }
-            _ => {
-                let here = &mut stack[top];
-                total -= here.total();
-                match this {
-                    b"," => here.operators = 0,
-                    b";" => {
-                        here.operators = 0;
-                        if word(i + 1) != b"else" {
-                            here.statements = 0;
-                        }
-                    }
-                    b"if" | b"else" | b"for" | b"while" | b"do" | b"switch" | b"case"
-                    | b"default" => here.statements += 1,
-                    b"sizeof" => here.operators += 1,
-                    _ if tokens[i].kind == TokenKind::Punct => here.operators += 1,
-                    _ => {}
-                }
-                total += here.total();
-                if total + stack.len() > MAX_LEVELS {
-                    let message = format!(
-                        "more than {MAX_LEVELS} operators or statements are nested in each other \
-                         here, which terrace does not read; split the expression, or the chain \
-                         of `else if` or `case`"
-                    );
-                    return Err(vec![fail(i, message)]);
-                }
-            }
+            _ => self.other(i),
         }
     }
-    match stack.last() {
-        Some(open) if stack.len() > 1 => {
-            let bracket = String::from_utf8_lossy(word(open.open)).into_owned();
-            Err(vec![fail(
-                open.open,
-                format!("`{bracket}` is not closed before the file ends"),
-            )])
+
+    fn open(&mut self, i: usize) -> Result<(), Diagnostic> {
+        let of_type = i > 0 && measures_type(self.word(i - 1));
+        self.types += usize::from(of_type);
+        if self.stack.len() > MAX_BRACKETS {
+            let message = format!(
+                "brackets are nested more than {MAX_BRACKETS} deep here, which terrace does not \
+                 read"
+            );
+            return Err(self.fail(i, message));
         }
-        _ => Ok(Brackets { partner }),
+        if self.types > MAX_TYPES {
+            let message = format!(
+                "`sizeof` and `typeof` are nested more than {MAX_TYPES} deep here, which terrace \
+                 does not read"
+            );
+            return Err(self.fail(i - 1, message));
+        }
+        self.stack.push(Level::new(i, of_type));
+        Ok(())
+    }
+
+    fn close(&mut self, i: usize) -> Result<(), Diagnostic> {
+        let (close, next) = (char::from(self.word(i)[0]), self.word(i + 1));
+        let top = self.stack.len() - 1;
+        let at = self.stack[top].open;
+        let open = self.word(at).first().map(|c| char::from(*c));
+        let open = match open {
+            // A `)` within braces is more likely too many than a `}` missing.
+            Some(open) if open != '{' || close == '}' => open,
+            _ => {
+                let message = format!("`{close}` without a `{}` before it", opening(close));
+                return Err(self.fail(i, message));
+            }
+        };
+        if open != opening(close) {
+            let message = format!("found `{close}` where the `{open}` before it is not closed yet");
+            let opened = self.map.loc(self.tokens[at].start);
+            return Err((self.fail(i, message)).with_note(opened, format!("this `{open}` is open")));
+        }
+        let closed = self.stack.swap_remove(top);
+        self.partner[i] = at as u32;
+        self.partner[at] = i as u32;
+        self.total -= closed.total();
+        self.types -= usize::from(closed.of_type);
+        let outer = &mut self.stack[top - 1];
+        self.total -= outer.total();
+        if close != '}' {
+            // What follows may be a cast's or a call's.
+            outer.operators += 1;
+        } else if matches!(next, b"else" | b"while") {
+            outer.operators = 0;
+        } else if !continues(next) {
+            outer.operators = 0;
+            outer.statements = 0;
+        }
+        self.total += outer.total();
+        Ok(())
+    }
+
+    fn other(&mut self, i: usize) -> Result<(), Diagnostic> {
+        let (this, next) = (self.word(i), self.word(i + 1));
+        let top = self.stack.len() - 1;
+        let here = &mut self.stack[top];
+        self.total -= here.total();
+        match this {
+            b"," => here.operators = 0,
+            b";" => {
+                here.operators = 0;
+                if next != b"else" {
+                    here.statements = 0;
+                }
+            }
+            b"if" | b"else" | b"for" | b"while" | b"do" | b"switch" | b"case" | b"default" => {
+                here.statements += 1;
+            }
+            b"sizeof" => here.operators += 1,
+            _ if self.tokens[i].kind == TokenKind::Punct => here.operators += 1,
+            _ => {}
+        }
+        self.total += here.total();
+        if self.total + self.stack.len() > MAX_LEVELS {
+            let message = format!(
+                "more than {MAX_LEVELS} operators or statements are nested in each other here, \
+                 which terrace does not read; split the expression, or the chain of `else if` \
+                 or `case`"
+            );
+            return Err(self.fail(i, message));
+        }
+        Ok(())
     }
 }
 

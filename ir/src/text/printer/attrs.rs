@@ -124,28 +124,9 @@ impl<'c> Printer<'c> {
                 self.dense(*ty, data);
                 self.type_suffix(*ty, elide);
             }
-            AttrData::DenseArray { elem, .. } => {
-                self.write("array<");
-                self.ty(*elem);
-                let before = self.out.len();
-                self.write(": ");
-                let filled = self.out.len();
-                self.dense_array_elements(a);
-                if self.out.len() == filled {
-                    self.out.truncate(before);
-                }
-                self.write(">");
-            }
+            AttrData::DenseArray { elem, .. } => self.dense_array(*elem, a),
             AttrData::DenseResource { ty, key } => {
-                let key = ctx.str(*key);
-                self.used_resources.push(key.to_string());
-                self.write("dense_resource<");
-                if is_bare(key) {
-                    self.write(key);
-                } else {
-                    self.quoted(key.as_bytes());
-                }
-                self.write(">");
+                self.dense_resource(ctx.str(*key));
                 self.type_suffix(*ty, elide);
             }
             AttrData::Sparse {
@@ -153,29 +134,10 @@ impl<'c> Printer<'c> {
                 indices,
                 values,
             } => {
-                self.write("sparse<");
-                let count = indices
-                    .typed(ctx)
-                    .and_then(|t| t.num_elements(ctx))
-                    .unwrap_or(0);
-                if count > 0 {
-                    self.dense_body(*indices);
-                    self.write(", ");
-                    self.dense_body(*values);
-                }
-                self.write(">");
+                self.sparse(*indices, *values);
                 self.type_suffix(*ty, elide);
             }
-            AttrData::Strided { strides, offset } => {
-                self.write("strided<[");
-                self.list(strides, |p, s| p.dim(s));
-                self.write("]");
-                if *offset != 0 {
-                    self.write(", offset: ");
-                    self.dim(*offset);
-                }
-                self.write(">");
-            }
+            AttrData::Strided { strides, offset } => self.strided(strides, *offset),
             AttrData::Loc(_) => self.loc(Loc::Attr(a)),
             AttrData::Distinct { id, value } => {
                 let _ = write!(self.out, "distinct[{id}]<");
@@ -213,6 +175,56 @@ impl<'c> Printer<'c> {
                 }
             }
         }
+    }
+
+    fn dense_array(&mut self, elem: Type, a: Attr) {
+        self.write("array<");
+        self.ty(elem);
+        let before = self.out.len();
+        self.write(": ");
+        let filled = self.out.len();
+        self.dense_array_elements(a);
+        if self.out.len() == filled {
+            self.out.truncate(before);
+        }
+        self.write(">");
+    }
+
+    fn sparse(&mut self, indices: Attr, values: Attr) {
+        let ctx = self.ctx;
+        self.write("sparse<");
+        let count = indices
+            .typed(ctx)
+            .and_then(|t| t.num_elements(ctx))
+            .unwrap_or(0);
+        if count > 0 {
+            self.dense_body(indices);
+            self.write(", ");
+            self.dense_body(values);
+        }
+        self.write(">");
+    }
+
+    fn dense_resource(&mut self, key: &str) {
+        self.used_resources.push(key.to_string());
+        self.write("dense_resource<");
+        if is_bare(key) {
+            self.write(key);
+        } else {
+            self.quoted(key.as_bytes());
+        }
+        self.write(">");
+    }
+
+    fn strided(&mut self, strides: &[i64], offset: i64) {
+        self.write("strided<[");
+        self.list(strides, |p, s| p.dim(s));
+        self.write("]");
+        if offset != 0 {
+            self.write(", offset: ");
+            self.dim(offset);
+        }
+        self.write(">");
     }
 
     fn type_suffix(&mut self, ty: Type, elide: Elide) {

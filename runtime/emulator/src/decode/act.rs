@@ -37,20 +37,7 @@ impl Lower<'_> {
             | Op::MadLoCc
             | Op::MadHiCc
             | Op::MadcLo
-            | Op::MadcHi => {
-                let (to, _) = self.results(scope)?;
-                let from = self.sources(scope, form)?;
-                let carry = self.carry;
-                let act = Act::Carry {
-                    f: pure_bits::carry(inst),
-                    bits: inst.ty().bits(),
-                    to,
-                    from,
-                    carry_in: if inst.op.reads_carry() { carry } else { NO_ROW },
-                    carry_out: if inst.writes_carry() { carry } else { NO_ROW },
-                };
-                (act, class)
-            }
+            | Op::MadcHi => (self.carry(scope, form)?, class),
             Op::Isspacep => {
                 let (to, _) = self.results(scope)?;
                 let from = self.sources(scope, form)?;
@@ -66,47 +53,19 @@ impl Lower<'_> {
                 let f = pure_bits::lop3(table as u64);
                 (Act::Pure { f, to, from }, class)
             }
-            Op::Set => {
-                let (to, _) = self.results(scope)?;
-                let from = self.sources(scope, form)?;
-                let negated = matches!(operands.get(3), Some(Operand::Not(_)));
-                match pure_move::compare_to_value(inst, negated) {
-                    Some(f) => (Act::Pure { f, to, from }, class),
-                    None => return self.error("no such comparison"),
-                }
-            }
+            Op::Set => (self.set(scope, form)?, class),
             Op::Mov if matches!(operands.as_slice(), [_, Operand::Vec(_)]) => {
-                let [Operand::Reg(to), Operand::Vec(parts)] = operands.as_slice() else {
-                    return self.error("operands that do not fit");
-                };
-                let bits = inst.ty().bits() / parts.len().max(1) as u32;
-                let parts = parts.iter().map(|r| self.row(scope, *r)).collect();
-                let to = self.row(scope, *to);
-                (Act::Pack { to, parts, bits }, class)
+                (self.pack(scope)?, class)
             }
             Op::Mov if matches!(operands.as_slice(), [Operand::Vec(_), _]) => {
-                let [Operand::Vec(parts), Operand::Reg(from)] = operands.as_slice() else {
-                    return self.error("operands that do not fit");
-                };
-                let bits = inst.ty().bits() / parts.len().max(1) as u32;
-                let to = parts.iter().map(|r| self.row(scope, *r)).collect();
-                let from = self.row(scope, *from);
-                (Act::Unpack { to, from, bits }, class)
+                (self.unpack(scope)?, class)
             }
             Op::Mov if matches!(operands.get(1), Some(Operand::Special(s)) if is_clock(*s)) => {
                 let (to, _) = self.results(scope)?;
                 (Act::Clock { to }, class)
             }
             Op::Cvta => (self.window(scope)?, class),
-            Op::Setp => {
-                let from = self.sources(scope, form)?;
-                let (to, other) = self.results(scope)?;
-                let negated = matches!(operands.get(3), Some(Operand::Not(_)));
-                match pure_move::compare(inst, negated) {
-                    Some(f) => (Act::Compare { f, to, other, from }, class),
-                    None => return self.error("no such comparison"),
-                }
-            }
+            Op::Setp => (self.compare(scope, form)?, class),
             Op::Bfi => {
                 let from = self.bfi_sources(scope, form)?;
                 let (to, _) = self.results(scope)?;
@@ -114,25 +73,7 @@ impl Lower<'_> {
                 (Act::Pure { f, to, from }, class)
             }
             Op::Shfl => (self.shuffle(scope, form)?, Class::Synchronize),
-            Op::Vote => {
-                let (to, _) = self.results(scope)?;
-                let mode = match inst.mods.vote {
-                    VoteMode::Any => Vote::Any,
-                    VoteMode::Uni => Vote::Uniform,
-                    VoteMode::Ballot => Vote::Ballot,
-                    _ => Vote::All,
-                };
-                let negated = matches!(operands.get(1), Some(Operand::Not(_)));
-                let [value, members, _] = self.sources(scope, form)?;
-                let act = Act::Vote {
-                    mode,
-                    to,
-                    value,
-                    negated,
-                    members,
-                };
-                (act, Class::Synchronize)
-            }
+            Op::Vote => (self.vote(scope, form)?, Class::Synchronize),
             Op::Activemask => {
                 let (to, _) = self.results(scope)?;
                 (Act::ActiveMask { to }, Class::Synchronize)
@@ -164,19 +105,101 @@ impl Lower<'_> {
             Op::Exit => (Act::Exit, Class::Control),
             Op::Trap => (Act::Trap, Class::Control),
             Op::Call => (self.call(scope)?, Class::Control),
-            _ => {
-                let (to, _) = self.results(scope)?;
-                let register_bits = match operands.first() {
-                    Some(Operand::Reg(reg)) => scope.func.reg_ty(*reg).map_or(64, |t| t.bits()),
-                    _ => 64,
-                };
-                let from = self.sources(scope, form)?;
-                match pure::build(inst, register_bits) {
-                    Some(f) => (Act::Pure { f, to, from }, class),
-                    None => return self.error("this form of the instruction is not supported"),
-                }
-            }
+            _ => (self.pure(scope, form)?, class),
         })
+    }
+
+    fn carry(&mut self, scope: &Scope<'_>, form: &Form) -> Option<Act> {
+        let inst = scope.inst;
+        let (to, _) = self.results(scope)?;
+        let from = self.sources(scope, form)?;
+        let carry = self.carry;
+        Some(Act::Carry {
+            f: pure_bits::carry(inst),
+            bits: inst.ty().bits(),
+            to,
+            from,
+            carry_in: if inst.op.reads_carry() { carry } else { NO_ROW },
+            carry_out: if inst.writes_carry() { carry } else { NO_ROW },
+        })
+    }
+
+    fn set(&mut self, scope: &Scope<'_>, form: &Form) -> Option<Act> {
+        let inst = scope.inst;
+        let (to, _) = self.results(scope)?;
+        let from = self.sources(scope, form)?;
+        let negated = matches!(scope.inst.operands.get(3), Some(Operand::Not(_)));
+        match pure_move::compare_to_value(inst, negated) {
+            Some(f) => Some(Act::Pure { f, to, from }),
+            None => self.error("no such comparison"),
+        }
+    }
+
+    fn pack(&mut self, scope: &Scope<'_>) -> Option<Act> {
+        let inst = scope.inst;
+        let [Operand::Reg(to), Operand::Vec(parts)] = scope.inst.operands.as_slice() else {
+            return self.error("operands that do not fit");
+        };
+        let bits = inst.ty().bits() / parts.len().max(1) as u32;
+        let parts = parts.iter().map(|r| self.row(scope, *r)).collect();
+        let to = self.row(scope, *to);
+        Some(Act::Pack { to, parts, bits })
+    }
+
+    fn unpack(&mut self, scope: &Scope<'_>) -> Option<Act> {
+        let inst = scope.inst;
+        let [Operand::Vec(parts), Operand::Reg(from)] = scope.inst.operands.as_slice() else {
+            return self.error("operands that do not fit");
+        };
+        let bits = inst.ty().bits() / parts.len().max(1) as u32;
+        let to = parts.iter().map(|r| self.row(scope, *r)).collect();
+        let from = self.row(scope, *from);
+        Some(Act::Unpack { to, from, bits })
+    }
+
+    fn vote(&mut self, scope: &Scope<'_>, form: &Form) -> Option<Act> {
+        let inst = scope.inst;
+        let (to, _) = self.results(scope)?;
+        let mode = match inst.mods.vote {
+            VoteMode::Any => Vote::Any,
+            VoteMode::Uni => Vote::Uniform,
+            VoteMode::Ballot => Vote::Ballot,
+            _ => Vote::All,
+        };
+        let negated = matches!(scope.inst.operands.get(1), Some(Operand::Not(_)));
+        let [value, members, _] = self.sources(scope, form)?;
+        Some(Act::Vote {
+            mode,
+            to,
+            value,
+            negated,
+            members,
+        })
+    }
+
+    fn compare(&mut self, scope: &Scope<'_>, form: &Form) -> Option<Act> {
+        let inst = scope.inst;
+        let from = self.sources(scope, form)?;
+        let (to, other) = self.results(scope)?;
+        let negated = matches!(scope.inst.operands.get(3), Some(Operand::Not(_)));
+        match pure_move::compare(inst, negated) {
+            Some(f) => Some(Act::Compare { f, to, other, from }),
+            None => self.error("no such comparison"),
+        }
+    }
+
+    fn pure(&mut self, scope: &Scope<'_>, form: &Form) -> Option<Act> {
+        let inst = scope.inst;
+        let (to, _) = self.results(scope)?;
+        let register_bits = match scope.inst.operands.first() {
+            Some(Operand::Reg(reg)) => scope.func.reg_ty(*reg).map_or(64, |t| t.bits()),
+            _ => 64,
+        };
+        let from = self.sources(scope, form)?;
+        match pure::build(inst, register_bits) {
+            Some(f) => Some(Act::Pure { f, to, from }),
+            None => self.error("this form of the instruction is not supported"),
+        }
     }
 
     /// The rows of up to three sources; those that are left out read the first.

@@ -7,22 +7,22 @@ use terrace_passes::region::Work;
 use super::super::Rewriter;
 use super::super::clauses::{self, OnHost};
 use super::super::lvalue::Path;
-use super::super::maps::{set, set_as};
-use super::super::section::{Memory, plain};
+use super::super::section::plain;
 use super::arrays::{Arrays, Range, Slot};
+use super::call_maps::computed_slots;
 use super::copies::Copies;
-use super::objects::Objects;
-use super::scalars::{any_present, of_scalar};
+use super::scalars::any_present;
 use super::stays::ASKED;
 use super::words::{self, Layout};
+use crate::c::plan::{ArrayExtent, Pays, RegionPlan};
 
 /// Names of the variables of one call.
 pub(super) struct Names {
     pub target: String,
     fell: String,
-    maps: String,
+    pub maps: String,
     pub scalars: String,
-    words: String,
+    pub words: String,
     queue: String,
     /// With a number behind: whether a scalar is on the device, and its host's value.
     pub present: String,
@@ -45,7 +45,86 @@ impl Names {
     }
 }
 
-impl Rewriter<'_> {
+/// What is known of one call before its text is written.
+pub(super) struct Call<'a> {
+    pub index: usize,
+    pub plan: &'a RegionPlan,
+    pub d: Option<&'a Directive>,
+    pub arrays: &'a Arrays,
+    pub names: Names,
+    pub layout: Layout,
+    place: String,
+    /// Captures whose extents the function computes, in order: two words each.
+    pub computed: Vec<usize>,
+    /// Captures that are only compared, by maps behind those of the arrays: scalars that a
+    /// pointer may reach.
+    pub reached: Vec<usize>,
+    pays: Option<Pays>,
+    /// The function of the extents is called.
+    asks: bool,
+    /// Whether arrays overlap has to be looked at.
+    compares: bool,
+    /// Whether the device has all that is touched has to be looked at.
+    strays: bool,
+}
+
+impl Call<'_> {
+    /// How many maps there are.
+    fn maps(&self) -> usize {
+        self.arrays.slots.len() + self.reached.len()
+    }
+
+    /// Whether the device may have the region's data, though the statement runs.
+    fn may_fall(&self) -> bool {
+        self.arrays.gpu && (self.compares || self.strays || self.asks)
+    }
+
+    /// The region leaves the device, and the statement runs instead, which is to find the
+    /// data that is there.
+    fn fall(&self) -> String {
+        let (t, fell) = (&self.names.target, &self.names.fell);
+        match self.may_fall() {
+            true => format!("{{ if ({t} == 2) {fell} = 1; {t} = 0; }}"),
+            false => format!("{t} = 0;"),
+        }
+    }
+
+    /// How many words the call needs.
+    fn words(&self) -> usize {
+        let mut behind = match self.pays {
+            Some(_) => Work::NUMBERS,
+            None => 0,
+        };
+        if self.asks {
+            // The function writes all its results.
+            let overwritten = self.plan.overwritten.iter().flatten();
+            let tests = overwritten.filter_map(|o| o.result).max();
+            behind = behind.max(4 * self.computed.len());
+            behind = behind.max(tests.map_or(0, |k| k + 1));
+        }
+        self.layout.len.max(self.layout.results + behind).max(1)
+    }
+
+    /// The variable of where the region runs, and those that are used behind it.
+    fn choose(&self, out: &mut String) {
+        let t = &self.names.target;
+        out.push_str(&format!("{{ int {t} = {};", target_of(self)));
+        if self.may_fall() {
+            out.push_str(&format!(" int {} = 0;", self.names.fell));
+        }
+        if self.maps() > 0 {
+            let (m, n) = (&self.names.maps, self.maps());
+            out.push_str(&format!(" struct __terrace_map {m}[{n}];"));
+        }
+        match (self.arrays.gpu, self.arrays.cpu) {
+            (false, _) => out.push_str(&format!(" if ({t} == 2) {t} = 0;")),
+            (_, false) => out.push_str(&format!(" if ({t} == 1) {t} = 0;")),
+            _ => {}
+        }
+    }
+}
+
+impl<'p> Rewriter<'p> {
     /// What stands before and behind the statement.
     pub(super) fn call(
         &mut self,
@@ -54,256 +133,145 @@ impl Rewriter<'_> {
         arrays: &Arrays,
         copies: &Copies,
     ) -> (String, String) {
-        let plan = &self.plans[index];
-        let region = &plan.region;
+        let c = self.prepare(index, d, arrays);
+        let asked = (c.plan.symbol.clone(), c.asks);
+        self.preamble.regions.push(asked);
+        let mut out = String::new();
+        c.choose(&mut out);
+        out.push_str(&format!(" if ({}) {{", c.names.target));
+        self.call_variables(&c, &mut out);
+        self.scalars_in(index, arrays, &c.names, &c.place, &mut out);
+        self.arguments(&c, &mut out);
+        for k in 0..arrays.shared_scalars.len() {
+            self.restore(index, arrays, k, &c.names, &mut out);
+        }
+        let mut checks = 0;
+        let mut check = |failed: Option<String>, out: &mut String| {
+            if let Some(failed) = failed {
+                out.push_str(&format!(" if ({failed}) {} else {{", c.fall()));
+                checks += 1;
+            }
+        };
+        let (t, m, w) = (&c.names.target, &c.names.maps, &c.names.words);
+        let extents = format!("terrace_{}_extents({w})", c.plan.symbol);
+        check(c.asks.then_some(extents), &mut out);
+        if c.asks {
+            c.hulls(&mut out);
+        }
+        c.fill_maps(&mut out);
+        if let Some(p) = c.pays {
+            self.estimate(&c, p, &mut out);
+        }
+        let overlap = format!("terrace_overlap({m}, {})", c.maps());
+        check(c.compares.then_some(overlap), &mut out);
+        let strays = format!("{t} == 2 && terrace_strays({m}, {})", arrays.slots.len());
+        check(c.strays.then_some(strays), &mut out);
+        self.run(&c, &mut out);
+        out.push_str(&" }".repeat(checks + usize::from(c.pays.is_some())));
+        let close = on_host(&c, copies, &mut out);
+        (out, close)
+    }
+
+    fn prepare<'a>(
+        &mut self,
+        index: usize,
+        d: Option<&'a Directive>,
+        arrays: &'a Arrays,
+    ) -> Call<'a>
+    where
+        'p: 'a,
+    {
+        let plans = self.plans;
+        let plan = &plans[index];
         let names = Names::new(self.number());
-        let place = self.place(d.map_or(region.span, |d| d.span));
-        let (t, q) = (&names.target, &names.queue);
-        let extents: Vec<usize> = arrays
-            .slots
-            .iter()
-            .flat_map(|s| match &s.range {
-                Range::Extents { captures, .. } => captures.as_slice(),
-                _ => &[],
-            })
-            .copied()
-            .collect();
-        let last_test = arrays.slots.iter().filter_map(|s| s.test).max();
-        let asks = !extents.is_empty() || last_test.is_some();
-        self.preamble.regions.push((plan.symbol.clone(), asks));
-
-        // The maps behind those of the arrays are only compared: scalars that a pointer
-        // may reach.
-        let reached: Vec<usize> = match self.compares(index, arrays) {
-            true => (0..region.captures.len())
-                .filter(|&i| {
-                    let c = &region.captures[i];
-                    c.kind == CaptureKind::Scalar && c.addressed
-                })
-                .collect(),
-            false => Vec::new(),
+        let captures = &plan.region.captures;
+        let may_overlap = compares(plan, arrays);
+        let is_reached = |i: &usize| {
+            let c = &captures[*i];
+            may_overlap && c.kind == CaptureKind::Scalar && c.addressed
         };
-        let compared = arrays.slots.len() + reached.len();
-        let compare = self.compares(index, arrays) && compared > 1;
-        let strays = arrays.gpu && arrays.slots.iter().any(Slot::may_be_loose);
-
-        let mut out = format!("{{ int {t} = {};", self.target_of(index, d, arrays));
-        // Whether the device has the region's data, though the statement runs.
-        let falls = arrays.gpu && (compare || strays || asks);
-        if falls {
-            out.push_str(&format!(" int {} = 0;", names.fell));
-        }
-        if compared > 0 {
-            out.push_str(&format!(
-                " struct __terrace_map {}[{compared}];",
-                names.maps
-            ));
-        }
-        match (arrays.gpu, arrays.cpu) {
-            (false, _) => out.push_str(&format!(" if ({t} == 2) {t} = 0;")),
-            (_, false) => out.push_str(&format!(" if ({t} == 1) {t} = 0;")),
-            _ => {}
-        }
-        out.push_str(&format!(" if ({t}) {{"));
-
-        let layout = Layout::new(region);
-        let computed = self.computed(index);
-        // The function writes all its results.
-        let overwritten = self.plans[index].overwritten.iter().flatten();
-        let tests = overwritten.filter_map(|o| o.result).max();
-        let results = (4 * computed.len()).max(tests.map_or(0, |k| k + 1));
-        let len = match asks {
-            true => layout.len.max(layout.results + results),
-            false => layout.len,
+        let reached: Vec<usize> = (0..captures.len()).filter(is_reached).collect();
+        let asks = |s: &Slot| match &s.range {
+            Range::Extents { captures, .. } => !captures.is_empty() || s.test.is_some(),
+            _ => s.test.is_some(),
         };
-        let pays = self.pays(index, d, arrays);
-        let numbers = if pays.is_some() { Work::NUMBERS } else { 0 };
-        let len = len.max(layout.results + numbers);
-        out.push_str(&format!(" __terrace_word {}[{}];", names.words, len.max(1)));
-        self.scalar_variables(index, arrays, &names, &mut out);
-        let queue = d.map_or("-1".to_string(), clauses::queue);
+        let extents = plan.extents.iter().enumerate();
+        let computed = extents.filter(|(_, e)| **e == ArrayExtent::Computed);
+        Call {
+            index,
+            plan,
+            d,
+            arrays,
+            names,
+            layout: Layout::new(&plan.region),
+            place: self.place(d.map_or(plan.region.span, |d| d.span)),
+            computed: computed.map(|(i, _)| i).collect(),
+            pays: self.pays(index, d, arrays),
+            asks: arrays.slots.iter().any(asks),
+            compares: may_overlap && arrays.slots.len() + reached.len() > 1,
+            strays: arrays.gpu && arrays.slots.iter().any(Slot::may_be_loose),
+            reached,
+        }
+    }
+
+    /// The variables of the call, and what it waits for.
+    fn call_variables(&self, c: &Call, out: &mut String) {
+        let (names, w, q) = (&c.names, &c.names.words, &c.names.queue);
+        out.push_str(&format!(" __terrace_word {w}[{}];", c.words()));
+        self.scalar_variables(c.index, c.arrays, names, out);
+        let queue = c.d.map_or("-1".to_string(), clauses::queue);
         out.push_str(&format!(" long {q} = {queue};"));
-        for i in 0..extents_slots(arrays) {
+        for i in 0..computed_slots(&c.arrays.slots) {
             out.push_str(&format!(
                 " long {0}l{i} = 0, {0}h{i} = 0, {0}s{i} = 0, {0}e{i} = 0;",
                 names.maps
             ));
         }
-        if let Some(d) = d {
-            let waits = clauses::waits(d);
-            if !waits.is_empty() {
-                out.push(' ');
-                out.push_str(waits.trim_end());
-            }
-            if let Some(any) = any_present(arrays, &names).filter(|_| clauses::is_async(d)) {
-                out.push_str(&format!(" if ({any}) terrace_wait({q});"));
-            }
-        }
-        self.scalars_in(index, arrays, &names, &place, &mut out);
-        self.arguments(index, &names, &layout, &mut out);
-        for k in 0..arrays.shared_scalars.len() {
-            self.restore(index, arrays, k, &names, &mut out);
-        }
-        if asks {
-            out.push_str(&format!(
-                " if (terrace_{}_extents({})) {} else {{",
-                plan.symbol,
-                names.words,
-                fall(falls, &names)
-            ));
-            self.hulls(arrays, &names, &layout, &computed, &mut out);
-        }
-        let scalar = |i: usize| Path::of(plain(&region.captures[i].lvalue));
-        let parts: Vec<Path> = (arrays.slots.iter().filter_map(Slot::object))
-            .chain(reached.iter().filter_map(|&i| scalar(i)))
-            .collect();
-        let objects = Objects::of(&parts);
-        for (i, s) in arrays.slots.iter().enumerate() {
+        let Some(d) = c.d else { return };
+        let waits = clauses::waits(d);
+        if !waits.is_empty() {
             out.push(' ');
-            let map = format!("{}[{i}]", names.maps);
-            let flags = s.flags() | objects.flag(s.object().as_ref());
-            out.push_str(&fill(&map, s, flags, &names, &layout, arrays, i));
+            out.push_str(waits.trim_end());
         }
-        for (k, &i) in reached.iter().enumerate() {
-            let c = &region.captures[i];
-            let map = format!("{}[{}]", names.maps, arrays.slots.len() + k);
-            let flags = u32::from(c.written) | objects.flag(scalar(i).as_ref());
-            out.push(' ');
-            out.push_str(&set(
-                &map,
-                &of_scalar(&c.text),
-                DataKind::Present,
-                flags,
-                &c.text,
-            ));
+        if let Some(any) = any_present(c.arrays, names).filter(|_| clauses::is_async(d)) {
+            out.push_str(&format!(" if ({any}) terrace_wait({q});"));
         }
-        if let Some(p) = pays {
-            let estimate = match p.known {
-                2 => {
-                    let symbol = self.plans[index].symbol.clone();
-                    let name = format!("terrace_{symbol}_estimate");
-                    self.preamble.estimates.push(symbol);
-                    name
-                }
-                _ => "0".to_string(),
-            };
-            let maps = if compared > 0 {
-                names.maps.as_str()
-            } else {
-                "0"
-            };
-            // What is on the device alone the host would not find.
-            let stays = match any_present(arrays, &names) {
-                Some(any) => format!("!({any}) && "),
-                None => String::new(),
-            };
-            out.push_str(&format!(
-                " if ({stays}!terrace_pays(&terrace_{}, {}, {estimate}, {}, {}, {maps}, {})) {t} = 0; \
-                 else {{",
-                self.plans[index].symbol,
-                p.known + if p.asked { ASKED } else { 0 },
-                names.words,
-                layout.results,
-                arrays.slots.len()
-            ));
-        }
-        if compare {
-            out.push_str(&format!(
-                " if (terrace_overlap({}, {compared})) {} else {{",
-                names.maps,
-                fall(falls, &names)
-            ));
-        }
-        if strays {
-            out.push_str(&format!(
-                " if ({t} == 2 && terrace_strays({}, {})) {} else {{",
-                names.maps,
-                arrays.slots.len(),
-                fall(falls, &names)
-            ));
-        }
-        self.run(index, arrays, &names, &layout, &place, &mut out);
-        if strays {
-            out.push_str(" }");
-        }
-        if compare {
-            out.push_str(" }");
-        }
-        if pays.is_some() {
-            out.push_str(" }");
-        }
-        if asks {
-            out.push_str(" }");
-        }
-        out.push_str(&format!(" }} if (!{t}) {{"));
-        let mut close = copies.close();
-        if let Some(waits) = d.map(clauses::host_waits).filter(|w| !w.is_empty()) {
-            out.push_str(&format!(" {waits}"));
-        }
-        if falls {
-            out.push_str(&format!(
-                " if ({}) terrace_host_begin(0, {place});",
-                names.fell
-            ));
-        }
-        out.push_str(&copies.open());
-        if falls {
-            close.push_str(&format!("}} if ({}) terrace_host_end(); }}", names.fell));
-        } else {
-            close.push_str("} }");
-        }
-        (out, close)
     }
 
-    /// Whether the region's code is only right where arrays do not overlap, and that
-    /// has to be looked at.
-    fn compares(&self, index: usize, arrays: &Arrays) -> bool {
-        let plan = &self.plans[index];
-        let open = plan
-            .region
-            .captures
-            .iter()
-            .filter_map(|c| c.array())
-            .any(|a| a.is_pointer && !a.restrict)
-            || plan.region.captures.iter().any(is_behind);
-        let written = arrays.slots.iter().any(|s| s.written)
-            || plan
-                .region
-                .captures
-                .iter()
-                .any(|c| c.written && c.addressed);
-        plan.check_alias && open && written
-    }
-
-    /// Captures whose extents the function computes, in order: two words each.
-    fn computed(&self, index: usize) -> Vec<usize> {
-        let extents = &self.plans[index].extents;
-        (0..extents.len())
-            .filter(|&i| extents[i] == crate::c::plan::ArrayExtent::Computed)
-            .collect()
-    }
-
-    /// Where the region runs: 0 for the statement.
-    fn target_of(&self, index: usize, d: Option<&Directive>, arrays: &Arrays) -> String {
-        // Where it may stay on the host the device is not started for the question.
-        let ask = match self.pays(index, d, arrays) {
-            Some(_) => "terrace_could",
-            None => "terrace_target",
+    /// Whether the region is worth a device, which is known but for what `pays` asks.
+    fn estimate(&mut self, c: &Call, pays: Pays, out: &mut String) {
+        let symbol = &c.plan.symbol;
+        let estimate = match pays.known {
+            2 => {
+                self.preamble.estimates.push(symbol.clone());
+                format!("terrace_{symbol}_estimate")
+            }
+            _ => "0".to_string(),
         };
-        let target = format!("{ask}(&terrace_{})", self.plans[index].symbol);
-        let target = match d.map(clauses::on_host) {
-            Some(OnHost::If(cond)) => format!("{cond} ? 0 : {target}"),
-            _ => target,
+        let maps = match c.maps() {
+            0 => "0",
+            _ => c.names.maps.as_str(),
         };
-        match d.and_then(clauses::condition) {
-            Some(cond) => format!("{cond} ? ({target}) : 0"),
-            None => target,
-        }
+        // What is on the device alone the host would not find.
+        let stays = match any_present(c.arrays, &c.names) {
+            Some(any) => format!("!({any}) && "),
+            None => String::new(),
+        };
+        out.push_str(&format!(
+            " if ({stays}!terrace_pays(&terrace_{symbol}, {}, {estimate}, {}, {}, {maps}, {})) \
+             {} = 0; else {{",
+            pays.known + if pays.asked { ASKED } else { 0 },
+            c.names.words,
+            c.layout.results,
+            c.arrays.slots.len(),
+            c.names.target,
+        ));
     }
 
     /// Words that are known before the memory is: scalars and sizes.
-    fn arguments(&self, index: usize, names: &Names, layout: &Layout, out: &mut String) {
-        for (i, c) in self.plans[index].region.captures.iter().enumerate() {
+    fn arguments(&self, call: &Call, out: &mut String) {
+        let (names, layout) = (&call.names, &call.layout);
+        for (i, c) in call.plan.region.captures.iter().enumerate() {
             let at = layout.first[i];
             let value = match c.kind {
                 CaptureKind::Scalar if c.text == ON_DEVICE => {
@@ -321,49 +289,17 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The least and greatest subscripts of arrays whose extents were computed, and those
-    /// that are surely in the array.
-    fn hulls(
-        &self,
-        arrays: &Arrays,
-        names: &Names,
-        layout: &Layout,
-        computed: &[usize],
-        out: &mut String,
-    ) {
-        let mut number = 0;
-        for s in &arrays.slots {
-            let Range::Extents { captures, .. } = &s.range else {
-                continue;
-            };
-            for c in captures {
-                let Some(k) = computed.iter().position(|x| x == c) else {
-                    continue;
-                };
-                // What is touched, and behind that of all arrays what is sure.
-                let touched = layout.results + 2 * k;
-                let sure = touched + 2 * computed.len();
-                let (m, w) = (&names.maps, &names.words);
-                out.push_str(&format!(
-                    " __terrace_hull(&{m}l{number}, &{m}h{number}, &{w}[{touched}]); \
-                     __terrace_hull(&{m}s{number}, &{m}e{number}, &{w}[{sure}]);"
-                ));
-            }
-            number += 1;
-        }
-    }
-
     /// Data to the device, the call, and results and data back.
-    fn run(
-        &self,
-        index: usize,
-        arrays: &Arrays,
-        names: &Names,
-        layout: &Layout,
-        place: &str,
-        out: &mut String,
-    ) {
-        let plan = &self.plans[index];
+    fn run(&self, call: &Call, out: &mut String) {
+        let Call {
+            index,
+            plan,
+            arrays,
+            names,
+            layout,
+            place,
+            ..
+        } = call;
         let region = &plan.region;
         let (t, m, w, q) = (&names.target, &names.maps, &names.words, &names.queue);
         let n = arrays.slots.len();
@@ -402,13 +338,13 @@ impl Rewriter<'_> {
             " terrace_run(&terrace_{}, {t}, {w}, {q});",
             plan.symbol
         ));
-        self.scalars_found(index, arrays, names, out);
+        self.scalars_found(*index, arrays, names, out);
         for (k, &i) in region.results.iter().enumerate() {
             let c = &region.captures[i];
             let word = format!("{w}[{}]", layout.results + k);
             out.push_str(&format!(" {} = {};", c.text, words::unpack(&c.ty, &word)));
         }
-        self.scalars_out(index, arrays, names, place, out);
+        self.scalars_out(*index, arrays, names, place, out);
         if n > 0 && (arrays.gpu || always) {
             out.push_str(&format!(
                 " if ({on}) terrace_data_exit({m}, {n}, {q}, {place});"
@@ -417,19 +353,41 @@ impl Rewriter<'_> {
     }
 }
 
-/// The region leaves the device, and the statement runs instead, which is to find the data
-/// that is there.
-fn fall(falls: bool, names: &Names) -> String {
-    let (t, fell) = (&names.target, &names.fell);
-    match falls {
-        true => format!("{{ if ({t} == 2) {fell} = 1; {t} = 0; }}"),
-        false => format!("{t} = 0;"),
+/// Where the region runs: 0 for the statement.
+fn target_of(c: &Call) -> String {
+    // Where it may stay on the host the device is not started for the question.
+    let ask = match c.pays {
+        Some(_) => "terrace_could",
+        None => "terrace_target",
+    };
+    let target = format!("{ask}(&terrace_{})", c.plan.symbol);
+    let target = match c.d.map(clauses::on_host) {
+        Some(OnHost::If(cond)) => format!("{cond} ? 0 : {target}"),
+        _ => target,
+    };
+    match c.d.and_then(clauses::condition) {
+        Some(cond) => format!("{cond} ? ({target}) : 0"),
+        None => target,
     }
 }
 
-fn extents_slots(arrays: &Arrays) -> usize {
-    let is = |s: &&Slot| matches!(s.range, Range::Extents { .. });
-    arrays.slots.iter().filter(is).count()
+/// Whether the region's code is only right where arrays do not overlap, and that
+/// has to be looked at.
+fn compares(plan: &RegionPlan, arrays: &Arrays) -> bool {
+    let open = plan
+        .region
+        .captures
+        .iter()
+        .filter_map(|c| c.array())
+        .any(|a| a.is_pointer && !a.restrict)
+        || plan.region.captures.iter().any(is_behind);
+    let written = arrays.slots.iter().any(|s| s.written)
+        || plan
+            .region
+            .captures
+            .iter()
+            .any(|c| c.written && c.addressed);
+    plan.check_alias && open && written
 }
 
 /// Whether the array is a member of what a pointer points to.
@@ -437,73 +395,21 @@ fn is_behind(c: &Capture) -> bool {
     c.array().is_some() && Path::of(plain(&c.lvalue)).is_some_and(|p| p.is_behind())
 }
 
-/// The statement that fills the map of slot `i`.
-fn fill(
-    map: &str,
-    s: &Slot,
-    flags: u32,
-    names: &Names,
-    layout: &Layout,
-    arrays: &Arrays,
-    i: usize,
-) -> String {
-    let memory = match &s.range {
-        Range::Memory(memory) => memory.clone(),
-        Range::Same(outer) => {
-            let code = clauses::code(s.kind);
-            return format!("__terrace_same(&{map}, &{outer}, {code}, {flags});");
-        }
-        Range::Extents { base, .. } => {
-            let is = |s: &&Slot| matches!(s.range, Range::Extents { .. });
-            let k = arrays.slots[..i].iter().filter(is).count();
-            let (low, high) = (format!("{}l{k}", names.maps), format!("{}h{k}", names.maps));
-            let each = format!("(long)sizeof({base}[0])");
-            Memory {
-                base: base.clone(),
-                first: format!("{low} * {each}"),
-                bytes: format!("({high} - {low}) * {each}"),
-                gaps: false,
-                rows: None,
-                below: None,
-                attach: None,
-            }
-        }
-        Range::Address(base) => Memory {
-            base: base.clone(),
-            first: "0".to_string(),
-            bytes: "0".to_string(),
-            gaps: false,
-            rows: None,
-            below: None,
-            attach: None,
-        },
-    };
-    let kind = clauses::code(s.kind);
-    let loose = match &s.range {
-        Range::Extents { base, .. } if s.may_be_loose() => {
-            let is = |s: &&Slot| matches!(s.range, Range::Extents { .. });
-            let k = arrays.slots[..i].iter().filter(is).count();
-            let m = &names.maps;
-            // On the host the section is where it is.
-            format!(
-                " if ({} == 2) __terrace_loose(&{map}, {base}, (long)sizeof({base}[0]), {m}l{k}, \
-                 {m}h{k}, {m}s{k}, {m}e{k});",
-                names.target
-            )
-        }
-        _ => String::new(),
-    };
-    match s.test {
-        None => set_as(map, &memory, kind, flags, &s.name) + &loose,
-        Some(result) => {
-            let word = format!("{}[{}]", names.words, layout.results + result);
-            let kind = format!("{word} ? {kind} : {}", clauses::code(DataKind::Copy));
-            // What is surely written is in the array.
-            let loose = match loose.is_empty() {
-                true => loose,
-                false => format!(" if (!{word}){loose}"),
-            };
-            set_as(map, &memory, &kind, flags, &s.name) + &loose
-        }
+/// The statement's own surroundings: what stands before it, where the region's code did not
+/// run, and what behind it.
+fn on_host(c: &Call, copies: &Copies, out: &mut String) -> String {
+    out.push_str(&format!(" }} if (!{}) {{", c.names.target));
+    if let Some(waits) = c.d.map(clauses::host_waits).filter(|w| !w.is_empty()) {
+        out.push_str(&format!(" {waits}"));
     }
+    let (fell, place) = (&c.names.fell, &c.place);
+    if c.may_fall() {
+        out.push_str(&format!(" if ({fell}) terrace_host_begin(0, {place});"));
+    }
+    out.push_str(&copies.open());
+    copies.close()
+        + &match c.may_fall() {
+            true => format!("}} if ({fell}) terrace_host_end(); }}"),
+            false => "} }".to_string(),
+        }
 }

@@ -3,6 +3,7 @@
 mod arrays;
 mod bytes;
 mod call;
+mod call_maps;
 pub(super) mod copies;
 mod objects;
 mod overwritten;

@@ -64,6 +64,55 @@ pub(in crate::interp) enum CoherenceInst {
     AssertValid,
 }
 
+/// What is made of a memref's descriptor: another memref, or a number.
+#[derive(Debug)]
+pub(in crate::interp) enum DescriptorInst {
+    Dim {
+        index: Slot,
+    },
+    Rank,
+    /// The address as a number: that of the buffer and the byte in it.
+    Pointer,
+    /// Whether all rows begin at multiples of so many bytes.
+    RowsAligned {
+        bytes: i64,
+    },
+    /// A value of the memref type of the result; `None` for an unranked one.
+    Cast {
+        shape: Option<Shape>,
+    },
+    Subview {
+        offsets: Box<[Num]>,
+        sizes: Box<[Num]>,
+        strides: Box<[Num]>,
+        dropped: Box<[bool]>,
+        shape: Shape,
+    },
+    Reinterpret {
+        offset: Num,
+        sizes: Box<[Num]>,
+        strides: Box<[Num]>,
+    },
+    Reshape {
+        sizes: Slot,
+    },
+    View {
+        shift: Slot,
+        sizes: Box<[Num]>,
+        shape: Shape,
+    },
+    Collapse {
+        groups: Vec<Vec<usize>>,
+    },
+    Expand {
+        groups: Vec<Vec<usize>>,
+        sizes: Box<[Num]>,
+    },
+    Transpose {
+        permutation: Box<[usize]>,
+    },
+}
+
 #[derive(Debug)]
 pub(in crate::interp) enum MemoryInst {
     Alloc {
@@ -111,63 +160,9 @@ pub(in crate::interp) enum MemoryInst {
         value: Slot,
         anywhere: bool,
     },
-    Dim {
+    Descriptor {
         source: Slot,
-        index: Slot,
-        dst: Slot,
-    },
-    Rank {
-        source: Slot,
-        dst: Slot,
-    },
-    /// A value of the memref type of the result; `None` for an unranked one.
-    Cast {
-        source: Slot,
-        shape: Option<Shape>,
-        dst: Slot,
-    },
-    Subview {
-        source: Slot,
-        offsets: Box<[Num]>,
-        sizes: Box<[Num]>,
-        strides: Box<[Num]>,
-        dropped: Box<[bool]>,
-        shape: Shape,
-        dst: Slot,
-    },
-    Reinterpret {
-        source: Slot,
-        offset: Num,
-        sizes: Box<[Num]>,
-        strides: Box<[Num]>,
-        dst: Slot,
-    },
-    Reshape {
-        source: Slot,
-        sizes: Slot,
-        dst: Slot,
-    },
-    View {
-        source: Slot,
-        shift: Slot,
-        sizes: Box<[Num]>,
-        shape: Shape,
-        dst: Slot,
-    },
-    Collapse {
-        source: Slot,
-        groups: Vec<Vec<usize>>,
-        dst: Slot,
-    },
-    Expand {
-        source: Slot,
-        groups: Vec<Vec<usize>>,
-        sizes: Box<[Num]>,
-        dst: Slot,
-    },
-    Transpose {
-        source: Slot,
-        permutation: Box<[usize]>,
+        inst: DescriptorInst,
         dst: Slot,
     },
     Metadata {
@@ -176,17 +171,6 @@ pub(in crate::interp) enum MemoryInst {
         offset: Slot,
         sizes: Box<[Slot]>,
         strides: Box<[Slot]>,
-    },
-    /// The address as a number: that of the buffer and the byte in it.
-    Pointer {
-        source: Slot,
-        dst: Slot,
-    },
-    /// Whether all rows begin at multiples of `bytes`.
-    RowsAligned {
-        source: Slot,
-        bytes: i64,
-        dst: Slot,
     },
     Global {
         op: Op,
@@ -254,6 +238,65 @@ pub(in crate::interp) struct Transfer {
     pub elem: Elem,
 }
 
+/// A vector or an element made of others.
+#[derive(Debug)]
+pub(in crate::interp) enum LaneInst {
+    Broadcast {
+        source: Slot,
+        shape: Rc<[i64]>,
+        elem: Elem,
+    },
+    Extract {
+        source: Slot,
+        position: Box<[Num]>,
+    },
+    Insert {
+        value: Slot,
+        dest: Slot,
+        position: Box<[Num]>,
+    },
+    /// A box in the leading dimensions.
+    ExtractSlice {
+        source: Slot,
+        offsets: Box<[i64]>,
+        shape: Rc<[i64]>,
+    },
+    InsertSlice {
+        value: Slot,
+        dest: Slot,
+        offsets: Box<[i64]>,
+    },
+    Reduction {
+        combine: EwOp,
+        source: Slot,
+        acc: Option<Slot>,
+    },
+    ShapeCast {
+        source: Slot,
+        shape: Rc<[i64]>,
+    },
+    Transpose {
+        source: Slot,
+        permutation: Box<[usize]>,
+    },
+    FromElements {
+        elements: Box<[Slot]>,
+        shape: Rc<[i64]>,
+        elem: Elem,
+    },
+    /// True below the sizes.
+    Mask {
+        sizes: Box<[Num]>,
+        shape: Rc<[i64]>,
+    },
+    /// The lanes of the two vectors in this order.
+    Shuffle {
+        a: Slot,
+        b: Slot,
+        lanes: Box<[i64]>,
+    },
+}
+
 #[derive(Debug)]
 pub(in crate::interp) enum VectorInst {
     TransferRead {
@@ -290,74 +333,13 @@ pub(in crate::interp) enum VectorInst {
         mask: Slot,
         value: Slot,
     },
-    Broadcast {
-        source: Slot,
-        shape: Rc<[i64]>,
-        elem: Elem,
-        dst: Slot,
-    },
-    Extract {
-        source: Slot,
-        position: Box<[Num]>,
-        dst: Slot,
-    },
-    Insert {
-        value: Slot,
-        dest: Slot,
-        position: Box<[Num]>,
-        dst: Slot,
-    },
-    /// A box in the leading dimensions.
-    ExtractSlice {
-        source: Slot,
-        offsets: Box<[i64]>,
-        shape: Rc<[i64]>,
-        dst: Slot,
-    },
-    InsertSlice {
-        value: Slot,
-        dest: Slot,
-        offsets: Box<[i64]>,
-        dst: Slot,
-    },
-    Reduction {
-        combine: EwOp,
-        source: Slot,
-        acc: Option<Slot>,
-        dst: Slot,
-    },
-    ShapeCast {
-        source: Slot,
-        shape: Rc<[i64]>,
-        dst: Slot,
-    },
-    Transpose {
-        source: Slot,
-        permutation: Box<[usize]>,
-        dst: Slot,
-    },
-    FromElements {
-        elements: Box<[Slot]>,
-        shape: Rc<[i64]>,
-        elem: Elem,
+    Lanes {
+        inst: LaneInst,
         dst: Slot,
     },
     ToElements {
         source: Slot,
         dst: Box<[Slot]>,
-    },
-    /// True below the sizes.
-    Mask {
-        sizes: Box<[Num]>,
-        shape: Rc<[i64]>,
-        dst: Slot,
-    },
-    /// The lanes of the two vectors in this order.
-    Shuffle {
-        a: Slot,
-        b: Slot,
-        lanes: Box<[i64]>,
-        dst: Slot,
     },
     TypeCast {
         source: Slot,

@@ -12,36 +12,10 @@ use terrace_ir::{Attr, AttrData, Op};
 
 impl Decoder<'_> {
     pub(super) fn affine(&mut self, op: Op, name: &str) -> Run<()> {
-        let ctx = self.ctx;
         match name {
             "for" => self.affine_for(op),
             "parallel" => self.affine_parallel(op),
-            "if" => {
-                let set = op
-                    .attr(ctx, "condition")
-                    .and_then(|a| a.as_set(ctx))
-                    .ok_or("lacks a condition")?;
-                let operands = self.operands_from(op, 0);
-                if operands.len() != set.num_inputs() {
-                    return Err("the number of operands is not that of the set's inputs".into());
-                }
-                let (dims, symbols) = operands.split_at(set.num_dims() as usize);
-                let code = |e| AffineCode::new(e, dims, symbols);
-                let constraints = set
-                    .constraints()
-                    .iter()
-                    .map(|c| (code(&c.expr), c.is_eq))
-                    .collect();
-                let otherwise = self.label();
-                self.emit(
-                    OpClass::Control,
-                    Inst::AffineUnless {
-                        constraints,
-                        to: otherwise.0,
-                    },
-                );
-                self.two_ways(op, otherwise)
-            }
+            "if" => self.affine_if(op),
             "apply" => {
                 let operands = self.operands_from(op, 0);
                 let codes = self.map(self.map_attr(op, "map")?, &operands)?;
@@ -96,66 +70,105 @@ impl Decoder<'_> {
                 );
                 Ok(())
             }
-            "vector_load" => {
-                let (memref, indices) = self.subscripts(op, 0)?;
-                let (shape, elem) = self.vector_type(op.result(ctx, 0).ty(ctx))?;
-                let dst = self.result(op, 0)?;
-                let inst = VectorInst::Load {
-                    memref,
-                    indices,
-                    shape,
-                    elem,
-                    dst,
-                };
-                self.emit(OpClass::Load, Inst::Vector(Box::new(inst)));
-                Ok(())
-            }
-            "vector_store" => {
-                let value = self.operand(op, 0)?;
-                let (memref, indices) = self.subscripts(op, 1)?;
-                let inst = VectorInst::Store {
-                    memref,
-                    indices,
-                    value,
-                };
-                self.emit(OpClass::Store, Inst::Vector(Box::new(inst)));
-                Ok(())
-            }
+            "vector_load" => self.affine_vector_load(op),
+            "vector_store" => self.affine_vector_store(op),
             "yield" => self.yield_values(op),
             "prefetch" | "dma_wait" => Ok(()),
             "dma_start" => self.affine_dma(op),
-            "delinearize_index" => {
-                let operands = self.operands_from(op, 0);
-                let (linear, dynamic) = operands.split_first().ok_or("lacks an index")?;
-                let basis = self.mixed(&attrs::i64s(ctx, op, "static_basis")?, dynamic)?;
-                let dst = self.results(op).into();
-                let outer_bound = basis.len() == op.num_results(ctx);
-                let inst = MemoryInst::Delinearize {
-                    linear: *linear,
-                    basis,
-                    outer_bound,
-                    dst,
-                };
-                self.emit(OpClass::Affine, Inst::Memory(Box::new(inst)));
-                Ok(())
-            }
-            "linearize_index" => {
-                let groups = self.segments(op, 2)?;
-                let basis = self.mixed(&attrs::i64s(ctx, op, "static_basis")?, &groups[1])?;
-                let indices = groups[0].clone().into();
-                let disjoint = op.attr(ctx, "disjoint").is_some();
-                let dst = self.result(op, 0)?;
-                let inst = MemoryInst::Linearize {
-                    indices,
-                    basis,
-                    disjoint,
-                    dst,
-                };
-                self.emit(OpClass::Affine, Inst::Memory(Box::new(inst)));
-                Ok(())
-            }
+            "delinearize_index" => self.delinearize_index(op),
+            "linearize_index" => self.linearize_index(op),
             _ => Err(self.unknown(op)),
         }
+    }
+
+    fn affine_if(&mut self, op: Op) -> Run<()> {
+        let ctx = self.ctx;
+        let set = op
+            .attr(ctx, "condition")
+            .and_then(|a| a.as_set(ctx))
+            .ok_or("lacks a condition")?;
+        let operands = self.operands_from(op, 0);
+        if operands.len() != set.num_inputs() {
+            return Err("the number of operands is not that of the set's inputs".into());
+        }
+        let (dims, symbols) = operands.split_at(set.num_dims() as usize);
+        let code = |e| AffineCode::new(e, dims, symbols);
+        let constraints = set
+            .constraints()
+            .iter()
+            .map(|c| (code(&c.expr), c.is_eq))
+            .collect();
+        let otherwise = self.label();
+        self.emit(
+            OpClass::Control,
+            Inst::AffineUnless {
+                constraints,
+                to: otherwise.0,
+            },
+        );
+        self.two_ways(op, otherwise)
+    }
+
+    fn affine_vector_load(&mut self, op: Op) -> Run<()> {
+        let ctx = self.ctx;
+        let (memref, indices) = self.subscripts(op, 0)?;
+        let (shape, elem) = self.vector_type(op.result(ctx, 0).ty(ctx))?;
+        let dst = self.result(op, 0)?;
+        let inst = VectorInst::Load {
+            memref,
+            indices,
+            shape,
+            elem,
+            dst,
+        };
+        self.emit(OpClass::Load, Inst::Vector(Box::new(inst)));
+        Ok(())
+    }
+
+    fn affine_vector_store(&mut self, op: Op) -> Run<()> {
+        let value = self.operand(op, 0)?;
+        let (memref, indices) = self.subscripts(op, 1)?;
+        let inst = VectorInst::Store {
+            memref,
+            indices,
+            value,
+        };
+        self.emit(OpClass::Store, Inst::Vector(Box::new(inst)));
+        Ok(())
+    }
+
+    fn delinearize_index(&mut self, op: Op) -> Run<()> {
+        let ctx = self.ctx;
+        let operands = self.operands_from(op, 0);
+        let (linear, dynamic) = operands.split_first().ok_or("lacks an index")?;
+        let basis = self.mixed(&attrs::i64s(ctx, op, "static_basis")?, dynamic)?;
+        let dst = self.results(op).into();
+        let outer_bound = basis.len() == op.num_results(ctx);
+        let inst = MemoryInst::Delinearize {
+            linear: *linear,
+            basis,
+            outer_bound,
+            dst,
+        };
+        self.emit(OpClass::Affine, Inst::Memory(Box::new(inst)));
+        Ok(())
+    }
+
+    fn linearize_index(&mut self, op: Op) -> Run<()> {
+        let ctx = self.ctx;
+        let groups = self.segments(op, 2)?;
+        let basis = self.mixed(&attrs::i64s(ctx, op, "static_basis")?, &groups[1])?;
+        let indices = groups[0].clone().into();
+        let disjoint = op.attr(ctx, "disjoint").is_some();
+        let dst = self.result(op, 0)?;
+        let inst = MemoryInst::Linearize {
+            indices,
+            basis,
+            disjoint,
+            dst,
+        };
+        self.emit(OpClass::Affine, Inst::Memory(Box::new(inst)));
+        Ok(())
     }
 
     /// The memref that is operand `at`, and its subscripts by the op's map.

@@ -3,8 +3,8 @@
 use super::memory::is_workgroup;
 use super::{Decoder, attrs, shape_of};
 use crate::interp::code::{
-    AllocKind, AsyncInst, Combine, GpuInst, Id, Inst, Launch, MemoryInst, OpClass, ShuffleMode,
-    Slot, SyncInst,
+    AllocKind, AsyncInst, Combine, DescriptorInst, GpuInst, Id, Inst, Launch, MemoryInst, OpClass,
+    ShuffleMode, Slot, SyncInst,
 };
 use crate::interp::error::{Fault, Run};
 use crate::interp::memref::Shape;
@@ -46,51 +46,11 @@ impl Decoder<'_> {
             "rows_aligned" => {
                 let (source, dst) = (self.operand(op, 0)?, self.result(op, 0)?);
                 let bytes = RowsAlignedOp::wrap(op).bytes(ctx);
-                let inst = MemoryInst::RowsAligned { source, bytes, dst };
-                self.emit(OpClass::Memory, Inst::Memory(Box::new(inst)));
+                let inst = DescriptorInst::RowsAligned { bytes };
+                self.memory(MemoryInst::Descriptor { source, inst, dst });
             }
-            "shuffle" => {
-                let mode = match attrs::keyword(ctx, op, "mode").as_deref() {
-                    Some("xor") => ShuffleMode::Xor,
-                    Some("up") => ShuffleMode::Up,
-                    Some("down") => ShuffleMode::Down,
-                    Some("idx") => ShuffleMode::Idx,
-                    _ => return Err("lacks a mode".into()),
-                };
-                let (value, offset, width) = (
-                    self.operand(op, 0)?,
-                    self.operand(op, 1)?,
-                    self.operand(op, 2)?,
-                );
-                let (dst, valid) = (self.result(op, 0)?, self.result(op, 1)?);
-                self.sync(SyncInst::Shuffle {
-                    mode,
-                    value,
-                    offset,
-                    width,
-                    dst,
-                    valid,
-                });
-            }
-            "rotate" => {
-                let number = |n: &str| {
-                    op.int_attr(ctx, n)
-                        .ok_or_else(|| Fault::new(format!("lacks '{n}'")))
-                };
-                let (offset, width) = (number("offset")?, number("width")?);
-                let (value, dst, valid) = (
-                    self.operand(op, 0)?,
-                    self.result(op, 0)?,
-                    self.result(op, 1)?,
-                );
-                self.sync(SyncInst::Rotate {
-                    value,
-                    offset,
-                    width,
-                    dst,
-                    valid,
-                });
-            }
+            "shuffle" => self.shuffle(op)?,
+            "rotate" => self.rotate(op)?,
             "subgroup_broadcast" => {
                 let lane = if op.num_operands(ctx) > 1 {
                     Some(self.operand(op, 1)?)
@@ -100,18 +60,7 @@ impl Decoder<'_> {
                 let (value, dst) = (self.operand(op, 0)?, self.result(op, 0)?);
                 self.sync(SyncInst::Broadcast { value, lane, dst });
             }
-            "subgroup_reduce" => {
-                let combine = self.combine(op)?;
-                let cluster = op.int_attr(ctx, "cluster_size");
-                let cluster = cluster.map(|n| (n, op.int_attr(ctx, "cluster_stride").unwrap_or(1)));
-                let (value, dst) = (self.operand(op, 0)?, self.result(op, 0)?);
-                self.sync(SyncInst::SubgroupReduce {
-                    combine,
-                    value,
-                    cluster,
-                    dst,
-                });
-            }
+            "subgroup_reduce" => self.subgroup_reduce(op)?,
             "all_reduce" => {
                 let combine = self.combine(op)?;
                 let (value, dst) = (self.operand(op, 0)?, self.result(op, 0)?);
@@ -130,62 +79,16 @@ impl Decoder<'_> {
                 let dst = self.result(op, 0)?;
                 self.emit_gpu(GpuInst::DynamicShared { dst });
             }
-            "alloc" => {
-                let groups = self.segments(op, 3)?;
-                let shared = op.attr(ctx, "hostShared").is_some();
-                let kind = if shared {
-                    AllocKind::HostShared
-                } else {
-                    AllocKind::Device
-                };
-                self.alloc(op, kind, &groups[1], &groups[2])?;
-                if op.num_results(ctx) > 1 {
-                    let of = Some((groups[0].clone().into(), [].into()));
-                    let dst = self.result(op, 1)?;
-                    self.emit_async(AsyncInst::Join { of, on: None, dst });
-                }
-            }
-            "dealloc" => {
-                let memref = self.last_operands(op, 1)?[0];
-                let free = MemoryInst::Free {
-                    memref,
-                    device: true,
-                };
-                self.after_dependencies(op, |this| {
-                    this.emit(OpClass::Memory, Inst::Memory(Box::new(free)));
-                    Ok(())
-                })?;
-            }
-            "memcpy" => {
-                let v = self.last_operands(op, 2)?;
-                let copy = MemoryInst::Copy {
-                    target: v[0],
-                    source: v[1],
-                    anywhere: true,
-                };
-                self.after_dependencies(op, |this| {
-                    this.emit(OpClass::Memory, Inst::Memory(Box::new(copy)));
-                    Ok(())
-                })?;
-            }
-            "memset" => {
-                let v = self.last_operands(op, 2)?;
-                let fill = MemoryInst::Fill {
-                    target: v[0],
-                    value: v[1],
-                    anywhere: true,
-                };
-                self.after_dependencies(op, |this| {
-                    this.emit(OpClass::Memory, Inst::Memory(Box::new(fill)));
-                    Ok(())
-                })?;
-            }
+            "alloc" => self.gpu_alloc(op)?,
+            "dealloc" => self.gpu_dealloc(op)?,
+            "memcpy" => self.memcpy(op)?,
+            "memset" => self.memset(op)?,
             "host_register" | "host_unregister" => {
                 let register = MemoryInst::HostRegister {
                     memref: self.operand(op, 0)?,
                     on: name == "host_register",
                 };
-                self.emit(OpClass::Memory, Inst::Memory(Box::new(register)));
+                self.memory(register);
             }
             _ if name.starts_with("subgroup_mma_") => {
                 self.matrix(op, &name["subgroup_mma_".len()..])?;
@@ -195,6 +98,125 @@ impl Decoder<'_> {
             _ => return Err(self.unknown(op)),
         }
         Ok(())
+    }
+
+    fn shuffle(&mut self, op: Op) -> Run<()> {
+        let ctx = self.ctx;
+        let mode = match attrs::keyword(ctx, op, "mode").as_deref() {
+            Some("xor") => ShuffleMode::Xor,
+            Some("up") => ShuffleMode::Up,
+            Some("down") => ShuffleMode::Down,
+            Some("idx") => ShuffleMode::Idx,
+            _ => return Err("lacks a mode".into()),
+        };
+        let (value, offset, width) = (
+            self.operand(op, 0)?,
+            self.operand(op, 1)?,
+            self.operand(op, 2)?,
+        );
+        let (dst, valid) = (self.result(op, 0)?, self.result(op, 1)?);
+        self.sync(SyncInst::Shuffle {
+            mode,
+            value,
+            offset,
+            width,
+            dst,
+            valid,
+        });
+        Ok(())
+    }
+
+    fn rotate(&mut self, op: Op) -> Run<()> {
+        let ctx = self.ctx;
+        let number = |n: &str| {
+            op.int_attr(ctx, n)
+                .ok_or_else(|| Fault::new(format!("lacks '{n}'")))
+        };
+        let (offset, width) = (number("offset")?, number("width")?);
+        let (value, dst, valid) = (
+            self.operand(op, 0)?,
+            self.result(op, 0)?,
+            self.result(op, 1)?,
+        );
+        self.sync(SyncInst::Rotate {
+            value,
+            offset,
+            width,
+            dst,
+            valid,
+        });
+        Ok(())
+    }
+
+    fn subgroup_reduce(&mut self, op: Op) -> Run<()> {
+        let ctx = self.ctx;
+        let combine = self.combine(op)?;
+        let cluster = op.int_attr(ctx, "cluster_size");
+        let cluster = cluster.map(|n| (n, op.int_attr(ctx, "cluster_stride").unwrap_or(1)));
+        let (value, dst) = (self.operand(op, 0)?, self.result(op, 0)?);
+        self.sync(SyncInst::SubgroupReduce {
+            combine,
+            value,
+            cluster,
+            dst,
+        });
+        Ok(())
+    }
+
+    fn gpu_alloc(&mut self, op: Op) -> Run<()> {
+        let ctx = self.ctx;
+        let groups = self.segments(op, 3)?;
+        let shared = op.attr(ctx, "hostShared").is_some();
+        let kind = if shared {
+            AllocKind::HostShared
+        } else {
+            AllocKind::Device
+        };
+        self.alloc(op, kind, &groups[1], &groups[2])?;
+        if op.num_results(ctx) > 1 {
+            let of = Some((groups[0].clone().into(), [].into()));
+            let dst = self.result(op, 1)?;
+            self.emit_async(AsyncInst::Join { of, on: None, dst });
+        }
+        Ok(())
+    }
+
+    fn gpu_dealloc(&mut self, op: Op) -> Run<()> {
+        let memref = self.last_operands(op, 1)?[0];
+        let free = MemoryInst::Free {
+            memref,
+            device: true,
+        };
+        self.after_dependencies(op, |this| {
+            this.memory(free);
+            Ok(())
+        })
+    }
+
+    fn memcpy(&mut self, op: Op) -> Run<()> {
+        let v = self.last_operands(op, 2)?;
+        let copy = MemoryInst::Copy {
+            target: v[0],
+            source: v[1],
+            anywhere: true,
+        };
+        self.after_dependencies(op, |this| {
+            this.memory(copy);
+            Ok(())
+        })
+    }
+
+    fn memset(&mut self, op: Op) -> Run<()> {
+        let v = self.last_operands(op, 2)?;
+        let fill = MemoryInst::Fill {
+            target: v[0],
+            value: v[1],
+            anywhere: true,
+        };
+        self.after_dependencies(op, |this| {
+            this.memory(fill);
+            Ok(())
+        })
     }
 
     /// The token of a group of copies within a kernel, whose order is that of groups.

@@ -2,7 +2,8 @@
 
 use super::{Decoder, attrs};
 use crate::interp::code::{
-    CopyInst, Ew, GpuInst, Inst, MatrixElement, MatrixInst, OpClass, Rows, SyncInst, VectorInst,
+    CopyInst, Ew, GpuInst, Inst, LaneInst, MatrixElement, MatrixInst, OpClass, Rows, SyncInst,
+    VectorInst,
 };
 use crate::interp::error::{Fault, Run};
 use crate::interp::ew::EwOp;
@@ -171,12 +172,13 @@ impl Decoder<'_> {
             }
             "constant_matrix" => {
                 let (shape, elem) = self.matrix_type(op.result(ctx, 0).ty(ctx))?;
-                let fill = VectorInst::Broadcast {
+                let inst = LaneInst::Broadcast {
                     source: self.operand(op, 0)?,
                     shape: shape.as_slice().into(),
                     elem,
-                    dst: self.result(op, 0)?,
                 };
+                let dst = self.result(op, 0)?;
+                let fill = VectorInst::Lanes { inst, dst };
                 self.emit(OpClass::Vector, Inst::Vector(Box::new(fill)));
             }
             "elementwise" => self.matrix_elementwise(op)?,

@@ -7,6 +7,7 @@
 mod affine;
 mod attrs;
 mod control;
+mod descriptor;
 mod elementwise;
 mod gpu;
 mod loops;

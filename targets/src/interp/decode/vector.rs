@@ -2,7 +2,7 @@
 
 use super::{Decoder, attrs};
 use crate::interp::affine::AffineCode;
-use crate::interp::code::{Ew, Inst, OpClass, Slot, Transfer, VectorInst};
+use crate::interp::code::{Ew, Inst, LaneInst, OpClass, Slot, Transfer, VectorInst};
 use crate::interp::error::{Fault, Run};
 use crate::interp::ew::EwOp;
 use terrace_ir::affine::AffineExpr;
@@ -25,6 +25,39 @@ impl Decoder<'_> {
     pub(super) fn vector(&mut self, op: Op, name: &str) -> Run<()> {
         let ctx = self.ctx;
         let inst = match name {
+            "transfer_read" | "transfer_write" | "load" | "store" | "maskedload"
+            | "maskedstore" => self.vector_access(op, name)?,
+            "fma" => return self.vector_fma(op),
+            "to_elements" => VectorInst::ToElements {
+                source: self.operand(op, 0)?,
+                dst: self.results(op).into(),
+            },
+            "type_cast" => {
+                let elem = op
+                    .result(ctx, 0)
+                    .ty(ctx)
+                    .element(ctx)
+                    .ok_or("lacks an element type")?;
+                let (lanes, _) = self.vector_type(elem)?;
+                VectorInst::TypeCast {
+                    source: self.operand(op, 0)?,
+                    lanes,
+                    dst: self.result(op, 0)?,
+                }
+            }
+            _ => VectorInst::Lanes {
+                inst: self.lanes(op, name)?,
+                dst: self.result(op, 0)?,
+            },
+        };
+        self.emit_vector(inst);
+        Ok(())
+    }
+
+    /// Vectors from and to memory.
+    fn vector_access(&mut self, op: Op, name: &str) -> Run<VectorInst> {
+        let ctx = self.ctx;
+        Ok(match name {
             "transfer_read" => {
                 let groups = self.segments(op, 4)?;
                 let ty = op.result(ctx, 0).ty(ctx);
@@ -92,71 +125,53 @@ impl Decoder<'_> {
                     value: *value,
                 }
             }
+            _ => return Err(self.unknown(op)),
+        })
+    }
+
+    /// Vectors and elements made of others.
+    fn lanes(&mut self, op: Op, name: &str) -> Run<LaneInst> {
+        let ctx = self.ctx;
+        Ok(match name {
             "broadcast" | "splat" => {
                 let (shape, elem) = self.vector_type(op.result(ctx, 0).ty(ctx))?;
-                VectorInst::Broadcast {
+                LaneInst::Broadcast {
                     source: self.operand(op, 0)?,
                     shape,
                     elem,
-                    dst: self.result(op, 0)?,
                 }
             }
             "extract" => {
                 let source = self.operand(op, 0)?;
                 let dynamic = self.operands_from(op, 1);
                 let position = self.mixed(&attrs::i64s(ctx, op, "static_position")?, &dynamic)?;
-                VectorInst::Extract {
-                    source,
-                    position,
-                    dst: self.result(op, 0)?,
-                }
+                LaneInst::Extract { source, position }
             }
             "insert" => {
                 let (value, dest) = (self.operand(op, 0)?, self.operand(op, 1)?);
                 let dynamic = self.operands_from(op, 2);
                 let position = self.mixed(&attrs::i64s(ctx, op, "static_position")?, &dynamic)?;
-                VectorInst::Insert {
+                LaneInst::Insert {
                     value,
                     dest,
                     position,
-                    dst: self.result(op, 0)?,
                 }
             }
             "extract_strided_slice" => {
-                let (source, dst) = (self.operand(op, 0)?, self.result(op, 0)?);
+                let source = self.operand(op, 0)?;
                 let offsets = attrs::i64s(ctx, op, "offsets")?.into();
                 let (shape, _) = self.vector_type(op.result(ctx, 0).ty(ctx))?;
-                VectorInst::ExtractSlice {
+                LaneInst::ExtractSlice {
                     source,
                     offsets,
                     shape,
-                    dst,
                 }
             }
-            "insert_strided_slice" => VectorInst::InsertSlice {
+            "insert_strided_slice" => LaneInst::InsertSlice {
                 value: self.operand(op, 0)?,
                 dest: self.operand(op, 1)?,
                 offsets: attrs::i64s(ctx, op, "offsets")?.into(),
-                dst: self.result(op, 0)?,
             },
-            "fma" => {
-                let out = self.elem(op.result(ctx, 0).ty(ctx))?;
-                let args = [
-                    self.operand(op, 0)?,
-                    self.operand(op, 1)?,
-                    self.operand(op, 2)?,
-                ]
-                .into();
-                let ew = Ew {
-                    op: EwOp::Fma,
-                    out,
-                    args,
-                    dst: self.result(op, 0)?,
-                    second: None,
-                };
-                self.emit(OpClass::Vector, Inst::Ew(Box::new(ew)));
-                return Ok(());
-            }
             "reduction" => {
                 let source = self.operand(op, 0)?;
                 let elem = self.elem(op.operand(ctx, 0).ty(ctx))?;
@@ -167,19 +182,17 @@ impl Decoder<'_> {
                 } else {
                     None
                 };
-                VectorInst::Reduction {
+                LaneInst::Reduction {
                     combine,
                     source,
                     acc,
-                    dst: self.result(op, 0)?,
                 }
             }
             "shape_cast" => {
                 let (shape, _) = self.vector_type(op.result(ctx, 0).ty(ctx))?;
-                VectorInst::ShapeCast {
+                LaneInst::ShapeCast {
                     source: self.operand(op, 0)?,
                     shape,
-                    dst: self.result(op, 0)?,
                 }
             }
             "transpose" => {
@@ -187,70 +200,56 @@ impl Decoder<'_> {
                     .into_iter()
                     .map(|d| d as usize)
                     .collect();
-                VectorInst::Transpose {
+                LaneInst::Transpose {
                     source: self.operand(op, 0)?,
                     permutation,
-                    dst: self.result(op, 0)?,
                 }
             }
             "from_elements" => {
                 let (shape, elem) = self.vector_type(op.result(ctx, 0).ty(ctx))?;
                 let elements = self.operands_from(op, 0).into();
-                VectorInst::FromElements {
+                LaneInst::FromElements {
                     elements,
                     shape,
                     elem,
-                    dst: self.result(op, 0)?,
                 }
             }
-            "to_elements" => VectorInst::ToElements {
-                source: self.operand(op, 0)?,
-                dst: self.results(op).into(),
-            },
             "create_mask" => {
                 let (shape, _) = self.vector_type(op.result(ctx, 0).ty(ctx))?;
                 let sizes = Self::nums(&self.operands_from(op, 0));
-                VectorInst::Mask {
-                    sizes,
-                    shape,
-                    dst: self.result(op, 0)?,
-                }
+                LaneInst::Mask { sizes, shape }
             }
             "constant_mask" => {
                 let (shape, _) = self.vector_type(op.result(ctx, 0).ty(ctx))?;
                 let sizes = self.mixed(&attrs::i64s(ctx, op, "mask_dim_sizes")?, &[])?;
-                VectorInst::Mask {
-                    sizes,
-                    shape,
-                    dst: self.result(op, 0)?,
-                }
+                LaneInst::Mask { sizes, shape }
             }
             "shuffle" => {
                 let (a, b) = (self.operand(op, 0)?, self.operand(op, 1)?);
                 let lanes = attrs::i64s(ctx, op, "mask")?.into();
-                VectorInst::Shuffle {
-                    a,
-                    b,
-                    lanes,
-                    dst: self.result(op, 0)?,
-                }
-            }
-            "type_cast" => {
-                let elem = op
-                    .result(ctx, 0)
-                    .ty(ctx)
-                    .element(ctx)
-                    .ok_or("lacks an element type")?;
-                let (lanes, _) = self.vector_type(elem)?;
-                VectorInst::TypeCast {
-                    source: self.operand(op, 0)?,
-                    lanes,
-                    dst: self.result(op, 0)?,
-                }
+                LaneInst::Shuffle { a, b, lanes }
             }
             _ => return Err(self.unknown(op)),
+        })
+    }
+
+    fn vector_fma(&mut self, op: Op) -> Run<()> {
+        let ctx = self.ctx;
+        let out = self.elem(op.result(ctx, 0).ty(ctx))?;
+        let args = [
+            self.operand(op, 0)?,
+            self.operand(op, 1)?,
+            self.operand(op, 2)?,
+        ]
+        .into();
+        let ew = Ew {
+            op: EwOp::Fma,
+            out,
+            args,
+            dst: self.result(op, 0)?,
+            second: None,
         };
-        self.emit_vector(inst);
+        self.emit(OpClass::Vector, Inst::Ew(Box::new(ew)));
         Ok(())
     }
 

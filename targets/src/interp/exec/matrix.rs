@@ -163,24 +163,9 @@ impl Interpreter<'_> {
                 elem,
                 dst,
             } => {
-                let mut rows = Vec::with_capacity(8 * tiles);
-                for (lane, n) in members.iter().enumerate().take(8 * tiles) {
-                    let row = self.tile_row(threads, *n, lane, from)?;
-                    rows.push(row);
-                }
-                let each = 4 / elem.size();
-                for (lane, n) in members.iter().enumerate() {
-                    let mut mine = Vec::with_capacity(tiles * each);
-                    for tile in rows.chunks(8) {
-                        for e in 0..each {
-                            let (far, near) = (lane / 4, lane % 4 * each + e);
-                            let (row, column) = if *transpose { (near, far) } else { (far, near) };
-                            let v = tile.get(row).and_then(|r| r.get(column));
-                            mine.push(v.ok_or("loads elements of the wrong width")?.clone());
-                        }
-                    }
-                    let shape = [*tiles as i64, each as i64];
-                    super::sync::set(threads, *n, *dst, vector(&shape, *elem, mine));
+                let tiles = self.load_tiles(threads, members, from, *tiles, *transpose, *elem)?;
+                for (n, v) in members.iter().zip(tiles) {
+                    super::sync::set(threads, *n, *dst, v);
                 }
                 Ok(())
             }
@@ -194,21 +179,8 @@ impl Interpreter<'_> {
                     let of = |t: &usize| slot(threads, *t, s)?.vector().cloned();
                     members.iter().map(of).collect()
                 };
-                let a = factors(gather(&parts(*a)?, *m, *k)?, false)?;
-                // Held as if it were transposed.
-                let b = transposed(factors(gather(&parts(*b)?, *n, *k)?, false)?);
-                let sums = parts(*sum)?;
-                let c = gather(&sums, *m, *n)?;
-                let product = Matrix {
-                    columns: *n,
-                    elements: multiply(&a, &b, &c)?,
-                };
-                for (lane, (t, old)) in members.iter().zip(&sums).enumerate() {
-                    let mine = (0..old.lanes.len()).map(|at| {
-                        let (row, column) = element(lane, at / 2, at % 2, 2, m / 8);
-                        product.get(row, column).clone()
-                    });
-                    let v = vector(&old.shape, old.elem, mine.collect());
+                let fragments = mma([parts(*a)?, parts(*b)?, parts(*sum)?], [*m, *n, *k])?;
+                for (t, v) in members.iter().zip(fragments) {
                     super::sync::set(threads, *t, *dst, v);
                 }
                 Ok(())
@@ -274,6 +246,36 @@ impl Interpreter<'_> {
         }
     }
 
+    /// Of each thread the elements that it gets of the tiles.
+    fn load_tiles(
+        &mut self,
+        threads: &[Option<Thread>],
+        members: &[usize],
+        from: &MatrixElement,
+        tiles: usize,
+        transpose: bool,
+        elem: Elem,
+    ) -> Run<Vec<Value>> {
+        let mut rows = Vec::with_capacity(8 * tiles);
+        for (lane, n) in members.iter().enumerate().take(8 * tiles) {
+            rows.push(self.tile_row(threads, *n, lane, from)?);
+        }
+        let each = 4 / elem.size();
+        let fragment = |lane: usize| {
+            let mut mine = Vec::with_capacity(tiles * each);
+            for tile in rows.chunks(8) {
+                for e in 0..each {
+                    let (far, near) = (lane / 4, lane % 4 * each + e);
+                    let (row, column) = if transpose { (near, far) } else { (far, near) };
+                    let v = tile.get(row).and_then(|r| r.get(column));
+                    mine.push(v.ok_or("loads elements of the wrong width")?.clone());
+                }
+            }
+            Ok(vector(&[tiles as i64, each as i64], elem, mine))
+        };
+        (0..members.len()).map(fragment).collect()
+    }
+
     /// The elements of the row of which `lane` gives the address.
     fn tile_row(
         &mut self,
@@ -316,6 +318,26 @@ impl Interpreter<'_> {
         let start = m.position(&at)?;
         Ok((m, start, actor))
     }
+}
+
+/// The fragments of all lanes of a sum and a product.
+fn mma([a, b, sums]: [Vec<Rc<VectorValue>>; 3], [m, n, k]: [usize; 3]) -> Run<Vec<Value>> {
+    let a = factors(gather(&a, m, k)?, false)?;
+    // Held as if it were transposed.
+    let b = transposed(factors(gather(&b, n, k)?, false)?);
+    let c = gather(&sums, m, n)?;
+    let product = Matrix {
+        columns: n,
+        elements: multiply(&a, &b, &c)?,
+    };
+    let fragment = |(lane, old): (usize, &Rc<VectorValue>)| {
+        let mine = (0..old.lanes.len()).map(|at| {
+            let (row, column) = element(lane, at / 2, at % 2, 2, m / 8);
+            product.get(row, column).clone()
+        });
+        vector(&old.shape, old.elem, mine.collect())
+    };
+    Ok(sums.iter().enumerate().map(fragment).collect())
 }
 
 fn slot(threads: &[Option<Thread>], thread: usize, s: Slot) -> Run<&Value> {

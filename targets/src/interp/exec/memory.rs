@@ -4,10 +4,11 @@ use super::State;
 use super::linear::{delinearize, linearize};
 use crate::interp::code::{AllocKind, CoherenceInst, MemoryInst, Num, Slot};
 use crate::interp::error::{Fault, Run};
-use crate::interp::ew;
+use crate::interp::ew::{self, EwOp};
+use crate::interp::int::IntBin;
 use crate::interp::interpreter::Interpreter;
 use crate::interp::memory::{Actor, Origin, Space};
-use crate::interp::memref::{Dims, MemRef, Shape, row_major};
+use crate::interp::memref::{Dims, MemRef, Shape};
 use crate::interp::value::Value;
 use std::rc::Rc;
 use terrace_dialects::xfer::Side;
@@ -26,7 +27,7 @@ pub(super) fn nums(n: &[Num], slots: &[Value]) -> Run<Dims> {
     n.iter().map(|n| num(*n, slots)).collect()
 }
 
-fn indices(s: &[Slot], slots: &[Value]) -> Run<Dims> {
+pub(super) fn indices(s: &[Slot], slots: &[Value]) -> Run<Dims> {
     s.iter().map(|s| slots[*s as usize].i64()).collect()
 }
 
@@ -56,26 +57,11 @@ impl Interpreter<'_> {
                 (*dst, self.alloc(*kind, shape, &sizes, &symbols, op, state)?)
             }
             Realloc { source, size, dst } => {
-                let m = memref(source)?;
                 let size = num(*size, slots)?;
-                let layout = None;
-                let (elem, lanes, elem_size) = (m.elem, m.lanes.clone(), m.elem_size);
-                let shape = Shape {
-                    elem,
-                    lanes,
-                    elem_size,
-                    sizes: vec![size],
-                    layout,
-                };
-                let space = self.memory.space(&m);
-                let new = self.build(&shape, &[size], &[], space, Origin::Heap, Some(op))?;
-                for i in 0..size.min(m.sizes[0]) {
-                    self.memory
-                        .copy_element((&m, m.position(&[i])?), (&new, i))?;
-                }
-                self.memory
-                    .free(&m, op, space == Space::Device, state.actor)?;
-                (*dst, view(new))
+                (
+                    *dst,
+                    self.realloc(&*memref(source)?, size, op, state.actor)?,
+                )
             }
             Free { memref: m, device } => {
                 let m = memref(m)?;
@@ -90,16 +76,7 @@ impl Interpreter<'_> {
                 return self.copy(&source, &target, *anywhere, state.actor);
             }
             Mirror { array, shape, dst } => {
-                let m = memref(array)?;
-                let open = shape.sizes.iter().zip(&m.sizes);
-                let sizes: Dims = open
-                    .filter(|(s, _)| **s == DYNAMIC)
-                    .map(|(_, n)| *n)
-                    .collect();
-                let kind = AllocKind::Device;
-                let mirror = self.alloc(kind, shape, &sizes, &[], op, state)?;
-                self.memory.link(&m, mirror.memref()?, op)?;
-                (*dst, mirror)
+                (*dst, self.mirror(&*memref(array)?, shape, op, state)?)
             }
             Data(inst) => return self.data_inst(inst, op, slots, state.actor),
             Discard { memref: m } => return self.memory.discard(&*memref(m)?),
@@ -117,129 +94,18 @@ impl Interpreter<'_> {
                 value,
                 anywhere,
             } => {
-                let m = memref(target)?;
-                let actor = if *anywhere {
-                    self.owner(&m)?
-                } else {
-                    state.actor
+                let (m, v) = (memref(target)?, &slots[*value as usize]);
+                let actor = match anywhere {
+                    true => self.owner(&m)?,
+                    false => state.actor,
                 };
-                let v = slots[*value as usize].clone();
                 self.counters.stores += m.count().unwrap_or(0) as u64;
-                return m.each(|i| self.memory.write(&m, m.position(i)?, &v, actor));
+                return m.each(|i| self.memory.write(&m, m.position(i)?, v, actor));
             }
-            Dim { source, index, dst } => {
-                let (m, k) = (memref(source)?, slots[*index as usize].i64()?);
-                let size = usize::try_from(k).ok().and_then(|k| m.sizes.get(k));
-                let size = size.ok_or_else(|| {
-                    Fault::new(format!(
-                        "dimension {k} of a memref of rank {} does not exist",
-                        m.rank()
-                    ))
-                })?;
-                (*dst, Value::Index(*size))
-            }
-            Rank { source, dst } => (*dst, Value::Index(memref(source)?.rank() as i64)),
-            Cast { source, shape, dst } => {
-                let m = memref(source)?;
-                if let Some(shape) = shape {
-                    m.check_type(shape)?;
-                }
-                (*dst, Value::MemRef(m))
-            }
-            Subview {
-                source,
-                offsets,
-                sizes,
-                strides,
-                dropped,
-                shape,
-                dst,
-            } => {
-                let (offsets, sizes) = (nums(offsets, slots)?, nums(sizes, slots)?);
-                let m =
-                    memref(source)?.subview(&offsets, &sizes, &nums(strides, slots)?, dropped)?;
-                m.check_type(shape)?;
-                (*dst, view(m))
-            }
-            Reinterpret {
-                source,
-                offset,
-                sizes,
-                strides,
-                dst,
-            } => {
-                let mut m = MemRef::clone(&*memref(source)?);
-                m.offset = num(*offset, slots)?;
-                m.sizes = nums(sizes, slots)?;
-                m.strides = nums(strides, slots)?;
-                check_sizes(&m.sizes)?;
-                (*dst, view(m))
-            }
-            Reshape { source, sizes, dst } => {
-                let (m, shape) = (memref(source)?, memref(sizes)?);
-                let mut sizes = Dims::new();
-                shape.each(|i| {
-                    sizes.push(
-                        self.memory
-                            .read(&shape, shape.position(i)?, state.actor)?
-                            .i64()?,
-                    );
-                    Ok(())
-                })?;
-                check_sizes(&sizes)?;
-                let mut new = MemRef::clone(&m);
-                new.sizes = sizes;
-                new.strides =
-                    row_major(&new.sizes).ok_or("the number of elements does not fit 64 bits")?;
-                if new.count() != m.count() {
-                    return Err(Fault::new(format!(
-                        "reshapes {:?} to {:?}, which has another number of elements",
-                        m.sizes, new.sizes
-                    )));
-                }
-                if row_major(&m.sizes).as_ref() != Some(&m.strides) {
-                    return Err("reshapes a memref whose elements are not contiguous".into());
-                }
-                (*dst, view(new))
-            }
-            View {
-                source,
-                shift,
-                sizes,
-                shape,
-                dst,
-            } => {
-                let m = memref(source)?;
-                let shift = slots[*shift as usize].i64()?;
-                let sizes = nums(sizes, slots)?;
-                (*dst, view(byte_view(&m, shift, sizes, shape)?))
-            }
-            Collapse {
-                source,
-                groups,
-                dst,
-            } => (*dst, view(memref(source)?.collapse(groups)?)),
-            Expand {
-                source,
-                groups,
-                sizes,
-                dst,
-            } => (
+            Descriptor { source, inst, dst } => (
                 *dst,
-                view(memref(source)?.expand(groups, &nums(sizes, slots)?)?),
+                self.descriptor(memref(source)?, inst, slots, state.actor)?,
             ),
-            Transpose {
-                source,
-                permutation,
-                dst,
-            } => {
-                let m = memref(source)?;
-                let mut new = MemRef::clone(&m);
-                for (k, d) in permutation.iter().enumerate() {
-                    (new.sizes[k], new.strides[k]) = (m.sizes[*d], m.strides[*d]);
-                }
-                (*dst, view(new))
-            }
             Metadata {
                 source,
                 base,
@@ -248,33 +114,12 @@ impl Interpreter<'_> {
                 strides,
             } => {
                 let m = memref(source)?;
-                for (k, dst) in sizes.iter().enumerate() {
-                    slots[*dst as usize] = Value::Index(m.sizes[k]);
-                }
-                for (k, dst) in strides.iter().enumerate() {
-                    slots[*dst as usize] = Value::Index(m.strides[k]);
+                let numbers = sizes.iter().zip(&m.sizes);
+                for (dst, n) in numbers.chain(strides.iter().zip(&m.strides)) {
+                    slots[*dst as usize] = Value::Index(*n);
                 }
                 slots[*offset as usize] = Value::Index(m.offset);
-                let mut whole = MemRef::clone(&m);
-                whole.offset = 0;
-                whole.sizes.clear();
-                whole.strides.clear();
-                (*base, view(whole))
-            }
-            Pointer { source, dst } => {
-                let m = memref(source)?;
-                // Buffers lie far apart, each at a multiple of any alignment.
-                let address = (i64::from(m.buffer.0) + 1) << 40;
-                (*dst, Value::Index(address + m.base as i64))
-            }
-            RowsAligned { source, bytes, dst } => {
-                let m = memref(source)?;
-                let size = m.elem_size as i64;
-                let first = (m.base as i64).wrapping_add(m.offset.wrapping_mul(size));
-                let last = m.strides.len().saturating_sub(1);
-                let rows = m.strides[..last].iter().map(|s| s.wrapping_mul(size));
-                let yes = rows.chain([first]).all(|n| n & (bytes - 1) == 0);
-                (*dst, Value::bool(yes))
+                (*base, view(whole(&m)))
             }
             Global { op, shape, dst } => (*dst, self.global(*op, shape, state)?),
             AtomicRmw {
@@ -285,16 +130,8 @@ impl Interpreter<'_> {
                 dst,
             } => {
                 let (m, at) = (memref(m)?, indices(at, slots)?);
-                let old = self.load(&m, &at, state.actor)?;
-                let new = match combine {
-                    // Assignment is the same for integers and floats.
-                    ew::EwOp::Int(super::super::int::IntBin::Second, _) => {
-                        slots[*value as usize].clone()
-                    }
-                    _ => ew::combine(*combine, &old, &slots[*value as usize])?,
-                };
-                self.store(&m, &at, &new, state.actor)?;
-                (*dst, old)
+                let value = &slots[*value as usize];
+                (*dst, self.atomic(*combine, &m, &at, value, state.actor)?)
             }
             AssumeAlignment {
                 source,
@@ -302,27 +139,13 @@ impl Interpreter<'_> {
                 dst,
             } => {
                 let m = memref(source)?;
-                let at = m
-                    .offset
-                    .wrapping_mul(m.elem_size as i64)
-                    .wrapping_add(m.base as i64);
-                if at % alignment != 0 {
-                    return Err(Fault::new(format!(
-                        "the memref lies {at} bytes behind the start of its allocation, which is no multiple of {alignment}"
-                    )));
-                }
+                check_alignment(&m, *alignment)?;
                 let Some(dst) = dst else { return Ok(()) };
                 (*dst, Value::MemRef(m))
             }
             Distinct { sources, results } => {
                 let ms = sources.iter().map(memref).collect::<Run<Vec<_>>>()?;
-                for (k, m) in ms.iter().enumerate() {
-                    if ms[..k].iter().any(|o| o.buffer == m.buffer) {
-                        return Err(Fault::new(format!(
-                            "operand {k} is in the same allocation as another one"
-                        )));
-                    }
-                }
+                check_distinct(&ms)?;
                 for (dst, m) in results.iter().zip(ms) {
                     slots[*dst as usize] = Value::MemRef(m);
                 }
@@ -335,11 +158,8 @@ impl Interpreter<'_> {
                 outer_bound,
                 dst,
             } => {
-                let parts = delinearize(
-                    slots[*linear as usize].i64()?,
-                    &nums(basis, slots)?,
-                    *outer_bound,
-                )?;
+                let linear = slots[*linear as usize].i64()?;
+                let parts = delinearize(linear, &nums(basis, slots)?, *outer_bound)?;
                 for (dst, v) in dst.iter().zip(parts) {
                     slots[*dst as usize] = Value::Index(v);
                 }
@@ -355,13 +175,60 @@ impl Interpreter<'_> {
                 (*dst, Value::Index(linearize(&at, &basis, *disjoint)?))
             }
             HostRegister { memref: m, on } => {
-                let m = memref(m)?;
-                self.memory.set_shared(m.buffer, *on);
+                self.memory.set_shared(memref(m)?.buffer, *on);
                 return Ok(());
             }
         };
         slots[dst as usize] = value;
         Ok(())
+    }
+
+    /// A heap array of another size with the elements of `m`, which is freed.
+    fn realloc(&mut self, m: &MemRef, size: i64, op: Op, actor: Actor) -> Run<Value> {
+        let shape = Shape {
+            elem: m.elem,
+            lanes: m.lanes.clone(),
+            elem_size: m.elem_size,
+            sizes: vec![size],
+            layout: None,
+        };
+        let space = self.memory.space(m);
+        let new = self.build(&shape, &[size], &[], space, Origin::Heap, Some(op))?;
+        for i in 0..size.min(m.sizes[0]) {
+            (self.memory).copy_element((m, m.position(&[i])?), (&new, i))?;
+        }
+        self.memory.free(m, op, space == Space::Device, actor)?;
+        Ok(view(new))
+    }
+
+    fn mirror(&mut self, m: &MemRef, shape: &Shape, op: Op, state: &mut State) -> Run<Value> {
+        let open = shape.sizes.iter().zip(&m.sizes);
+        let sizes: Dims = open
+            .filter(|(s, _)| **s == DYNAMIC)
+            .map(|(_, n)| *n)
+            .collect();
+        let mirror = self.alloc(AllocKind::Device, shape, &sizes, &[], op, state)?;
+        self.memory.link(m, mirror.memref()?, op)?;
+        Ok(mirror)
+    }
+
+    /// Gives the element before the update.
+    fn atomic(
+        &mut self,
+        combine: EwOp,
+        m: &MemRef,
+        at: &[i64],
+        value: &Value,
+        actor: Actor,
+    ) -> Run<Value> {
+        let old = self.load(m, at, actor)?;
+        let new = match combine {
+            // Assignment is the same for integers and floats.
+            EwOp::Int(IntBin::Second, _) => value.clone(),
+            _ => ew::combine(combine, &old, value)?,
+        };
+        self.store(m, at, &new, actor)?;
+        Ok(old)
     }
 
     fn alloc(
@@ -521,45 +388,34 @@ impl Interpreter<'_> {
     }
 }
 
-fn check_sizes(sizes: &[i64]) -> Run<()> {
-    match sizes.iter().position(|s| *s < 0) {
-        Some(k) => Err(Fault::new(format!(
-            "the size of dimension {k} is negative: {}",
-            sizes[k]
-        ))),
-        None => Ok(()),
+/// The memref of all elements behind the base, without dimensions.
+fn whole(m: &MemRef) -> MemRef {
+    MemRef {
+        offset: 0,
+        sizes: Dims::new(),
+        strides: Dims::new(),
+        ..m.clone()
     }
 }
 
-/// `memref.view`: bytes from `shift` on, as a row-major array of another type.
-fn byte_view(m: &MemRef, shift: i64, sizes: Dims, shape: &Shape) -> Run<MemRef> {
-    check_sizes(&sizes)?;
-    let strides = row_major(&sizes).ok_or("the number of elements does not fit 64 bits")?;
-    let new = MemRef {
-        buffer: m.buffer,
-        base: 0,
-        elem: shape.elem,
-        lanes: shape.lanes.clone(),
-        elem_size: shape.elem_size,
-        offset: 0,
-        sizes,
-        strides,
-    };
-    let bytes = new
-        .count()
-        .and_then(|n| n.checked_mul(new.elem_size as i64));
-    let end = bytes.and_then(|n| n.checked_add(shift));
-    if shift < 0 || end.is_none_or(|end| end > m.sizes[0]) {
-        return Err(Fault::new(format!(
-            "the view reaches out of its {} bytes: shift {shift}, sizes {:?} of {} bytes each",
-            m.sizes[0], new.sizes, new.elem_size
-        )));
+fn check_alignment(m: &MemRef, alignment: i64) -> Run<()> {
+    let offset = m.offset.wrapping_mul(m.elem_size as i64);
+    let at = offset.wrapping_add(m.base as i64);
+    match at % alignment {
+        0 => Ok(()),
+        _ => Err(Fault::new(format!(
+            "the memref lies {at} bytes behind the start of its allocation, which is no multiple of {alignment}"
+        ))),
     }
-    let base = (m.base as i64)
-        .checked_add(m.offset)
-        .and_then(|b| b.checked_add(shift));
-    let base = base
-        .and_then(|b| usize::try_from(b).ok())
-        .ok_or("address overflow")?;
-    Ok(MemRef { base, ..new })
+}
+
+fn check_distinct(memrefs: &[Rc<MemRef>]) -> Run<()> {
+    for (k, m) in memrefs.iter().enumerate() {
+        if memrefs[..k].iter().any(|o| o.buffer == m.buffer) {
+            return Err(Fault::new(format!(
+                "operand {k} is in the same allocation as another one"
+            )));
+        }
+    }
+    Ok(())
 }

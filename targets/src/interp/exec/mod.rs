@@ -2,8 +2,10 @@
 
 mod asynchronous;
 mod copies;
+mod descriptor;
 mod global;
 mod grid;
+mod lanes;
 mod linear;
 mod matrix;
 mod memory;

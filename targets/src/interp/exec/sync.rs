@@ -97,19 +97,7 @@ impl Interpreter<'_> {
         let Some((leader, here)) = members.iter().find_map(|n| Some((*n, at[*n].clone()?))) else {
             return Ok(());
         };
-        for n in members {
-            let problem = match &at[*n] {
-                None => Fault::new(format!(
-                    "divergence: thread {leader} of the block waits here, but thread {n} has ended"
-                )),
-                Some(w) if !w.same(&here) => Fault::new(format!(
-                    "divergence: thread {leader} of the block waits here, but thread {n} elsewhere"
-                ))
-                .note(Some(w.op()), &format!("thread {n} waits here")),
-                Some(_) => continue,
-            };
-            return Err(problem.locate(self.ctx, Some(here.op())));
-        }
+        self.check_together(at, members, leader, &here)?;
         let Some(inst) = here.inst() else {
             return Ok(());
         };
@@ -212,6 +200,30 @@ impl Interpreter<'_> {
                     .iter()
                     .for_each(|n| set(threads, *n, *dst, sum.clone()));
             }
+        }
+        Ok(())
+    }
+
+    /// Threads that wait for each other have to wait at the same op.
+    fn check_together(
+        &self,
+        at: &[Option<Waiting>],
+        members: &[usize],
+        leader: usize,
+        here: &Waiting,
+    ) -> Result<(), InterpError> {
+        for n in members {
+            let problem = match &at[*n] {
+                None => Fault::new(format!(
+                    "divergence: thread {leader} of the block waits here, but thread {n} has ended"
+                )),
+                Some(w) if !w.same(here) => Fault::new(format!(
+                    "divergence: thread {leader} of the block waits here, but thread {n} elsewhere"
+                ))
+                .note(Some(w.op()), &format!("thread {n} waits here")),
+                Some(_) => continue,
+            };
+            return Err(problem.locate(self.ctx, Some(here.op())));
         }
         Ok(())
     }

@@ -1,0 +1,240 @@
+//! One region compiled to its forms.
+
+use super::passes::Passes;
+use super::products::{self, Copies, Copy};
+use super::versions::{self, Version};
+use super::{CompileOptions, CompiledRegion, RegionInput};
+use super::{clause_limits, estimated, extents, extract, gpu};
+use crate::c::schedule::{self, Applied};
+use crate::ir::diag::{Diagnostic, Severity};
+use crate::ir::{Context, Op};
+use crate::passes::pipeline;
+use crate::passes::region::parallelize::{Options, Schedule};
+use crate::passes::schedule::apply as apply_schedule;
+use crate::targets::native::GpuImage;
+use terrace_c::directive::Target;
+
+/// A region's forms before they are put into the object file.
+#[derive(Default)]
+pub(super) struct Forms {
+    pub made: CompiledRegion,
+    pub cpu: Option<Op>,
+    pub gpu: Option<(Op, GpuImage)>,
+    /// As many as the notes have.
+    pub versions: Vec<Version>,
+    /// With the name of the function.
+    pub extents: Option<(Op, String)>,
+    /// As well.
+    pub estimate: Option<(Op, String)>,
+}
+
+/// A region's function in a module of its own, on its way to the forms.
+struct Compilation<'a> {
+    region: &'a RegionInput,
+    options: &'a CompileOptions,
+    passes: Passes,
+    part: Op,
+    function: Op,
+    forms: Forms,
+}
+
+impl Forms {
+    /// Compile the region's function in `module`, which stays as it is.
+    pub fn of(
+        ctx: &mut Context,
+        module: Op,
+        region: &RegionInput,
+        options: &CompileOptions,
+    ) -> Forms {
+        let mut forms = Forms::default();
+        forms.made.function.clone_from(&region.function);
+        forms.made.symbol.clone_from(&region.symbol);
+        let Some((part, function)) = extract::alone(ctx, module, &region.function) else {
+            let name = &region.function;
+            let m = format!("a fault of terrace's own: there is no function '@{name}'");
+            let why = vec![Diagnostic::error(region.place.clone(), m)];
+            forms.made.no_cpu = why.clone();
+            forms.made.no_gpu = why;
+            return forms;
+        };
+        let mut compilation = Compilation {
+            region,
+            options,
+            passes: Passes::over(&region.function, options),
+            part,
+            function,
+            forms,
+        };
+        if let Err(why) = compilation.compile(ctx) {
+            compilation.forms.made.errors = why;
+        }
+        compilation.forms
+    }
+}
+
+impl Compilation<'_> {
+    fn compile(&mut self, ctx: &mut Context) -> Result<(), Vec<Diagnostic>> {
+        self.inline(ctx)?;
+        self.extents(ctx);
+        let applied = self.schedule(ctx)?;
+        let rules = Options {
+            reassociate: self.options.reassociate,
+            reductions: true,
+            schedule: applied.order.unwrap_or(Schedule::Auto),
+        };
+        let written = match self.may_stay(ctx) {
+            true => self.copy(ctx),
+            false => None,
+        };
+        let sizes = self.clause_warnings(ctx);
+        let Copies { first, newer } =
+            products::copies_with_kernels(ctx, self.part, self.region, &rules, self.options);
+        self.parallelize(ctx, &rules, sizes, applied)?;
+        if let Some((_, written)) = written {
+            self.estimate(ctx, written);
+        }
+        if self.region.target == Some(Target::Host) {
+            return Ok(());
+        }
+        // The GPU's form takes a copy, as far as both are the same.
+        let copy = (self.options.gpu && self.region.target != Some(Target::Cpu))
+            .then(|| first.or_else(|| self.copy(ctx)))
+            .flatten();
+        self.cpu_form(ctx);
+        if let Some(copy) = copy {
+            self.gpu_forms(ctx, copy, newer);
+        }
+        Ok(())
+    }
+
+    /// The function as it is now, once more.
+    fn copy(&self, ctx: &mut Context) -> Option<Copy> {
+        extract::alone(ctx, self.part, &self.region.function)
+    }
+
+    /// A call hides from the analysis what is done to memory.
+    fn inline(&self, ctx: &mut Context) -> Result<(), Vec<Diagnostic>> {
+        match self.function.next(ctx) {
+            Some(_) => self.passes.run(ctx, self.part, &pipeline::inline()),
+            None => Ok(()),
+        }
+    }
+
+    fn extents(&mut self, ctx: &mut Context) {
+        let passes = self.passes.of("its extents");
+        let found = extents::of(ctx, self.part, &self.region.function, &passes);
+        let made = &mut self.forms.made;
+        made.extents = found.extents;
+        made.extent_words = found.words;
+        made.extent_unsure = found.unsure;
+        made.overwritten = found.overwritten;
+        self.forms.extents = found.form;
+    }
+
+    /// Do to the loops what directives ask for.
+    fn schedule(&mut self, ctx: &mut Context) -> Result<Applied, Vec<Diagnostic>> {
+        let (function, schedules) = (self.function, &self.region.schedules);
+        let apply = |ctx: &mut Context| schedule::apply(ctx, function, schedules);
+        if schedules.is_empty() {
+            return apply(ctx);
+        }
+        let pass = (&apply_schedule::INFO, function);
+        let applied = self.passes.call(ctx, pass, apply)?;
+        if self.options.texts {
+            self.forms.made.scheduled_mlir = ctx.op_text(self.part);
+        }
+        Ok(applied)
+    }
+
+    /// Whether it is for the region's estimate to say where it runs.
+    fn may_stay(&self, ctx: &Context) -> bool {
+        let region = self.region;
+        let chosen = region.target.is_some() || !region.schedules.is_empty();
+        let asked = self.options.gpu && !chosen && estimated::may_stay(ctx, self.function);
+        region.found || asked
+    }
+
+    /// Sizes in clauses that the device cannot have.
+    fn clause_warnings(&self, ctx: &mut Context) -> Vec<Diagnostic> {
+        let arch = match &self.region.target {
+            Some(Target::Host | Target::Cpu) => return Vec::new(),
+            _ if !self.options.gpu => return Vec::new(),
+            Some(Target::Arch(arch)) => arch,
+            _ => &self.options.arch,
+        };
+        clause_limits::warnings(ctx, self.function, arch)
+    }
+
+    /// Make loops parallel, and tell what becomes of them and what is wrong with them;
+    /// `sizes` is what is known to be wrong before.
+    fn parallelize(
+        &mut self,
+        ctx: &mut Context,
+        rules: &Options,
+        sizes: Vec<Diagnostic>,
+        mut applied: Applied,
+    ) -> Result<(), Vec<Diagnostic>> {
+        let (notes, mut said) = self.passes.parallelize(ctx, self.function, rules);
+        said.extend(sizes);
+        said.extend(applied.unmet(&notes));
+        let made = &mut self.forms.made;
+        made.notes = notes;
+        applied.tell(&mut made.notes);
+        let errors;
+        (errors, made.warnings) = (said.into_iter()).partition(|d| d.severity == Severity::Error);
+        match errors {
+            e if e.is_empty() => Ok(()),
+            e => Err(e),
+        }
+    }
+
+    /// Make the function that counts the work of the loops as `written`.
+    fn estimate(&mut self, ctx: &mut Context, written: Op) {
+        let passes = self.passes.of("its estimate");
+        let (part, name) = (self.part, &self.region.function);
+        let (estimate, form) = estimated::of(ctx, part, name, written, &passes);
+        self.forms.made.estimate = Some(estimate);
+        self.forms.estimate = form;
+    }
+
+    fn cpu_form(&mut self, ctx: &mut Context) {
+        let passes = self.passes.of("for cpu");
+        let made = &mut self.forms.made;
+        if let Err(why) = passes.run(ctx, self.part, &pipeline::region_cpu()) {
+            made.no_cpu = why;
+            return;
+        }
+        made.cpu = true;
+        if self.options.texts {
+            made.cpu_mlir = ctx.op_text(self.part);
+        }
+        self.forms.cpu = Some(self.part);
+    }
+
+    /// The form for the oldest architecture, and those of which `newer` ones have better.
+    fn gpu_forms(&mut self, ctx: &mut Context, copy: Copy, newer: Vec<(String, Copy)>) {
+        let mut own = self.options.clone();
+        if let Some(Target::Arch(arch)) = &self.region.target {
+            own.arch.clone_from(arch);
+        }
+        if let Some(costs) = &mut own.costs {
+            costs.sizes.clone_from(&self.region.sizes);
+        }
+        let passes = self.passes.of(format!("for gpu {}", own.arch));
+        let made = &mut self.forms.made;
+        let before = made.notes.clone();
+        match gpu::form(ctx, copy, &mut made.notes, &made.extents, &own, &passes) {
+            Ok((image, dumps)) => {
+                made.dumps = dumps;
+                made.gpu = true;
+                made.ptx = image.ptx.clone();
+                if own.texts {
+                    made.gpu_mlir = ctx.op_text(copy.0);
+                }
+                self.forms.gpu = Some((copy.0, image));
+                versions::add(ctx, &mut self.forms, &before, newer, &own, &passes);
+            }
+            Err(why) => made.no_gpu = why,
+        }
+    }
+}

@@ -29,7 +29,7 @@ impl IrMapping {
             .extend(from.iter().copied().zip(to.iter().copied()));
     }
 
-    pub fn map_block(&mut self, from: Block, to: Block) {
+    pub(crate) fn map_block(&mut self, from: Block, to: Block) {
         self.blocks.insert(from, to);
     }
 

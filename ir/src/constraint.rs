@@ -85,11 +85,7 @@ pub const I32: TypeConstraint =
     TypeConstraint::exactly("32-bit signless integer", |c, t| t == c.i32(), |c| c.i32());
 pub const I64: TypeConstraint =
     TypeConstraint::exactly("64-bit signless integer", |c, t| t == c.i64(), |c| c.i64());
-pub const SIGNLESS_INT: TypeConstraint =
-    TypeConstraint::new("signless integer", |c, t| t.is_signless_int(c));
 pub const INT: TypeConstraint = TypeConstraint::new("integer", |c, t| t.is_int(c));
-pub const INT_OR_INDEX: TypeConstraint =
-    TypeConstraint::new("integer or index", |c, t| t.is_int_or_index(c));
 pub const SIGNLESS_INT_OR_INDEX: TypeConstraint =
     TypeConstraint::new("signless integer or index", signless_or_index);
 pub const FLOAT: TypeConstraint = TypeConstraint::new("floating-point", is_float);
@@ -102,8 +98,6 @@ pub const SIGNLESS_INT_LIKE: TypeConstraint =
 pub const FLOAT_LIKE: TypeConstraint =
     TypeConstraint::new("floating-point-like", |c, t| elem_is(c, t, is_float));
 pub const BOOL_LIKE: TypeConstraint = TypeConstraint::new("bool-like", |c, t| elem_is(c, t, is_i1));
-pub const VECTOR: TypeConstraint =
-    TypeConstraint::new("vector of any type values", |c, t| t.is_vector(c));
 pub const MEMREF: TypeConstraint =
     TypeConstraint::new("memref of any type values", |c, t| t.is_memref(c));
 pub const STRIDED_MEMREF: TypeConstraint =
@@ -275,8 +269,6 @@ fn int_of(ctx: &Context, a: Attr, ty: Type) -> bool {
 }
 
 pub const ANY_ATTR: AttrConstraint = AttrConstraint::new("any attribute", |_, _| true);
-pub const TYPED_ATTR: AttrConstraint =
-    AttrConstraint::new("TypedAttr instance", |c, a| a.typed(c).is_some());
 pub const UNIT_ATTR: AttrConstraint =
     AttrConstraint::new("unit attribute", |c, a| matches!(a.data(c), AttrData::Unit))
         .syntax(AttrSyntax::Unit)
@@ -340,20 +332,6 @@ pub const DENSE_I32: AttrConstraint = AttrConstraint::new(
     |c, a| matches!(a.data(c), AttrData::DenseArray { elem, .. } if *elem == c.i32()),
 )
 .syntax(AttrSyntax::DenseArray(|c| c.i32()));
-pub const DENSE_BOOL: AttrConstraint = AttrConstraint::new(
-    "i1 dense array attribute",
-    |c, a| matches!(a.data(c), AttrData::DenseArray { elem, .. } if *elem == c.i1()),
-)
-.syntax(AttrSyntax::DenseArray(|c| c.i1()));
-
-/// The constraint of an enumeration attribute.
-pub const fn enum_attr(
-    summary: &'static str,
-    check: fn(&Context, Attr) -> bool,
-    def: &'static EnumDef,
-) -> AttrConstraint {
-    AttrConstraint::new(summary, check).syntax(AttrSyntax::Enum(def))
-}
 
 /// The constraint of an enumeration attribute of a dialect, written in the form that
 /// the attribute's declaration has: ` x`, `<add>`.
@@ -364,4 +342,13 @@ pub const fn dialect_enum_attr(
     mnemonic: &'static str,
 ) -> AttrConstraint {
     AttrConstraint::new(summary, check).syntax(AttrSyntax::Stripped { dialect, mnemonic })
+}
+
+/// The constraint of an enumeration attribute.
+pub const fn enum_attr(
+    summary: &'static str,
+    check: fn(&Context, Attr) -> bool,
+    def: &'static EnumDef,
+) -> AttrConstraint {
+    AttrConstraint::new(summary, check).syntax(AttrSyntax::Enum(def))
 }

@@ -173,7 +173,7 @@ impl Context {
         uniqued_any::get::<Box<str>>(&self.ir, s.0)
     }
 
-    pub fn intern_file(&self, name: &str) -> FileName {
+    pub(crate) fn intern_file(&self, name: &str) -> FileName {
         FileName(uniqued_any::save(&self.ir, PathBuf::from(name)))
     }
 
@@ -189,7 +189,7 @@ impl Context {
         Attr(uniqued_any::save(&self.ir, data))
     }
 
-    pub fn attr_data(&self, a: Attr) -> &AttrData {
+    pub(crate) fn attr_data(&self, a: Attr) -> &AttrData {
         uniqued_any::get(&self.ir, a.0)
     }
 

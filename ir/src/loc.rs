@@ -121,14 +121,6 @@ impl Loc {
         Loc::from_data(ctx, LocData::Name { name, child })
     }
 
-    /// As an attribute, for `loc(...)` in an attribute position.
-    pub fn to_attr(self, ctx: &Context) -> Attr {
-        match self {
-            Loc::Attr(a) => a,
-            other => ctx.attr(AttrData::Loc(other.data(ctx))),
-        }
-    }
-
     pub fn from_data(ctx: &Context, d: LocData) -> Loc {
         match d {
             LocData::Unknown => Loc::Unknown,

@@ -79,10 +79,6 @@ impl Op {
         Operation::push_operand(self.0, &ctx.ir, v.0);
     }
 
-    pub fn insert_operand(self, ctx: &Context, at: usize, v: Value) {
-        Operation::insert_operand(self.0, &ctx.ir, at, v.0);
-    }
-
     pub fn erase_operand(self, ctx: &Context, i: usize) {
         Operation::remove_operand(self.0, &ctx.ir, i);
     }
@@ -248,10 +244,6 @@ impl Op {
         }
     }
 
-    pub fn add_region(self, ctx: &mut Context) -> Region {
-        Region(Operation::add_region(self.0, &mut ctx.ir))
-    }
-
     pub fn num_successors(self, ctx: &Context) -> usize {
         self.0.deref(&ctx.ir).get_num_successors()
     }
@@ -264,7 +256,7 @@ impl Op {
         self.0.deref(&ctx.ir).successors().map(Block).collect()
     }
 
-    pub fn set_successor(self, ctx: &Context, i: usize, to: Block) {
+    pub(crate) fn set_successor(self, ctx: &Context, i: usize, to: Block) {
         Operation::replace_successor(self.0, &ctx.ir, i, to.0);
     }
 

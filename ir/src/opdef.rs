@@ -343,7 +343,7 @@ impl OpDef {
     }
 
     /// Where the values of result group `i` lie; `None` for a malformed op.
-    pub fn result_range(&self, ctx: &Context, op: Op, i: usize) -> Option<Range<usize>> {
+    pub(crate) fn result_range(&self, ctx: &Context, op: Op, i: usize) -> Option<Range<usize>> {
         let sizes = self
             .has(traits::ATTR_SIZED_RESULTS)
             .then(|| op.attr(ctx, "resultSegmentSizes"))

@@ -6,10 +6,8 @@
 mod refs;
 mod uses;
 
-pub use refs::{replace_in_attr, symbol_refs};
-pub use uses::{
-    SymbolUse, op_symbol_refs, rename_symbol, replace_symbol_uses, symbol_is_used, symbol_uses,
-};
+use refs::symbol_refs;
+pub use uses::{SymbolUse, op_symbol_refs, symbol_is_used, symbol_uses};
 
 use crate::attr::Attr;
 use crate::context::{Context, Str};
@@ -39,7 +37,7 @@ impl Visibility {
 }
 
 /// The attribute that holds a symbol's visibility; absent for public.
-pub const VISIBILITY: &str = "sym_visibility";
+pub(crate) const VISIBILITY: &str = "sym_visibility";
 
 /// The visibility of a symbol op; anything that is no visibility counts as public.
 pub fn visibility(ctx: &Context, op: Op) -> Visibility {
@@ -106,7 +104,7 @@ pub(crate) type SymbolCache = FxHashMap<Op, FxHashMap<Box<str>, Op>>;
 
 /// Run `f`, which must not add, remove or rename symbols, with lookups that scan
 /// each symbol table once only.
-pub fn with_cached_lookups<R>(ctx: &Context, f: impl FnOnce() -> R) -> R {
+pub(crate) fn with_cached_lookups<R>(ctx: &Context, f: impl FnOnce() -> R) -> R {
     let outer = ctx.symbol_cache.replace(Some(SymbolCache::default()));
     let r = f();
     ctx.symbol_cache.replace(outer);

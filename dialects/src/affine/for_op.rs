@@ -107,13 +107,6 @@ impl ForOp {
         Some(hi.abs_diff(lo).div_ceil(step))
     }
 
-    /// Whether both bounds are functions of the same operands in the same order.
-    pub fn bounds_share_operands(self, ctx: &Context) -> bool {
-        let (lo, hi) = (self.lower_map(ctx), self.upper_map(ctx));
-        (lo.num_dims(), lo.num_symbols()) == (hi.num_dims(), hi.num_symbols())
-            && self.lower_operands(ctx) == self.upper_operands(ctx)
-    }
-
     pub fn set_lower(self, ctx: &Context, map: AffineMap, operands: &[Value]) {
         let (upper, inits) = (self.upper_operands(ctx), self.inits(ctx));
         self.op().set_attr(ctx, "lowerBoundMap", ctx.map_attr(map));

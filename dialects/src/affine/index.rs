@@ -96,7 +96,7 @@ fn padded(basis: Vec<Size>, indices: usize) -> Vec<Option<Size>> {
 }
 
 impl DelinearizeIndexOp {
-    pub fn linear_index(self, ctx: &Context) -> Value {
+    pub(crate) fn linear_index(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 0)
     }
 
@@ -105,12 +105,12 @@ impl DelinearizeIndexOp {
     }
 
     /// The size of each result; `None` for the first where it has none.
-    pub fn padded_basis(self, ctx: &Context) -> Vec<Option<Size>> {
+    pub(crate) fn padded_basis(self, ctx: &Context) -> Vec<Option<Size>> {
         padded(self.basis(ctx), self.op().num_results(ctx))
     }
 
     /// Whether the first result has a size.
-    pub fn has_outer_bound(self, ctx: &Context) -> bool {
+    pub(crate) fn has_outer_bound(self, ctx: &Context) -> bool {
         self.op().num_results(ctx) == static_basis(ctx, self.op()).len()
     }
 
@@ -136,7 +136,7 @@ impl LinearizeIndexOp {
     }
 
     /// The size of each index; `None` for the first where it has none.
-    pub fn padded_basis(self, ctx: &Context) -> Vec<Option<Size>> {
+    pub(crate) fn padded_basis(self, ctx: &Context) -> Vec<Option<Size>> {
         padded(self.basis(ctx), self.multi_index(ctx).len())
     }
 
@@ -147,13 +147,8 @@ impl LinearizeIndexOp {
             .is_some_and(|a| matches!(a.data(ctx), AttrData::Unit) || a.as_bool(ctx) == Some(true))
     }
 
-    /// Whether the first index has a size.
-    pub fn has_outer_bound(self, ctx: &Context) -> bool {
-        self.multi_index(ctx).len() == static_basis(ctx, self.op()).len()
-    }
-
     /// One entry of `basis` per index; only the first may be `None`.
-    pub fn build(
+    pub(crate) fn build(
         b: &mut Builder,
         indices: &[Value],
         basis: &[Option<Size>],

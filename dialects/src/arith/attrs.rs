@@ -78,7 +78,7 @@ impl CmpIPredicate {
     }
 
     /// Whether it holds of equal values.
-    pub fn of_equals(self) -> bool {
+    pub(crate) fn of_equals(self) -> bool {
         self.holds(Ordering::Equal)
     }
 
@@ -202,9 +202,9 @@ impl CmpFPredicate {
 /// The bits of [`FASTMATH`].
 pub mod fastmath {
     pub const REASSOC: i64 = 1;
-    pub const NNAN: i64 = 2;
-    pub const NINF: i64 = 4;
-    pub const NSZ: i64 = 8;
+    pub(crate) const NNAN: i64 = 2;
+    pub(crate) const NINF: i64 = 4;
+    pub(crate) const NSZ: i64 = 8;
     pub const ARCP: i64 = 16;
     pub const CONTRACT: i64 = 32;
     pub const AFN: i64 = 64;
@@ -214,7 +214,7 @@ pub mod fastmath {
 /// The bits of [`OVERFLOW`].
 pub mod overflow {
     pub const NSW: i64 = 1;
-    pub const NUW: i64 = 2;
+    pub(crate) const NUW: i64 = 2;
 }
 
 pub static FASTMATH: EnumDef = EnumDef {
@@ -249,7 +249,7 @@ pub static OVERFLOW: EnumDef = EnumDef {
     },
 };
 
-pub static ROUNDING: EnumDef = EnumDef {
+pub(crate) static ROUNDING: EnumDef = EnumDef {
     name: "roundingmode",
     cases: &[
         ("to_nearest_even", 0),
@@ -263,7 +263,7 @@ pub static ROUNDING: EnumDef = EnumDef {
     storage: EnumStorage::I32,
 };
 
-pub static CMPI: EnumDef = EnumDef {
+pub(crate) static CMPI: EnumDef = EnumDef {
     name: "predicate",
     cases: &[
         ("eq", 0),
@@ -282,7 +282,7 @@ pub static CMPI: EnumDef = EnumDef {
     storage: EnumStorage::I64,
 };
 
-pub static CMPF: EnumDef = EnumDef {
+pub(crate) static CMPF: EnumDef = EnumDef {
     name: "predicate",
     cases: &[
         ("false", 0),
@@ -335,32 +335,32 @@ pub static ATOMIC_RMW_KIND: EnumDef = EnumDef {
 };
 
 /// `fastmath` of an op that has no flags unless it says so.
-pub const FASTMATH_ATTR: AttrConstraint = OPTIONAL_FASTMATH.default(|c| FASTMATH.attr(c, 0));
+pub(crate) const FASTMATH_ATTR: AttrConstraint = OPTIONAL_FASTMATH.default(|c| FASTMATH.attr(c, 0));
 /// `fastmath` of a cast, where absent and `none` are different.
-pub const OPTIONAL_FASTMATH: AttrConstraint = enum_attr(
+pub(crate) const OPTIONAL_FASTMATH: AttrConstraint = enum_attr(
     "Floating point fast math flags",
     |c, a| FASTMATH.value(c, a).is_some(),
     &FASTMATH,
 )
 .optional();
-pub const OVERFLOW_ATTR: AttrConstraint = enum_attr(
+pub(crate) const OVERFLOW_ATTR: AttrConstraint = enum_attr(
     "Integer overflow arith flags",
     |c, a| OVERFLOW.value(c, a).is_some(),
     &OVERFLOW,
 )
 .default(|c| OVERFLOW.attr(c, 0));
-pub const ROUNDING_ATTR: AttrConstraint = enum_attr(
+pub(crate) const ROUNDING_ATTR: AttrConstraint = enum_attr(
     "Floating point rounding mode",
     |c, a| ROUNDING.value(c, a).is_some(),
     &ROUNDING,
 )
 .optional();
-pub const CMPI_ATTR: AttrConstraint = enum_attr(
+pub(crate) const CMPI_ATTR: AttrConstraint = enum_attr(
     "allowed 64-bit signless integer cases: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9",
     |c, a| CMPI.value(c, a).is_some(),
     &CMPI,
 );
-pub const CMPF_ATTR: AttrConstraint = enum_attr(
+pub(crate) const CMPF_ATTR: AttrConstraint = enum_attr(
     "allowed 64-bit signless integer cases: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15",
     |c, a| CMPF.value(c, a).is_some(),
     &CMPF,
@@ -374,7 +374,7 @@ pub fn fastmath_of(ctx: &Context, op: Op) -> i64 {
 }
 
 /// The overflow flags of an op; none where it has no such attribute.
-pub fn overflow_of(ctx: &Context, op: Op) -> i64 {
+pub(crate) fn overflow_of(ctx: &Context, op: Op) -> i64 {
     op.attr(ctx, "overflowFlags")
         .and_then(|a| OVERFLOW.value(ctx, a))
         .unwrap_or(0)
@@ -447,27 +447,27 @@ fn signless_or_float(ctx: &Context, t: Type) -> bool {
     t.is_signless_int(ctx) || t.is_float(ctx)
 }
 
-pub const FIXED_INT_LIKE: TypeConstraint =
+pub(crate) const FIXED_INT_LIKE: TypeConstraint =
     TypeConstraint::new("signless-fixed-width-integer-like", |c, t| {
         like(c, t, signless)
     });
-pub const INDEX_CASTABLE: TypeConstraint = TypeConstraint::new(
+pub(crate) const INDEX_CASTABLE: TypeConstraint = TypeConstraint::new(
     "signless-integer-like or memref of signless-integer",
     |c, t| like(c, t, signless_or_index) || memref_of(c, t, signless_or_index),
 );
-pub const BITCASTABLE: TypeConstraint = TypeConstraint::new(
+pub(crate) const BITCASTABLE: TypeConstraint = TypeConstraint::new(
     "signless-integer-or-float-like or memref of signless-integer or float",
     |c, t| like(c, t, signless_or_float) || memref_of(c, t, signless_or_float),
 );
 
 /// The value of a constant: integers, floats and elements.
-pub const VALUE_ATTR: AttrConstraint = AttrConstraint::new("TypedAttr instance", |c, a| {
+pub(crate) const VALUE_ATTR: AttrConstraint = AttrConstraint::new("TypedAttr instance", |c, a| {
     super::verify::value_type(c, a).is_some()
 })
 .syntax(AttrSyntax::Full);
 
 /// Whether an attribute can be the value of `arith.constant`.
-pub fn is_constant_value(ctx: &Context, a: Attr) -> bool {
+pub(crate) fn is_constant_value(ctx: &Context, a: Attr) -> bool {
     matches!(
         a.data(ctx),
         AttrData::Integer { .. }
@@ -479,6 +479,6 @@ pub fn is_constant_value(ctx: &Context, a: Attr) -> bool {
 }
 
 /// `t` with `i1` in place of its scalar or elements: the type of a comparison.
-pub fn i1_like(ctx: &Context, t: Type) -> Type {
+pub(crate) fn i1_like(ctx: &Context, t: Type) -> Type {
     t.with_element(ctx, ctx.i1())
 }

@@ -116,7 +116,7 @@ impl<T: Number> Elements<T> {
     }
 
     /// The constant of these numbers; elements that are all equal become a splat.
-    pub fn into_attr(self, ctx: &Context) -> Option<Attr> {
+    pub(crate) fn into_attr(self, ctx: &Context) -> Option<Attr> {
         let Some(elem) = self.ty.element(ctx) else {
             let ty = self.ty;
             return Some(self.one()?.scalar_attr(ctx, ty));
@@ -204,7 +204,7 @@ pub fn int_of(ctx: &Context, a: Option<Attr>) -> Option<Int> {
 }
 
 /// The float of a scalar or splat constant.
-pub fn float_of(ctx: &Context, a: Option<Attr>) -> Option<Float> {
+pub(crate) fn float_of(ctx: &Context, a: Option<Attr>) -> Option<Float> {
     Elements::of(ctx, a?)?.one()
 }
 
@@ -219,7 +219,7 @@ pub fn is_one(ctx: &Context, a: Option<Attr>) -> bool {
 }
 
 /// Whether a constant of `ty` can be written down: its sizes are all known.
-pub fn has_constants(ctx: &Context, ty: Type) -> bool {
+pub(crate) fn has_constants(ctx: &Context, ty: Type) -> bool {
     match (ty.element(ctx), ty.shape(ctx)) {
         (None, _) => true,
         (Some(_), Some(shape)) => !shape.contains(&DYNAMIC),

@@ -56,10 +56,6 @@ impl AtomicRmwKind {
         ALL.into_iter().find(|k| *k as i64 == v)
     }
 
-    pub fn from_keyword(s: &str) -> Option<Self> {
-        Self::from_i64(ATOMIC_RMW_KIND.parse(s)?)
-    }
-
     pub fn keyword(self) -> String {
         ATOMIC_RMW_KIND.keyword(self as i64).unwrap_or_default()
     }
@@ -123,12 +119,13 @@ impl AtomicRmwKind {
 
 #[cfg(test)]
 mod tests {
-    use super::{ALL, AtomicRmwKind, K};
+    use super::{ALL, K};
+    use crate::arith::ATOMIC_RMW_KIND;
 
     #[test]
     fn numbers_are_those_of_the_attribute() {
         for k in ALL {
-            assert_eq!(AtomicRmwKind::from_keyword(&k.keyword()), Some(k));
+            assert_eq!(ATOMIC_RMW_KIND.parse(&k.keyword()), Some(k as i64));
         }
         for (k, keyword) in [
             (K::AndI, "andi"),

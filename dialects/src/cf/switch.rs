@@ -75,7 +75,7 @@ impl SwitchOp {
         values.into_iter().enumerate().map(case).collect()
     }
 
-    pub fn build(
+    pub(crate) fn build(
         b: &mut Builder,
         flag: Value,
         default: (Block, &[Value]),

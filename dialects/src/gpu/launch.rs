@@ -125,7 +125,7 @@ impl LaunchOp {
             .then(|| self.args_from(ctx, CLUSTER_IDS))
     }
 
-    pub fn cluster_size_args(self, ctx: &Context) -> Option<[Value; 3]> {
+    pub(crate) fn cluster_size_args(self, ctx: &Context) -> Option<[Value; 3]> {
         self.has_clusters(ctx)
             .then(|| self.args_from(ctx, CLUSTER_SIZE))
     }
@@ -136,7 +136,7 @@ impl LaunchOp {
     }
 
     /// How many arguments of the body come before the buffers.
-    pub fn num_config_args(self, ctx: &Context) -> usize {
+    pub(crate) fn num_config_args(self, ctx: &Context) -> usize {
         if self.has_clusters(ctx) { 18 } else { 12 }
     }
 

@@ -102,29 +102,6 @@ impl LaunchFuncOp {
         token_of(ctx, self.op())
     }
 
-    /// A synchronous launch of `@module::@name`.
-    pub fn build(
-        b: &mut Builder,
-        module: &str,
-        name: &str,
-        grid: [Value; 3],
-        block: [Value; 3],
-        dynamic_shared_memory: Option<Value>,
-        args: &[Value],
-    ) -> LaunchFuncOp {
-        let order = (&[][..], false);
-        Self::build_in_order(
-            b,
-            module,
-            name,
-            grid,
-            block,
-            dynamic_shared_memory,
-            args,
-            order,
-        )
-    }
-
     /// A launch of `@module::@name` after tokens, asynchronous or not.
     #[expect(clippy::too_many_arguments, reason = "a launch has as many")]
     pub fn build_in_order(

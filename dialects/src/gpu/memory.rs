@@ -111,10 +111,6 @@ impl AllocOp {
         self.op().operand_group(ctx, "dynamicSizes")
     }
 
-    pub fn is_host_shared(self, ctx: &Context) -> bool {
-        self.op().attr(ctx, "hostShared").is_some()
-    }
-
     /// A synchronous allocation of memref type `ty`.
     pub fn build(b: &mut Builder, ty: Type, dynamic_sizes: &[Value]) -> Value {
         let groups = b.ctx.i32_array(&[0, dynamic_sizes.len() as i32, 0]);

@@ -189,15 +189,6 @@ impl FuncOp {
         let entry = op.region(b.ctx, 0).add_block(b.ctx, &args);
         (FuncOp::wrap(op), entry)
     }
-
-    /// Add a buffer shared by the block, behind those there are.
-    pub fn add_workgroup_attribution(self, ctx: &Context, ty: Type) -> Option<Value> {
-        let n = num_workgroup(ctx, self.op());
-        let entry = self.op().region(ctx, 0).entry(ctx)?;
-        self.op()
-            .set_attr(ctx, "workgroup_attributions", ctx.i64_attr(n as i64 + 1));
-        Some(entry.insert_arg(ctx, self.inputs(ctx).len() + n, ty))
-    }
 }
 
 // ---- gpu.module ----

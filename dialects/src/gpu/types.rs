@@ -60,19 +60,6 @@ impl MmaMatrix {
             operand: operand.as_str(ctx)?.to_string(),
         })
     }
-
-    pub fn to_type(&self, ctx: &Context) -> Type {
-        let params = vec![
-            ctx.i64_array(&self.shape),
-            ctx.type_attr(self.elem),
-            ctx.string_attr(&self.operand),
-        ];
-        ctx.ty(TypeData::Dialect {
-            dialect: "gpu",
-            mnemonic: "mma_matrix",
-            params,
-        })
-    }
 }
 
 fn mma_element(ctx: &Context, t: Type) -> bool {

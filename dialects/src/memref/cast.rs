@@ -90,7 +90,7 @@ impl CastOp {
     }
 
     /// Whether users of the result can use the source instead.
-    pub fn can_fold_into_consumer(self, ctx: &Context) -> bool {
+    pub(crate) fn can_fold_into_consumer(self, ctx: &Context) -> bool {
         let op = self.op();
         layout::cast_forgets(ctx, op.operand(ctx, 0).ty(ctx), op.result(ctx, 0).ty(ctx))
     }
@@ -103,7 +103,7 @@ impl ReinterpretCastOp {
     }
 
     /// A reinterpret_cast to exactly what the slice says.
-    pub fn build(b: &mut Builder, source: Value, slice: &Slice) -> Value {
+    pub(crate) fn build(b: &mut Builder, source: Value, slice: &Slice) -> Value {
         let from = source.ty(b.ctx);
         let [offsets, shape, strides] = slice.statics();
         let elem = from.element_or_self(b.ctx);
@@ -132,7 +132,7 @@ impl ViewOp {
         self.op().operand_group(ctx, "sizes")
     }
 
-    pub fn byte_shift(self, ctx: &Context) -> Value {
+    pub(crate) fn byte_shift(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 1)
     }
 }

@@ -78,7 +78,7 @@ impl DimOp {
 }
 
 /// The result types of taking apart a memref of type `source`.
-pub fn metadata_types(ctx: &Context, source: Type) -> Option<Vec<Type>> {
+pub(crate) fn metadata_types(ctx: &Context, source: Type) -> Option<Vec<Type>> {
     let TypeData::MemRef {
         shape, elem, space, ..
     } = source.data(ctx)
@@ -97,14 +97,9 @@ pub fn metadata_types(ctx: &Context, source: Type) -> Option<Vec<Type>> {
 }
 
 impl ExtractStridedMetadataOp {
-    pub fn build(b: &mut Builder, source: Value) -> Op {
-        let types = metadata_types(b.ctx, source.ty(b.ctx)).unwrap_or_default();
-        b.op::<ExtractStridedMetadataOp>(&[source], &types, &[])
-    }
-
     /// What the type of the source says of the results after the first: offset, sizes,
     /// strides.
-    pub fn static_values(self, ctx: &Context) -> Option<Vec<i64>> {
+    pub(crate) fn static_values(self, ctx: &Context) -> Option<Vec<i64>> {
         let ty = self.op().operand(ctx, 0).ty(ctx);
         let s = layout::strides_and_offset(ctx, ty)?;
         let mut v = vec![s.offset];

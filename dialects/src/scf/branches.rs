@@ -65,12 +65,12 @@ impl IfOp {
     }
 
     /// What the first region yields.
-    pub fn then_yielded(self, ctx: &Context) -> Vec<Value> {
+    pub(crate) fn then_yielded(self, ctx: &Context) -> Vec<Value> {
         yielded(ctx, self.then_block(ctx))
     }
 
     /// What the second region yields; nothing where there is none.
-    pub fn else_yielded(self, ctx: &Context) -> Vec<Value> {
+    pub(crate) fn else_yielded(self, ctx: &Context) -> Vec<Value> {
         self.else_block(ctx)
             .map(|b| yielded(ctx, b))
             .unwrap_or_default()
@@ -110,14 +110,6 @@ impl IndexSwitchOp {
             .attr(ctx, "cases")
             .and_then(|a| a.as_i64_array(ctx))
             .unwrap_or_default()
-    }
-
-    pub fn default_block(self, ctx: &Context) -> Block {
-        self.op().body(ctx, 0)
-    }
-
-    pub fn case_block(self, ctx: &Context, i: usize) -> Block {
-        self.op().body(ctx, i + 1)
     }
 
     pub fn default_region(self, ctx: &Context) -> Region {

@@ -94,13 +94,13 @@ impl ForallOp {
     }
 
     /// The shared outputs as the body sees them.
-    pub fn output_args(self, ctx: &Context) -> Vec<Value> {
+    pub(crate) fn output_args(self, ctx: &Context) -> Vec<Value> {
         let args = self.body(ctx).args(ctx);
         args.get(self.rank(ctx)..).unwrap_or(&[]).to_vec()
     }
 
     /// All lower bounds are 0 and all steps 1.
-    pub fn is_normalized(self, ctx: &Context) -> bool {
+    pub(crate) fn is_normalized(self, ctx: &Context) -> bool {
         self.integers(ctx, "staticLowerBound")
             .iter()
             .all(|v| *v == 0)

@@ -11,7 +11,7 @@ use terrace_ir::{Attr, AttrData, Context, DialectDef, Op, OpKind};
 
 pub use find::FindLoopOp;
 pub use instance::InstanceOp;
-pub use sequence::{STAGES, SequenceOp, YieldOp, consumed_operands};
+pub use sequence::{STAGES, SequenceOp, YieldOp};
 pub use steps::*;
 pub use types::loop_type;
 

@@ -86,7 +86,7 @@ pub const STAGES: [&str; 2] = ["source", "parallel"];
 
 /// The handles that a step uses up: all it gets, but for `schedule.find_loop`, which
 /// changes no loop.
-pub fn consumed_operands(ctx: &Context, step: Op) -> Vec<Value> {
+pub(crate) fn consumed_operands(ctx: &Context, step: Op) -> Vec<Value> {
     if step.isa::<FindLoopOp>(ctx) {
         Vec::new()
     } else {

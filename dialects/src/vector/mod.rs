@@ -12,7 +12,7 @@ mod types;
 
 use terrace_ir::{DialectDef, OpKind};
 
-pub use attrs::{ITERATOR, KIND, PUNCTUATION};
+pub use attrs::KIND;
 pub use elements::{ExtractOp, FromElementsOp, InsertOp, ToElementsOp};
 pub use mask::{ConstantMaskOp, CreateMaskOp, MaskOp, PrintOp, YieldOp};
 pub(crate) use memory::last_dim_unit_stride;

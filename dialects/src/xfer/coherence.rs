@@ -15,7 +15,7 @@ use terrace_ir::opdef::{Effect, EffectKind, Verified};
 use terrace_ir::{Builder, Context, Op, OpKind, Type, Value, op};
 
 /// One memory of the two that an array and its mirror lie in, or both.
-pub static SIDE: EnumDef = EnumDef {
+pub(crate) static SIDE: EnumDef = EnumDef {
     name: "::terrace::xfer::Side",
     cases: &[("host", 0), ("device", 1), ("both", 2)],
     bits: false,

@@ -73,7 +73,7 @@ impl Handed {
     }
 
     /// The word for what is needed.
-    pub fn needs_word(&self) -> &'static str {
+    pub(crate) fn needs_word(&self) -> &'static str {
         match self.needs {
             [false, false] => "none",
             [true, false] => "host",

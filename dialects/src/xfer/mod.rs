@@ -11,9 +11,7 @@ mod space;
 
 use terrace_ir::{DialectDef, OpKind};
 
-pub use coherence::{
-    AssertValidOp, CreateOp, DiscardOp, EnsureOp, FIXED, MarkWrittenOp, SIDE, Side,
-};
+pub use coherence::{AssertValidOp, CreateOp, DiscardOp, EnsureOp, FIXED, MarkWrittenOp, Side};
 pub use data::{
     Clause, DataOp, EndDataOp, EnterDataOp, ExitDataOp, IsPresentOp, PresentOp, UpdateOp,
     array_words, buffer_type, clauses,
@@ -21,7 +19,7 @@ pub use data::{
 pub use ops::{AllocOp, CopyOp, Direction, FreeOp};
 pub use profile::{NoteWorkOp, ProfiledOp};
 pub use queues::{Order, PrefetchOp, WaitOp};
-pub use space::{device_number, device_space, in_space, is_device, is_pinned, pinned_space};
+pub use space::{device_number, device_space, in_space, is_device, is_pinned};
 
 pub static DIALECT: DialectDef = DialectDef {
     name: "xfer",

@@ -137,7 +137,7 @@ impl WaitOp {
     }
 
     /// Whether all asynchronous work is waited for.
-    pub fn is_all(self, ctx: &Context) -> bool {
+    pub(crate) fn is_all(self, ctx: &Context) -> bool {
         self.op().attr(ctx, "all").is_some()
     }
 
@@ -157,12 +157,6 @@ impl WaitOp {
         let sizes = [tokens.len() as i32, queues.len() as i32, 0];
         let sizes = b.ctx.i32_array(&sizes);
         b.op::<WaitOp>(&operands, &[], &[("operandSegmentSizes", sizes)])
-    }
-
-    /// The host waits for all asynchronous work.
-    pub fn build_all(b: &mut Builder) -> Op {
-        let (sizes, unit) = (b.ctx.i32_array(&[0, 0, 0]), b.ctx.unit());
-        b.op::<WaitOp>(&[], &[], &[("all", unit), ("operandSegmentSizes", sizes)])
     }
 
     /// A token for tokens and queues; work of the queue `on` comes after it.

@@ -13,7 +13,7 @@ pub const MAX_DEPTH: u32 = 512;
 /// The largest expression, counted as a tree (a shared subexpression counts
 /// once per use), that the checked builders make and the simplifications take
 /// on.
-pub const MAX_NODES: u64 = 1 << 16;
+pub(crate) const MAX_NODES: u64 = 1 << 16;
 
 /// A binary operator of an affine expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -128,7 +128,7 @@ impl FlatForm {
             .coefficient(self.num_dims as usize + symbol as usize)
     }
 
-    pub fn local_coefficient(&self, local: usize) -> i64 {
+    pub(crate) fn local_coefficient(&self, local: usize) -> i64 {
         self.row
             .coefficient(self.num_dims as usize + self.num_symbols as usize + local)
     }
@@ -367,7 +367,7 @@ impl Flattener {
     }
 
     /// What a column stands for; `None` beyond the last local.
-    pub fn column_expr(&self, column: usize) -> Option<AffineExpr> {
+    pub(crate) fn column_expr(&self, column: usize) -> Option<AffineExpr> {
         let dims = self.num_dims as usize;
         if column < dims {
             Some(AffineExpr::Dim(column as u32))

@@ -5,7 +5,6 @@ use rustc_hash::FxHashMap;
 use super::constraints::{Emptiness, FourierMotzkinLimits, LinearSystem};
 use super::expr::AffineExpr;
 use super::flatten::{FlattenError, Flattener, LinearRow};
-use super::map::MapError;
 use super::query::gcd;
 use super::simplify::simplify_affine_expr;
 
@@ -26,7 +25,7 @@ pub struct IntegerSet {
 
 impl IntegerSet {
     /// A set of given constraints. Positions are not checked against the
-    /// numbers of dimensions and symbols: see [`IntegerSet::try_new`].
+    /// numbers of dimensions and symbols.
     pub fn new(num_dims: u32, num_symbols: u32, constraints: Vec<Constraint>) -> Self {
         IntegerSet {
             num_dims,
@@ -35,39 +34,8 @@ impl IntegerSet {
         }
     }
 
-    /// As [`IntegerSet::new`], checked.
-    ///
-    /// # Errors
-    ///
-    /// [`MapError::OutOfRange`] if a constraint mentions a dimension or symbol
-    /// that is not there.
-    pub fn try_new(
-        num_dims: u32,
-        num_symbols: u32,
-        constraints: Vec<Constraint>,
-    ) -> Result<Self, MapError> {
-        for Constraint { expr, .. } in &constraints {
-            if expr.max_dim().is_some_and(|dim| dim >= num_dims)
-                || expr
-                    .max_symbol()
-                    .is_some_and(|symbol| symbol >= num_symbols)
-            {
-                return Err(MapError::OutOfRange {
-                    expr: expr.clone(),
-                    num_dims,
-                    num_symbols,
-                });
-            }
-        }
-        Ok(IntegerSet {
-            num_dims,
-            num_symbols,
-            constraints,
-        })
-    }
-
     /// The canonical empty set: `1 == 0`.
-    pub fn empty_set(num_dims: u32, num_symbols: u32) -> Self {
+    pub(crate) fn empty_set(num_dims: u32, num_symbols: u32) -> Self {
         let never = Constraint {
             expr: AffineExpr::Constant(1),
             is_eq: true,

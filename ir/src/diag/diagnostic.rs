@@ -103,7 +103,7 @@ impl Diagnostic {
 }
 
 /// How many errors [`Diagnostics::new`] keeps.
-pub const DEFAULT_ERROR_LIMIT: usize = 20;
+pub(crate) const DEFAULT_ERROR_LIMIT: usize = 20;
 
 /// Collects diagnostics in the order they are made, up to a number of errors.
 #[derive(Clone, Debug)]
@@ -122,7 +122,7 @@ impl Default for Diagnostics {
 
 impl Diagnostics {
     /// Keeps [`DEFAULT_ERROR_LIMIT`] errors.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::with_limit(DEFAULT_ERROR_LIMIT)
     }
 
@@ -164,20 +164,6 @@ impl Diagnostics {
     /// Takes an error; see [`Diagnostics::emit`].
     pub fn error(&mut self, loc: DiagLoc, message: impl Into<String>) -> bool {
         self.emit(Diagnostic::error(loc, message))
-    }
-
-    /// The number of errors kept.
-    pub fn error_count(&self) -> usize {
-        self.errors
-    }
-
-    pub fn has_errors(&self) -> bool {
-        self.errors > 0
-    }
-
-    /// Whether an error was dropped because of the limit.
-    pub fn overflowed(&self) -> bool {
-        self.overflowed
     }
 
     pub fn is_empty(&self) -> bool {
@@ -222,11 +208,8 @@ mod tests {
         assert!(sink.error(DiagLoc::Unknown, "one"));
         assert!(sink.emit(Diagnostic::warning(DiagLoc::Unknown, "w")));
         assert!(sink.error(DiagLoc::Unknown, "two"));
-        assert!(!sink.overflowed());
         assert!(!sink.error(DiagLoc::Unknown, "three"));
         assert!(!sink.emit(Diagnostic::remark(DiagLoc::Unknown, "r")));
-        assert!(sink.overflowed());
-        assert_eq!(sink.error_count(), 2);
         let messages: Vec<_> = sink.iter().map(|d| d.message.as_str()).collect();
         assert_eq!(
             messages,
@@ -246,7 +229,7 @@ mod tests {
             assert!(sink.error(DiagLoc::Unknown, "x"));
         }
         assert_eq!(sink.take().len(), 100);
-        assert!(sink.is_empty() && sink.has_errors());
+        assert!(sink.is_empty());
         let mut sink = Diagnostics::default();
         while sink.error(DiagLoc::Unknown, "x") {}
         assert_eq!(sink.into_iter().len(), DEFAULT_ERROR_LIMIT + 1);

@@ -54,13 +54,8 @@ impl SourceFile {
         })
     }
 
-    /// Number of lines; a newline at the end begins one more, empty, line.
-    pub fn line_count(&self) -> u32 {
-        self.line_starts().len() as u32
-    }
-
     /// Line and column of a byte; past the end, those of the end.
-    pub fn line_column(&self, offset: u32) -> (u32, u32) {
+    pub(crate) fn line_column(&self, offset: u32) -> (u32, u32) {
         LineCursor::new(self).line_column(offset)
     }
 
@@ -111,7 +106,7 @@ pub struct LineCursor<'a> {
 }
 
 impl<'a> LineCursor<'a> {
-    pub fn new(file: &'a SourceFile) -> Self {
+    pub(crate) fn new(file: &'a SourceFile) -> Self {
         LineCursor {
             starts: file.line_starts(),
             len: file.text.len() as u32,
@@ -120,7 +115,7 @@ impl<'a> LineCursor<'a> {
     }
 
     /// As [`SourceFile::line_column`].
-    pub fn line_column(&mut self, offset: u32) -> (u32, u32) {
+    pub(crate) fn line_column(&mut self, offset: u32) -> (u32, u32) {
         let offset = offset.min(self.len);
         let holds = |line: usize| {
             self.starts.get(line).is_some_and(|&start| start <= offset)
@@ -178,11 +173,6 @@ impl SourceMap {
         Some(FileId(index as u32))
     }
 
-    /// Line and column of a position; `None` if its file is of another map.
-    pub fn line_column(&self, pos: Pos) -> Option<(u32, u32)> {
-        Some(self.file(pos.file)?.line_column(pos.offset))
-    }
-
     /// A position as a diagnostic shows it.
     pub fn location(&self, pos: Pos) -> super::DiagLoc {
         match self.file(pos.file) {
@@ -227,7 +217,6 @@ mod tests {
     #[test]
     fn lines_and_columns() {
         let file = SourceFile::new("a", "ab\n\né\r\nx").unwrap();
-        assert_eq!(file.line_count(), 4);
         let expected = [
             (1, 1),
             (1, 2),
@@ -283,7 +272,7 @@ mod tests {
         let b = map.add(SourceFile::new("b", "").unwrap());
         assert_eq!(map.find("b"), Some(b));
         assert_eq!(map.find("c"), None);
-        assert_eq!(map.line_column(Pos { file: a, offset: 2 }), Some((2, 1)));
+        assert_eq!(map.file(a).unwrap().text(), "x\ny");
         assert_eq!(map.source("a").unwrap().text(), "x\ny");
         assert!(SourceMap::new().file(a).is_none());
         assert!(SourceFile::from_bytes("z", vec![b'a', 0xff]).is_err());

@@ -35,7 +35,7 @@ pub struct OpPassManager {
 impl OpPassManager {
     /// An empty pipeline for the ops called `anchor`; `any` for all that are
     /// isolated from above.
-    pub fn new(anchor: &str) -> Self {
+    pub(crate) fn new(anchor: &str) -> Self {
         OpPassManager {
             anchor: (anchor != "any").then(|| anchor.to_string()),
             items: Vec::new(),
@@ -185,7 +185,7 @@ impl OpPassManager {
     }
 
     /// The pipeline's text, a line for each pass.
-    pub fn pretty_text(&self) -> String {
+    pub(crate) fn pretty_text(&self) -> String {
         let mut s = String::new();
         self.write(&mut s, Some(0));
         s

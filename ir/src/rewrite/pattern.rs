@@ -74,7 +74,7 @@ impl PatternSet {
         self.add_with_benefit::<K>(1, f);
     }
 
-    pub fn add_with_benefit<K: OpKind>(
+    pub(crate) fn add_with_benefit<K: OpKind>(
         &mut self,
         benefit: u16,
         f: impl Fn(&mut Rewriter, Op) -> bool + 'static,
@@ -82,15 +82,6 @@ impl PatternSet {
         self.insert(FnPattern {
             root: Some(K::DEF.name),
             benefit,
-            f,
-        });
-    }
-
-    /// Add a rewrite that looks at every op, with benefit 1.
-    pub fn add_any(&mut self, f: impl Fn(&mut Rewriter, Op) -> bool + 'static) {
-        self.insert(FnPattern {
-            root: None,
-            benefit: 1,
             f,
         });
     }

@@ -3,7 +3,7 @@
 use crate::attr::Attr;
 use crate::block::{Block, Region};
 use crate::builder::{Builder, InsertPoint};
-use crate::clone::{IrMapping, clone_op, clone_region_into};
+use crate::clone::{IrMapping, clone_op};
 use crate::context::Context;
 use crate::loc::Loc;
 use crate::op::Op;
@@ -38,7 +38,7 @@ impl DerefMut for Rewriter<'_> {
 
 impl<'c> Rewriter<'c> {
     /// A rewriter that inserts nowhere yet.
-    pub fn new(ctx: &'c mut Context) -> Self {
+    pub(crate) fn new(ctx: &'c mut Context) -> Self {
         ctx.created = Some(Vec::new());
         Rewriter {
             builder: Builder::new(ctx, InsertPoint::Detached, Loc::Unknown),
@@ -251,13 +251,6 @@ impl<'c> Rewriter<'c> {
     pub fn clone_op(&mut self, op: Op, map: &mut IrMapping) -> Op {
         let copy = clone_op(self.builder.ctx, op, map);
         self.insert(copy)
-    }
-
-    /// Copies of all blocks of `from` at the end of `to`.
-    pub fn clone_region(&mut self, from: Region, to: Region, map: &mut IrMapping) {
-        clone_region_into(self.builder.ctx, from, to, map);
-        let op = to.parent_op(self.ctx);
-        self.touched.push(op);
     }
 }
 

@@ -352,7 +352,7 @@ impl<'a> Parser<'a> {
         )
     }
 
-    pub fn at_keyword(&self, k: &str) -> bool {
+    pub(crate) fn at_keyword(&self, k: &str) -> bool {
         self.is_word() && self.spelling() == k
     }
 
@@ -434,7 +434,7 @@ impl<'a> Parser<'a> {
 
     /// As [`Self::parse_list`], with `context` behind what errors at the brackets say
     /// is expected, as in ` in fused location`.
-    pub fn parse_list_in(
+    pub(crate) fn parse_list_in(
         &mut self,
         open: TokenKind,
         close: TokenKind,
@@ -461,7 +461,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `element, element, ... close` after the opening token, possibly empty.
-    pub fn parse_list_until(
+    pub(crate) fn parse_list_until(
         &mut self,
         close: TokenKind,
         f: &mut dyn FnMut(&mut Self) -> PResult<()>,
@@ -479,7 +479,7 @@ impl<'a> Parser<'a> {
     }
 
     /// As [`Self::parse_list`] where the opening token may be absent.
-    pub fn parse_optional_list(
+    pub(crate) fn parse_optional_list(
         &mut self,
         open: TokenKind,
         close: TokenKind,

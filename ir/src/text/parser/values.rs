@@ -323,13 +323,6 @@ impl<'a> Parser<'a> {
         operands.iter().map(|o| self.resolve(*o, ty)).collect()
     }
 
-    /// The type a name has, where it is defined already.
-    pub fn known_type(&self, o: UnresolvedOperand<'a>) -> Option<Type> {
-        let s = self.values.isolated.last()?;
-        let e = s.values.get(o.name)?.get(o.number as usize)?.as_ref()?;
-        Some(e.value.ty(self.ctx))
-    }
-
     /// Put what was defined while an op was being parsed in place of the
     /// placeholders among its operands.
     pub(super) fn update_operands(&self, operands: &mut [Value]) {

@@ -206,7 +206,7 @@ impl<'c> Printer<'c> {
     }
 
     /// Run `f` on the output buffer, for code that prints through `fmt::Write`.
-    pub fn with_out<R>(&mut self, f: impl FnOnce(&Self, &mut String) -> R) -> R {
+    pub(crate) fn with_out<R>(&mut self, f: impl FnOnce(&Self, &mut String) -> R) -> R {
         let mut out = std::mem::take(&mut self.out);
         let r = f(self, &mut out);
         self.out = out;

@@ -92,7 +92,7 @@ impl<'c> Printer<'c> {
     }
 
     /// The generic form, without results.
-    pub fn generic_op(&mut self, op: Op) {
+    pub(crate) fn generic_op(&mut self, op: Op) {
         let ctx = self.ctx;
         self.out.push('"');
         let name = op.name(ctx).to_string();
@@ -168,7 +168,7 @@ impl<'c> Printer<'c> {
     }
 
     /// The text of a value's name, for printing through `fmt::Write`.
-    pub fn value_text(&self, v: Value) -> String {
+    pub(crate) fn value_text(&self, v: Value) -> String {
         match self.names.value(v) {
             Some(n) => {
                 let base = match &n.base {
@@ -184,7 +184,7 @@ impl<'c> Printer<'c> {
         }
     }
 
-    pub fn block_name(&mut self, b: Block) {
+    pub(crate) fn block_name(&mut self, b: Block) {
         match self.names.block(b) {
             Some(n) => {
                 let _ = write!(self.out, "^bb{n}");

@@ -66,7 +66,7 @@ impl Printer<'_> {
 
     /// The result types of a function, in parentheses unless there is exactly one
     /// that is no function.
-    pub fn function_results(&mut self, results: &[Type]) {
+    pub(crate) fn function_results(&mut self, results: &[Type]) {
         let bare = results.len() == 1 && results[0].function_parts(self.ctx).is_none();
         if bare {
             self.ty(results[0]);

@@ -21,6 +21,7 @@ pub struct DomTree {
 }
 
 impl DomTree {
+    /// Computes the tree of the blocks that the entry of `region` reaches.
     pub fn new(ctx: &Context, region: Region) -> Self {
         let blocks = reverse_post_order(ctx, region);
         let number: FxHashMap<Block, u32> = blocks
@@ -72,6 +73,7 @@ impl DomTree {
         }
     }
 
+    /// Whether the entry reaches `b`.
     pub fn is_reachable(&self, b: Block) -> bool {
         self.number.contains_key(&b)
     }
@@ -89,6 +91,8 @@ impl DomTree {
         sa.0 <= sb.0 && sb.1 <= sa.1
     }
 
+    /// The closest other block that dominates `b`; `None` for the entry and what it does not
+    /// reach.
     pub fn immediate_dominator(&self, b: Block) -> Option<Block> {
         let n = *self.number.get(&b)?;
         (n != 0).then(|| self.blocks[self.idom[n as usize] as usize])

@@ -29,25 +29,34 @@ use std::ops::Range;
 
 /// A Rust type that stands for one kind of op; made by [`op!`](crate::op!).
 pub trait OpKind: pliron::op::Op + Copy + 'static {
+    /// The declaration of the kind.
     const DEF: &'static OpDef;
+    /// `op` as this kind, which it must be.
     fn wrap(op: Op) -> Self;
+    /// The op without its kind.
     fn op(self) -> Op;
 }
 
 /// A named operand or result group.
 pub struct ValueDef {
+    /// What formats and accessors call it.
     pub name: &'static str,
+    /// What its types must be, and how many there are.
     pub constraint: TypeConstraint,
 }
 
+/// A named attribute of an op.
 pub struct AttrDef {
+    /// What formats and accessors call it.
     pub name: &'static str,
+    /// What it must be.
     pub constraint: AttrConstraint,
 }
 
 /// What a region must look like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RegionKind {
+    /// Any number of blocks.
     Any,
     /// Exactly one block.
     OneBlock,
@@ -59,13 +68,19 @@ pub enum RegionKind {
     Variadic,
 }
 
+/// A named region of an op.
 pub struct RegionDef {
+    /// What formats call it.
     pub name: &'static str,
+    /// How many blocks it may have.
     pub kind: RegionKind,
 }
 
+/// A named successor of a terminator.
 pub struct SuccessorDef {
+    /// What formats call it.
     pub name: &'static str,
+    /// Whether it stands for any number of blocks.
     pub variadic: bool,
 }
 
@@ -76,8 +91,11 @@ pub enum Syntax {
     Generic,
     /// An assembly format; see [`crate::text::format`].
     Format(&'static str),
+    /// Functions that read and write what follows the op's name.
     Custom {
+        /// Fills the state from the text.
         parse: fn(&mut OpParser, &mut OpState) -> PResult<()>,
+        /// Writes what `parse` reads.
         print: fn(&mut Printer, Op),
     },
 }
@@ -96,24 +114,37 @@ pub mod traits {
     pub const SPECULATABLE: Traits = 1 << 1;
     /// Effects and speculatability are those of the nested ops.
     pub const RECURSIVE_EFFECTS: Traits = 1 << 2;
+    /// Speculatable if all nested ops are.
     pub const RECURSIVELY_SPECULATABLE: Traits = 1 << 3;
+    /// Must be the last op of its block.
     pub const TERMINATOR: Traits = 1 << 4;
+    /// A terminator that hands its operands to the op around.
     pub const RETURN_LIKE: Traits = 1 << 5;
+    /// The order of the operands does not matter.
     pub const COMMUTATIVE: Traits = 1 << 6;
     /// Has a `value` attribute that is its result.
     pub const CONSTANT_LIKE: Traits = 1 << 7;
     /// Regions see no value from outside.
     pub const ISOLATED: Traits = 1 << 8;
+    /// Has a `sym_name` that others refer to.
     pub const SYMBOL: Traits = 1 << 9;
+    /// Holds symbols, whose names are distinct in it.
     pub const SYMBOL_TABLE: Traits = 1 << 10;
+    /// All operands and results have one type.
     pub const SAME_OPERANDS_AND_RESULT_TYPE: Traits = 1 << 11;
+    /// All operands and results have one shape.
     pub const SAME_OPERANDS_AND_RESULT_SHAPE: Traits = 1 << 12;
+    /// All operands and results have one element type.
     pub const SAME_OPERANDS_AND_RESULT_ELEMENT_TYPE: Traits = 1 << 13;
+    /// All operands have one type.
     pub const SAME_TYPE_OPERANDS: Traits = 1 << 14;
+    /// All operands have one shape.
     pub const SAME_OPERANDS_SHAPE: Traits = 1 << 15;
+    /// All operands have one element type.
     pub const SAME_OPERANDS_ELEMENT_TYPE: Traits = 1 << 16;
     /// Applies element by element to vectors and tensors.
     pub const ELEMENTWISE: Traits = 1 << 17;
+    /// No region has more than one block.
     pub const SINGLE_BLOCK: Traits = 1 << 18;
     /// Its blocks need no terminator.
     pub const NO_TERMINATOR: Traits = 1 << 19;
@@ -121,14 +152,19 @@ pub mod traits {
     pub const AFFINE_SCOPE: Traits = 1 << 20;
     /// Stack memory allocated inside is freed at its end.
     pub const ALLOCATION_SCOPE: Traits = 1 << 21;
+    /// Runs its region any number of times.
     pub const LOOP_LIKE: Traits = 1 << 22;
     /// Values in its regions need not be defined before they are used.
     pub const GRAPH_REGION: Traits = 1 << 23;
+    /// The entry blocks of its regions have no arguments.
     pub const NO_REGION_ARGUMENTS: Traits = 1 << 24;
+    /// Applied to its own result, it gives the same: `f(f(x)) = f(x)`.
     pub const IDEMPOTENT: Traits = 1 << 25;
+    /// Applied to its own result, it gives the operand: `f(f(x)) = x`.
     pub const INVOLUTION: Traits = 1 << 26;
     /// `operandSegmentSizes` says how many operands each group has.
     pub const ATTR_SIZED_OPERANDS: Traits = 1 << 27;
+    /// `resultSegmentSizes` says how many results each group has.
     pub const ATTR_SIZED_RESULTS: Traits = 1 << 28;
     /// A function: symbol, `function_type`, one region (maybe empty).
     pub const FUNCTION_LIKE: Traits = 1 << 29;
@@ -145,9 +181,11 @@ pub enum Fold {
 }
 
 impl Fold {
+    /// A constant as the only result.
     pub fn attr(a: Attr) -> Fold {
         Fold::Results(vec![FoldResult::Attr(a)])
     }
+    /// An existing value as the only result.
     pub fn value(v: Value) -> Fold {
         Fold::Results(vec![FoldResult::Value(v)])
     }
@@ -157,24 +195,34 @@ impl Fold {
     }
 }
 
+/// What stands for one result of a folded op.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FoldResult {
+    /// A constant of the result's type.
     Attr(Attr),
+    /// A value that is there already.
     Value(Value),
 }
 
+/// What is done to memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EffectKind {
+    /// Loads from it.
     Read,
+    /// Stores to it.
     Write,
+    /// Makes it.
     Alloc,
+    /// Ends its life.
     Free,
 }
 
 /// One memory effect; `on` is the memref touched, or `None` for memory unnamed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Effect {
+    /// What is done.
     pub kind: EffectKind,
+    /// The memref touched; `None` if any memory may be.
     pub on: Option<Value>,
 }
 
@@ -183,9 +231,11 @@ pub struct Effect {
 pub struct Invalid {
     /// Where, if not at the op.
     pub loc: Option<Loc>,
+    /// Without the prefix.
     pub message: String,
     /// Put `'NAME' op ` in front.
     pub prefix: bool,
+    /// Further places, each with what it has to do with the error.
     pub notes: Vec<(Loc, String)>,
 }
 
@@ -199,10 +249,12 @@ impl Invalid {
             notes: Vec::new(),
         }
     }
+    /// The same, reported at `loc` rather than at the op.
     pub fn at(mut self, loc: Loc) -> Self {
         self.loc = Some(loc);
         self
     }
+    /// The same with one more note.
     pub fn note(mut self, loc: Loc, message: impl Into<String>) -> Self {
         self.notes.push((loc, message.into()));
         self
@@ -231,11 +283,17 @@ pub struct OpDef {
     pub doc: &'static str,
     #[doc(hidden)]
     pub type_info: fn() -> OpTypeInfo,
+    /// The operand groups, in order.
     pub operands: &'static [ValueDef],
+    /// The result groups, in order.
     pub results: &'static [ValueDef],
+    /// The inherent attributes.
     pub attrs: &'static [AttrDef],
+    /// The regions, in order.
     pub regions: &'static [RegionDef],
+    /// The successors, in order.
     pub successors: &'static [SuccessorDef],
+    /// Facts the verifier checks and passes rely on.
     pub traits: Traits,
     /// Groups of operands and results that have one type, by name. Lets a format
     /// leave types out, and is verified.
@@ -244,10 +302,12 @@ pub struct OpDef {
     pub parents: &'static [&'static str],
     /// The terminator that its blocks end in, and which may be left unwritten.
     pub implicit_terminator: Option<&'static str>,
+    /// How the op is written outside the generic form.
     pub syntax: Syntax,
     /// What the types must have in common beyond the constraints; runs before what
     /// the traits ask for, as upstream's predicates do.
     pub verify_types: Option<fn(&Context, Op) -> Verified>,
+    /// What the op demands beyond constraints and traits; nested ops are not verified yet.
     pub verify: Option<fn(&Context, Op) -> Verified>,
     /// Runs after all nested ops verified.
     pub verify_regions: Option<fn(&Context, Op) -> Verified>,
@@ -268,6 +328,7 @@ pub struct OpDef {
     pub successor_operands: Option<fn(&Context, Op, usize) -> Range<usize>>,
     /// Names for the printer: of the results, and of region `i`'s arguments.
     pub result_names: Option<fn(&Context, Op) -> Vec<Option<String>>>,
+    /// Names for the printer: of the entry arguments of region `i`.
     pub arg_names: Option<fn(&Context, Op, usize) -> Vec<Option<String>>>,
     /// The dialect whose prefix may be left out inside this op's regions.
     pub default_dialect: Option<&'static str>,
@@ -314,14 +375,17 @@ impl OpDef {
         default_dialect: None,
     };
 
+    /// Whether all traits of the set `t` are declared.
     pub fn has(&self, t: Traits) -> bool {
         self.traits & t == t
     }
 
+    /// Whether the op ends its block.
     pub fn is_terminator(&self) -> bool {
         self.has(traits::TERMINATOR)
     }
 
+    /// The inherent attribute of this name.
     pub fn attr_def(&self, name: &str) -> Option<&AttrDef> {
         self.attrs.iter().find(|a| a.name == name)
     }
@@ -398,6 +462,7 @@ fn group_range(
 
 /// The declaration of an attribute or type of a dialect, `#dialect.mnemonic<...>`.
 pub struct ParamDef {
+    /// What stands after `#dialect.` or `!dialect.`.
     pub mnemonic: &'static str,
     /// Parses what follows the mnemonic (including `<` and `>`) into parameters.
     pub parse: fn(&mut OpParser) -> PResult<Vec<Attr>>,
@@ -429,10 +494,15 @@ pub struct OpAttrDef {
 
 /// The declaration of a dialect.
 pub struct DialectDef {
+    /// Namespace of its ops, types and attributes.
     pub name: &'static str,
+    /// The doc comment of the declaration.
     pub doc: &'static str,
+    /// All ops, in the order they are listed.
     pub ops: &'static [&'static OpDef],
+    /// The attributes it declares.
     pub attrs: &'static [ParamDef],
+    /// The types it declares.
     pub types: &'static [ParamDef],
     /// Makes an op with the given constant result, for folding.
     pub materialize: Option<fn(&mut Builder, Attr, Type) -> Option<Op>>,
@@ -441,6 +511,7 @@ pub struct DialectDef {
 }
 
 impl DialectDef {
+    /// A declaration with nothing in it, to fill with `..DialectDef::EMPTY`.
     pub const EMPTY: DialectDef = DialectDef {
         name: "",
         doc: "",

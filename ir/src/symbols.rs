@@ -27,6 +27,7 @@ pub enum Visibility {
 }
 
 impl Visibility {
+    /// The word in the IR.
     pub const fn keyword(self) -> &'static str {
         match self {
             Visibility::Public => "public",
@@ -48,6 +49,7 @@ pub fn visibility(ctx: &Context, op: Op) -> Visibility {
     }
 }
 
+/// Change who may refer to a symbol op.
 pub fn set_visibility(ctx: &Context, op: Op, v: Visibility) {
     match v {
         Visibility::Public => {
@@ -141,11 +143,13 @@ pub fn lookup_name(ctx: &Context, from: Op, name: &str) -> Option<Op> {
 /// The symbols of one table by name, for passes that look up and add many.
 #[derive(Debug, Clone)]
 pub struct SymbolTable {
+    /// The op that is the symbol table.
     pub op: Op,
     names: FxHashMap<Box<str>, Op>,
 }
 
 impl SymbolTable {
+    /// The symbols directly in `table`, as they are now.
     pub fn new(ctx: &Context, table: Op) -> Self {
         SymbolTable {
             op: table,
@@ -153,6 +157,7 @@ impl SymbolTable {
         }
     }
 
+    /// The symbol of this name.
     pub fn lookup(&self, name: &str) -> Option<Op> {
         self.names.get(name).copied()
     }

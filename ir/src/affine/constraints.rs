@@ -48,6 +48,7 @@ pub enum Emptiness {
     /// It has rational solutions, as far as rounding tells; integer ones most
     /// likely.
     NotShownEmpty,
+    /// The test gave up, for this reason.
     Unknown(Unknown),
 }
 
@@ -95,6 +96,7 @@ impl LinearSystem {
         system
     }
 
+    /// The number of variables.
     pub fn columns(&self) -> usize {
         self.columns
     }

@@ -20,14 +20,24 @@ pub struct AffineMap {
 pub enum MapError {
     /// The inner map of a composition gives another number of results than the
     /// outer one has dimensions.
-    Arity { dims: u32, results: usize },
+    Arity {
+        /// Dimensions of the outer map.
+        dims: u32,
+        /// Results of the inner map.
+        results: usize,
+    },
     /// The dimensions or symbols together are more than fit.
     TooManyInputs,
     /// The composition is deeper or larger than expressions may be.
     TooLarge,
     /// A map or set with `inputs` dimensions and symbols got another number of
     /// operands.
-    OperandCount { inputs: usize, operands: usize },
+    OperandCount {
+        /// Dimensions and symbols together.
+        inputs: usize,
+        /// The operands given.
+        operands: usize,
+    },
     /// The list is not a permutation of `0..len`.
     NotAPermutation,
 }
@@ -120,10 +130,12 @@ impl AffineMap {
         }
     }
 
+    /// How many dimensions the map takes.
     pub fn num_dims(&self) -> u32 {
         self.num_dims
     }
 
+    /// How many symbols the map takes.
     pub fn num_symbols(&self) -> u32 {
         self.num_symbols
     }
@@ -133,18 +145,22 @@ impl AffineMap {
         self.num_dims as usize + self.num_symbols as usize
     }
 
+    /// One expression for each result.
     pub fn results(&self) -> &[AffineExpr] {
         &self.results
     }
 
+    /// How many values the map gives.
     pub fn num_results(&self) -> usize {
         self.results.len()
     }
 
+    /// The expression of one result; `None` past the last.
     pub fn result(&self, index: usize) -> Option<&AffineExpr> {
         self.results.get(index)
     }
 
+    /// Whether the map has no results.
     pub fn is_empty(&self) -> bool {
         self.num_dims == 0 && self.num_symbols == 0 && self.results.is_empty()
     }
@@ -196,12 +212,14 @@ impl AffineMap {
         self.results.iter().map(AffineExpr::as_constant).collect()
     }
 
+    /// Whether a result mentions dimension `position`.
     pub fn is_function_of_dim(&self, position: u32) -> bool {
         self.results
             .iter()
             .any(|result| result.is_function_of_dim(position))
     }
 
+    /// Whether a result mentions symbol `position`.
     pub fn is_function_of_symbol(&self, position: u32) -> bool {
         self.results
             .iter()
@@ -327,6 +345,7 @@ impl AffineMap {
         AffineMap::new(self.num_dims, self.num_symbols, kept.cloned().collect())
     }
 
+    /// The map with `shift` unused dimensions in front of its own.
     pub fn shift_dims(&self, shift: u32) -> Self {
         let results = self
             .results
@@ -339,6 +358,7 @@ impl AffineMap {
         )
     }
 
+    /// The map with `shift` unused symbols in front of its own.
     pub fn shift_symbols(&self, shift: u32) -> Self {
         let results = self
             .results

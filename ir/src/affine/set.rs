@@ -11,7 +11,9 @@ use super::simplify::simplify_affine_expr;
 /// `expr == 0` or `expr >= 0`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Constraint {
+    /// What is compared with 0.
     pub expr: AffineExpr,
+    /// Whether `expr` must be 0 rather than at least 0.
     pub is_eq: bool,
 }
 
@@ -52,10 +54,12 @@ impl IntegerSet {
         IntegerSet::new(num_dims, num_symbols, vec![always])
     }
 
+    /// How many dimensions the points of the set have.
     pub fn num_dims(&self) -> u32 {
         self.num_dims
     }
 
+    /// How many symbols the set depends on.
     pub fn num_symbols(&self) -> u32 {
         self.num_symbols
     }
@@ -65,6 +69,7 @@ impl IntegerSet {
         self.num_dims as usize + self.num_symbols as usize
     }
 
+    /// All of which hold for each point of the set.
     pub fn constraints(&self) -> &[Constraint] {
         &self.constraints
     }

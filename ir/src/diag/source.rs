@@ -36,10 +36,12 @@ impl SourceFile {
         Self::new(name, text)
     }
 
+    /// The name that diagnostics carry.
     pub fn name(&self) -> &Arc<str> {
         &self.name
     }
 
+    /// The whole content.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -140,7 +142,9 @@ pub struct FileId(u32);
 /// A byte of a file of a [`SourceMap`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Pos {
+    /// Which file of the map.
     pub file: FileId,
+    /// Bytes from the start of the file.
     pub offset: u32,
 }
 
@@ -151,6 +155,7 @@ pub struct SourceMap {
 }
 
 impl SourceMap {
+    /// A map without files.
     pub fn new() -> Self {
         Self::default()
     }

@@ -139,6 +139,7 @@ impl OpPassManager {
         self.items.len()
     }
 
+    /// Whether there is neither pass nor nested pipeline.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
@@ -234,9 +235,11 @@ fn may_merge(a: &[OpPassManager], b: &[OpPassManager]) -> bool {
 
 /// A whole pipeline and how to run it.
 pub struct PassManager {
+    /// The passes and nested pipelines to run.
     pub root: OpPassManager,
     /// Verify the IR after each pass.
     pub verify_each: bool,
+    /// When to print the IR around passes.
     pub printing: IrPrinting,
     /// Where to write the input and the pipeline when a pass fails or panics.
     pub reproducer: Option<PathBuf>,

@@ -52,6 +52,7 @@ pub struct PatternSet {
 }
 
 impl PatternSet {
+    /// A set without patterns.
     pub fn new() -> Self {
         Self::default()
     }
@@ -86,14 +87,17 @@ impl PatternSet {
         });
     }
 
+    /// Add a pattern.
     pub fn insert(&mut self, p: impl Pattern + 'static) {
         self.patterns.push(Box::new(p));
     }
 
+    /// How many patterns there are.
     pub fn len(&self) -> usize {
         self.patterns.len()
     }
 
+    /// Whether there are no patterns.
     pub fn is_empty(&self) -> bool {
         self.patterns.is_empty()
     }

@@ -78,6 +78,7 @@ impl<'c> Rewriter<'c> {
         self.touched.push(op);
     }
 
+    /// Replace operand `i` of `op`.
     pub fn set_operand(&mut self, op: Op, i: usize, v: Value) {
         // The old operand's definition may be dead now.
         self.touch_definitions(op);
@@ -85,17 +86,20 @@ impl<'c> Rewriter<'c> {
         self.modified(op);
     }
 
+    /// Replace all operands of `op`.
     pub fn set_operands(&mut self, op: Op, vs: &[Value]) {
         self.touch_definitions(op);
         op.set_operands(self.ctx, vs);
         self.modified(op);
     }
 
+    /// Add or replace an attribute of `op`.
     pub fn set_attr(&mut self, op: Op, name: &str, a: Attr) {
         op.set_attr(self.ctx, name, a);
         self.modified(op);
     }
 
+    /// Remove an attribute of `op`, if it is there.
     pub fn remove_attr(&mut self, op: Op, name: &str) {
         if op.remove_attr(self.ctx, name).is_some() {
             self.modified(op);

@@ -8,6 +8,7 @@ use crate::op::Op;
 /// A reference to a symbol: an attribute somewhere on `op`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SymbolUse {
+    /// The op that has the attribute.
     pub op: Op,
     /// The whole reference, of which the symbol may be a part that is not the last.
     pub symbol: Attr,

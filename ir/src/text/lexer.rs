@@ -15,12 +15,19 @@ use super::token::{Token, TokenKind};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputError {
     /// Token offsets are 32 bits wide.
-    TooLarge { bytes: usize },
+    TooLarge {
+        /// How many the text has.
+        bytes: usize,
+    },
     /// The first byte that is not UTF-8. Line and column count from 1, columns in bytes.
     NotUtf8 {
+        /// Bytes before it.
         offset: usize,
+        /// From 1.
         line: usize,
+        /// From 1, in bytes.
         column: usize,
+        /// The byte found there.
         byte: u8,
     },
 }

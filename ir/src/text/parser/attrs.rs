@@ -260,6 +260,7 @@ impl<'a> Parser<'a> {
         Ok(self.ctx.str(s).to_string())
     }
 
+    /// The name of `@name`, without `@`; `None` if no such token comes next.
     pub fn parse_optional_symbol_name(&mut self) -> PResult<Option<String>> {
         if self.at(T::AtIdentifier) {
             self.parse_symbol_name().map(Some)

@@ -15,6 +15,7 @@ pub struct UnresolvedOperand<'a> {
     pub name: &'a str,
     /// The `#N` behind the name.
     pub number: u32,
+    /// Byte of the text where it stands.
     pub pos: u32,
 }
 
@@ -167,6 +168,7 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// An operand, `%name` or `%name#N`; `None` if none comes next.
     pub fn parse_optional_operand(&mut self) -> PResult<Option<UnresolvedOperand<'a>>> {
         if !self.at(T::PercentIdentifier) {
             return Ok(None);

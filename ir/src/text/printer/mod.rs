@@ -91,7 +91,9 @@ impl Context {
 
 /// See the [module](self). Op syntax gets it to print itself.
 pub struct Printer<'c> {
+    /// The context of what is printed.
     pub ctx: &'c Context,
+    /// How to print.
     pub options: PrintOptions,
     out: String,
     indent: usize,
@@ -178,6 +180,7 @@ impl<'c> Printer<'c> {
 
     // ---- the vocabulary of op syntax ----
 
+    /// Text as it stands.
     pub fn write(&mut self, s: &str) {
         self.out.push_str(s);
     }

@@ -156,6 +156,7 @@ impl<'c> Printer<'c> {
         }
     }
 
+    /// The name of a value, `%0` or `%0#1`.
     pub fn value(&mut self, v: Value) {
         self.value_base(v);
         if let Some(part) = self.names.value(v).and_then(|n| n.part) {
@@ -163,6 +164,7 @@ impl<'c> Printer<'c> {
         }
     }
 
+    /// Names of values with commas between them.
     pub fn values(&mut self, vs: &[Value]) {
         self.list(vs, |p, v| p.value(v));
     }
@@ -215,6 +217,7 @@ impl<'c> Printer<'c> {
         self.argument_loc(v);
     }
 
+    /// The location of a block argument, if locations are printed.
     pub fn argument_loc(&mut self, v: Value) {
         if self.options.debug_info {
             self.out.push(' ');

@@ -52,6 +52,7 @@ impl Printer<'_> {
         }
     }
 
+    /// Types with commas between them.
     pub fn types(&mut self, v: &[Type]) {
         self.list(v, |p, t| p.ty(t));
     }
@@ -85,6 +86,7 @@ impl Printer<'_> {
         }
     }
 
+    /// A type in full.
     pub fn ty(&mut self, t: Type) {
         match t.data(self.ctx) {
             TypeData::Integer { width, sign } => {

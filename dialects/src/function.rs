@@ -7,13 +7,18 @@ use terrace_ir::{Attr, Context, Op, OpState, Str, Type};
 
 /// A parsed signature.
 pub struct Signature<'a> {
+    /// The parameters.
     pub args: Vec<Argument<'a>>,
+    /// Whether `...` ends the parameters.
     pub variadic: bool,
+    /// Types of what is returned.
     pub results: Vec<Type>,
+    /// A dictionary for each result, mostly empty.
     pub result_attrs: Vec<Vec<(Str, Attr)>>,
 }
 
 impl Signature<'_> {
+    /// Types of the parameters.
     pub fn inputs(&self) -> Vec<Type> {
         self.args.iter().filter_map(|a| a.ty).collect()
     }

@@ -14,7 +14,9 @@ use terrace_ir::{Context, Op, OpState, Value};
 /// One element of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mixed {
+    /// A number.
     Static(i64),
+    /// A value of type `index`.
     Value(Value),
 }
 
@@ -81,7 +83,9 @@ pub fn fold_constants(ctx: &Context, list: &mut [Mixed], non_negative: bool) -> 
 /// A list as it was parsed: the values still unresolved, all of type index.
 #[derive(Debug, Default)]
 pub struct Parsed<'a> {
+    /// Each entry; [`DYNAMIC`] where a value stands.
     pub statics: Vec<i64>,
+    /// The values, in order.
     pub values: Vec<UnresolvedOperand<'a>>,
 }
 
@@ -124,8 +128,11 @@ pub(crate) fn print_list(p: &mut Printer, statics: &[i64], values: &[Value]) {
 /// Offsets, sizes and strides of a slice of an array, one of each per dimension.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slice {
+    /// Subscripts of the first element.
     pub offsets: Vec<Mixed>,
+    /// Elements taken.
     pub sizes: Vec<Mixed>,
+    /// Distance of elements taken.
     pub strides: Vec<Mixed>,
 }
 

@@ -47,7 +47,9 @@ op! {
 /// One size of a basis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
+    /// A number.
     Const(i64),
+    /// A value of type `index`.
     Value(Value),
 }
 
@@ -100,6 +102,7 @@ impl DelinearizeIndexOp {
         self.op().operand(ctx, 0)
     }
 
+    /// The sizes written, outermost first.
     pub fn basis(self, ctx: &Context) -> Vec<Size> {
         basis_of(ctx, self.op())
     }
@@ -127,10 +130,12 @@ impl DelinearizeIndexOp {
 }
 
 impl LinearizeIndexOp {
+    /// The subscripts, outermost first.
     pub fn multi_index(self, ctx: &Context) -> Vec<Value> {
         self.op().operand_group(ctx, "multi_index")
     }
 
+    /// The sizes written, outermost first.
     pub fn basis(self, ctx: &Context) -> Vec<Size> {
         basis_of(ctx, self.op())
     }

@@ -15,24 +15,36 @@ use terrace_ir::{Attr, AttrData, Context, Op, Type, TypeData};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(i64)]
 pub enum CmpIPredicate {
+    /// Equal.
     Eq = 0,
+    /// Not equal.
     Ne = 1,
+    /// Less, signed.
     Slt = 2,
+    /// Less or equal, signed.
     Sle = 3,
+    /// Greater, signed.
     Sgt = 4,
+    /// Greater or equal, signed.
     Sge = 5,
+    /// Less, unsigned.
     Ult = 6,
+    /// Less or equal, unsigned.
     Ule = 7,
+    /// Greater, unsigned.
     Ugt = 8,
+    /// Greater or equal, unsigned.
     Uge = 9,
 }
 
 impl CmpIPredicate {
+    /// All predicates, each at its number.
     pub const ALL: [CmpIPredicate; 10] = {
         use CmpIPredicate::*;
         [Eq, Ne, Slt, Sle, Sgt, Sge, Ult, Ule, Ugt, Uge]
     };
 
+    /// The predicate of this number in the IR; `None` if there is none.
     pub fn from_i64(v: i64) -> Option<Self> {
         Self::ALL.get(usize::try_from(v).ok()?).copied()
     }
@@ -73,6 +85,7 @@ impl CmpIPredicate {
         }
     }
 
+    /// Whether it orders operands as unsigned numbers.
     pub fn is_unsigned(self) -> bool {
         self as i64 >= CmpIPredicate::Ult as i64
     }
@@ -121,25 +134,42 @@ impl CmpIPredicate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(i64)]
 pub enum CmpFPredicate {
+    /// Never.
     AlwaysFalse = 0,
+    /// Equal, and neither is NaN.
     Oeq = 1,
+    /// Greater, and neither is NaN.
     Ogt = 2,
+    /// Greater or equal, and neither is NaN.
     Oge = 3,
+    /// Less, and neither is NaN.
     Olt = 4,
+    /// Less or equal, and neither is NaN.
     Ole = 5,
+    /// Not equal, and neither is NaN.
     One = 6,
+    /// Neither is NaN.
     Ord = 7,
+    /// Equal, or one is NaN.
     Ueq = 8,
+    /// Greater, or one is NaN.
     Ugt = 9,
+    /// Greater or equal, or one is NaN.
     Uge = 10,
+    /// Less, or one is NaN.
     Ult = 11,
+    /// Less or equal, or one is NaN.
     Ule = 12,
+    /// Not equal, or one is NaN.
     Une = 13,
+    /// One is NaN.
     Uno = 14,
+    /// Always.
     AlwaysTrue = 15,
 }
 
 impl CmpFPredicate {
+    /// All predicates, each at its number.
     pub const ALL: [CmpFPredicate; 16] = {
         use CmpFPredicate::*;
         [
@@ -162,10 +192,12 @@ impl CmpFPredicate {
         ]
     };
 
+    /// The predicate of this number in the IR; `None` if there is none.
     pub fn from_i64(v: i64) -> Option<Self> {
         Self::ALL.get(usize::try_from(v).ok()?).copied()
     }
 
+    /// The number as the IR holds it.
     pub fn attr(self, ctx: &Context) -> Attr {
         ctx.i64_attr(self as i64)
     }
@@ -201,22 +233,29 @@ impl CmpFPredicate {
 
 /// The bits of [`FASTMATH`].
 pub mod fastmath {
+    /// Sums and products may be put in another order.
     pub const REASSOC: i64 = 1;
     pub(crate) const NNAN: i64 = 2;
     pub(crate) const NINF: i64 = 4;
     pub(crate) const NSZ: i64 = 8;
+    /// A division may become a product with the reciprocal.
     pub const ARCP: i64 = 16;
+    /// A product and a sum may become one op that rounds once.
     pub const CONTRACT: i64 = 32;
+    /// Functions may be approximated.
     pub const AFN: i64 = 64;
+    /// All flags together.
     pub const FAST: i64 = 127;
 }
 
 /// The bits of [`OVERFLOW`].
 pub mod overflow {
+    /// No overflow as signed numbers.
     pub const NSW: i64 = 1;
     pub(crate) const NUW: i64 = 2;
 }
 
+/// Flags for what may be done to float arithmetic; see [`fastmath`].
 pub static FASTMATH: EnumDef = EnumDef {
     name: "fastmath",
     cases: &[
@@ -238,6 +277,7 @@ pub static FASTMATH: EnumDef = EnumDef {
     },
 };
 
+/// Flags for how integer arithmetic does not overflow; see [`overflow`].
 pub static OVERFLOW: EnumDef = EnumDef {
     name: "overflow",
     cases: &[("none", 0), ("nsw", overflow::NSW), ("nuw", overflow::NUW)],

@@ -70,12 +70,14 @@ fn infer_compare(ctx: &Context, s: &OpState) -> Result<Vec<Type>, String> {
 }
 
 impl CmpIOp {
+    /// What is asked; `None` for a malformed op.
     pub fn predicate(self, ctx: &Context) -> Option<CmpIPredicate> {
         self.op()
             .int_attr(ctx, "predicate")
             .and_then(CmpIPredicate::from_i64)
     }
 
+    /// Compare integers, or vectors of them element by element.
     pub fn build(b: &mut Builder, predicate: CmpIPredicate, lhs: Value, rhs: Value) -> Value {
         let ty = i1_like(b.ctx, lhs.ty(b.ctx));
         let p = predicate.attr(b.ctx);
@@ -84,12 +86,14 @@ impl CmpIOp {
 }
 
 impl CmpFOp {
+    /// What is asked; `None` for a malformed op.
     pub fn predicate(self, ctx: &Context) -> Option<CmpFPredicate> {
         self.op()
             .int_attr(ctx, "predicate")
             .and_then(CmpFPredicate::from_i64)
     }
 
+    /// Compare floats, or vectors of them element by element.
     pub fn build(b: &mut Builder, predicate: CmpFPredicate, lhs: Value, rhs: Value) -> Value {
         let ty = i1_like(b.ctx, lhs.ty(b.ctx));
         let p = predicate.attr(b.ctx);
@@ -98,6 +102,7 @@ impl CmpFOp {
 }
 
 impl SelectOp {
+    /// `if_true` where `condition` holds, else `if_false`.
     pub fn build(b: &mut Builder, condition: Value, if_true: Value, if_false: Value) -> Value {
         let ty = if_true.ty(b.ctx);
         b.value::<SelectOp>(&[condition, if_true, if_false], ty, &[])

@@ -12,7 +12,9 @@ pub trait Number: Clone + PartialEq {
     fn size(ctx: &Context, elem: Type) -> Option<usize>;
     /// From as many bytes as [`Self::size`] says.
     fn read(ctx: &Context, elem: Type, bytes: &[u8]) -> Option<Self>;
+    /// Append the `size` bytes of one element.
     fn write(&self, size: usize, out: &mut Vec<u8>);
+    /// The attribute of this number as a scalar of type `ty`.
     fn scalar_attr(self, ctx: &Context, ty: Type) -> Attr;
 }
 

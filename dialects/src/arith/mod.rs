@@ -42,6 +42,7 @@ pub const ATTR_FASTMATH: &str = "fastmath";
 /// The attribute of overflow flags.
 pub(crate) const ATTR_OVERFLOW: &str = "overflowFlags";
 
+/// Arithmetic on integers and floats, and on vectors and tensors of them.
 pub static DIALECT: DialectDef = DialectDef {
     name: "arith",
     doc: "Integer, index and float arithmetic.",

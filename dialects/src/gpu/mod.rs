@@ -43,6 +43,7 @@ pub use sync::{BarrierOp, GridBarrierOp, NoteWorkOp, PrintfOp, YieldOp};
 pub use types::{MmaMatrix, async_token};
 pub use warp::WarpExecuteOnLane0Op;
 
+/// Kernels, their launches, and what threads of a block do together.
 pub static DIALECT: DialectDef = DialectDef {
     name: "gpu",
     doc: "Kernels, launches, and what threads do together.",

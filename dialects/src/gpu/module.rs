@@ -80,6 +80,7 @@ op! {
 }
 
 impl ModuleOp {
+    /// The symbol, without `@`; empty for a malformed op.
     pub fn name(self, ctx: &Context) -> &str {
         self.op().symbol_name(ctx).unwrap_or("")
     }
@@ -98,20 +99,24 @@ impl ModuleOp {
 }
 
 impl FuncOp {
+    /// The symbol, without `@`; empty for a malformed op.
     pub fn name(self, ctx: &Context) -> &str {
         self.op().symbol_name(ctx).unwrap_or("")
     }
 
+    /// Whether the host may launch it.
     pub fn is_kernel(self, ctx: &Context) -> bool {
         self.op()
             .attr(ctx, "gpu.kernel")
             .is_some_and(|a| matches!(a.data(ctx), AttrData::Unit))
     }
 
+    /// Types of the parameters.
     pub fn inputs(self, ctx: &Context) -> &[Type] {
         types_of(ctx, self.op()).0
     }
 
+    /// Types of what is returned, nothing for a kernel.
     pub fn results(self, ctx: &Context) -> &[Type] {
         types_of(ctx, self.op()).1
     }
@@ -125,6 +130,7 @@ impl FuncOp {
             .unwrap_or_default()
     }
 
+    /// The arguments of the body that are parameters, without buffers.
     pub fn parameters(self, ctx: &Context) -> Vec<Value> {
         let mut v = self.entry_args(ctx);
         v.truncate(self.inputs(ctx).len());

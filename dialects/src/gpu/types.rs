@@ -35,12 +35,14 @@ pub fn async_token(ctx: &Context) -> Type {
 pub struct MmaMatrix {
     /// Rows and columns.
     pub shape: [i64; 2],
+    /// Type of the elements.
     pub elem: Type,
     /// `AOp`, `BOp` or `COp`: its place in `C += A * B`.
     pub operand: String,
 }
 
 impl MmaMatrix {
+    /// The parts of a matrix type; `None` for another type.
     pub fn of(ctx: &Context, t: Type) -> Option<MmaMatrix> {
         let TypeData::Dialect {
             dialect: "gpu",

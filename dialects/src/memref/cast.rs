@@ -85,6 +85,7 @@ op! {
 }
 
 impl CastOp {
+    /// `source` as the type `ty`, which must be compatible.
     pub fn build(b: &mut Builder, source: Value, ty: Type) -> Value {
         b.value::<CastOp>(&[source], ty, &[])
     }
@@ -128,6 +129,7 @@ impl ReinterpretCastOp {
 }
 
 impl ViewOp {
+    /// Sizes of the dimensions that are `?`, in order.
     pub fn sizes(self, ctx: &Context) -> Vec<Value> {
         self.op().operand_group(ctx, "sizes")
     }

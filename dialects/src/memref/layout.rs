@@ -17,7 +17,9 @@ use terrace_ir::{Attr, AttrData, Context, Type, TypeData};
 /// only at run time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Strides {
+    /// One for each dimension, outermost first.
     pub strides: Vec<i64>,
+    /// Place of the element with all subscripts 0.
     pub offset: i64,
 }
 

@@ -34,6 +34,7 @@ pub use scope::{AllocaScopeOp, AllocaScopeReturnOp};
 pub use shape::{DimOp, ExtractAlignedPointerAsIndexOp, ExtractStridedMetadataOp, RankOp};
 pub use subview::{SubViewOp, TransposeOp};
 
+/// Memory with a shape: allocation, access and views.
 pub static DIALECT: DialectDef = DialectDef {
     name: "memref",
     doc: "Memory with a shape, a layout and a memory space.",

@@ -99,6 +99,7 @@ impl ExpandShapeOp {
 }
 
 impl CollapseShapeOp {
+    /// `src` with each group of dimensions merged into one, as the type `ty`.
     pub fn build(b: &mut Builder, ty: Type, src: Value, groups: &Groups) -> Value {
         let groups = groups_attr(b.ctx, groups);
         b.value::<CollapseShapeOp>(&[src], ty, &[("reassociation", groups)])

@@ -68,10 +68,12 @@ impl DimOp {
         b.value::<DimOp>(&[source, index], ty, &[])
     }
 
+    /// The memref asked about.
     pub fn source(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 0)
     }
 
+    /// Which dimension, counted from 0.
     pub fn index(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 1)
     }

@@ -52,14 +52,17 @@ op! {
 }
 
 impl IfOp {
+    /// The `i1` that decides.
     pub fn condition(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 0)
     }
 
+    /// What runs where the condition holds.
     pub fn then_block(self, ctx: &Context) -> Block {
         self.op().body(ctx, 0)
     }
 
+    /// What runs elsewhere; `None` if there is no `else`.
     pub fn else_block(self, ctx: &Context) -> Option<Block> {
         self.op().region(ctx, 1).entry(ctx)
     }
@@ -101,10 +104,12 @@ pub(super) fn yielded(ctx: &Context, b: Block) -> Vec<Value> {
 }
 
 impl IndexSwitchOp {
+    /// The `index` that decides.
     pub fn arg(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 0)
     }
 
+    /// Numbers of the cases, in order.
     pub fn cases(self, ctx: &Context) -> Vec<i64> {
         self.op()
             .attr(ctx, "cases")
@@ -112,20 +117,24 @@ impl IndexSwitchOp {
             .unwrap_or_default()
     }
 
+    /// What runs if no case fits.
     pub fn default_region(self, ctx: &Context) -> Region {
         self.op().region(ctx, 0)
     }
 
+    /// What runs for case `i`, counted from 0.
     pub fn case_region(self, ctx: &Context, i: usize) -> Region {
         self.op().region(ctx, i + 1)
     }
 }
 
 impl ExecuteRegionOp {
+    /// What runs, once.
     pub fn region(self, ctx: &Context) -> Region {
         self.op().region(ctx, 0)
     }
 
+    /// Whether the region must not be moved out of the op.
     pub fn no_inline(self, ctx: &Context) -> bool {
         self.op().attr(ctx, "no_inline").is_some()
     }

@@ -15,6 +15,7 @@ pub use sequence::{STAGES, SequenceOp, YieldOp};
 pub use steps::*;
 pub use types::loop_type;
 
+/// Schedules: what to do with which loop.
 pub static DIALECT: DialectDef = DialectDef {
     name: "schedule",
     doc: "What is to be done to which loops, as text.",

@@ -36,6 +36,7 @@ op! {
 }
 
 impl SequenceOp {
+    /// The symbol, without `@`; empty for a malformed op.
     pub fn name(self, ctx: &Context) -> &str {
         self.op().symbol_name(ctx).unwrap_or("")
     }

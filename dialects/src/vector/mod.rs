@@ -28,6 +28,7 @@ pub use shape::{
 pub use slice::{ExtractStridedSliceOp, InsertStridedSliceOp};
 pub use transfer::{TransferReadOp, TransferWriteOp, mask_type};
 
+/// Vectors: their parts, shapes, sums and transfers.
 pub static DIALECT: DialectDef = DialectDef {
     name: "vector",
     doc: "Vectors of any rank, and how they come from memory.",

@@ -21,6 +21,7 @@ pub use profile::{NoteWorkOp, ProfiledOp};
 pub use queues::{Order, PrefetchOp, WaitOp};
 pub use space::{device_number, device_space, in_space, is_device, is_pinned};
 
+/// Memory of devices, copies to and from it, and which copy is valid.
 pub static DIALECT: DialectDef = DialectDef {
     name: "xfer",
     doc: "Where arrays live, and when they move between host and device.",

@@ -33,7 +33,9 @@ pub(super) const ORDER: TypeConstraint =
 /// What an op is ordered after: tokens, and what its queue was given before.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Order {
+    /// What must have ended.
     pub tokens: Vec<Value>,
+    /// The queue it is put in, behind all work given before; `None` for none.
     pub queue: Option<Value>,
 }
 
@@ -83,10 +85,12 @@ op! {
 }
 
 impl PrefetchOp {
+    /// What is read.
     pub fn src(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 0)
     }
 
+    /// What is written.
     pub fn dst(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 1)
     }
@@ -120,6 +124,7 @@ impl PrefetchOp {
         Order::of(ctx, self.op(), 2)
     }
 
+    /// Stands for the end of the copy.
     pub fn token(self, ctx: &Context) -> Value {
         self.op().result(ctx, 0)
     }

@@ -1,6 +1,7 @@
 //! `arith.cmpi`, `arith.cmpf` and `arith.select`.
 
-use super::attrs::{CMPF_ATTR, CMPI_ATTR, CmpFPredicate, CmpIPredicate, FASTMATH_ATTR, i1_like};
+use super::attrs::{CMPF_ATTR, CMPI_ATTR, FASTMATH_ATTR, i1_like};
+use super::predicate::{CmpFPredicate, CmpIPredicate};
 use super::{canonicalize, fold_compare, verify};
 use terrace_ir::constraint::{ANY, BOOL_LIKE, FLOAT_LIKE, SIGNLESS_INT_LIKE};
 use terrace_ir::text::TokenKind as T;

@@ -15,14 +15,14 @@ mod fold_float;
 mod fold_int;
 mod integer;
 mod names;
+mod predicate;
 mod rmw;
 mod verify;
 
 use terrace_ir::{DialectDef, OpKind};
 
 pub use attrs::{
-    ATOMIC_RMW_KIND, CmpFPredicate, CmpIPredicate, FASTMATH, OVERFLOW, fastmath, fastmath_of,
-    overflow, rounding_of,
+    ATOMIC_RMW_KIND, FASTMATH, OVERFLOW, fastmath, fastmath_of, overflow, rounding_of,
 };
 pub(crate) use attrs::{FASTMATH_ATTR, i1_like};
 pub use cast::*;
@@ -35,6 +35,7 @@ pub(crate) use elements::float_of;
 pub use elements::{Elements, Number, int_of};
 pub use float::*;
 pub use integer::*;
+pub use predicate::{CmpFPredicate, CmpIPredicate};
 pub use rmw::AtomicRmwKind;
 
 /// The attribute of fast-math flags.

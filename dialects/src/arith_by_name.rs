@@ -30,7 +30,7 @@ pub fn constant(b: &mut Builder, value: Attr, ty: Type) -> Option<Value> {
     Some(op.result(b.ctx, 0))
 }
 
-pub fn bool_constant(b: &mut Builder, value: bool) -> Option<Value> {
+pub(crate) fn bool_constant(b: &mut Builder, value: bool) -> Option<Value> {
     let (attr, ty) = (b.ctx.bool_attr(value), b.ctx.i1());
     constant(b, attr, ty)
 }

@@ -7,13 +7,18 @@ use terrace_ir::{Attr, Context, Op, OpState, Str, Type};
 
 /// A parsed signature.
 pub struct Signature<'a> {
+    /// The parameters.
     pub args: Vec<Argument<'a>>,
+    /// Whether `...` ends the parameters.
     pub variadic: bool,
+    /// Types of what is returned.
     pub results: Vec<Type>,
+    /// A dictionary for each result, mostly empty.
     pub result_attrs: Vec<Vec<(Str, Attr)>>,
 }
 
 impl Signature<'_> {
+    /// Types of the parameters.
     pub fn inputs(&self) -> Vec<Type> {
         self.args.iter().filter_map(|a| a.ty).collect()
     }
@@ -76,7 +81,7 @@ pub fn parse_signature<'a>(p: &mut Parser<'a>, allow_variadic: bool) -> PResult<
 }
 
 /// Record argument and result attributes, where there are any.
-pub fn set_arg_attrs(ctx: &Context, state: &mut OpState, s: &Signature) {
+pub(crate) fn set_arg_attrs(ctx: &Context, state: &mut OpState, s: &Signature) {
     let dicts = |lists: Vec<&Vec<(Str, Attr)>>| {
         if lists.iter().all(|l| l.is_empty()) {
             return None;
@@ -96,7 +101,7 @@ pub fn set_arg_attrs(ctx: &Context, state: &mut OpState, s: &Signature) {
 }
 
 /// A whole function-like op: visibility, name, signature, attributes, body.
-pub fn parse_function(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
+pub(crate) fn parse_function(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     for v in ["public", "private", "nested"] {
         if p.eat_keyword(v) {
             let a = p.ctx.string_attr(v);
@@ -155,7 +160,7 @@ pub fn arg_attrs(ctx: &Context, op: Op, i: usize) -> &[(Str, Attr)] {
 }
 
 /// The attributes of result `i`.
-pub fn result_attrs(ctx: &Context, op: Op, i: usize) -> &[(Str, Attr)] {
+pub(crate) fn result_attrs(ctx: &Context, op: Op, i: usize) -> &[(Str, Attr)] {
     indexed_attrs(ctx, op, "res_attrs", i)
 }
 
@@ -176,7 +181,7 @@ pub fn arg_attr(ctx: &Context, op: Op, i: usize, name: &str) -> Option<Attr> {
 }
 
 /// `(%a: t {attrs}) -> (t {attrs})`.
-pub fn print_signature(p: &mut Printer, op: Op, variadic: bool) {
+pub(crate) fn print_signature(p: &mut Printer, op: Op, variadic: bool) {
     let ctx = p.ctx;
     let (inputs, results) = types_of(ctx, op);
     let entry = op.regions(ctx).first().and_then(|r| r.entry(ctx));

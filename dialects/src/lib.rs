@@ -1,6 +1,8 @@
 //! The dialects of terrace, one folder each: ops, types, attributes, verifiers and
 //! folders, declared with [`terrace_ir::op!`].
 
+#![deny(missing_docs)]
+
 pub mod affine;
 pub mod arith;
 pub mod arith_by_name;

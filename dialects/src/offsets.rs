@@ -14,7 +14,9 @@ use terrace_ir::{Context, Op, OpState, Value};
 /// One element of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mixed {
+    /// A number.
     Static(i64),
+    /// A value of type `index`.
     Value(Value),
 }
 
@@ -28,7 +30,7 @@ impl Mixed {
     }
 
     /// The number written in the list; [`DYNAMIC`] for a value.
-    pub fn or_dynamic(self) -> i64 {
+    pub(crate) fn or_dynamic(self) -> i64 {
         match self {
             Mixed::Static(v) => v,
             Mixed::Value(_) => DYNAMIC,
@@ -81,7 +83,9 @@ pub fn fold_constants(ctx: &Context, list: &mut [Mixed], non_negative: bool) -> 
 /// A list as it was parsed: the values still unresolved, all of type index.
 #[derive(Debug, Default)]
 pub struct Parsed<'a> {
+    /// Each entry; [`DYNAMIC`] where a value stands.
     pub statics: Vec<i64>,
+    /// The values, in order.
     pub values: Vec<UnresolvedOperand<'a>>,
 }
 
@@ -103,7 +107,7 @@ pub fn parse_list<'a>(p: &mut Parser<'a>) -> PResult<Parsed<'a>> {
 }
 
 /// The counterpart of [`parse_list`].
-pub fn print_list(p: &mut Printer, statics: &[i64], values: &[Value]) {
+pub(crate) fn print_list(p: &mut Printer, statics: &[i64], values: &[Value]) {
     let mut values = values.iter();
     p.write("[");
     for (i, s) in statics.iter().enumerate() {
@@ -124,8 +128,11 @@ pub fn print_list(p: &mut Printer, statics: &[i64], values: &[Value]) {
 /// Offsets, sizes and strides of a slice of an array, one of each per dimension.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slice {
+    /// Subscripts of the first element.
     pub offsets: Vec<Mixed>,
+    /// Elements taken.
     pub sizes: Vec<Mixed>,
+    /// Distance of elements taken.
     pub strides: Vec<Mixed>,
 }
 
@@ -186,7 +193,7 @@ impl Slice {
 }
 
 /// Resolve the three parsed lists behind `before` operands of one value each.
-pub fn resolve_slice<'a>(
+pub(crate) fn resolve_slice<'a>(
     p: &mut Parser<'a>,
     state: &mut OpState,
     before: usize,
@@ -207,7 +214,7 @@ pub fn resolve_slice<'a>(
 }
 
 /// The attributes that [`resolve_slice`] sets, which a printer leaves out.
-pub const SLICE_ATTRS: [&str; 4] = [
+pub(crate) const SLICE_ATTRS: [&str; 4] = [
     "operandSegmentSizes",
     "static_offsets",
     "static_sizes",
@@ -216,7 +223,7 @@ pub const SLICE_ATTRS: [&str; 4] = [
 
 /// The rules of offsets, sizes and strides; `ranks` are the numbers of each that the
 /// op wants. A single offset is fine where one is wanted.
-pub fn verify_slice(ctx: &Context, op: Op, ranks: [usize; 3]) -> Verified {
+pub(crate) fn verify_slice(ctx: &Context, op: Op, ranks: [usize; 3]) -> Verified {
     let fail = |m: String| Err(Invalid::plain(m));
     let mut lists = Vec::with_capacity(3);
     for (values, name) in GROUPS {

@@ -17,81 +17,127 @@ pub struct Attr(pub(crate) UniquedKey<AttrData>);
 pub enum DenseData {
     /// Little-endian elements, each padded to whole bytes (an `i1` takes one byte,
     /// a complex two parts in a row). A splat holds one element.
-    Raw { splat: bool, bytes: Box<[u8]> },
+    Raw {
+        /// Whether all elements are equal and only one is held.
+        splat: bool,
+        /// The elements in row-major order.
+        bytes: Box<[u8]>,
+    },
     /// Elements of a string or opaque element type. A splat holds one element.
-    Strings { splat: bool, values: Vec<Box<[u8]>> },
+    Strings {
+        /// Whether all elements are equal and only one is held.
+        splat: bool,
+        /// The elements in row-major order.
+        values: Vec<Box<[u8]>>,
+    },
 }
 
 /// The content of an attribute.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum AttrData {
+    /// `unit`: it is there, and that is all.
     Unit,
     /// `ty` is an integer or index type; booleans are of type `i1`.
     Integer {
+        /// Integer or index type.
         ty: Type,
+        /// Bits as wide as the type, 64 for index.
         value: Int,
     },
+    /// `1.5 : f32`.
     Float {
+        /// Float type.
         ty: Type,
+        /// A number in the format of the type.
         value: Float,
     },
     /// MLIR strings are bytes; most are UTF-8.
     String {
+        /// Unescaped bytes.
         value: Box<[u8]>,
+        /// The type behind the string, if one is written.
         ty: Option<Type>,
     },
+    /// A type as an attribute.
     Type(Type),
+    /// `[...]`, of attributes of any kind.
     Array(Vec<Attr>),
     /// Sorted by name, names distinct.
     Dict(Vec<(Str, Attr)>),
     /// `@path[0]::@path[1]::...`; never empty.
     SymbolRef(Vec<Str>),
+    /// `affine_map<...>`.
     AffineMap(AffineMap),
+    /// `affine_set<...>`.
     IntegerSet(IntegerSet),
     /// `dense<...> : ty`.
     Dense {
+        /// A vector or tensor type with a static shape.
         ty: Type,
+        /// As many elements as the type has, or one splat.
         data: DenseData,
     },
     /// `array<elem: ...>`, elements little-endian in whole bytes.
     DenseArray {
+        /// Integer or float type of the elements.
         elem: Type,
+        /// The elements one after another.
         bytes: Box<[u8]>,
     },
+    /// `dense_resource<key> : ty`, whose data stand at the end of the file.
     DenseResource {
+        /// Shaped type of the data.
         ty: Type,
+        /// Name of the blob; see [`Context::resource`].
         key: Str,
     },
+    /// `sparse<indices, values> : ty`.
     Sparse {
+        /// Shaped type of the whole.
         ty: Type,
+        /// Dense attribute with one row for each value held.
         indices: Attr,
+        /// Dense attribute of the elements that are not zero.
         values: Attr,
     },
     /// `strided<[...], offset: ...>`; [`crate::types::DYNAMIC`] prints as `?`.
     Strided {
+        /// Elements from one index to the next, one for each dimension.
         strides: Vec<i64>,
+        /// Elements before the first.
         offset: i64,
     },
+    /// `loc(...)` as an attribute.
     Loc(LocData),
+    /// `distinct[id]<value>`, equal to no other of its kind.
     Distinct {
+        /// Number that tells it from others.
         id: u64,
+        /// What it wraps.
         value: Attr,
     },
     /// An attribute that a registered dialect declares, `#dialect.mnemonic<params>`.
     Dialect {
+        /// Namespace of the dialect.
         dialect: &'static str,
+        /// Name within the dialect.
         mnemonic: &'static str,
+        /// Parameters as the dialect's parser gave them.
         params: Vec<Attr>,
     },
     /// An attribute of an unregistered dialect, kept as text.
     Opaque {
+        /// Namespace, without `#`.
         dialect: Box<str>,
+        /// What stands behind the namespace.
         body: Box<str>,
+        /// The type behind it, if one is written.
         ty: Option<Type>,
     },
 }
 
 impl Attr {
+    /// What the handle stands for.
     pub fn data(self, ctx: &Context) -> &AttrData {
         ctx.attr_data(self)
     }
@@ -108,6 +154,7 @@ impl Attr {
         }
     }
 
+    /// The value of an integer attribute, of any width.
     pub fn as_int(self, ctx: &Context) -> Option<&Int> {
         match self.data(ctx) {
             AttrData::Integer { value, .. } => Some(value),
@@ -115,6 +162,7 @@ impl Attr {
         }
     }
 
+    /// The value of an `i1` attribute.
     pub fn as_bool(self, ctx: &Context) -> Option<bool> {
         match self.data(ctx) {
             AttrData::Integer { ty, value } if *ty == ctx.i1() => Some(!value.is_zero()),
@@ -122,6 +170,7 @@ impl Attr {
         }
     }
 
+    /// The value of a float attribute.
     pub fn as_float(self, ctx: &Context) -> Option<&Float> {
         match self.data(ctx) {
             AttrData::Float { value, .. } => Some(value),
@@ -137,6 +186,7 @@ impl Attr {
         }
     }
 
+    /// The text of a string attribute, with `U+FFFD` for what is not UTF-8.
     pub fn as_str_lossy(self, ctx: &Context) -> Option<Cow<'_, str>> {
         match self.data(ctx) {
             AttrData::String { value, .. } => Some(String::from_utf8_lossy(value)),
@@ -144,6 +194,7 @@ impl Attr {
         }
     }
 
+    /// The type that a type attribute holds.
     pub fn as_type(self, ctx: &Context) -> Option<Type> {
         match self.data(ctx) {
             AttrData::Type(t) => Some(*t),
@@ -151,6 +202,7 @@ impl Attr {
         }
     }
 
+    /// The elements of an array attribute; of no other kind of list.
     pub fn as_array(self, ctx: &Context) -> Option<&[Attr]> {
         match self.data(ctx) {
             AttrData::Array(v) => Some(v),
@@ -158,6 +210,7 @@ impl Attr {
         }
     }
 
+    /// The entries of a dictionary, sorted by name.
     pub fn as_dict(self, ctx: &Context) -> Option<&[(Str, Attr)]> {
         match self.data(ctx) {
             AttrData::Dict(v) => Some(v),
@@ -165,6 +218,7 @@ impl Attr {
         }
     }
 
+    /// The map of an `affine_map` attribute.
     pub fn as_map(self, ctx: &Context) -> Option<&AffineMap> {
         match self.data(ctx) {
             AttrData::AffineMap(m) => Some(m),
@@ -172,6 +226,7 @@ impl Attr {
         }
     }
 
+    /// The set of an `affine_set` attribute.
     pub fn as_set(self, ctx: &Context) -> Option<&IntegerSet> {
         match self.data(ctx) {
             AttrData::IntegerSet(s) => Some(s),
@@ -287,14 +342,17 @@ impl Context {
         })
     }
 
+    /// An integer attribute of type `index`.
     pub fn index_attr(&self, value: i64) -> Attr {
         self.int_attr(self.index(), value)
     }
 
+    /// An integer attribute of type `i64`.
     pub fn i64_attr(&self, value: i64) -> Attr {
         self.int_attr(self.i64(), value)
     }
 
+    /// `true` or `false`, of type `i1`.
     pub fn bool_attr(&self, value: bool) -> Attr {
         self.int_attr(self.i1(), i64::from(value))
     }
@@ -308,6 +366,7 @@ impl Context {
         })
     }
 
+    /// A string attribute without a type.
     pub fn string_attr(&self, s: &str) -> Attr {
         self.attr(AttrData::String {
             value: s.as_bytes().into(),
@@ -315,10 +374,12 @@ impl Context {
         })
     }
 
+    /// A type as an attribute.
     pub fn type_attr(&self, ty: Type) -> Attr {
         self.attr(AttrData::Type(ty))
     }
 
+    /// `[...]` of these attributes.
     pub fn array_attr(&self, v: Vec<Attr>) -> Attr {
         self.attr(AttrData::Array(v))
     }
@@ -335,18 +396,22 @@ impl Context {
         self.attr(AttrData::Dict(v))
     }
 
+    /// The flat reference `@name`.
     pub fn symbol_attr(&self, name: &str) -> Attr {
         self.attr(AttrData::SymbolRef(vec![self.intern(name)]))
     }
 
+    /// A map as an attribute.
     pub fn map_attr(&self, m: AffineMap) -> Attr {
         self.attr(AttrData::AffineMap(m))
     }
 
+    /// An integer set as an attribute.
     pub fn set_attr(&self, s: IntegerSet) -> Attr {
         self.attr(AttrData::IntegerSet(s))
     }
 
+    /// `array<i64: ...>`.
     pub fn i64_array(&self, v: &[i64]) -> Attr {
         let bytes = v.iter().flat_map(|x| x.to_le_bytes()).collect();
         self.attr(AttrData::DenseArray {
@@ -355,6 +420,7 @@ impl Context {
         })
     }
 
+    /// `array<i32: ...>`.
     pub fn i32_array(&self, v: &[i32]) -> Attr {
         let bytes = v.iter().flat_map(|x| x.to_le_bytes()).collect();
         self.attr(AttrData::DenseArray {

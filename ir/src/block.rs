@@ -25,6 +25,7 @@ impl Block {
         Block(BasicBlock::new(&mut ctx.ir, None, args))
     }
 
+    /// The region this block is in; `None` while it is detached.
     pub fn region(self, ctx: &Context) -> Option<Region> {
         self.0.deref(&ctx.ir).get_parent_region().map(Region)
     }
@@ -39,10 +40,12 @@ impl Block {
         self.0.deref(&ctx.ir).iter(&ctx.ir).map(Op).collect()
     }
 
+    /// The first op; `None` for an empty block.
     pub fn first_op(self, ctx: &Context) -> Option<Op> {
         self.0.deref(&ctx.ir).get_head().map(Op)
     }
 
+    /// The last op, terminator or not; `None` for an empty block.
     pub fn last_op(self, ctx: &Context) -> Option<Op> {
         self.0.deref(&ctx.ir).get_tail().map(Op)
     }
@@ -55,31 +58,38 @@ impl Block {
         })
     }
 
+    /// Whether there is no op, not even a terminator.
     pub fn is_empty(self, ctx: &Context) -> bool {
         self.first_op(ctx).is_none()
     }
 
+    /// How many arguments the block has.
     pub fn num_args(self, ctx: &Context) -> usize {
         self.0.deref(&ctx.ir).get_num_arguments()
     }
 
+    /// Argument `i`, which must exist.
     pub fn arg(self, ctx: &Context, i: usize) -> Value {
         Value(self.0.deref(&ctx.ir).get_argument(i))
     }
 
+    /// All arguments, in order.
     pub fn args(self, ctx: &Context) -> Vec<Value> {
         self.0.deref(&ctx.ir).arguments().map(Value).collect()
     }
 
+    /// The types of the arguments, in order.
     pub fn arg_types(self, ctx: &Context) -> Vec<Type> {
         self.args(ctx).into_iter().map(|a| a.ty(ctx)).collect()
     }
 
+    /// Append an argument. Branches to the block are not changed.
     pub fn add_arg(self, ctx: &Context, ty: Type) -> Value {
         let i = BasicBlock::push_argument(self.0, &ctx.ir, ty.0);
         self.arg(ctx, i)
     }
 
+    /// Insert an argument before argument `at`. Branches to the block are not changed.
     pub fn insert_arg(self, ctx: &Context, at: usize, ty: Type) -> Value {
         BasicBlock::insert_argument(self.0, &ctx.ir, at, ty.0);
         if let Some(l) = self
@@ -118,6 +128,7 @@ impl Block {
         }
     }
 
+    /// Give argument `i` a location of its own.
     pub fn set_arg_loc(self, ctx: &Context, i: usize, loc: Loc) {
         let mut b = self.0.deref_mut(&ctx.ir);
         if b.attributes.get::<BlockArgLocs>(&PAYLOAD).is_none() {
@@ -132,18 +143,22 @@ impl Block {
         }
     }
 
+    /// Where the block comes from.
     pub fn loc(self, ctx: &Context) -> Loc {
         Loc::from_pliron(self.0.deref(&ctx.ir).loc())
     }
 
+    /// Change where the block comes from.
     pub fn set_loc(self, ctx: &Context, loc: Loc) {
         self.0.deref_mut(&ctx.ir).set_loc(loc.to_pliron());
     }
 
+    /// Append a detached op.
     pub fn push_back(self, ctx: &Context, op: Op) {
         op.0.insert_at_back(self.0, &ctx.ir);
     }
 
+    /// Insert a detached op before all others.
     pub fn push_front(self, ctx: &Context, op: Op) {
         op.0.insert_at_front(self.0, &ctx.ir);
     }
@@ -170,16 +185,19 @@ impl Block {
             .collect()
     }
 
+    /// The blocks that the last op may branch to.
     pub fn successors(self, ctx: &Context) -> Vec<Block> {
         self.last_op(ctx)
             .map(|t| t.successors(ctx))
             .unwrap_or_default()
     }
 
+    /// The next block of the region.
     pub fn next(self, ctx: &Context) -> Option<Block> {
         self.0.deref(&ctx.ir).get_next().map(Block)
     }
 
+    /// Whether this is the first block of its region.
     pub fn is_entry(self, ctx: &Context) -> bool {
         self.region(ctx).is_some_and(|r| r.entry(ctx) == Some(self))
     }
@@ -191,10 +209,12 @@ impl Block {
         }
     }
 
+    /// Put a detached block after `mark`.
     pub fn insert_after(self, ctx: &Context, mark: Block) {
         self.0.insert_after(&ctx.ir, mark.0);
     }
 
+    /// Put a detached block before `mark`.
     pub fn insert_before(self, ctx: &Context, mark: Block) {
         self.0.insert_before(&ctx.ir, mark.0);
     }
@@ -235,34 +255,42 @@ impl Block {
 }
 
 impl Region {
+    /// The op that holds this region.
     pub fn parent_op(self, ctx: &Context) -> Op {
         Op(self.0.deref(&ctx.ir).get_parent_op())
     }
 
+    /// All blocks, in order; a snapshot.
     pub fn blocks(self, ctx: &Context) -> Vec<Block> {
         self.0.deref(&ctx.ir).iter(&ctx.ir).map(Block).collect()
     }
 
+    /// The first block; `None` for an empty region.
     pub fn entry(self, ctx: &Context) -> Option<Block> {
         self.0.deref(&ctx.ir).get_head().map(Block)
     }
 
+    /// The last block; `None` for an empty region.
     pub fn last_block(self, ctx: &Context) -> Option<Block> {
         self.0.deref(&ctx.ir).get_tail().map(Block)
     }
 
+    /// Whether there are no blocks.
     pub fn is_empty(self, ctx: &Context) -> bool {
         self.entry(ctx).is_none()
     }
 
+    /// Whether there is exactly one block.
     pub fn has_one_block(self, ctx: &Context) -> bool {
         self.entry(ctx).is_some_and(|b| b.next(ctx).is_none())
     }
 
+    /// Append a detached block.
     pub fn push_back(self, ctx: &Context, b: Block) {
         b.0.insert_at_back(self.0, &ctx.ir);
     }
 
+    /// Insert a detached block, which becomes the entry.
     pub fn push_front(self, ctx: &Context, b: Block) {
         b.0.insert_at_front(self.0, &ctx.ir);
     }

@@ -14,15 +14,21 @@ use pliron::operation::Operation;
 /// Everything an operation is made from.
 #[derive(Debug, Clone)]
 pub struct OpState {
+    /// The declaration; `None` for an unregistered op.
     pub def: Option<&'static OpDef>,
     /// The full name where `def` is absent.
     pub name: Option<Str>,
+    /// Where the op comes from.
     pub loc: Loc,
+    /// All groups one after another.
     pub operands: Vec<Value>,
+    /// One for each result.
     pub result_types: Vec<Type>,
+    /// In any order; names are distinct.
     pub attrs: Vec<(Str, Attr)>,
     /// The `<{...}>` of an unregistered op.
     pub properties: Option<Attr>,
+    /// The blocks that a terminator may branch to.
     pub successors: Vec<Block>,
     /// One entry per region: the holder whose single region's blocks it takes, or
     /// `None` for an empty one.
@@ -34,11 +40,13 @@ pub struct OpState {
 pub struct RegionHolder(Op);
 
 impl RegionHolder {
+    /// A holder of one region without blocks.
     pub fn new(ctx: &mut Context) -> Self {
         let op = Operation::new(&mut ctx.ir, holder_info(), vec![], vec![], vec![], 1);
         RegionHolder(Op(op))
     }
 
+    /// The region to put blocks into.
     pub fn region(self, ctx: &Context) -> Region {
         self.0.region(ctx, 0)
     }
@@ -63,6 +71,7 @@ fn holder_info() -> OpTypeInfo {
 }
 
 impl OpState {
+    /// The start of a registered op, with nothing in it.
     pub fn new(def: &'static OpDef, loc: Loc) -> Self {
         OpState {
             def: Some(def),
@@ -70,6 +79,7 @@ impl OpState {
         }
     }
 
+    /// The start of an op that has only a full name.
     pub fn unregistered(name: Str, loc: Loc) -> Self {
         OpState {
             name: Some(name),
@@ -91,21 +101,25 @@ impl OpState {
         }
     }
 
+    /// Append operands.
     pub fn operands(mut self, v: &[Value]) -> Self {
         self.operands.extend_from_slice(v);
         self
     }
 
+    /// Append results of these types.
     pub fn results(mut self, t: &[Type]) -> Self {
         self.result_types.extend_from_slice(t);
         self
     }
 
+    /// Set an attribute.
     pub fn attr(mut self, ctx: &Context, name: &str, a: Attr) -> Self {
         self.set_attr(ctx, name, a);
         self
     }
 
+    /// Set an attribute in place; a value it had before is replaced.
     pub fn set_attr(&mut self, ctx: &Context, name: &str, a: Attr) {
         match self.attrs.iter_mut().find(|e| ctx.str(e.0) == name) {
             Some(e) => e.1 = a,
@@ -113,6 +127,7 @@ impl OpState {
         }
     }
 
+    /// An attribute set so far.
     pub fn get_attr(&self, ctx: &Context, name: &str) -> Option<Attr> {
         self.attrs
             .iter()
@@ -120,6 +135,7 @@ impl OpState {
             .map(|e| e.1)
     }
 
+    /// Append successors.
     pub fn successors(mut self, b: &[Block]) -> Self {
         self.successors.extend_from_slice(b);
         self
@@ -169,9 +185,13 @@ impl OpState {
 /// Where new ops go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InsertPoint {
+    /// Right before this op.
     Before(Op),
+    /// Right after this op.
     After(Op),
+    /// Before the first op of the block.
     Start(Block),
+    /// After the last op of the block.
     End(Block),
     /// Ops are made but put into no block.
     Detached,
@@ -179,12 +199,16 @@ pub enum InsertPoint {
 
 /// Makes ops at an insertion point, in order, all with one location.
 pub struct Builder<'c> {
+    /// The context of all the ops made.
     pub ctx: &'c mut Context,
+    /// Where the next op goes.
     pub at: InsertPoint,
+    /// The location of the ops made.
     pub loc: Loc,
 }
 
 impl<'c> Builder<'c> {
+    /// A builder at `at`.
     pub fn new(ctx: &'c mut Context, at: InsertPoint, loc: Loc) -> Self {
         Builder { ctx, at, loc }
     }
@@ -209,6 +233,7 @@ impl<'c> Builder<'c> {
         }
     }
 
+    /// A builder after the last op of `block`.
     pub fn at_end(ctx: &'c mut Context, block: Block, loc: Loc) -> Self {
         Builder {
             ctx,
@@ -217,6 +242,7 @@ impl<'c> Builder<'c> {
         }
     }
 
+    /// A builder before the first op of `block`.
     pub fn at_start(ctx: &'c mut Context, block: Block, loc: Loc) -> Self {
         Builder {
             ctx,
@@ -261,6 +287,7 @@ impl<'c> Builder<'c> {
         OpState::new(K::DEF, self.loc)
     }
 
+    /// Make an op at the insertion point, after those made before.
     pub fn create(&mut self, state: OpState) -> Op {
         let op = state.create(self.ctx);
         self.insert(op)

@@ -16,31 +16,37 @@ pub struct IrMapping {
 }
 
 impl IrMapping {
+    /// Every value and block stands for itself.
     pub fn new() -> Self {
         Self::default()
     }
 
+    /// Let `to` stand for `from`.
     pub fn map(&mut self, from: Value, to: Value) {
         self.values.insert(from, to);
     }
 
+    /// Let each value of `to` stand for the one of `from` in the same place.
     pub fn map_all(&mut self, from: &[Value], to: &[Value]) {
         self.values
             .extend(from.iter().copied().zip(to.iter().copied()));
     }
 
-    pub fn map_block(&mut self, from: Block, to: Block) {
+    pub(crate) fn map_block(&mut self, from: Block, to: Block) {
         self.blocks.insert(from, to);
     }
 
+    /// What `v` was mapped to; `None` if it was not.
     pub fn get(&self, v: Value) -> Option<Value> {
         self.values.get(&v).copied()
     }
 
+    /// What stands for `v`, itself if nothing else does.
     pub fn value(&self, v: Value) -> Value {
         self.get(v).unwrap_or(v)
     }
 
+    /// What stands for `b`, itself if nothing else does.
     pub fn block(&self, b: Block) -> Block {
         self.blocks.get(&b).copied().unwrap_or(b)
     }

@@ -50,6 +50,7 @@ impl Default for Config {
 /// and must not be used with another.
 pub struct Context {
     pub(crate) ir: pliron::context::Context,
+    /// What is accepted and kept, and how much is reported.
     pub config: Config,
     ops_by_name: FxHashMap<&'static str, &'static OpDef>,
     ops_by_type: FxHashMap<TypeId, &'static OpDef>,
@@ -145,6 +146,7 @@ impl Context {
         &self.dialects
     }
 
+    /// The registered dialect of this name.
     pub fn dialect(&self, name: &str) -> Option<&'static DialectDef> {
         self.dialects.iter().find(|d| d.name == name).copied()
     }
@@ -165,18 +167,21 @@ impl Context {
 
     // ---- interning ----
 
+    /// The handle of a string; equal strings have equal handles.
     pub fn intern(&self, s: &str) -> Str {
         Str(uniqued_any::save(&self.ir, Box::<str>::from(s)))
     }
 
+    /// The text of an interned string.
     pub fn str(&self, s: Str) -> &str {
         uniqued_any::get::<Box<str>>(&self.ir, s.0)
     }
 
-    pub fn intern_file(&self, name: &str) -> FileName {
+    pub(crate) fn intern_file(&self, name: &str) -> FileName {
         FileName(uniqued_any::save(&self.ir, PathBuf::from(name)))
     }
 
+    /// The text of a file name, with `U+FFFD` for what is not UTF-8.
     pub fn file_name(&self, f: FileName) -> std::borrow::Cow<'_, str> {
         uniqued_any::get(&self.ir, f.0).to_string_lossy()
     }
@@ -189,7 +194,7 @@ impl Context {
         Attr(uniqued_any::save(&self.ir, data))
     }
 
-    pub fn attr_data(&self, a: Attr) -> &AttrData {
+    pub(crate) fn attr_data(&self, a: Attr) -> &AttrData {
         uniqued_any::get(&self.ir, a.0)
     }
 
@@ -200,24 +205,31 @@ impl Context {
 
     // ---- common types and attributes ----
 
+    /// `index`.
     pub fn index(&self) -> Type {
         self.common.index
     }
+    /// `none`.
     pub fn none_type(&self) -> Type {
         self.common.none
     }
+    /// `f32`.
     pub fn f32(&self) -> Type {
         self.common.f32
     }
+    /// `f64`.
     pub fn f64(&self) -> Type {
         self.common.f64
     }
+    /// `i1`.
     pub fn i1(&self) -> Type {
         self.common.int[0]
     }
+    /// `i32`.
     pub fn i32(&self) -> Type {
         self.common.int[3]
     }
+    /// `i64`.
     pub fn i64(&self) -> Type {
         self.common.int[4]
     }
@@ -232,6 +244,7 @@ impl Context {
             _ => self.ty(TypeData::int(width)),
         }
     }
+    /// `unit`, the value of flags.
     pub fn unit(&self) -> Attr {
         self.common.unit
     }
@@ -263,6 +276,7 @@ impl Context {
         self.diagnostics.borrow_mut().push(d);
     }
 
+    /// Record a diagnostic at a location of the IR.
     pub fn emit_at(&self, severity: Severity, loc: Loc, message: impl Into<String>) {
         self.emit(Diagnostic::new(
             severity,
@@ -271,6 +285,7 @@ impl Context {
         ));
     }
 
+    /// Record an error at a location of the IR.
     pub fn error(&self, loc: Loc, message: impl Into<String>) {
         self.emit_at(Severity::Error, loc, message);
     }
@@ -287,6 +302,7 @@ impl Context {
         }
     }
 
+    /// All diagnostics recorded so far, in order; the list is empty afterwards.
     pub fn take_diagnostics(&self) -> Vec<Diagnostic> {
         std::mem::take(&mut self.diagnostics.borrow_mut())
     }
@@ -298,6 +314,7 @@ impl Context {
         *now = earlier;
     }
 
+    /// How many of the recorded diagnostics are errors.
     pub fn num_errors(&self) -> usize {
         let d = self.diagnostics.borrow();
         d.iter().filter(|d| d.severity == Severity::Error).count()

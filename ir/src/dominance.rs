@@ -1,15 +1,11 @@
-//! Dominance: which values are computed by the time an op runs.
+//! Dominance: which blocks have run by the time another one runs.
 //!
 //! Blocks of one region are ordered by a dominator tree (Cooper, Harvey and
-//! Kennedy, "A simple, fast dominance algorithm"), ops of one block by their place,
-//! and ops of nested regions by the ancestor that lies in the common region.
+//! Kennedy, "A simple, fast dominance algorithm").
 
 use crate::block::{Block, Region};
 use crate::context::Context;
-use crate::dense::OpNumbers;
-use crate::op::Op;
 use crate::opdef::traits;
-use crate::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The dominator tree of the blocks of one region.
@@ -25,6 +21,7 @@ pub struct DomTree {
 }
 
 impl DomTree {
+    /// Computes the tree of the blocks that the entry of `region` reaches.
     pub fn new(ctx: &Context, region: Region) -> Self {
         let blocks = reverse_post_order(ctx, region);
         let number: FxHashMap<Block, u32> = blocks
@@ -76,6 +73,7 @@ impl DomTree {
         }
     }
 
+    /// Whether the entry reaches `b`.
     pub fn is_reachable(&self, b: Block) -> bool {
         self.number.contains_key(&b)
     }
@@ -93,6 +91,8 @@ impl DomTree {
         sa.0 <= sb.0 && sb.1 <= sa.1
     }
 
+    /// The closest other block that dominates `b`; `None` for the entry and what it does not
+    /// reach.
     pub fn immediate_dominator(&self, b: Block) -> Option<Block> {
         let n = *self.number.get(&b)?;
         (n != 0).then(|| self.blocks[self.idom[n as usize] as usize])
@@ -175,121 +175,4 @@ pub fn is_graph_region(ctx: &Context, region: Region) -> bool {
         .parent_op(ctx)
         .def(ctx)
         .is_some_and(|d| d.has(traits::GRAPH_REGION))
-}
-
-/// Dominance between ops, computed as asked for and kept.
-///
-/// Erasing ops is fine at any time. After blocks or branches of a region change,
-/// call [`Self::invalidate_region`]; after ops move or are added within a block,
-/// [`Self::invalidate_block`].
-#[derive(Debug, Default)]
-pub struct Dominance {
-    trees: FxHashMap<Region, DomTree>,
-    /// Blocks whose ops are numbered.
-    numbered: FxHashSet<Block>,
-    order: OpNumbers,
-}
-
-impl Dominance {
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    pub fn invalidate_region(&mut self, region: Region) {
-        self.trees.remove(&region);
-    }
-
-    pub fn invalidate_block(&mut self, block: Block) {
-        self.numbered.remove(&block);
-    }
-
-    /// The dominator tree of a region.
-    pub fn tree(&mut self, ctx: &Context, region: Region) -> &DomTree {
-        self.trees
-            .entry(region)
-            .or_insert_with(|| DomTree::new(ctx, region))
-    }
-
-    pub fn is_reachable(&mut self, ctx: &Context, block: Block) -> bool {
-        match block.region(ctx) {
-            Some(r) => block.is_entry(ctx) || self.tree(ctx, r).is_reachable(block),
-            None => false,
-        }
-    }
-
-    /// Whether `a` comes before `b` in their common block.
-    pub fn is_before(&mut self, ctx: &Context, a: Op, b: Op) -> bool {
-        let Some(block) = a.block(ctx) else {
-            return false;
-        };
-        if self.numbered.insert(block) {
-            let mut next = block.first_op(ctx);
-            let mut n = 0;
-            while let Some(op) = next {
-                n += 1;
-                self.order.set(op, n);
-                next = op.next(ctx);
-            }
-        }
-        self.order.get(a) < self.order.get(b)
-    }
-
-    /// Whether block `a` dominates block `b`, which may be nested in it or in a
-    /// block that `a` dominates.
-    pub fn block_dominates(&mut self, ctx: &Context, a: Block, b: Block) -> bool {
-        let Some(region) = a.region(ctx) else {
-            return a == b;
-        };
-        let mut b = b;
-        while b.region(ctx) != Some(region) {
-            match b.parent_op(ctx).and_then(|p| p.block(ctx)) {
-                Some(outer) => b = outer,
-                None => return false,
-            }
-        }
-        a == b || self.tree(ctx, region).dominates(a, b)
-    }
-
-    /// Whether `a` has run whenever `b` runs. An op does not properly dominate
-    /// itself nor, unless `enclosing` is set, the ops nested in it.
-    pub fn op_properly_dominates(&mut self, ctx: &Context, a: Op, b: Op, enclosing: bool) -> bool {
-        if a == b {
-            return false;
-        }
-        let (Some(block), Some(region)) = (a.block(ctx), a.region_of(ctx)) else {
-            return false;
-        };
-        // The ancestor of `b` that lies in the region of `a`.
-        let mut anc = b;
-        let anc_block = loop {
-            let Some(bb) = anc.block(ctx) else {
-                return false;
-            };
-            if bb.region(ctx) == Some(region) {
-                break bb;
-            }
-            match bb.parent_op(ctx) {
-                Some(p) => anc = p,
-                None => return false,
-            }
-        };
-        if anc == a {
-            return enclosing;
-        }
-        if anc_block == block {
-            return is_graph_region(ctx, region) || self.is_before(ctx, a, anc);
-        }
-        self.tree(ctx, region).dominates(block, anc_block)
-    }
-
-    /// Whether `v` is defined whenever `op` runs, so that `op` may use it.
-    pub fn value_dominates(&mut self, ctx: &Context, v: Value, op: Op) -> bool {
-        match (v.def_op(), v.arg_block()) {
-            (Some(def), _) => self.op_properly_dominates(ctx, def, op, false),
-            (None, Some(block)) => op
-                .block(ctx)
-                .is_some_and(|b| self.block_dominates(ctx, block, b)),
-            (None, None) => false,
-        }
-    }
 }

@@ -11,6 +11,8 @@
 //! small `Copy` values; everything they refer to lives in a [`Context`], which each
 //! method takes as its first argument.
 
+#![deny(missing_docs)]
+
 pub mod affine;
 pub mod attr;
 pub mod block;

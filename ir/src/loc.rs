@@ -10,11 +10,15 @@ use pliron::location::{Location, Source};
 /// Where an op comes from. File positions, the common case, are stored inline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Loc {
+    /// `loc(unknown)`.
     Unknown,
     /// Line and column count from 1, columns in bytes; 0 where not known.
     File {
+        /// The file's name.
         file: FileName,
+        /// From 1.
         line: u32,
+        /// From 1, in bytes.
         col: u32,
     },
     /// Any other location, an [`AttrData::Loc`].
@@ -24,27 +28,45 @@ pub enum Loc {
 /// The content of a location attribute.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum LocData {
+    /// `loc(unknown)`.
     Unknown,
+    /// `loc("file":line:col)`.
     File {
+        /// The file's name.
         file: FileName,
+        /// From 1; 0 where not known.
         line: u32,
+        /// From 1, in bytes; 0 where not known.
         col: u32,
     },
+    /// `loc("file":line:col to line:col)`.
     Range {
+        /// The file's name.
         file: FileName,
+        /// Line and column of the first byte.
         start: (u32, u32),
+        /// Line and column where it ends.
         end: (u32, u32),
     },
+    /// `loc("name"(child))`.
     Name {
+        /// What is called so.
         name: Str,
+        /// Where it is; unknown if nothing is written.
         child: Loc,
     },
+    /// `loc(callsite(callee at caller))`, of inlined code.
     CallSite {
+        /// The place in the function that was inlined.
         callee: Loc,
+        /// The place of the call.
         caller: Loc,
     },
+    /// `loc(fused<metadata>[locs])`, of an op made from several.
     Fused {
+        /// What tells of the fusion, if anything.
         metadata: Option<Attr>,
+        /// Where the parts come from.
         locs: Vec<Loc>,
     },
 }
@@ -121,14 +143,7 @@ impl Loc {
         Loc::from_data(ctx, LocData::Name { name, child })
     }
 
-    /// As an attribute, for `loc(...)` in an attribute position.
-    pub fn to_attr(self, ctx: &Context) -> Attr {
-        match self {
-            Loc::Attr(a) => a,
-            other => ctx.attr(AttrData::Loc(other.data(ctx))),
-        }
-    }
-
+    /// The location with this content, inline where it fits.
     pub fn from_data(ctx: &Context, d: LocData) -> Loc {
         match d {
             LocData::Unknown => Loc::Unknown,
@@ -161,6 +176,7 @@ impl Context {
         }
     }
 
+    /// A position in a file.
     pub fn file_loc(&self, file: &str, line: u32, col: u32) -> Loc {
         Loc::File {
             file: self.intern_file(file),

@@ -38,10 +38,12 @@ impl Op {
         }
     }
 
+    /// The part of the name before the first dot.
     pub fn dialect(self, ctx: &Context) -> &str {
         self.name(ctx).split('.').next().unwrap_or("")
     }
 
+    /// Whether this is an op of kind `K`.
     pub fn isa<K: OpKind>(self, ctx: &Context) -> bool {
         Operation::is_op::<K>(self.0, &ctx.ir)
     }
@@ -51,42 +53,46 @@ impl Op {
         self.isa::<K>(ctx).then(|| K::wrap(self))
     }
 
+    /// Whether the op has a declaration.
     pub fn is_registered(self, ctx: &Context) -> bool {
         self.def(ctx).is_some()
     }
 
     // ---- operands and results ----
 
+    /// How many operands there are, of all groups.
     pub fn num_operands(self, ctx: &Context) -> usize {
         self.0.deref(&ctx.ir).get_num_operands()
     }
 
+    /// Operand `i`, which must exist.
     pub fn operand(self, ctx: &Context, i: usize) -> Value {
         Value(self.0.deref(&ctx.ir).get_operand(i))
     }
 
+    /// All operands, in order; a snapshot.
     pub fn operands(self, ctx: &Context) -> Vec<Value> {
         self.0.deref(&ctx.ir).operands().map(Value).collect()
     }
 
+    /// Replace operand `i`.
     pub fn set_operand(self, ctx: &Context, i: usize, v: Value) {
         if self.operand(ctx, i) != v {
             Operation::replace_operand(self.0, &ctx.ir, i, v.0);
         }
     }
 
+    /// Append an operand. Segment sizes are not changed.
     pub fn push_operand(self, ctx: &Context, v: Value) {
         Operation::push_operand(self.0, &ctx.ir, v.0);
     }
 
-    pub fn insert_operand(self, ctx: &Context, at: usize, v: Value) {
-        Operation::insert_operand(self.0, &ctx.ir, at, v.0);
-    }
-
+    /// Remove operand `i`. Segment sizes are not changed.
     pub fn erase_operand(self, ctx: &Context, i: usize) {
         Operation::remove_operand(self.0, &ctx.ir, i);
     }
 
+    /// Replace all operands. Segment sizes are not changed.
     pub fn set_operands(self, ctx: &Context, vs: &[Value]) {
         while self.num_operands(ctx) > vs.len() {
             Operation::pop_operand(self.0, &ctx.ir);
@@ -100,26 +106,32 @@ impl Op {
         }
     }
 
+    /// How many results there are, of all groups.
     pub fn num_results(self, ctx: &Context) -> usize {
         self.0.deref(&ctx.ir).get_num_results()
     }
 
+    /// Result `i`, which must exist.
     pub fn result(self, ctx: &Context, i: usize) -> Value {
         Value(self.0.deref(&ctx.ir).get_result(i))
     }
 
+    /// All results, in order.
     pub fn results(self, ctx: &Context) -> Vec<Value> {
         self.0.deref(&ctx.ir).results().map(Value).collect()
     }
 
+    /// The types of the results, in order.
     pub fn result_types(self, ctx: &Context) -> Vec<Type> {
         self.0.deref(&ctx.ir).result_types().map(Type).collect()
     }
 
+    /// The types of the operands, in order.
     pub fn operand_types(self, ctx: &Context) -> Vec<Type> {
         self.operands(ctx).into_iter().map(|v| v.ty(ctx)).collect()
     }
 
+    /// Whether anything uses a result.
     pub fn has_uses(self, ctx: &Context) -> bool {
         self.0.deref(&ctx.ir).has_use()
     }
@@ -166,6 +178,7 @@ impl Op {
         }
     }
 
+    /// The attribute of this name.
     pub fn attr(self, ctx: &Context, name: &str) -> Option<Attr> {
         let p = self.payload(ctx)?;
         p.attrs
@@ -181,6 +194,7 @@ impl Op {
             .unwrap_or_default()
     }
 
+    /// Add or replace an attribute.
     pub fn set_attr(self, ctx: &Context, name: &str, value: Attr) {
         let key = ctx.intern(name);
         self.payload_mut(ctx, |p| {
@@ -191,6 +205,7 @@ impl Op {
         });
     }
 
+    /// Remove an attribute and return it; `None` if it was not there.
     pub fn remove_attr(self, ctx: &Context, name: &str) -> Option<Attr> {
         self.attr(ctx, name)?;
         self.payload_mut(ctx, |p| {
@@ -228,14 +243,17 @@ impl Op {
 
     // ---- regions, blocks, successors ----
 
+    /// How many regions the op has, empty ones included.
     pub fn num_regions(self, ctx: &Context) -> usize {
         self.0.deref(&ctx.ir).num_regions()
     }
 
+    /// Region `i`, which must exist.
     pub fn region(self, ctx: &Context, i: usize) -> Region {
         Region(self.0.deref(&ctx.ir).get_region(i))
     }
 
+    /// All regions, in order.
     pub fn regions(self, ctx: &Context) -> Vec<Region> {
         self.0.deref(&ctx.ir).regions().map(Region).collect()
     }
@@ -248,28 +266,28 @@ impl Op {
         }
     }
 
-    pub fn add_region(self, ctx: &mut Context) -> Region {
-        Region(Operation::add_region(self.0, &mut ctx.ir))
-    }
-
+    /// How many blocks the op names as successors.
     pub fn num_successors(self, ctx: &Context) -> usize {
         self.0.deref(&ctx.ir).get_num_successors()
     }
 
+    /// Successor `i`, which must exist.
     pub fn successor(self, ctx: &Context, i: usize) -> Block {
         Block(self.0.deref(&ctx.ir).get_successor(i))
     }
 
+    /// The blocks the op may branch to, in order.
     pub fn successors(self, ctx: &Context) -> Vec<Block> {
         self.0.deref(&ctx.ir).successors().map(Block).collect()
     }
 
-    pub fn set_successor(self, ctx: &Context, i: usize, to: Block) {
+    pub(crate) fn set_successor(self, ctx: &Context, i: usize, to: Block) {
         Operation::replace_successor(self.0, &ctx.ir, i, to.0);
     }
 
     // ---- where it is ----
 
+    /// The block this op is in; `None` while it is detached.
     pub fn block(self, ctx: &Context) -> Option<Block> {
         self.0.deref(&ctx.ir).get_parent_block().map(Block)
     }
@@ -279,6 +297,7 @@ impl Op {
         self.block(ctx)?.region(ctx)
     }
 
+    /// The op that holds the block of this one; `None` at the top.
     pub fn parent(self, ctx: &Context) -> Option<Op> {
         self.0.deref(&ctx.ir).get_parent_op(&ctx.ir).map(Op)
     }
@@ -295,10 +314,12 @@ impl Op {
         None
     }
 
+    /// The next op of the block.
     pub fn next(self, ctx: &Context) -> Option<Op> {
         self.0.deref(&ctx.ir).get_next().map(Op)
     }
 
+    /// The op before this one in the block.
     pub fn prev(self, ctx: &Context) -> Option<Op> {
         self.0.deref(&ctx.ir).get_prev().map(Op)
     }
@@ -339,10 +360,12 @@ impl Op {
         false
     }
 
+    /// Where the op comes from.
     pub fn loc(self, ctx: &Context) -> Loc {
         Loc::from_pliron(self.0.deref(&ctx.ir).loc())
     }
 
+    /// Change where the op comes from.
     pub fn set_loc(self, ctx: &Context, loc: Loc) {
         self.0.deref_mut(&ctx.ir).set_loc(loc.to_pliron());
     }
@@ -356,14 +379,17 @@ impl Op {
         }
     }
 
+    /// Put this detached op before `mark`.
     pub fn insert_before(self, ctx: &Context, mark: Op) {
         self.0.insert_before(&ctx.ir, mark.0);
     }
 
+    /// Put this detached op after `mark`.
     pub fn insert_after(self, ctx: &Context, mark: Op) {
         self.0.insert_after(&ctx.ir, mark.0);
     }
 
+    /// Take the op from where it is to before `mark`.
     pub fn move_before(self, ctx: &Context, mark: Op) {
         if self != mark {
             self.unlink(ctx);
@@ -371,6 +397,7 @@ impl Op {
         }
     }
 
+    /// Take the op from where it is to after `mark`.
     pub fn move_after(self, ctx: &Context, mark: Op) {
         if self != mark {
             self.unlink(ctx);
@@ -378,6 +405,7 @@ impl Op {
         }
     }
 
+    /// Take the op from where it is to the end of `block`.
     pub fn move_to_end(self, ctx: &Context, block: Block) {
         self.unlink(ctx);
         block.push_back(ctx, self);

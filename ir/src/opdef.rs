@@ -14,40 +14,52 @@
 //! }
 //! ```
 
+mod outcome;
+pub mod traits;
+
+pub use outcome::{Effect, EffectKind, Fold, FoldResult, Invalid, Verified};
+
 use crate::attr::Attr;
 use crate::builder::{Builder, OpState};
 use crate::constraint::{Arity, AttrConstraint, TypeConstraint};
 use crate::context::Context;
-use crate::loc::Loc;
 use crate::op::Op;
 use crate::storage::OpTypeInfo;
 use crate::text::parser::{OpParser, PResult};
 use crate::text::printer::Printer;
 use crate::types::Type;
-use crate::value::Value;
 use std::ops::Range;
 
 /// A Rust type that stands for one kind of op; made by [`op!`](crate::op!).
 pub trait OpKind: pliron::op::Op + Copy + 'static {
+    /// The declaration of the kind.
     const DEF: &'static OpDef;
+    /// `op` as this kind, which it must be.
     fn wrap(op: Op) -> Self;
+    /// The op without its kind.
     fn op(self) -> Op;
 }
 
 /// A named operand or result group.
 pub struct ValueDef {
+    /// What formats and accessors call it.
     pub name: &'static str,
+    /// What its types must be, and how many there are.
     pub constraint: TypeConstraint,
 }
 
+/// A named attribute of an op.
 pub struct AttrDef {
+    /// What formats and accessors call it.
     pub name: &'static str,
+    /// What it must be.
     pub constraint: AttrConstraint,
 }
 
 /// What a region must look like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RegionKind {
+    /// Any number of blocks.
     Any,
     /// Exactly one block.
     OneBlock,
@@ -59,13 +71,19 @@ pub enum RegionKind {
     Variadic,
 }
 
+/// A named region of an op.
 pub struct RegionDef {
+    /// What formats call it.
     pub name: &'static str,
+    /// How many blocks it may have.
     pub kind: RegionKind,
 }
 
+/// A named successor of a terminator.
 pub struct SuccessorDef {
+    /// What formats call it.
     pub name: &'static str,
+    /// Whether it stands for any number of blocks.
     pub variadic: bool,
 }
 
@@ -76,152 +94,17 @@ pub enum Syntax {
     Generic,
     /// An assembly format; see [`crate::text::format`].
     Format(&'static str),
+    /// Functions that read and write what follows the op's name.
     Custom {
+        /// Fills the state from the text.
         parse: fn(&mut OpParser, &mut OpState) -> PResult<()>,
+        /// Writes what `parse` reads.
         print: fn(&mut Printer, Op),
     },
 }
 
 /// Facts about ops that need no code. A set of bits.
 pub type Traits = u64;
-
-/// The bits of [`Traits`].
-pub mod traits {
-    use super::Traits;
-    /// No memory effect and no undefined behaviour: may be moved, merged, dropped.
-    pub const PURE: Traits = NO_EFFECT | SPECULATABLE;
-    /// No memory effect.
-    pub const NO_EFFECT: Traits = 1 << 0;
-    /// May run where the program would not have run it.
-    pub const SPECULATABLE: Traits = 1 << 1;
-    /// Effects and speculatability are those of the nested ops.
-    pub const RECURSIVE_EFFECTS: Traits = 1 << 2;
-    pub const RECURSIVELY_SPECULATABLE: Traits = 1 << 3;
-    pub const TERMINATOR: Traits = 1 << 4;
-    pub const RETURN_LIKE: Traits = 1 << 5;
-    pub const COMMUTATIVE: Traits = 1 << 6;
-    /// Has a `value` attribute that is its result.
-    pub const CONSTANT_LIKE: Traits = 1 << 7;
-    /// Regions see no value from outside.
-    pub const ISOLATED: Traits = 1 << 8;
-    pub const SYMBOL: Traits = 1 << 9;
-    pub const SYMBOL_TABLE: Traits = 1 << 10;
-    pub const SAME_OPERANDS_AND_RESULT_TYPE: Traits = 1 << 11;
-    pub const SAME_OPERANDS_AND_RESULT_SHAPE: Traits = 1 << 12;
-    pub const SAME_OPERANDS_AND_RESULT_ELEMENT_TYPE: Traits = 1 << 13;
-    pub const SAME_TYPE_OPERANDS: Traits = 1 << 14;
-    pub const SAME_OPERANDS_SHAPE: Traits = 1 << 15;
-    pub const SAME_OPERANDS_ELEMENT_TYPE: Traits = 1 << 16;
-    /// Applies element by element to vectors and tensors.
-    pub const ELEMENTWISE: Traits = 1 << 17;
-    pub const SINGLE_BLOCK: Traits = 1 << 18;
-    /// Its blocks need no terminator.
-    pub const NO_TERMINATOR: Traits = 1 << 19;
-    /// A new scope for affine symbols.
-    pub const AFFINE_SCOPE: Traits = 1 << 20;
-    /// Stack memory allocated inside is freed at its end.
-    pub const ALLOCATION_SCOPE: Traits = 1 << 21;
-    pub const LOOP_LIKE: Traits = 1 << 22;
-    /// Values in its regions need not be defined before they are used.
-    pub const GRAPH_REGION: Traits = 1 << 23;
-    pub const NO_REGION_ARGUMENTS: Traits = 1 << 24;
-    pub const IDEMPOTENT: Traits = 1 << 25;
-    pub const INVOLUTION: Traits = 1 << 26;
-    /// `operandSegmentSizes` says how many operands each group has.
-    pub const ATTR_SIZED_OPERANDS: Traits = 1 << 27;
-    pub const ATTR_SIZED_RESULTS: Traits = 1 << 28;
-    /// A function: symbol, `function_type`, one region (maybe empty).
-    pub const FUNCTION_LIKE: Traits = 1 << 29;
-}
-
-/// The outcome of folding.
-pub enum Fold {
-    /// Nothing to fold.
-    No,
-    /// The op changed in place.
-    InPlace,
-    /// Each result is this attribute (a constant) or existing value.
-    Results(Vec<FoldResult>),
-}
-
-impl Fold {
-    pub fn attr(a: Attr) -> Fold {
-        Fold::Results(vec![FoldResult::Attr(a)])
-    }
-    pub fn value(v: Value) -> Fold {
-        Fold::Results(vec![FoldResult::Value(v)])
-    }
-    /// `Some` constant as the only result, else nothing.
-    pub fn maybe(a: Option<Attr>) -> Fold {
-        a.map_or(Fold::No, Fold::attr)
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FoldResult {
-    Attr(Attr),
-    Value(Value),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum EffectKind {
-    Read,
-    Write,
-    Alloc,
-    Free,
-}
-
-/// One memory effect; `on` is the memref touched, or `None` for memory unnamed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Effect {
-    pub kind: EffectKind,
-    pub on: Option<Value>,
-}
-
-/// What is wrong with an op, found by its verifier.
-#[derive(Debug, Clone)]
-pub struct Invalid {
-    /// Where, if not at the op.
-    pub loc: Option<Loc>,
-    pub message: String,
-    /// Put `'NAME' op ` in front.
-    pub prefix: bool,
-    pub notes: Vec<(Loc, String)>,
-}
-
-impl Invalid {
-    /// A message without the `'NAME' op ` prefix.
-    pub fn plain(message: impl Into<String>) -> Self {
-        Invalid {
-            loc: None,
-            message: message.into(),
-            prefix: false,
-            notes: Vec::new(),
-        }
-    }
-    pub fn at(mut self, loc: Loc) -> Self {
-        self.loc = Some(loc);
-        self
-    }
-    pub fn note(mut self, loc: Loc, message: impl Into<String>) -> Self {
-        self.notes.push((loc, message.into()));
-        self
-    }
-}
-
-impl<S: Into<String>> From<S> for Invalid {
-    fn from(message: S) -> Self {
-        Invalid {
-            loc: None,
-            message: message.into(),
-            prefix: true,
-            notes: Vec::new(),
-        }
-    }
-}
-
-/// What verifiers return.
-pub type Verified = Result<(), Invalid>;
 
 /// The declaration of an op.
 pub struct OpDef {
@@ -231,11 +114,17 @@ pub struct OpDef {
     pub doc: &'static str,
     #[doc(hidden)]
     pub type_info: fn() -> OpTypeInfo,
+    /// The operand groups, in order.
     pub operands: &'static [ValueDef],
+    /// The result groups, in order.
     pub results: &'static [ValueDef],
+    /// The inherent attributes.
     pub attrs: &'static [AttrDef],
+    /// The regions, in order.
     pub regions: &'static [RegionDef],
+    /// The successors, in order.
     pub successors: &'static [SuccessorDef],
+    /// Facts the verifier checks and passes rely on.
     pub traits: Traits,
     /// Groups of operands and results that have one type, by name. Lets a format
     /// leave types out, and is verified.
@@ -244,10 +133,12 @@ pub struct OpDef {
     pub parents: &'static [&'static str],
     /// The terminator that its blocks end in, and which may be left unwritten.
     pub implicit_terminator: Option<&'static str>,
+    /// How the op is written outside the generic form.
     pub syntax: Syntax,
     /// What the types must have in common beyond the constraints; runs before what
     /// the traits ask for, as upstream's predicates do.
     pub verify_types: Option<fn(&Context, Op) -> Verified>,
+    /// What the op demands beyond constraints and traits; nested ops are not verified yet.
     pub verify: Option<fn(&Context, Op) -> Verified>,
     /// Runs after all nested ops verified.
     pub verify_regions: Option<fn(&Context, Op) -> Verified>,
@@ -268,6 +159,7 @@ pub struct OpDef {
     pub successor_operands: Option<fn(&Context, Op, usize) -> Range<usize>>,
     /// Names for the printer: of the results, and of region `i`'s arguments.
     pub result_names: Option<fn(&Context, Op) -> Vec<Option<String>>>,
+    /// Names for the printer: of the entry arguments of region `i`.
     pub arg_names: Option<fn(&Context, Op, usize) -> Vec<Option<String>>>,
     /// The dialect whose prefix may be left out inside this op's regions.
     pub default_dialect: Option<&'static str>,
@@ -314,14 +206,17 @@ impl OpDef {
         default_dialect: None,
     };
 
+    /// Whether all traits of the set `t` are declared.
     pub fn has(&self, t: Traits) -> bool {
         self.traits & t == t
     }
 
+    /// Whether the op ends its block.
     pub fn is_terminator(&self) -> bool {
         self.has(traits::TERMINATOR)
     }
 
+    /// The inherent attribute of this name.
     pub fn attr_def(&self, name: &str) -> Option<&AttrDef> {
         self.attrs.iter().find(|a| a.name == name)
     }
@@ -343,7 +238,7 @@ impl OpDef {
     }
 
     /// Where the values of result group `i` lie; `None` for a malformed op.
-    pub fn result_range(&self, ctx: &Context, op: Op, i: usize) -> Option<Range<usize>> {
+    pub(crate) fn result_range(&self, ctx: &Context, op: Op, i: usize) -> Option<Range<usize>> {
         let sizes = self
             .has(traits::ATTR_SIZED_RESULTS)
             .then(|| op.attr(ctx, "resultSegmentSizes"))
@@ -398,6 +293,7 @@ fn group_range(
 
 /// The declaration of an attribute or type of a dialect, `#dialect.mnemonic<...>`.
 pub struct ParamDef {
+    /// What stands after `#dialect.` or `!dialect.`.
     pub mnemonic: &'static str,
     /// Parses what follows the mnemonic (including `<` and `>`) into parameters.
     pub parse: fn(&mut OpParser) -> PResult<Vec<Attr>>,
@@ -429,10 +325,15 @@ pub struct OpAttrDef {
 
 /// The declaration of a dialect.
 pub struct DialectDef {
+    /// Namespace of its ops, types and attributes.
     pub name: &'static str,
+    /// The doc comment of the declaration.
     pub doc: &'static str,
+    /// All ops, in the order they are listed.
     pub ops: &'static [&'static OpDef],
+    /// The attributes it declares.
     pub attrs: &'static [ParamDef],
+    /// The types it declares.
     pub types: &'static [ParamDef],
     /// Makes an op with the given constant result, for folding.
     pub materialize: Option<fn(&mut Builder, Attr, Type) -> Option<Op>>,
@@ -441,6 +342,7 @@ pub struct DialectDef {
 }
 
 impl DialectDef {
+    /// A declaration with nothing in it, to fill with `..DialectDef::EMPTY`.
     pub const EMPTY: DialectDef = DialectDef {
         name: "",
         doc: "",

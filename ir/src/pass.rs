@@ -34,6 +34,7 @@ use std::ops::{Deref, DerefMut};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PassFailed;
 
+/// What running a pass comes to.
 pub type PassResult = Result<(), PassFailed>;
 
 /// A transformation or analysis of one op and what is in it.
@@ -41,13 +42,16 @@ pub type PassResult = Result<(), PassFailed>;
 /// A pass may change the op it runs on and what is nested in it, and look at, but
 /// not change, what is around. One value runs on many ops, one after another.
 pub trait Pass {
+    /// Do the work on `op`. Before it fails, the pass records an error in `ctx`.
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult;
 }
 
 /// Something that a pass counts.
 #[derive(Debug, Clone, Copy)]
 pub struct StatisticInfo {
+    /// What reports call the counter.
     pub name: &'static str,
+    /// What is counted, in a line.
     pub doc: &'static str,
 }
 
@@ -64,7 +68,9 @@ pub struct PassInfo {
     pub description: &'static str,
     /// The only op it runs on, such as `func.func`; `None` for any that is isolated.
     pub anchor: Option<&'static str>,
+    /// What may be set in a pipeline, `name{option=value}`.
     pub options: &'static [OptionInfo],
+    /// The counters, in the order that the pass numbers them.
     pub statistics: &'static [StatisticInfo],
     /// Makes the pass; an error says which options do not go together.
     pub make: fn(&ParsedOptions) -> Result<Box<dyn Pass>, String>,
@@ -86,6 +92,7 @@ impl PassInfo {
 
 /// What a running pass works with: the IR context and its own counters.
 pub struct PassContext<'c> {
+    /// The context of the IR.
     pub ctx: &'c mut Context,
     statistics: &'static [StatisticInfo],
     counts: &'c mut [u64],

@@ -13,7 +13,6 @@ mod tests;
 
 pub use folder::ConstantFolder;
 pub use greedy::{GreedyOptions, GreedyResult, apply_greedily, apply_to_ops};
-pub use merge_blocks::merge_identical_blocks;
 pub use pattern::{Pattern, PatternSet};
-pub use regions::{erase_unreachable_blocks, remove_dead_in_region, simplify_regions};
+pub use regions::{erase_unreachable_blocks, simplify_regions};
 pub use rewriter::Rewriter;

@@ -6,10 +6,8 @@
 mod refs;
 mod uses;
 
-pub use refs::{replace_in_attr, symbol_refs};
-pub use uses::{
-    SymbolUse, op_symbol_refs, rename_symbol, replace_symbol_uses, symbol_is_used, symbol_uses,
-};
+use refs::symbol_refs;
+pub use uses::{SymbolUse, op_symbol_refs, symbol_is_used, symbol_uses};
 
 use crate::attr::Attr;
 use crate::context::{Context, Str};
@@ -29,6 +27,7 @@ pub enum Visibility {
 }
 
 impl Visibility {
+    /// The word in the IR.
     pub const fn keyword(self) -> &'static str {
         match self {
             Visibility::Public => "public",
@@ -39,7 +38,7 @@ impl Visibility {
 }
 
 /// The attribute that holds a symbol's visibility; absent for public.
-pub const VISIBILITY: &str = "sym_visibility";
+pub(crate) const VISIBILITY: &str = "sym_visibility";
 
 /// The visibility of a symbol op; anything that is no visibility counts as public.
 pub fn visibility(ctx: &Context, op: Op) -> Visibility {
@@ -50,6 +49,7 @@ pub fn visibility(ctx: &Context, op: Op) -> Visibility {
     }
 }
 
+/// Change who may refer to a symbol op.
 pub fn set_visibility(ctx: &Context, op: Op, v: Visibility) {
     match v {
         Visibility::Public => {
@@ -106,7 +106,7 @@ pub(crate) type SymbolCache = FxHashMap<Op, FxHashMap<Box<str>, Op>>;
 
 /// Run `f`, which must not add, remove or rename symbols, with lookups that scan
 /// each symbol table once only.
-pub fn with_cached_lookups<R>(ctx: &Context, f: impl FnOnce() -> R) -> R {
+pub(crate) fn with_cached_lookups<R>(ctx: &Context, f: impl FnOnce() -> R) -> R {
     let outer = ctx.symbol_cache.replace(Some(SymbolCache::default()));
     let r = f();
     ctx.symbol_cache.replace(outer);
@@ -143,11 +143,13 @@ pub fn lookup_name(ctx: &Context, from: Op, name: &str) -> Option<Op> {
 /// The symbols of one table by name, for passes that look up and add many.
 #[derive(Debug, Clone)]
 pub struct SymbolTable {
+    /// The op that is the symbol table.
     pub op: Op,
     names: FxHashMap<Box<str>, Op>,
 }
 
 impl SymbolTable {
+    /// The symbols directly in `table`, as they are now.
     pub fn new(ctx: &Context, table: Op) -> Self {
         SymbolTable {
             op: table,
@@ -155,6 +157,7 @@ impl SymbolTable {
         }
     }
 
+    /// The symbol of this name.
     pub fn lookup(&self, name: &str) -> Option<Op> {
         self.names.get(name).copied()
     }

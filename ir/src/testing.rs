@@ -11,6 +11,9 @@ use crate::rewrite::PatternSet;
 use crate::text::parser::{Source, parse};
 use crate::types::Type;
 
+const TYPED_ATTR: AttrConstraint =
+    AttrConstraint::new("TypedAttr instance", |c, a| a.typed(c).is_some());
+
 crate::op! {
     Module = "builtin.module" {
         attrs: [sym_name: SYMBOL_NAME.optional()],
@@ -234,7 +237,7 @@ pub fn module(ctx: &mut Context, text: &str) -> Op {
 }
 
 /// A function `@f` of no arguments around `body`, in the generic form.
-pub fn in_func(body: &str) -> String {
+pub(crate) fn in_func(body: &str) -> String {
     format!(
         "\"t.func\"() <{{sym_name = \"f\", function_type = () -> ()}}> ({{\n{body}\n}}) : () -> ()"
     )

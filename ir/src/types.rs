@@ -15,66 +15,102 @@ pub struct Type(pub(crate) TypeHandle);
 /// offsets. Upstream's `ShapedType::kDynamic`.
 pub const DYNAMIC: i64 = i64::MIN;
 
+/// What the top bit of an integer type means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Signedness {
+    /// `iN`: ops say how they read it.
     Signless,
+    /// `siN`.
     Signed,
+    /// `uiN`.
     Unsigned,
 }
 
 /// The content of a type.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum TypeData {
+    /// `iN`, `siN` or `uiN`.
     Integer {
+        /// In bits.
         width: u32,
+        /// What the top bit means.
         sign: Signedness,
     },
+    /// `index`, as wide as a pointer.
     Index,
+    /// A float type.
     Float(FloatKind),
+    /// `none`.
     None,
+    /// `complex<T>`, of this element type.
     Complex(Type),
+    /// `(inputs) -> results`.
     Function {
+        /// Types of the arguments.
         inputs: Vec<Type>,
+        /// Types of what is returned.
         results: Vec<Type>,
     },
+    /// `tuple<...>`.
     Tuple(Vec<Type>),
     /// `scalable[i]` marks a dimension written `[n]`; empty when none is.
     Vector {
+        /// Sizes, outermost first.
         shape: Vec<i64>,
+        /// Type of the elements.
         elem: Type,
+        /// A flag for each dimension, or none at all.
         scalable: Vec<bool>,
     },
+    /// `tensor<...>` of a known rank.
     Tensor {
+        /// Sizes, outermost first; [`DYNAMIC`] for `?`.
         shape: Vec<i64>,
+        /// Type of the elements.
         elem: Type,
+        /// What stands behind the element type, if anything.
         encoding: Option<Attr>,
     },
+    /// `tensor<*xT>`, of this element type.
     UnrankedTensor(Type),
     /// `layout` is absent for the identity; `space` for the default memory space.
     MemRef {
+        /// Sizes, outermost first; [`DYNAMIC`] for `?`.
         shape: Vec<i64>,
+        /// Type of the elements.
         elem: Type,
+        /// A map or a strided layout.
         layout: Option<Attr>,
+        /// A number or an attribute of a dialect.
         space: Option<Attr>,
     },
+    /// `memref<*xT>`.
     UnrankedMemRef {
+        /// Type of the elements.
         elem: Type,
+        /// The memory space; `None` for the default.
         space: Option<Attr>,
     },
     /// A type that a registered dialect declares, `!dialect.mnemonic<params>`.
     Dialect {
+        /// Namespace of the dialect.
         dialect: &'static str,
+        /// Name within the dialect.
         mnemonic: &'static str,
+        /// Parameters as the dialect's parser gave them.
         params: Vec<Attr>,
     },
     /// A type of an unregistered dialect, kept as text.
     Opaque {
+        /// Namespace, without `!`.
         dialect: Box<str>,
+        /// What stands behind the namespace.
         body: Box<str>,
     },
 }
 
 impl TypeData {
+    /// The signless integer of `width` bits.
     pub fn int(width: u32) -> Self {
         TypeData::Integer {
             width,
@@ -103,6 +139,7 @@ impl Type {
         }
     }
 
+    /// Whether it is `index`.
     pub fn is_index(self, ctx: &Context) -> bool {
         self == ctx.index()
     }
@@ -115,6 +152,7 @@ impl Type {
         }
     }
 
+    /// Whether it is `iN`, of any width.
     pub fn is_signless_int(self, ctx: &Context) -> bool {
         matches!(
             self.data(ctx),
@@ -125,14 +163,17 @@ impl Type {
         )
     }
 
+    /// Whether it is an integer of any width and signedness; `index` is not.
     pub fn is_int(self, ctx: &Context) -> bool {
         self.int_width(ctx).is_some()
     }
 
+    /// Whether it is an integer or `index`.
     pub fn is_int_or_index(self, ctx: &Context) -> bool {
         self.is_index(ctx) || self.is_int(ctx)
     }
 
+    /// The format of a float type.
     pub fn float_kind(self, ctx: &Context) -> Option<FloatKind> {
         match self.data(ctx) {
             TypeData::Float(k) => Some(*k),
@@ -140,6 +181,7 @@ impl Type {
         }
     }
 
+    /// Whether it is a float type.
     pub fn is_float(self, ctx: &Context) -> bool {
         self.float_kind(ctx).is_some()
     }
@@ -180,6 +222,7 @@ impl Type {
         }
     }
 
+    /// The number of dimensions; `None` without a shape or for an unranked type.
     pub fn rank(self, ctx: &Context) -> Option<usize> {
         self.shape(ctx).map(<[i64]>::len)
     }
@@ -195,14 +238,17 @@ impl Type {
         )
     }
 
+    /// Whether it is a ranked memref.
     pub fn is_memref(self, ctx: &Context) -> bool {
         matches!(self.data(ctx), TypeData::MemRef { .. })
     }
 
+    /// Whether it is a vector.
     pub fn is_vector(self, ctx: &Context) -> bool {
         matches!(self.data(ctx), TypeData::Vector { .. })
     }
 
+    /// Whether it is a tensor, ranked or not.
     pub fn is_tensor(self, ctx: &Context) -> bool {
         matches!(
             self.data(ctx),
@@ -243,6 +289,7 @@ impl Type {
 }
 
 impl Context {
+    /// A memref with the identity layout, in the default memory space.
     pub fn memref(&self, shape: &[i64], elem: Type) -> Type {
         self.ty(TypeData::MemRef {
             shape: shape.to_vec(),
@@ -252,6 +299,7 @@ impl Context {
         })
     }
 
+    /// A vector of fixed sizes.
     pub fn vector(&self, shape: &[i64], elem: Type) -> Type {
         self.ty(TypeData::Vector {
             shape: shape.to_vec(),
@@ -260,6 +308,7 @@ impl Context {
         })
     }
 
+    /// `(inputs) -> results`.
     pub fn function_type(&self, inputs: &[Type], results: &[Type]) -> Type {
         self.ty(TypeData::Function {
             inputs: inputs.to_vec(),
@@ -267,6 +316,7 @@ impl Context {
         })
     }
 
+    /// The float type of this format.
     pub fn float(&self, kind: FloatKind) -> Type {
         self.ty(TypeData::Float(kind))
     }

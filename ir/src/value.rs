@@ -15,15 +15,19 @@ pub struct Value(pub(crate) pliron::value::Value);
 /// One use of a value: operand number `index` of `op`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Use {
+    /// The op that uses the value.
     pub op: Op,
+    /// Which operand of it.
     pub index: usize,
 }
 
 impl Value {
+    /// The type of the value.
     pub fn ty(self, ctx: &Context) -> Type {
         Type(self.0.get_type(&ctx.ir))
     }
 
+    /// Change the type. Users are not told.
     pub fn set_type(self, ctx: &Context, ty: Type) {
         self.0.set_type(&ctx.ir, ty.0);
     }
@@ -51,6 +55,7 @@ impl Value {
         }
     }
 
+    /// Where the op comes from that defines it, or the block argument.
     pub fn loc(self, ctx: &Context) -> Loc {
         match self.0.defining_entity() {
             DefiningEntity::Op(op) => Op(op).loc(ctx),
@@ -76,18 +81,22 @@ impl Value {
         uses.filter(|op| seen.insert(*op)).collect()
     }
 
+    /// Whether any operand is this value.
     pub fn has_uses(self, ctx: &Context) -> bool {
         self.0.is_used(&ctx.ir)
     }
 
+    /// How many operands are this value.
     pub fn num_uses(self, ctx: &Context) -> usize {
         self.0.num_uses(&ctx.ir)
     }
 
+    /// Whether exactly one operand is this value.
     pub fn has_one_use(self, ctx: &Context) -> bool {
         self.num_uses(ctx) == 1
     }
 
+    /// Make every operand that is this value `with`.
     pub fn replace_all_uses(self, ctx: &Context, with: Value) {
         if self != with {
             self.0.replace_all_uses_with(&ctx.ir, &with.0);

@@ -42,7 +42,7 @@ pub fn verify(ctx: &Context, root: Op) -> bool {
 
 /// Check `root` and the references to symbols in it, but no other rule for the ops
 /// in it. Enough after those were changed, and verified, one by one.
-pub fn verify_around(ctx: &Context, root: Op) -> bool {
+pub(crate) fn verify_around(ctx: &Context, root: Op) -> bool {
     with_cached_lookups(ctx, || {
         let mut v = Verifier::new(ctx);
         v.enter(root);

@@ -39,7 +39,9 @@ op! {
 /// What an access does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AccessKind {
+    /// It loads.
     Read,
+    /// It stores.
     Write,
     /// Brings memory closer and changes nothing.
     Prefetch,
@@ -49,8 +51,11 @@ pub enum AccessKind {
 /// vector forms, prefetch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Access {
+    /// The op that makes the access.
     pub op: Op,
+    /// What it does.
     pub kind: AccessKind,
+    /// The memref touched.
     pub memref: Value,
     /// Where `memref` stands among the operands of `op`.
     pub memref_index: usize,
@@ -121,6 +126,7 @@ impl Access {
 macro_rules! accessors {
     ($t:ident) => {
         impl $t {
+            /// The subscripts as a function of the operands.
             pub fn map(self, ctx: &Context) -> &AffineMap {
                 map_of(ctx, self.op(), "map")
             }
@@ -130,6 +136,7 @@ macro_rules! accessors {
                 self.op().operand_group(ctx, "indices")
             }
 
+            /// The memref accessed.
             pub fn memref(self, ctx: &Context) -> Value {
                 self.op().operand_group(ctx, "memref")[0]
             }
@@ -148,6 +155,7 @@ accessors!(LoadOp);
 accessors!(StoreOp);
 
 impl LoadOp {
+    /// The element loaded.
     pub fn result(self, ctx: &Context) -> Value {
         self.op().result(ctx, 0)
     }
@@ -166,10 +174,12 @@ impl LoadOp {
 }
 
 impl StoreOp {
+    /// The element stored.
     pub fn value(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 0)
     }
 
+    /// Store `value` at the results of `map`, whose operands are dimensions, then symbols.
     pub fn build(
         b: &mut Builder,
         value: Value,

@@ -26,6 +26,7 @@ op! {
 }
 
 impl ApplyOp {
+    /// What is computed, a map of one result.
     pub fn map(self, ctx: &Context) -> &AffineMap {
         map_of(ctx, self.op(), "map")
     }
@@ -35,10 +36,12 @@ impl ApplyOp {
         self.op().operands(ctx)
     }
 
+    /// The value of type `index`.
     pub fn result(self, ctx: &Context) -> Value {
         self.op().result(ctx, 0)
     }
 
+    /// Apply a map of one result to operands, dimensions first, then symbols.
     pub fn build(b: &mut Builder, map: AffineMap, operands: &[Value]) -> Value {
         let index = b.ctx.index();
         let map = b.ctx.map_attr(map);

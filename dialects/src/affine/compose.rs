@@ -2,9 +2,9 @@
 //! composed into its users, constants move into the map, and operands are listed
 //! once each, dimensions first.
 
+use super::IfOp;
 use super::inverse::undo_delinearize;
 use super::scope::{self, for_of_iv};
-use super::{ForOp, IfOp};
 use terrace_ir::affine::{
     AffineMap, Constraint, InputFacts, IntegerSet, OperandInfo, Range, ValueMap,
     canonicalize_map_and_operands, canonicalize_set_and_operands, compose_map_operands,
@@ -145,7 +145,7 @@ fn facts(ctx: &Context, map: &AffineMap, operands: &[Value]) -> (Vec<InputFacts>
 }
 
 /// Simplify the divisions of `map`, given the ranges of the loops around.
-pub fn simplify_by_ranges(ctx: &Context, map: &AffineMap, operands: &[Value]) -> AffineMap {
+pub(crate) fn simplify_by_ranges(ctx: &Context, map: &AffineMap, operands: &[Value]) -> AffineMap {
     if operands.is_empty() {
         return map.clone();
     }
@@ -166,28 +166,6 @@ pub fn prune(ctx: &Context, map: &AffineMap, operands: &[Value], is_max: bool) -
     }
     let (d, s) = facts(ctx, map, operands);
     prune_min_max(map, &d, &s, is_max)
-}
-
-/// The loops whose induction variables the operands of a composed map are, the
-/// outermost first, and whether all other operands are symbols.
-pub fn loops_of(ctx: &Context, operands: &[Value]) -> (Vec<ForOp>, bool) {
-    let mut loops: Vec<ForOp> = operands.iter().filter_map(|v| for_of_iv(ctx, *v)).collect();
-    loops.sort_by_key(|f| depth(ctx, *f));
-    loops.dedup();
-    let rest = operands
-        .iter()
-        .all(|v| scope::is_induction_var(ctx, *v) || scope::is_symbol(ctx, *v));
-    (loops, rest)
-}
-
-fn depth(ctx: &Context, f: ForOp) -> usize {
-    let mut op = terrace_ir::OpKind::op(f);
-    let mut n = 0;
-    while let Some(p) = op.parent(ctx) {
-        op = p;
-        n += 1;
-    }
-    n
 }
 
 impl IfOp {

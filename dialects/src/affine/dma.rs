@@ -42,7 +42,9 @@ op! {
 /// A memref with subscripts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DmaEnd {
+    /// What the subscripts are of.
     pub memref: Value,
+    /// The subscripts as a function of the operands.
     pub map: AffineMap,
     /// Dimensions first, then symbols.
     pub operands: Vec<Value>,
@@ -68,9 +70,13 @@ fn place(ctx: &Context, op: Op, name: &str, operands: &mut &[Value]) -> Option<D
 /// The parts of a [`DmaStartOp`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DmaStart {
+    /// Where elements are read from.
     pub source: DmaEnd,
+    /// Where they are written to.
     pub destination: DmaEnd,
+    /// What a wait recognises the transfer by.
     pub tag: DmaEnd,
+    /// How many elements are copied.
     pub num_elements: Value,
     /// Stride and elements per stride.
     pub stride: Option<(Value, Value)>,

@@ -47,10 +47,12 @@ impl ForOp {
         map_of(ctx, self.op(), "upperBoundMap")
     }
 
+    /// Operands of the lower bound's map, dimensions first, then symbols.
     pub fn lower_operands(self, ctx: &Context) -> Vec<Value> {
         self.op().operand_group(ctx, "lowerBoundOperands")
     }
 
+    /// Operands of the upper bound's map, dimensions first, then symbols.
     pub fn upper_operands(self, ctx: &Context) -> Vec<Value> {
         self.op().operand_group(ctx, "upperBoundOperands")
     }
@@ -65,6 +67,7 @@ impl ForOp {
         self.op().int_attr(ctx, "step").unwrap_or(0)
     }
 
+    /// The only block of the loop.
     pub fn body(self, ctx: &Context) -> Block {
         self.op().body(ctx, 0)
     }
@@ -107,33 +110,31 @@ impl ForOp {
         Some(hi.abs_diff(lo).div_ceil(step))
     }
 
-    /// Whether both bounds are functions of the same operands in the same order.
-    pub fn bounds_share_operands(self, ctx: &Context) -> bool {
-        let (lo, hi) = (self.lower_map(ctx), self.upper_map(ctx));
-        (lo.num_dims(), lo.num_symbols()) == (hi.num_dims(), hi.num_symbols())
-            && self.lower_operands(ctx) == self.upper_operands(ctx)
-    }
-
+    /// Replace the lower bound, the greatest of the map's results.
     pub fn set_lower(self, ctx: &Context, map: AffineMap, operands: &[Value]) {
         let (upper, inits) = (self.upper_operands(ctx), self.inits(ctx));
         self.op().set_attr(ctx, "lowerBoundMap", ctx.map_attr(map));
         self.set_all(ctx, operands, &upper, &inits);
     }
 
+    /// Replace the upper bound, the least of the map's results; it is not reached.
     pub fn set_upper(self, ctx: &Context, map: AffineMap, operands: &[Value]) {
         let (lower, inits) = (self.lower_operands(ctx), self.inits(ctx));
         self.op().set_attr(ctx, "upperBoundMap", ctx.map_attr(map));
         self.set_all(ctx, &lower, operands, &inits);
     }
 
+    /// Replace the lower bound by a number.
     pub fn set_constant_lower(self, ctx: &Context, value: i64) {
         self.set_lower(ctx, AffineMap::constant(value), &[]);
     }
 
+    /// Replace the upper bound by a number, which is not reached.
     pub fn set_constant_upper(self, ctx: &Context, value: i64) {
         self.set_upper(ctx, AffineMap::constant(value), &[]);
     }
 
+    /// Replace the step, which must be positive.
     pub fn set_step(self, ctx: &Context, step: i64) {
         self.op().set_attr(ctx, "step", ctx.index_attr(step));
     }

@@ -33,6 +33,7 @@ op! {
 pub type Fill<'f> = &'f mut dyn FnMut(&mut Builder) -> Vec<Value>;
 
 impl IfOp {
+    /// The condition: that the operands lie in this set.
     pub fn set(self, ctx: &Context) -> &IntegerSet {
         set_of(ctx, self.op(), "condition")
     }
@@ -42,14 +43,17 @@ impl IfOp {
         self.op().operands(ctx)
     }
 
+    /// What runs where the condition holds.
     pub fn then_block(self, ctx: &Context) -> Block {
         self.op().body(ctx, 0)
     }
 
+    /// What runs elsewhere; `None` if there is no `else`.
     pub fn else_block(self, ctx: &Context) -> Option<Block> {
         self.op().region(ctx, 1).entry(ctx)
     }
 
+    /// Replace the condition; operands are dimensions first, then symbols.
     pub fn set_condition(self, ctx: &Context, set: IntegerSet, operands: &[Value]) {
         self.op().set_attr(ctx, "condition", ctx.set_attr(set));
         self.op().set_operands(ctx, operands);

@@ -47,7 +47,9 @@ op! {
 /// One size of a basis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
+    /// A number.
     Const(i64),
+    /// A value of type `index`.
     Value(Value),
 }
 
@@ -96,21 +98,22 @@ fn padded(basis: Vec<Size>, indices: usize) -> Vec<Option<Size>> {
 }
 
 impl DelinearizeIndexOp {
-    pub fn linear_index(self, ctx: &Context) -> Value {
+    pub(crate) fn linear_index(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 0)
     }
 
+    /// The sizes written, outermost first.
     pub fn basis(self, ctx: &Context) -> Vec<Size> {
         basis_of(ctx, self.op())
     }
 
     /// The size of each result; `None` for the first where it has none.
-    pub fn padded_basis(self, ctx: &Context) -> Vec<Option<Size>> {
+    pub(crate) fn padded_basis(self, ctx: &Context) -> Vec<Option<Size>> {
         padded(self.basis(ctx), self.op().num_results(ctx))
     }
 
     /// Whether the first result has a size.
-    pub fn has_outer_bound(self, ctx: &Context) -> bool {
+    pub(crate) fn has_outer_bound(self, ctx: &Context) -> bool {
         self.op().num_results(ctx) == static_basis(ctx, self.op()).len()
     }
 
@@ -127,16 +130,18 @@ impl DelinearizeIndexOp {
 }
 
 impl LinearizeIndexOp {
+    /// The subscripts, outermost first.
     pub fn multi_index(self, ctx: &Context) -> Vec<Value> {
         self.op().operand_group(ctx, "multi_index")
     }
 
+    /// The sizes written, outermost first.
     pub fn basis(self, ctx: &Context) -> Vec<Size> {
         basis_of(ctx, self.op())
     }
 
     /// The size of each index; `None` for the first where it has none.
-    pub fn padded_basis(self, ctx: &Context) -> Vec<Option<Size>> {
+    pub(crate) fn padded_basis(self, ctx: &Context) -> Vec<Option<Size>> {
         padded(self.basis(ctx), self.multi_index(ctx).len())
     }
 
@@ -147,13 +152,8 @@ impl LinearizeIndexOp {
             .is_some_and(|a| matches!(a.data(ctx), AttrData::Unit) || a.as_bool(ctx) == Some(true))
     }
 
-    /// Whether the first index has a size.
-    pub fn has_outer_bound(self, ctx: &Context) -> bool {
-        self.multi_index(ctx).len() == static_basis(ctx, self.op()).len()
-    }
-
     /// One entry of `basis` per index; only the first may be `None`.
-    pub fn build(
+    pub(crate) fn build(
         b: &mut Builder,
         indices: &[Value],
         basis: &[Option<Size>],

@@ -40,6 +40,7 @@ op! {
 macro_rules! accessors {
     ($t:ident) => {
         impl $t {
+            /// The values of which the least or greatest is taken.
             pub fn map(self, ctx: &Context) -> &AffineMap {
                 map_of(ctx, self.op(), "map")
             }
@@ -49,6 +50,7 @@ macro_rules! accessors {
                 self.op().operands(ctx)
             }
 
+            /// The op on operands of `map`, dimensions first, then symbols.
             pub fn build(b: &mut Builder, map: AffineMap, operands: &[Value]) -> Value {
                 let index = b.ctx.index();
                 let map = b.ctx.map_attr(map);

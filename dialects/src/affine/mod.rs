@@ -40,6 +40,7 @@ pub use parallel::ParallelOp;
 pub use vector::{PrefetchOp, VectorLoadOp, VectorStoreOp};
 pub use yield_op::YieldOp;
 
+/// Loops, conditions and accesses that are affine functions of counters and symbols.
 pub static DIALECT: DialectDef = DialectDef {
     name: "affine",
     doc: "Loops, conditions and accesses with affine bounds and subscripts.",

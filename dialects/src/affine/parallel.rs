@@ -91,12 +91,14 @@ impl ParallelOp {
         group(self.upper_map(ctx), &self.upper_groups(ctx), i)
     }
 
+    /// Operands of the lower bounds' map, dimensions first, then symbols.
     pub fn lower_operands(self, ctx: &Context) -> Vec<Value> {
         let mut v = self.op().operands(ctx);
         v.truncate(self.lower_map(ctx).num_inputs());
         v
     }
 
+    /// Operands of the upper bounds' map, dimensions first, then symbols.
     pub fn upper_operands(self, ctx: &Context) -> Vec<Value> {
         self.op()
             .operands(ctx)
@@ -105,6 +107,7 @@ impl ParallelOp {
             .collect()
     }
 
+    /// One positive step for each dimension.
     pub fn steps(self, ctx: &Context) -> Vec<i64> {
         let list = self
             .op()
@@ -124,6 +127,7 @@ impl ParallelOp {
         list.iter().filter_map(|k| k.as_i64(ctx)).collect()
     }
 
+    /// The only block of the loop.
     pub fn body(self, ctx: &Context) -> Block {
         self.op().body(ctx, 0)
     }
@@ -187,6 +191,7 @@ impl ParallelOp {
         op.set_operands(ctx, &[lower.1, upper.1].concat());
     }
 
+    /// Replace the steps, one for each dimension.
     pub fn set_steps(self, ctx: &Context, steps: &[i64]) {
         self.op().set_attr(ctx, "steps", i64_list(ctx, steps));
     }

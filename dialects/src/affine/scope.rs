@@ -38,7 +38,7 @@ pub fn analysis_scope(ctx: &Context, op: Op) -> Option<Region> {
 
 /// Whether `v` is defined directly in the body of an op with the `AFFINE_SCOPE`
 /// trait.
-pub fn is_top_level(ctx: &Context, v: Value) -> bool {
+pub(crate) fn is_top_level(ctx: &Context, v: Value) -> bool {
     v.block(ctx)
         .filter(|b| b.region(ctx).is_some())
         .and_then(|b| b.parent_op(ctx))

@@ -13,7 +13,7 @@ use terrace_ir::opdef::{Effect, EffectKind, Verified};
 use terrace_ir::text::TokenKind as T;
 use terrace_ir::text::parser::{OpParser, PResult};
 use terrace_ir::text::printer::Printer;
-use terrace_ir::{Builder, Context, Op, OpKind, OpState, Type, Value, op};
+use terrace_ir::{Context, Op, OpKind, OpState, Type, Value, op};
 
 const RANKED_VECTOR: TypeConstraint = TypeConstraint::new("vector of any type values", |c, t| {
     t.is_vector(c) && t.rank(c).is_some_and(|r| r > 0)
@@ -70,32 +70,9 @@ accessors!(VectorLoadOp);
 accessors!(VectorStoreOp);
 accessors!(PrefetchOp);
 
-impl VectorLoadOp {
-    pub fn build(
-        b: &mut Builder,
-        vector: Type,
-        memref: Value,
-        map: AffineMap,
-        operands: &[Value],
-    ) -> Value {
-        let map = b.ctx.map_attr(map);
-        b.value::<VectorLoadOp>(&[&[memref], operands].concat(), vector, &[("map", map)])
-    }
-}
+impl VectorLoadOp {}
 
-impl VectorStoreOp {
-    pub fn build(
-        b: &mut Builder,
-        value: Value,
-        memref: Value,
-        map: AffineMap,
-        operands: &[Value],
-    ) -> VectorStoreOp {
-        let map = b.ctx.map_attr(map);
-        let all = [&[value, memref], operands].concat();
-        VectorStoreOp::wrap(b.op::<VectorStoreOp>(&all, &[], &[("map", map)]))
-    }
-}
+impl VectorStoreOp {}
 
 /// `: memref-type, vector-type`.
 fn parse_types(p: &mut OpParser) -> PResult<(Type, Type)> {

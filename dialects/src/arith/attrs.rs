@@ -1,222 +1,40 @@
 //! Enumerations and flags of the dialect, as attributes and as Rust values.
 
-use std::cmp::Ordering;
 use terrace_ir::constraint::{
     AttrConstraint, AttrSyntax, EnumDef, EnumStorage, TypeConstraint, enum_attr,
 };
-use terrace_ir::num::{Float, Int, Rounding};
+use terrace_ir::num::Rounding;
 use terrace_ir::opdef::ParamDef;
 use terrace_ir::text::TokenKind as T;
 use terrace_ir::text::parser::{OpParser, PResult};
 use terrace_ir::text::printer::Printer;
 use terrace_ir::{Attr, AttrData, Context, Op, Type, TypeData};
 
-/// An integer comparison. The numbers are those of the attribute.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[repr(i64)]
-pub enum CmpIPredicate {
-    Eq = 0,
-    Ne = 1,
-    Slt = 2,
-    Sle = 3,
-    Sgt = 4,
-    Sge = 5,
-    Ult = 6,
-    Ule = 7,
-    Ugt = 8,
-    Uge = 9,
-}
-
-impl CmpIPredicate {
-    pub const ALL: [CmpIPredicate; 10] = {
-        use CmpIPredicate::*;
-        [Eq, Ne, Slt, Sle, Sgt, Sge, Ult, Ule, Ugt, Uge]
-    };
-
-    pub fn from_i64(v: i64) -> Option<Self> {
-        Self::ALL.get(usize::try_from(v).ok()?).copied()
-    }
-
-    /// The predicate whose attribute has the number `self as i64`.
-    pub fn attr(self, ctx: &Context) -> Attr {
-        ctx.i64_attr(self as i64)
-    }
-
-    /// Whether `a self b` holds; both have the same width.
-    pub fn eval(self, a: &Int, b: &Int) -> bool {
-        use CmpIPredicate::*;
-        match self {
-            Eq | Ne | Ult | Ule | Ugt | Uge => self.holds(a.cmp_u(b)),
-            Slt | Sle | Sgt | Sge => self.holds(a.cmp_s(b)),
-        }
-    }
-
-    /// [`Self::eval`] on plain numbers of at most 64 bits, sign-extended.
-    pub fn eval_i64(self, a: i64, b: i64) -> bool {
-        if self.is_unsigned() {
-            self.holds((a as u64).cmp(&(b as u64)))
-        } else {
-            self.holds(a.cmp(&b))
-        }
-    }
-
-    /// Whether the predicate holds of two values in this order.
-    fn holds(self, o: Ordering) -> bool {
-        use CmpIPredicate::*;
-        match self {
-            Eq => o.is_eq(),
-            Ne => o.is_ne(),
-            Slt | Ult => o.is_lt(),
-            Sle | Ule => o.is_le(),
-            Sgt | Ugt => o.is_gt(),
-            Sge | Uge => o.is_ge(),
-        }
-    }
-
-    pub fn is_unsigned(self) -> bool {
-        self as i64 >= CmpIPredicate::Ult as i64
-    }
-
-    /// Whether it holds of equal values.
-    pub fn of_equals(self) -> bool {
-        self.holds(Ordering::Equal)
-    }
-
-    /// The predicate that holds exactly where this one does not.
-    pub fn inverted(self) -> Self {
-        use CmpIPredicate::*;
-        match self {
-            Eq => Ne,
-            Ne => Eq,
-            Slt => Sge,
-            Sle => Sgt,
-            Sgt => Sle,
-            Sge => Slt,
-            Ult => Uge,
-            Ule => Ugt,
-            Ugt => Ule,
-            Uge => Ult,
-        }
-    }
-
-    /// `p` such that `a self b` is `b p a`.
-    pub fn swapped(self) -> Self {
-        use CmpIPredicate::*;
-        match self {
-            Eq => Eq,
-            Ne => Ne,
-            Slt => Sgt,
-            Sle => Sge,
-            Sgt => Slt,
-            Sge => Sle,
-            Ult => Ugt,
-            Ule => Uge,
-            Ugt => Ult,
-            Uge => Ule,
-        }
-    }
-}
-
-/// A float comparison; `O..` holds only of ordered values, `U..` also with a NaN.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[repr(i64)]
-pub enum CmpFPredicate {
-    AlwaysFalse = 0,
-    Oeq = 1,
-    Ogt = 2,
-    Oge = 3,
-    Olt = 4,
-    Ole = 5,
-    One = 6,
-    Ord = 7,
-    Ueq = 8,
-    Ugt = 9,
-    Uge = 10,
-    Ult = 11,
-    Ule = 12,
-    Une = 13,
-    Uno = 14,
-    AlwaysTrue = 15,
-}
-
-impl CmpFPredicate {
-    pub const ALL: [CmpFPredicate; 16] = {
-        use CmpFPredicate::*;
-        [
-            AlwaysFalse,
-            Oeq,
-            Ogt,
-            Oge,
-            Olt,
-            Ole,
-            One,
-            Ord,
-            Ueq,
-            Ugt,
-            Uge,
-            Ult,
-            Ule,
-            Une,
-            Uno,
-            AlwaysTrue,
-        ]
-    };
-
-    pub fn from_i64(v: i64) -> Option<Self> {
-        Self::ALL.get(usize::try_from(v).ok()?).copied()
-    }
-
-    pub fn attr(self, ctx: &Context) -> Attr {
-        ctx.i64_attr(self as i64)
-    }
-
-    /// Whether `a self b` holds; both of one format.
-    pub fn eval(self, a: &Float, b: &Float) -> bool {
-        self.holds(a.compare(b))
-    }
-
-    /// [`Self::eval`] on machine numbers.
-    pub fn eval_f64(self, a: f64, b: f64) -> bool {
-        self.holds(a.partial_cmp(&b))
-    }
-
-    /// Whether the predicate holds of two values in this order, `None` with a NaN.
-    fn holds(self, o: Option<Ordering>) -> bool {
-        use CmpFPredicate::*;
-        let Some(o) = o else {
-            return self as i64 >= Ueq as i64;
-        };
-        match self {
-            AlwaysFalse | Uno => false,
-            AlwaysTrue | Ord => true,
-            Oeq | Ueq => o.is_eq(),
-            Ogt | Ugt => o.is_gt(),
-            Oge | Uge => o.is_ge(),
-            Olt | Ult => o.is_lt(),
-            Ole | Ule => o.is_le(),
-            One | Une => o.is_ne(),
-        }
-    }
-}
-
 /// The bits of [`FASTMATH`].
 pub mod fastmath {
+    /// Sums and products may be put in another order.
     pub const REASSOC: i64 = 1;
-    pub const NNAN: i64 = 2;
-    pub const NINF: i64 = 4;
-    pub const NSZ: i64 = 8;
+    pub(crate) const NNAN: i64 = 2;
+    pub(crate) const NINF: i64 = 4;
+    pub(crate) const NSZ: i64 = 8;
+    /// A division may become a product with the reciprocal.
     pub const ARCP: i64 = 16;
+    /// A product and a sum may become one op that rounds once.
     pub const CONTRACT: i64 = 32;
+    /// Functions may be approximated.
     pub const AFN: i64 = 64;
+    /// All flags together.
     pub const FAST: i64 = 127;
 }
 
 /// The bits of [`OVERFLOW`].
 pub mod overflow {
+    /// No overflow as signed numbers.
     pub const NSW: i64 = 1;
-    pub const NUW: i64 = 2;
+    pub(crate) const NUW: i64 = 2;
 }
 
+/// Flags for what may be done to float arithmetic; see [`fastmath`].
 pub static FASTMATH: EnumDef = EnumDef {
     name: "fastmath",
     cases: &[
@@ -238,6 +56,7 @@ pub static FASTMATH: EnumDef = EnumDef {
     },
 };
 
+/// Flags for how integer arithmetic does not overflow; see [`overflow`].
 pub static OVERFLOW: EnumDef = EnumDef {
     name: "overflow",
     cases: &[("none", 0), ("nsw", overflow::NSW), ("nuw", overflow::NUW)],
@@ -249,7 +68,7 @@ pub static OVERFLOW: EnumDef = EnumDef {
     },
 };
 
-pub static ROUNDING: EnumDef = EnumDef {
+pub(crate) static ROUNDING: EnumDef = EnumDef {
     name: "roundingmode",
     cases: &[
         ("to_nearest_even", 0),
@@ -263,7 +82,7 @@ pub static ROUNDING: EnumDef = EnumDef {
     storage: EnumStorage::I32,
 };
 
-pub static CMPI: EnumDef = EnumDef {
+pub(crate) static CMPI: EnumDef = EnumDef {
     name: "predicate",
     cases: &[
         ("eq", 0),
@@ -282,7 +101,7 @@ pub static CMPI: EnumDef = EnumDef {
     storage: EnumStorage::I64,
 };
 
-pub static CMPF: EnumDef = EnumDef {
+pub(crate) static CMPF: EnumDef = EnumDef {
     name: "predicate",
     cases: &[
         ("false", 0),
@@ -335,32 +154,32 @@ pub static ATOMIC_RMW_KIND: EnumDef = EnumDef {
 };
 
 /// `fastmath` of an op that has no flags unless it says so.
-pub const FASTMATH_ATTR: AttrConstraint = OPTIONAL_FASTMATH.default(|c| FASTMATH.attr(c, 0));
+pub(crate) const FASTMATH_ATTR: AttrConstraint = OPTIONAL_FASTMATH.default(|c| FASTMATH.attr(c, 0));
 /// `fastmath` of a cast, where absent and `none` are different.
-pub const OPTIONAL_FASTMATH: AttrConstraint = enum_attr(
+pub(crate) const OPTIONAL_FASTMATH: AttrConstraint = enum_attr(
     "Floating point fast math flags",
     |c, a| FASTMATH.value(c, a).is_some(),
     &FASTMATH,
 )
 .optional();
-pub const OVERFLOW_ATTR: AttrConstraint = enum_attr(
+pub(crate) const OVERFLOW_ATTR: AttrConstraint = enum_attr(
     "Integer overflow arith flags",
     |c, a| OVERFLOW.value(c, a).is_some(),
     &OVERFLOW,
 )
 .default(|c| OVERFLOW.attr(c, 0));
-pub const ROUNDING_ATTR: AttrConstraint = enum_attr(
+pub(crate) const ROUNDING_ATTR: AttrConstraint = enum_attr(
     "Floating point rounding mode",
     |c, a| ROUNDING.value(c, a).is_some(),
     &ROUNDING,
 )
 .optional();
-pub const CMPI_ATTR: AttrConstraint = enum_attr(
+pub(crate) const CMPI_ATTR: AttrConstraint = enum_attr(
     "allowed 64-bit signless integer cases: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9",
     |c, a| CMPI.value(c, a).is_some(),
     &CMPI,
 );
-pub const CMPF_ATTR: AttrConstraint = enum_attr(
+pub(crate) const CMPF_ATTR: AttrConstraint = enum_attr(
     "allowed 64-bit signless integer cases: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15",
     |c, a| CMPF.value(c, a).is_some(),
     &CMPF,
@@ -374,7 +193,7 @@ pub fn fastmath_of(ctx: &Context, op: Op) -> i64 {
 }
 
 /// The overflow flags of an op; none where it has no such attribute.
-pub fn overflow_of(ctx: &Context, op: Op) -> i64 {
+pub(crate) fn overflow_of(ctx: &Context, op: Op) -> i64 {
     op.attr(ctx, "overflowFlags")
         .and_then(|a| OVERFLOW.value(ctx, a))
         .unwrap_or(0)
@@ -447,27 +266,27 @@ fn signless_or_float(ctx: &Context, t: Type) -> bool {
     t.is_signless_int(ctx) || t.is_float(ctx)
 }
 
-pub const FIXED_INT_LIKE: TypeConstraint =
+pub(crate) const FIXED_INT_LIKE: TypeConstraint =
     TypeConstraint::new("signless-fixed-width-integer-like", |c, t| {
         like(c, t, signless)
     });
-pub const INDEX_CASTABLE: TypeConstraint = TypeConstraint::new(
+pub(crate) const INDEX_CASTABLE: TypeConstraint = TypeConstraint::new(
     "signless-integer-like or memref of signless-integer",
     |c, t| like(c, t, signless_or_index) || memref_of(c, t, signless_or_index),
 );
-pub const BITCASTABLE: TypeConstraint = TypeConstraint::new(
+pub(crate) const BITCASTABLE: TypeConstraint = TypeConstraint::new(
     "signless-integer-or-float-like or memref of signless-integer or float",
     |c, t| like(c, t, signless_or_float) || memref_of(c, t, signless_or_float),
 );
 
 /// The value of a constant: integers, floats and elements.
-pub const VALUE_ATTR: AttrConstraint = AttrConstraint::new("TypedAttr instance", |c, a| {
+pub(crate) const VALUE_ATTR: AttrConstraint = AttrConstraint::new("TypedAttr instance", |c, a| {
     super::verify::value_type(c, a).is_some()
 })
 .syntax(AttrSyntax::Full);
 
 /// Whether an attribute can be the value of `arith.constant`.
-pub fn is_constant_value(ctx: &Context, a: Attr) -> bool {
+pub(crate) fn is_constant_value(ctx: &Context, a: Attr) -> bool {
     matches!(
         a.data(ctx),
         AttrData::Integer { .. }
@@ -479,6 +298,6 @@ pub fn is_constant_value(ctx: &Context, a: Attr) -> bool {
 }
 
 /// `t` with `i1` in place of its scalar or elements: the type of a comparison.
-pub fn i1_like(ctx: &Context, t: Type) -> Type {
+pub(crate) fn i1_like(ctx: &Context, t: Type) -> Type {
     t.with_element(ctx, ctx.i1())
 }

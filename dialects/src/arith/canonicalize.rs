@@ -2,9 +2,10 @@
 //!
 //! Constants stand on the right of commutative ops here: folding has put them there.
 
-use super::attrs::{CmpIPredicate, fastmath_of, overflow_of};
+use super::attrs::{fastmath_of, overflow_of};
 use super::elements::{int_of, is_one, is_zero, zero};
 use super::fold_int::definition;
+use super::predicate::CmpIPredicate;
 use super::{
     ATTR_FASTMATH, ATTR_OVERFLOW, AddIOp, AddUIExtendedOp, AndIOp, BitcastOp, CmpIOp, DivFOp,
     ExtSIOp, ExtUIOp, FASTMATH, IndexCastOp, IndexCastUIOp, MulFOp, MulIOp, MulSIExtendedOp,

@@ -1,9 +1,9 @@
 //! Rewrite patterns of comparisons and `arith.select`.
 
-use super::attrs::{CmpFPredicate, CmpIPredicate};
 use super::canonicalize::{is_constant_bit, not, replace};
 use super::elements::int_of;
 use super::fold_int::definition;
+use super::predicate::{CmpFPredicate, CmpIPredicate};
 use super::{
     CmpFOp, CmpIOp, ExtSIOp, ExtUIOp, SIToFPOp, SelectOp, UIToFPOp, XOrIOp, constant,
     constant_bool, splat_int,

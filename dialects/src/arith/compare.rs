@@ -1,6 +1,7 @@
 //! `arith.cmpi`, `arith.cmpf` and `arith.select`.
 
-use super::attrs::{CMPF_ATTR, CMPI_ATTR, CmpFPredicate, CmpIPredicate, FASTMATH_ATTR, i1_like};
+use super::attrs::{CMPF_ATTR, CMPI_ATTR, FASTMATH_ATTR, i1_like};
+use super::predicate::{CmpFPredicate, CmpIPredicate};
 use super::{canonicalize, fold_compare, verify};
 use terrace_ir::constraint::{ANY, BOOL_LIKE, FLOAT_LIKE, SIGNLESS_INT_LIKE};
 use terrace_ir::text::TokenKind as T;
@@ -70,12 +71,14 @@ fn infer_compare(ctx: &Context, s: &OpState) -> Result<Vec<Type>, String> {
 }
 
 impl CmpIOp {
+    /// What is asked; `None` for a malformed op.
     pub fn predicate(self, ctx: &Context) -> Option<CmpIPredicate> {
         self.op()
             .int_attr(ctx, "predicate")
             .and_then(CmpIPredicate::from_i64)
     }
 
+    /// Compare integers, or vectors of them element by element.
     pub fn build(b: &mut Builder, predicate: CmpIPredicate, lhs: Value, rhs: Value) -> Value {
         let ty = i1_like(b.ctx, lhs.ty(b.ctx));
         let p = predicate.attr(b.ctx);
@@ -84,12 +87,14 @@ impl CmpIOp {
 }
 
 impl CmpFOp {
+    /// What is asked; `None` for a malformed op.
     pub fn predicate(self, ctx: &Context) -> Option<CmpFPredicate> {
         self.op()
             .int_attr(ctx, "predicate")
             .and_then(CmpFPredicate::from_i64)
     }
 
+    /// Compare floats, or vectors of them element by element.
     pub fn build(b: &mut Builder, predicate: CmpFPredicate, lhs: Value, rhs: Value) -> Value {
         let ty = i1_like(b.ctx, lhs.ty(b.ctx));
         let p = predicate.attr(b.ctx);
@@ -98,6 +103,7 @@ impl CmpFOp {
 }
 
 impl SelectOp {
+    /// `if_true` where `condition` holds, else `if_false`.
     pub fn build(b: &mut Builder, condition: Value, if_true: Value, if_false: Value) -> Value {
         let ty = if_true.ty(b.ctx);
         b.value::<SelectOp>(&[condition, if_true, if_false], ty, &[])

@@ -25,6 +25,7 @@ op! {
 }
 
 impl ConstantOp {
+    /// The constant; `None` for a malformed op.
     pub fn value(self, ctx: &Context) -> Option<Attr> {
         self.op().attr(ctx, "value")
     }

@@ -12,7 +12,9 @@ pub trait Number: Clone + PartialEq {
     fn size(ctx: &Context, elem: Type) -> Option<usize>;
     /// From as many bytes as [`Self::size`] says.
     fn read(ctx: &Context, elem: Type, bytes: &[u8]) -> Option<Self>;
+    /// Append the `size` bytes of one element.
     fn write(&self, size: usize, out: &mut Vec<u8>);
+    /// The attribute of this number as a scalar of type `ty`.
     fn scalar_attr(self, ctx: &Context, ty: Type) -> Attr;
 }
 
@@ -116,7 +118,7 @@ impl<T: Number> Elements<T> {
     }
 
     /// The constant of these numbers; elements that are all equal become a splat.
-    pub fn into_attr(self, ctx: &Context) -> Option<Attr> {
+    pub(crate) fn into_attr(self, ctx: &Context) -> Option<Attr> {
         let Some(elem) = self.ty.element(ctx) else {
             let ty = self.ty;
             return Some(self.one()?.scalar_attr(ctx, ty));
@@ -204,7 +206,7 @@ pub fn int_of(ctx: &Context, a: Option<Attr>) -> Option<Int> {
 }
 
 /// The float of a scalar or splat constant.
-pub fn float_of(ctx: &Context, a: Option<Attr>) -> Option<Float> {
+pub(crate) fn float_of(ctx: &Context, a: Option<Attr>) -> Option<Float> {
     Elements::of(ctx, a?)?.one()
 }
 
@@ -219,7 +221,7 @@ pub fn is_one(ctx: &Context, a: Option<Attr>) -> bool {
 }
 
 /// Whether a constant of `ty` can be written down: its sizes are all known.
-pub fn has_constants(ctx: &Context, ty: Type) -> bool {
+pub(crate) fn has_constants(ctx: &Context, ty: Type) -> bool {
     match (ty.element(ctx), ty.shape(ctx)) {
         (None, _) => true,
         (Some(_), Some(shape)) => !shape.contains(&DYNAMIC),

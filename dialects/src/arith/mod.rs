@@ -15,32 +15,35 @@ mod fold_float;
 mod fold_int;
 mod integer;
 mod names;
+mod predicate;
 mod rmw;
 mod verify;
 
 use terrace_ir::{DialectDef, OpKind};
 
 pub use attrs::{
-    ATOMIC_RMW_KIND, CMPF, CMPI, CmpFPredicate, CmpIPredicate, FASTMATH, FASTMATH_ATTR,
-    FIXED_INT_LIKE, OPTIONAL_FASTMATH, OVERFLOW, OVERFLOW_ATTR, ROUNDING, ROUNDING_ATTR, fastmath,
-    fastmath_of, i1_like, is_constant_value, overflow, overflow_of, rounding_of,
+    ATOMIC_RMW_KIND, FASTMATH, OVERFLOW, fastmath, fastmath_of, overflow, rounding_of,
 };
+pub(crate) use attrs::{FASTMATH_ATTR, i1_like};
 pub use cast::*;
 pub use compare::{CmpFOp, CmpIOp, SelectOp};
 pub use constant::{
     ConstantOp, constant, constant_bool, constant_float, constant_index, constant_int, materialize,
     splat_float, splat_int,
 };
-pub use elements::{Elements, Number, float_of, int_of};
+pub(crate) use elements::float_of;
+pub use elements::{Elements, Number, int_of};
 pub use float::*;
 pub use integer::*;
+pub use predicate::{CmpFPredicate, CmpIPredicate};
 pub use rmw::AtomicRmwKind;
 
 /// The attribute of fast-math flags.
 pub const ATTR_FASTMATH: &str = "fastmath";
 /// The attribute of overflow flags.
-pub const ATTR_OVERFLOW: &str = "overflowFlags";
+pub(crate) const ATTR_OVERFLOW: &str = "overflowFlags";
 
+/// Arithmetic on integers and floats, and on vectors and tensors of them.
 pub static DIALECT: DialectDef = DialectDef {
     name: "arith",
     doc: "Integer, index and float arithmetic.",

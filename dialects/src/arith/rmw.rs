@@ -12,21 +12,37 @@ use terrace_ir::{Attr, Builder, Context, Type, Value};
 /// Upstream's `AtomicRMWKind`, with its keywords and numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AtomicRmwKind {
+    /// Sum of floats.
     AddF = 0,
+    /// Sum of integers.
     AddI = 1,
+    /// Bitwise and.
     AndI = 2,
+    /// The new value.
     Assign = 3,
+    /// Greater float; NaN if one is NaN.
     MaximumF = 4,
+    /// Greater float; the other if one is NaN.
     MaxNumF = 5,
+    /// Greater signed integer.
     MaxS = 6,
+    /// Greater unsigned integer.
     MaxU = 7,
+    /// Lesser float; NaN if one is NaN.
     MinimumF = 8,
+    /// Lesser float; the other if one is NaN.
     MinNumF = 9,
+    /// Lesser signed integer.
     MinS = 10,
+    /// Lesser unsigned integer.
     MinU = 11,
+    /// Product of floats.
     MulF = 12,
+    /// Product of integers.
     MulI = 13,
+    /// Bitwise or.
     OrI = 14,
+    /// Bitwise exclusive or.
     XOrI = 15,
 }
 
@@ -52,14 +68,12 @@ const ALL: [K; 16] = [
 ];
 
 impl AtomicRmwKind {
+    /// The kind of this number in the IR; `None` if there is none.
     pub fn from_i64(v: i64) -> Option<Self> {
         ALL.into_iter().find(|k| *k as i64 == v)
     }
 
-    pub fn from_keyword(s: &str) -> Option<Self> {
-        Self::from_i64(ATOMIC_RMW_KIND.parse(s)?)
-    }
-
+    /// The word in the IR, `addf`.
     pub fn keyword(self) -> String {
         ATOMIC_RMW_KIND.keyword(self as i64).unwrap_or_default()
     }
@@ -123,12 +137,13 @@ impl AtomicRmwKind {
 
 #[cfg(test)]
 mod tests {
-    use super::{ALL, AtomicRmwKind, K};
+    use super::{ALL, K};
+    use crate::arith::ATOMIC_RMW_KIND;
 
     #[test]
     fn numbers_are_those_of_the_attribute() {
         for k in ALL {
-            assert_eq!(AtomicRmwKind::from_keyword(&k.keyword()), Some(k));
+            assert_eq!(ATOMIC_RMW_KIND.parse(&k.keyword()), Some(k as i64));
         }
         for (k, keyword) in [
             (K::AndI, "andi"),

@@ -79,6 +79,7 @@ fn verify_dealloc(ctx: &Context, op: Op) -> Verified {
     Ok(())
 }
 
+/// From tensors to memrefs and back.
 pub static DIALECT: DialectDef = DialectDef {
     name: "bufferization",
     doc: "The border between tensors and memrefs.",

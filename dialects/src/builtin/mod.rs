@@ -42,6 +42,7 @@ fn fold_cast(ctx: &Context, op: Op, _: &[Option<Attr>]) -> Fold {
     }
 }
 
+/// Modules and casts that are not resolved yet.
 pub static DIALECT: DialectDef = DialectDef {
     name: "builtin",
     doc: "Modules, and what every other dialect builds on.",

@@ -10,6 +10,7 @@ use terrace_ir::{DialectDef, OpKind};
 pub use ops::{AssertOp, BranchOp, CondBranchOp};
 pub use switch::{SwitchCase, SwitchOp};
 
+/// Branches between blocks.
 pub static DIALECT: DialectDef = DialectDef {
     name: "cf",
     doc: "Branches between the blocks of a region.",

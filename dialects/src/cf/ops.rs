@@ -42,11 +42,13 @@ op! {
 }
 
 impl BranchOp {
+    /// Go to `dest`, whose arguments are `operands`.
     pub fn build(b: &mut Builder, dest: Block, operands: &[Value]) -> BranchOp {
         let s = b.state::<BranchOp>().operands(operands).successors(&[dest]);
         BranchOp::wrap(b.create(s))
     }
 
+    /// Where it goes.
     pub fn dest(self, ctx: &Context) -> Block {
         self.op().successor(ctx, 0)
     }
@@ -58,6 +60,7 @@ impl BranchOp {
 }
 
 impl CondBranchOp {
+    /// Go to one of two blocks, each with values for its arguments.
     pub fn build(
         b: &mut Builder,
         condition: Value,
@@ -77,22 +80,27 @@ impl CondBranchOp {
         CondBranchOp::wrap(b.create(s))
     }
 
+    /// The `i1` that decides.
     pub fn condition(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 0)
     }
 
+    /// Where it goes if the condition holds.
     pub fn true_dest(self, ctx: &Context) -> Block {
         self.op().successor(ctx, 0)
     }
 
+    /// Where it goes if the condition does not hold.
     pub fn false_dest(self, ctx: &Context) -> Block {
         self.op().successor(ctx, 1)
     }
 
+    /// Values for the arguments of the first block.
     pub fn true_operands(self, ctx: &Context) -> Vec<Value> {
         self.op().operand_group(ctx, "trueDestOperands")
     }
 
+    /// Values for the arguments of the second block.
     pub fn false_operands(self, ctx: &Context) -> Vec<Value> {
         self.op().operand_group(ctx, "falseDestOperands")
     }

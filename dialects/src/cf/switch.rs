@@ -35,20 +35,26 @@ op! {
 /// One case of a switch.
 #[derive(Debug, Clone)]
 pub struct SwitchCase {
+    /// The flag that takes this case, in the flag's width.
     pub value: Int,
+    /// Where it goes.
     pub dest: Block,
+    /// Values for the arguments of `dest`.
     pub operands: Vec<Value>,
 }
 
 impl SwitchOp {
+    /// The integer that decides.
     pub fn flag(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 0)
     }
 
+    /// Where it goes if no case fits.
     pub fn default_dest(self, ctx: &Context) -> Block {
         self.op().successor(ctx, 0)
     }
 
+    /// Values for the arguments of the default block.
     pub fn default_operands(self, ctx: &Context) -> Vec<Value> {
         self.op().operand_group(ctx, "defaultOperands")
     }
@@ -75,7 +81,7 @@ impl SwitchOp {
         values.into_iter().enumerate().map(case).collect()
     }
 
-    pub fn build(
+    pub(crate) fn build(
         b: &mut Builder,
         flag: Value,
         default: (Block, &[Value]),

@@ -6,6 +6,7 @@ use terrace_ir::{DialectDef, OpKind};
 
 pub use ops::{CallIndirectOp, CallOp, ConstantOp, FuncOp, ReturnOp};
 
+/// Functions and calls.
 pub static DIALECT: DialectDef = DialectDef {
     name: "func",
     doc: "Functions and calls.",

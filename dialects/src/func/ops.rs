@@ -77,6 +77,7 @@ impl CallOp {
         b.op::<CallOp>(operands, results, &[("callee", callee)])
     }
 
+    /// Name of the function called; empty for a malformed op.
     pub fn callee(self, ctx: &Context) -> &str {
         self.op()
             .attr(ctx, "callee")
@@ -91,12 +92,14 @@ impl CallOp {
 }
 
 impl ReturnOp {
+    /// Return `values`, one for each result of the function.
     pub fn build(b: &mut Builder, values: &[Value]) -> Op {
         b.op::<ReturnOp>(values, &[], &[])
     }
 }
 
 impl FuncOp {
+    /// The symbol, without `@`; empty for a malformed op.
     pub fn name(self, ctx: &Context) -> &str {
         self.op().symbol_name(ctx).unwrap_or("")
     }
@@ -106,14 +109,17 @@ impl FuncOp {
         self.op().region(ctx, 0).is_empty(ctx)
     }
 
+    /// Types of the parameters.
     pub fn inputs(self, ctx: &Context) -> &[Type] {
         types_of(ctx, self.op()).0
     }
 
+    /// Types of what is returned.
     pub fn results(self, ctx: &Context) -> &[Type] {
         types_of(ctx, self.op()).1
     }
 
+    /// Whether only its own module may call it.
     pub fn is_private(self, ctx: &Context) -> bool {
         self.op().str_attr(ctx, "sym_visibility") == Some("private")
     }

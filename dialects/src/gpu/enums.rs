@@ -83,7 +83,7 @@ pub static MMA_ELEMENTWISE: EnumDef = def(
 );
 
 /// The lane that `gpu.subgroup_broadcast` reads.
-pub static BROADCAST: EnumDef = def(
+pub(crate) static BROADCAST: EnumDef = def(
     "::mlir::gpu::BroadcastType",
     "broadcast",
     &[("first_active_lane", 0), ("specific_lane", 1)],
@@ -188,11 +188,6 @@ pub fn dynamic_workgroup_bytes(ctx: &mut Context) -> Type {
         layout: None,
         space: Some(space),
     })
-}
-
-/// `#gpu.address_space<private>`: the memory of one thread.
-pub fn private_space(ctx: &Context) -> Attr {
-    ADDRESS_SPACE.attr(ctx, 3)
 }
 
 /// Whether a memory space is `#gpu.address_space<workgroup>`.

@@ -74,15 +74,18 @@ impl LaunchOp {
         std::array::from_fn(|i| self.op().operand(ctx, start + i))
     }
 
+    /// Whether blocks are grouped in clusters.
     pub fn has_clusters(self, ctx: &Context) -> bool {
         let present = |n| !self.op().operand_group(ctx, n).is_empty();
         present("clusterSizeX") && present("clusterSizeY") && present("clusterSizeZ")
     }
 
+    /// Tokens of what must end before the launch begins.
     pub fn async_dependencies(self, ctx: &Context) -> Vec<Value> {
         self.op().operand_group(ctx, "asyncDependencies")
     }
 
+    /// The token of the launch; `None` if it is synchronous.
     pub fn async_token(self, ctx: &Context) -> Option<Value> {
         token_of(ctx, self.op())
     }
@@ -120,12 +123,13 @@ impl LaunchOp {
         self.args_from(ctx, BLOCK_SIZE)
     }
 
+    /// The body's arguments for the cluster's index; `None` without clusters.
     pub fn cluster_ids(self, ctx: &Context) -> Option<[Value; 3]> {
         self.has_clusters(ctx)
             .then(|| self.args_from(ctx, CLUSTER_IDS))
     }
 
-    pub fn cluster_size_args(self, ctx: &Context) -> Option<[Value; 3]> {
+    pub(crate) fn cluster_size_args(self, ctx: &Context) -> Option<[Value; 3]> {
         self.has_clusters(ctx)
             .then(|| self.args_from(ctx, CLUSTER_SIZE))
     }
@@ -136,7 +140,7 @@ impl LaunchOp {
     }
 
     /// How many arguments of the body come before the buffers.
-    pub fn num_config_args(self, ctx: &Context) -> usize {
+    pub(crate) fn num_config_args(self, ctx: &Context) -> usize {
         if self.has_clusters(ctx) { 18 } else { 12 }
     }
 

@@ -40,6 +40,7 @@ impl LaunchFuncOp {
         self.op().attr(ctx, "kernel")
     }
 
+    /// Name of the module that holds the kernel; `None` for a malformed op.
     pub fn kernel_module_name(self, ctx: &Context) -> Option<&str> {
         self.kernel(ctx)?
             .as_symbol(ctx)?
@@ -47,6 +48,7 @@ impl LaunchFuncOp {
             .map(|s| ctx.str(*s))
     }
 
+    /// Name of the kernel in its module; `None` for a malformed op.
     pub fn kernel_name(self, ctx: &Context) -> Option<&str> {
         self.kernel(ctx)?
             .as_symbol(ctx)?
@@ -94,35 +96,14 @@ impl LaunchFuncOp {
             .copied()
     }
 
+    /// Tokens of what must end before the launch begins.
     pub fn async_dependencies(self, ctx: &Context) -> Vec<Value> {
         self.op().operand_group(ctx, "asyncDependencies")
     }
 
+    /// The token of the launch; `None` if it is synchronous.
     pub fn async_token(self, ctx: &Context) -> Option<Value> {
         token_of(ctx, self.op())
-    }
-
-    /// A synchronous launch of `@module::@name`.
-    pub fn build(
-        b: &mut Builder,
-        module: &str,
-        name: &str,
-        grid: [Value; 3],
-        block: [Value; 3],
-        dynamic_shared_memory: Option<Value>,
-        args: &[Value],
-    ) -> LaunchFuncOp {
-        let order = (&[][..], false);
-        Self::build_in_order(
-            b,
-            module,
-            name,
-            grid,
-            block,
-            dynamic_shared_memory,
-            args,
-            order,
-        )
     }
 
     /// A launch of `@module::@name` after tokens, asynchronous or not.

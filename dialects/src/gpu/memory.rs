@@ -103,16 +103,14 @@ op! {
 }
 
 impl AllocOp {
+    /// The memory allocated.
     pub fn memref(self, ctx: &Context) -> Value {
         self.op().result(ctx, 0)
     }
 
+    /// Sizes of the dimensions that are `?`, in order.
     pub fn dynamic_sizes(self, ctx: &Context) -> Vec<Value> {
         self.op().operand_group(ctx, "dynamicSizes")
-    }
-
-    pub fn is_host_shared(self, ctx: &Context) -> bool {
-        self.op().attr(ctx, "hostShared").is_some()
     }
 
     /// A synchronous allocation of memref type `ty`.
@@ -123,27 +121,32 @@ impl AllocOp {
 }
 
 impl DeallocOp {
+    /// The memory freed.
     pub fn memref(self, ctx: &Context) -> Value {
         let n = self.op().num_operands(ctx);
         self.op().operand(ctx, n - 1)
     }
 
+    /// Free memory that [`AllocOp`] allocated, synchronously.
     pub fn build(b: &mut Builder, memref: Value) -> Op {
         b.op::<DeallocOp>(&[memref], &[], &[])
     }
 }
 
 impl MemcpyOp {
+    /// What is written.
     pub fn dst(self, ctx: &Context) -> Value {
         let n = self.op().num_operands(ctx);
         self.op().operand(ctx, n - 2)
     }
 
+    /// What is read.
     pub fn src(self, ctx: &Context) -> Value {
         let n = self.op().num_operands(ctx);
         self.op().operand(ctx, n - 1)
     }
 
+    /// Copy a memref to one of the same shape, synchronously.
     pub fn build(b: &mut Builder, dst: Value, src: Value) -> Op {
         b.op::<MemcpyOp>(&[dst, src], &[], &[])
     }
@@ -155,11 +158,13 @@ impl MemsetOp {
         b.op::<MemsetOp>(&[dst, value], &[], &[])
     }
 
+    /// What is written.
     pub fn dst(self, ctx: &Context) -> Value {
         let n = self.op().num_operands(ctx);
         self.op().operand(ctx, n - 2)
     }
 
+    /// What each element becomes.
     pub fn value(self, ctx: &Context) -> Value {
         let n = self.op().num_operands(ctx);
         self.op().operand(ctx, n - 1)
@@ -167,6 +172,7 @@ impl MemsetOp {
 }
 
 impl WaitOp {
+    /// The token of the op; `None` if it is synchronous.
     pub fn async_token(self, ctx: &Context) -> Option<Value> {
         token_of(ctx, self.op())
     }

@@ -19,8 +19,8 @@ use terrace_ir::{Attr, Builder, DialectDef, Op, OpKind, OpState, Type};
 
 pub use collective::{AllReduceOp, RotateOp, ShuffleOp, SubgroupBroadcastOp, SubgroupReduceOp};
 pub use enums::{
-    ADDRESS_SPACE, ALL_REDUCE, BROADCAST, DIMENSION, MMA_ELEMENTWISE, SHUFFLE_MODE,
-    dynamic_workgroup_bytes, is_workgroup_space, private_space, workgroup_space,
+    ADDRESS_SPACE, ALL_REDUCE, DIMENSION, MMA_ELEMENTWISE, SHUFFLE_MODE, dynamic_workgroup_bytes,
+    is_workgroup_space, workgroup_space,
 };
 pub use ids::{
     BlockDimOp, BlockIdOp, ClusterBlockIdOp, ClusterDimBlocksOp, ClusterDimOp, ClusterIdOp,
@@ -43,6 +43,7 @@ pub use sync::{BarrierOp, GridBarrierOp, NoteWorkOp, PrintfOp, YieldOp};
 pub use types::{MmaMatrix, async_token};
 pub use warp::WarpExecuteOnLane0Op;
 
+/// Kernels, their launches, and what threads of a block do together.
 pub static DIALECT: DialectDef = DialectDef {
     name: "gpu",
     doc: "Kernels, launches, and what threads do together.",

@@ -80,6 +80,7 @@ op! {
 }
 
 impl ModuleOp {
+    /// The symbol, without `@`; empty for a malformed op.
     pub fn name(self, ctx: &Context) -> &str {
         self.op().symbol_name(ctx).unwrap_or("")
     }
@@ -98,20 +99,24 @@ impl ModuleOp {
 }
 
 impl FuncOp {
+    /// The symbol, without `@`; empty for a malformed op.
     pub fn name(self, ctx: &Context) -> &str {
         self.op().symbol_name(ctx).unwrap_or("")
     }
 
+    /// Whether the host may launch it.
     pub fn is_kernel(self, ctx: &Context) -> bool {
         self.op()
             .attr(ctx, "gpu.kernel")
             .is_some_and(|a| matches!(a.data(ctx), AttrData::Unit))
     }
 
+    /// Types of the parameters.
     pub fn inputs(self, ctx: &Context) -> &[Type] {
         types_of(ctx, self.op()).0
     }
 
+    /// Types of what is returned, nothing for a kernel.
     pub fn results(self, ctx: &Context) -> &[Type] {
         types_of(ctx, self.op()).1
     }
@@ -125,6 +130,7 @@ impl FuncOp {
             .unwrap_or_default()
     }
 
+    /// The arguments of the body that are parameters, without buffers.
     pub fn parameters(self, ctx: &Context) -> Vec<Value> {
         let mut v = self.entry_args(ctx);
         v.truncate(self.inputs(ctx).len());
@@ -188,15 +194,6 @@ impl FuncOp {
         let args = [inputs, workgroup, private].concat();
         let entry = op.region(b.ctx, 0).add_block(b.ctx, &args);
         (FuncOp::wrap(op), entry)
-    }
-
-    /// Add a buffer shared by the block, behind those there are.
-    pub fn add_workgroup_attribution(self, ctx: &Context, ty: Type) -> Option<Value> {
-        let n = num_workgroup(ctx, self.op());
-        let entry = self.op().region(ctx, 0).entry(ctx)?;
-        self.op()
-            .set_attr(ctx, "workgroup_attributions", ctx.i64_attr(n as i64 + 1));
-        Some(entry.insert_arg(ctx, self.inputs(ctx).len() + n, ty))
     }
 }
 

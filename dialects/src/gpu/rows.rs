@@ -32,6 +32,7 @@ op! {
 }
 
 impl RowsAlignedOp {
+    /// The array asked about.
     pub fn array(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 0)
     }
@@ -41,6 +42,7 @@ impl RowsAlignedOp {
         self.op().int_attr(ctx, "bytes").unwrap_or(1)
     }
 
+    /// Whether the rows should be moved apart so that the answer is yes.
     pub fn is_wanted(self, ctx: &Context) -> bool {
         self.op().attr(ctx, "wanted").is_some()
     }

@@ -61,6 +61,7 @@ op! {
 }
 
 impl BarrierOp {
+    /// All threads of the block wait for each other.
     pub fn build(b: &mut Builder) -> Op {
         b.op::<BarrierOp>(&[], &[], &[])
     }

@@ -35,12 +35,14 @@ pub fn async_token(ctx: &Context) -> Type {
 pub struct MmaMatrix {
     /// Rows and columns.
     pub shape: [i64; 2],
+    /// Type of the elements.
     pub elem: Type,
     /// `AOp`, `BOp` or `COp`: its place in `C += A * B`.
     pub operand: String,
 }
 
 impl MmaMatrix {
+    /// The parts of a matrix type; `None` for another type.
     pub fn of(ctx: &Context, t: Type) -> Option<MmaMatrix> {
         let TypeData::Dialect {
             dialect: "gpu",
@@ -58,19 +60,6 @@ impl MmaMatrix {
             shape: [*shape.first()?, *shape.get(1)?],
             elem: elem.as_type(ctx)?,
             operand: operand.as_str(ctx)?.to_string(),
-        })
-    }
-
-    pub fn to_type(&self, ctx: &Context) -> Type {
-        let params = vec![
-            ctx.i64_array(&self.shape),
-            ctx.type_attr(self.elem),
-            ctx.string_attr(&self.operand),
-        ];
-        ctx.ty(TypeData::Dialect {
-            dialect: "gpu",
-            mnemonic: "mma_matrix",
-            params,
         })
     }
 }

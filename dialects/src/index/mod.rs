@@ -26,6 +26,7 @@ fn name(ctx: &Context, op: Op) -> Vec<Option<String>> {
     vec![name]
 }
 
+/// Arithmetic on values of type `index`.
 pub static DIALECT: DialectDef = DialectDef {
     name: "index",
     doc: "Arithmetic on index values.",

@@ -6,6 +6,7 @@ use terrace_ir::{DialectDef, OpKind};
 
 pub use fill::{FillOp, YieldOp};
 
+/// Operations on whole arrays.
 pub static DIALECT: DialectDef = DialectDef {
     name: "linalg",
     doc: "Operations on whole arrays.",

@@ -4,7 +4,9 @@
 /// A function of one float, at both precisions.
 #[derive(Debug, Clone, Copy)]
 pub struct Function {
+    /// On numbers of single precision.
     pub f32: fn(f32) -> f32,
+    /// On numbers of double precision.
     pub f64: fn(f64) -> f64,
 }
 

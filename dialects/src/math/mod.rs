@@ -11,6 +11,7 @@ pub use float::*;
 pub use functions::{Function, function};
 pub use integer::*;
 
+/// Mathematical functions of numbers.
 pub static DIALECT: DialectDef = DialectDef {
     name: "math",
     doc: "Functions of integers and floats beyond arithmetic.",

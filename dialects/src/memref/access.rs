@@ -56,6 +56,7 @@ op! {
 }
 
 impl CopyOp {
+    /// Copy a memref to one of the same shape.
     pub fn build(b: &mut Builder, source: Value, target: Value) -> Op {
         b.op::<CopyOp>(&[source, target], &[], &[])
     }
@@ -73,10 +74,12 @@ impl LoadOp {
         b.value::<LoadOp>(&operands, elem, &[])
     }
 
+    /// The memref read.
     pub fn memref(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 0)
     }
 
+    /// One subscript for each dimension.
     pub fn indices(self, ctx: &Context) -> Vec<Value> {
         self.op().operands(ctx).split_off(1)
     }
@@ -89,14 +92,17 @@ impl StoreOp {
         b.op::<StoreOp>(&operands, &[], &[])
     }
 
+    /// The element stored.
     pub fn value(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 0)
     }
 
+    /// The memref written.
     pub fn memref(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 1)
     }
 
+    /// One subscript for each dimension.
     pub fn indices(self, ctx: &Context) -> Vec<Value> {
         self.op().operands(ctx).split_off(2)
     }

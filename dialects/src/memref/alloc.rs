@@ -63,6 +63,7 @@ impl AllocOp {
         build_alloc_like::<AllocOp>(b, ty, sizes)
     }
 
+    /// Sizes of the dimensions that are `?`, in order.
     pub fn dynamic_sizes(self, ctx: &Context) -> Vec<Value> {
         terrace_ir::OpKind::op(self).operand_group(ctx, "dynamicSizes")
     }
@@ -74,12 +75,14 @@ impl AllocaOp {
         build_alloc_like::<AllocaOp>(b, ty, sizes)
     }
 
+    /// Sizes of the dimensions that are `?`, in order.
     pub fn dynamic_sizes(self, ctx: &Context) -> Vec<Value> {
         terrace_ir::OpKind::op(self).operand_group(ctx, "dynamicSizes")
     }
 }
 
 impl DeallocOp {
+    /// Free the memory of `memref`.
     pub fn build(b: &mut Builder, memref: Value) -> Op {
         b.op::<DeallocOp>(&[memref], &[], &[])
     }

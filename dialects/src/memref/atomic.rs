@@ -86,24 +86,29 @@ impl AtomicRmwOp {
         RMW_KIND.keyword(RMW_KIND.value(ctx, self.op().attr(ctx, "kind")?)?)
     }
 
+    /// The operand that is combined with the element.
     pub fn value(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 0)
     }
 
+    /// The memref changed.
     pub fn memref(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 1)
     }
 
+    /// One subscript for each dimension.
     pub fn indices(self, ctx: &Context) -> Vec<Value> {
         self.op().operands(ctx).split_off(2)
     }
 }
 
 impl GenericAtomicRmwOp {
+    /// The memref changed.
     pub fn memref(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 0)
     }
 
+    /// One subscript for each dimension.
     pub fn indices(self, ctx: &Context) -> Vec<Value> {
         self.op().operands(ctx).split_off(1)
     }

@@ -85,12 +85,13 @@ op! {
 }
 
 impl CastOp {
+    /// `source` as the type `ty`, which must be compatible.
     pub fn build(b: &mut Builder, source: Value, ty: Type) -> Value {
         b.value::<CastOp>(&[source], ty, &[])
     }
 
     /// Whether users of the result can use the source instead.
-    pub fn can_fold_into_consumer(self, ctx: &Context) -> bool {
+    pub(crate) fn can_fold_into_consumer(self, ctx: &Context) -> bool {
         let op = self.op();
         layout::cast_forgets(ctx, op.operand(ctx, 0).ty(ctx), op.result(ctx, 0).ty(ctx))
     }
@@ -103,7 +104,7 @@ impl ReinterpretCastOp {
     }
 
     /// A reinterpret_cast to exactly what the slice says.
-    pub fn build(b: &mut Builder, source: Value, slice: &Slice) -> Value {
+    pub(crate) fn build(b: &mut Builder, source: Value, slice: &Slice) -> Value {
         let from = source.ty(b.ctx);
         let [offsets, shape, strides] = slice.statics();
         let elem = from.element_or_self(b.ctx);
@@ -128,11 +129,12 @@ impl ReinterpretCastOp {
 }
 
 impl ViewOp {
+    /// Sizes of the dimensions that are `?`, in order.
     pub fn sizes(self, ctx: &Context) -> Vec<Value> {
         self.op().operand_group(ctx, "sizes")
     }
 
-    pub fn byte_shift(self, ctx: &Context) -> Value {
+    pub(crate) fn byte_shift(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 1)
     }
 }

@@ -34,12 +34,19 @@ op! {
 /// The operands of a `dma_start` by their meaning.
 #[derive(Debug, Clone)]
 pub struct Transfer {
+    /// Where elements are read from.
     pub source: Value,
+    /// Subscripts of the first one read.
     pub source_indices: Vec<Value>,
+    /// Where elements are written to.
     pub target: Value,
+    /// Subscripts of the first one written.
     pub target_indices: Vec<Value>,
+    /// How many elements are copied.
     pub num_elements: Value,
+    /// The memref that a wait recognises the transfer by.
     pub tag: Value,
+    /// Subscripts of its element.
     pub tag_indices: Vec<Value>,
     /// Stride, and elements per stride.
     pub stride: Option<(Value, Value)>,

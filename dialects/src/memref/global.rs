@@ -40,6 +40,7 @@ op! {
 }
 
 impl GlobalOp {
+    /// The symbol, without `@`; empty for a malformed op.
     pub fn name(self, ctx: &Context) -> &str {
         self.op().symbol_name(ctx).unwrap_or("")
     }
@@ -84,6 +85,7 @@ impl GlobalOp {
 }
 
 impl GetGlobalOp {
+    /// Symbol of the global, without `@`; empty for a malformed op.
     pub fn name(self, ctx: &Context) -> &str {
         self.op()
             .attr(ctx, "name")
@@ -96,6 +98,7 @@ impl GetGlobalOp {
         terrace_ir::symbols::lookup_name(ctx, self.op(), self.name(ctx))?.cast::<GlobalOp>(ctx)
     }
 
+    /// The memref of type `ty` that the global `@name` stands for.
     pub fn build(b: &mut Builder, name: &str, ty: Type) -> Value {
         let name = b.ctx.symbol_attr(name);
         b.value::<GetGlobalOp>(&[], ty, &[("name", name)])

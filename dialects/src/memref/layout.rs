@@ -3,10 +3,10 @@
 mod reshape;
 mod slice;
 
-pub use reshape::{
-    Groups, collapsed_type, compose_groups, expanded_type, find_collapse, is_guaranteed_collapsible,
-};
-pub use slice::{dropped_dims, is_rank_reduction, rank_reduced_subview, subview_type};
+pub use reshape::Groups;
+pub(crate) use reshape::{collapsed_type, compose_groups, expanded_type, find_collapse};
+pub(crate) use slice::is_rank_reduction;
+pub use slice::{dropped_dims, rank_reduced_subview, subview_type};
 
 use terrace_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use terrace_ir::types::DYNAMIC;
@@ -17,12 +17,14 @@ use terrace_ir::{Attr, AttrData, Context, Type, TypeData};
 /// only at run time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Strides {
+    /// One for each dimension, outermost first.
     pub strides: Vec<i64>,
+    /// Place of the element with all subscripts 0.
     pub offset: i64,
 }
 
 /// Whether a layout attribute of a memref of this rank maps indices to themselves.
-pub fn is_identity_layout(ctx: &Context, layout: Option<Attr>) -> bool {
+pub(crate) fn is_identity_layout(ctx: &Context, layout: Option<Attr>) -> bool {
     let Some(layout) = layout else { return true };
     match layout.data(ctx) {
         AttrData::AffineMap(m) => m.is_identity(),
@@ -116,7 +118,7 @@ pub fn strides_and_offset(ctx: &Context, ty: Type) -> Option<Strides> {
     }
 }
 
-pub fn is_strided(ctx: &Context, ty: Type) -> bool {
+pub(crate) fn is_strided(ctx: &Context, ty: Type) -> bool {
     strides_and_offset(ctx, ty).is_some()
 }
 
@@ -177,7 +179,7 @@ impl Linear {
 
 /// The map of indices to a position that strides and offset stand for, a symbol for
 /// each dynamic one: first the offset's, then those of the strides in order.
-pub fn strided_map(s: &Strides) -> AffineMap {
+pub(crate) fn strided_map(s: &Strides) -> AffineMap {
     let mut symbols = 0;
     let mut known = |v: i64| {
         if v != DYNAMIC {
@@ -211,7 +213,7 @@ pub fn with_shape_and_layout(
 }
 
 /// The memref type with another shape and these strides.
-pub fn with_strides(ctx: &Context, ty: Type, shape: Vec<i64>, s: Strides) -> Type {
+pub(crate) fn with_strides(ctx: &Context, ty: Type, shape: Vec<i64>, s: Strides) -> Type {
     let layout = ctx.attr(AttrData::Strided {
         strides: s.strides,
         offset: s.offset,
@@ -226,7 +228,7 @@ pub fn memory_space(ctx: &Context, ty: Type) -> Option<Attr> {
 
 /// Whether `memref.cast` may turn one type into the other: sizes, strides and offsets
 /// that both know are the same.
-pub fn cast_compatible(ctx: &Context, a: Type, b: Type) -> bool {
+pub(crate) fn cast_compatible(ctx: &Context, a: Type, b: Type) -> bool {
     if a.element(ctx) != b.element(ctx) || memory_space(ctx, a) != memory_space(ctx, b) {
         return false;
     }
@@ -268,7 +270,7 @@ pub fn cast_compatible(ctx: &Context, a: Type, b: Type) -> bool {
 
 /// Whether a cast from `from` to `to` only forgets static facts, so that an op on its
 /// result works as well on its source.
-pub fn cast_forgets(ctx: &Context, from: Type, to: Type) -> bool {
+pub(crate) fn cast_forgets(ctx: &Context, from: Type, to: Type) -> bool {
     let (
         TypeData::MemRef {
             shape: sf,

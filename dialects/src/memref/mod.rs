@@ -29,13 +29,12 @@ pub use cast::{
 };
 pub use dma::{DmaStartOp, DmaWaitOp, Transfer};
 pub use global::{GetGlobalOp, GlobalOp};
-pub use reshape::{CollapseShapeOp, ExpandShapeOp, ReshapeOp, groups, groups_attr};
+pub use reshape::{CollapseShapeOp, ExpandShapeOp, ReshapeOp, groups};
 pub use scope::{AllocaScopeOp, AllocaScopeReturnOp};
-pub use shape::{
-    DimOp, ExtractAlignedPointerAsIndexOp, ExtractStridedMetadataOp, RankOp, metadata_types,
-};
+pub use shape::{DimOp, ExtractAlignedPointerAsIndexOp, ExtractStridedMetadataOp, RankOp};
 pub use subview::{SubViewOp, TransposeOp};
 
+/// Memory with a shape: allocation, access and views.
 pub static DIALECT: DialectDef = DialectDef {
     name: "memref",
     doc: "Memory with a shape, a layout and a memory space.",

@@ -64,7 +64,7 @@ pub fn groups(ctx: &Context, op: Op) -> Option<Groups> {
 }
 
 /// The attribute for `reassociation`.
-pub fn groups_attr(ctx: &Context, groups: &Groups) -> Attr {
+pub(crate) fn groups_attr(ctx: &Context, groups: &Groups) -> Attr {
     let list = groups.iter().map(|g| {
         ctx.array_attr(
             g.iter()
@@ -83,7 +83,13 @@ impl ExpandShapeOp {
         offsets::join(&statics, &op.operand_group(ctx, "output_shape"))
     }
 
-    pub fn build(b: &mut Builder, ty: Type, src: Value, groups: &Groups, shape: &[Mixed]) -> Value {
+    pub(crate) fn build(
+        b: &mut Builder,
+        ty: Type,
+        src: Value,
+        groups: &Groups,
+        shape: &[Mixed],
+    ) -> Value {
         let (statics, values) = offsets::split(shape);
         let operands: Vec<Value> = [src].into_iter().chain(values).collect();
         let (groups, statics) = (groups_attr(b.ctx, groups), b.ctx.i64_array(&statics));
@@ -93,6 +99,7 @@ impl ExpandShapeOp {
 }
 
 impl CollapseShapeOp {
+    /// `src` with each group of dimensions merged into one, as the type `ty`.
     pub fn build(b: &mut Builder, ty: Type, src: Value, groups: &Groups) -> Value {
         let groups = groups_attr(b.ctx, groups);
         b.value::<CollapseShapeOp>(&[src], ty, &[("reassociation", groups)])

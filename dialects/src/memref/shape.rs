@@ -68,17 +68,19 @@ impl DimOp {
         b.value::<DimOp>(&[source, index], ty, &[])
     }
 
+    /// The memref asked about.
     pub fn source(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 0)
     }
 
+    /// Which dimension, counted from 0.
     pub fn index(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 1)
     }
 }
 
 /// The result types of taking apart a memref of type `source`.
-pub fn metadata_types(ctx: &Context, source: Type) -> Option<Vec<Type>> {
+pub(crate) fn metadata_types(ctx: &Context, source: Type) -> Option<Vec<Type>> {
     let TypeData::MemRef {
         shape, elem, space, ..
     } = source.data(ctx)
@@ -97,14 +99,9 @@ pub fn metadata_types(ctx: &Context, source: Type) -> Option<Vec<Type>> {
 }
 
 impl ExtractStridedMetadataOp {
-    pub fn build(b: &mut Builder, source: Value) -> Op {
-        let types = metadata_types(b.ctx, source.ty(b.ctx)).unwrap_or_default();
-        b.op::<ExtractStridedMetadataOp>(&[source], &types, &[])
-    }
-
     /// What the type of the source says of the results after the first: offset, sizes,
     /// strides.
-    pub fn static_values(self, ctx: &Context) -> Option<Vec<i64>> {
+    pub(crate) fn static_values(self, ctx: &Context) -> Option<Vec<i64>> {
         let ty = self.op().operand(ctx, 0).ty(ctx);
         let s = layout::strides_and_offset(ctx, ty)?;
         let mut v = vec![s.offset];

@@ -38,6 +38,7 @@ op! {
 }
 
 impl SubViewOp {
+    /// The memref that the view is of.
     pub fn source(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 0)
     }
@@ -62,6 +63,7 @@ impl SubViewOp {
 }
 
 impl TransposeOp {
+    /// Which dimension of the source stands at each place; `None` for a malformed op.
     pub fn permutation(self, ctx: &Context) -> Option<&AffineMap> {
         self.op().attr(ctx, "permutation")?.as_map(ctx)
     }

@@ -51,30 +51,37 @@ impl DeviceAsyncCopyOp {
         self.op().operand_group(ctx, group).first().copied()
     }
 
+    /// The shared memory written; `None` for a malformed op.
     pub fn dst(self, ctx: &Context) -> Option<Value> {
         self.one(ctx, "dst")
     }
 
+    /// Subscripts of the first element written.
     pub fn dst_indices(self, ctx: &Context) -> Vec<Value> {
         self.op().operand_group(ctx, "dstIndices")
     }
 
+    /// The global memory read; `None` for a malformed op.
     pub fn src(self, ctx: &Context) -> Option<Value> {
         self.one(ctx, "src")
     }
 
+    /// Subscripts of the first element read.
     pub fn src_indices(self, ctx: &Context) -> Vec<Value> {
         self.op().operand_group(ctx, "srcIndices")
     }
 
+    /// How many elements are read, the rest becomes zero; `None` for all.
     pub fn src_elements(self, ctx: &Context) -> Option<Value> {
         self.one(ctx, "srcElements")
     }
 
+    /// How many elements are written.
     pub fn dst_elements(self, ctx: &Context) -> i64 {
         self.op().int_attr(ctx, "dstElements").unwrap_or(0)
     }
 
+    /// Whether the copy leaves the first-level cache alone.
     pub fn bypasses_l1(self, ctx: &Context) -> bool {
         self.op().attr(ctx, "bypassL1").is_some()
     }

@@ -13,6 +13,7 @@ pub use copy::{DeviceAsyncCopyOp, DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp};
 pub use ldmatrix::LdMatrixOp;
 pub use mma::MmaSyncOp;
 
+/// What only NVIDIA's devices have: matrix units and asynchronous copies.
 pub static DIALECT: DialectDef = DialectDef {
     name: "nvgpu",
     doc: "Tensor cores and asynchronous copies of NVIDIA's machines.",

@@ -52,25 +52,28 @@ op! {
 }
 
 impl IfOp {
+    /// The `i1` that decides.
     pub fn condition(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 0)
     }
 
+    /// What runs where the condition holds.
     pub fn then_block(self, ctx: &Context) -> Block {
         self.op().body(ctx, 0)
     }
 
+    /// What runs elsewhere; `None` if there is no `else`.
     pub fn else_block(self, ctx: &Context) -> Option<Block> {
         self.op().region(ctx, 1).entry(ctx)
     }
 
     /// What the first region yields.
-    pub fn then_yielded(self, ctx: &Context) -> Vec<Value> {
+    pub(crate) fn then_yielded(self, ctx: &Context) -> Vec<Value> {
         yielded(ctx, self.then_block(ctx))
     }
 
     /// What the second region yields; nothing where there is none.
-    pub fn else_yielded(self, ctx: &Context) -> Vec<Value> {
+    pub(crate) fn else_yielded(self, ctx: &Context) -> Vec<Value> {
         self.else_block(ctx)
             .map(|b| yielded(ctx, b))
             .unwrap_or_default()
@@ -101,10 +104,12 @@ pub(super) fn yielded(ctx: &Context, b: Block) -> Vec<Value> {
 }
 
 impl IndexSwitchOp {
+    /// The `index` that decides.
     pub fn arg(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 0)
     }
 
+    /// Numbers of the cases, in order.
     pub fn cases(self, ctx: &Context) -> Vec<i64> {
         self.op()
             .attr(ctx, "cases")
@@ -112,28 +117,24 @@ impl IndexSwitchOp {
             .unwrap_or_default()
     }
 
-    pub fn default_block(self, ctx: &Context) -> Block {
-        self.op().body(ctx, 0)
-    }
-
-    pub fn case_block(self, ctx: &Context, i: usize) -> Block {
-        self.op().body(ctx, i + 1)
-    }
-
+    /// What runs if no case fits.
     pub fn default_region(self, ctx: &Context) -> Region {
         self.op().region(ctx, 0)
     }
 
+    /// What runs for case `i`, counted from 0.
     pub fn case_region(self, ctx: &Context, i: usize) -> Region {
         self.op().region(ctx, i + 1)
     }
 }
 
 impl ExecuteRegionOp {
+    /// What runs, once.
     pub fn region(self, ctx: &Context) -> Region {
         self.op().region(ctx, 0)
     }
 
+    /// Whether the region must not be moved out of the op.
     pub fn no_inline(self, ctx: &Context) -> bool {
         self.op().attr(ctx, "no_inline").is_some()
     }

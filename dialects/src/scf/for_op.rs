@@ -42,14 +42,17 @@ op! {
 }
 
 impl ForOp {
+    /// The first value of the counter.
     pub fn lower_bound(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 0)
     }
 
+    /// What the counter does not reach.
     pub fn upper_bound(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 1)
     }
 
+    /// What the counter grows by.
     pub fn step(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 2)
     }
@@ -64,10 +67,12 @@ impl ForOp {
         self.op().operands(ctx).split_off(3)
     }
 
+    /// The only block of the loop.
     pub fn body(self, ctx: &Context) -> Block {
         self.op().body(ctx, 0)
     }
 
+    /// The counter, first argument of the body.
     pub fn induction_var(self, ctx: &Context) -> Value {
         self.body(ctx).arg(ctx, 0)
     }

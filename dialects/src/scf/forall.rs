@@ -57,7 +57,9 @@ op! {
 /// A bound or step of `scf.forall`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
+    /// A number.
     Constant(i64),
+    /// A value of type `index`.
     Value(Value),
 }
 
@@ -67,26 +69,32 @@ impl ForallOp {
         self.integers(ctx, "staticLowerBound").len()
     }
 
+    /// First value of each counter.
     pub fn lower_bounds(self, ctx: &Context) -> Vec<Bound> {
         self.bounds(ctx, "dynamicLowerBound", "staticLowerBound")
     }
 
+    /// What each counter does not reach.
     pub fn upper_bounds(self, ctx: &Context) -> Vec<Bound> {
         self.bounds(ctx, "dynamicUpperBound", "staticUpperBound")
     }
 
+    /// What each counter moves on by.
     pub fn steps(self, ctx: &Context) -> Vec<Bound> {
         self.bounds(ctx, "dynamicStep", "staticStep")
     }
 
+    /// Tensors that the iterations write parts of.
     pub fn outputs(self, ctx: &Context) -> Vec<Value> {
         self.op().operand_group(ctx, "outputs")
     }
 
+    /// The only block of the loop.
     pub fn body(self, ctx: &Context) -> Block {
         self.op().body(ctx, 0)
     }
 
+    /// The counters, first arguments of the body.
     pub fn induction_vars(self, ctx: &Context) -> Vec<Value> {
         let mut args = self.body(ctx).args(ctx);
         args.truncate(self.rank(ctx));
@@ -94,13 +102,13 @@ impl ForallOp {
     }
 
     /// The shared outputs as the body sees them.
-    pub fn output_args(self, ctx: &Context) -> Vec<Value> {
+    pub(crate) fn output_args(self, ctx: &Context) -> Vec<Value> {
         let args = self.body(ctx).args(ctx);
         args.get(self.rank(ctx)..).unwrap_or(&[]).to_vec()
     }
 
     /// All lower bounds are 0 and all steps 1.
-    pub fn is_normalized(self, ctx: &Context) -> bool {
+    pub(crate) fn is_normalized(self, ctx: &Context) -> bool {
         self.integers(ctx, "staticLowerBound")
             .iter()
             .all(|v| *v == 0)

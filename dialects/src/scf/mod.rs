@@ -24,6 +24,7 @@ pub use parallel::{ParallelOp, ReduceOp, ReduceReturnOp};
 pub use terminators::{ConditionOp, YieldOp};
 pub use while_op::WhileOp;
 
+/// Loops and conditions with regions.
 pub static DIALECT: DialectDef = DialectDef {
     name: "scf",
     doc: "Structured control flow: loops, conditions and switches with regions.",

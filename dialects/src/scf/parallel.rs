@@ -58,26 +58,32 @@ impl ParallelOp {
         self.steps(ctx).len()
     }
 
+    /// First value of each counter.
     pub fn lower_bounds(self, ctx: &Context) -> Vec<Value> {
         self.op().operand_group(ctx, "lowerBound")
     }
 
+    /// What each counter does not reach.
     pub fn upper_bounds(self, ctx: &Context) -> Vec<Value> {
         self.op().operand_group(ctx, "upperBound")
     }
 
+    /// What each counter moves on by.
     pub fn steps(self, ctx: &Context) -> Vec<Value> {
         self.op().operand_group(ctx, "step")
     }
 
+    /// What each reduction starts from.
     pub fn init_vals(self, ctx: &Context) -> Vec<Value> {
         self.op().operand_group(ctx, "initVals")
     }
 
+    /// The only block of the loop.
     pub fn body(self, ctx: &Context) -> Block {
         self.op().body(ctx, 0)
     }
 
+    /// The counters, arguments of the body.
     pub fn induction_vars(self, ctx: &Context) -> Vec<Value> {
         self.body(ctx).args(ctx)
     }

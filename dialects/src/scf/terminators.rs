@@ -23,12 +23,14 @@ op! {
 }
 
 impl YieldOp {
+    /// End a region with values for the op around.
     pub fn build(b: &mut Builder, values: &[Value]) -> Op {
         b.op::<YieldOp>(values, &[], &[])
     }
 }
 
 impl ConditionOp {
+    /// Go on with the loop while `condition` holds, with `args`.
     pub fn build(b: &mut Builder, condition: Value, args: &[Value]) -> Op {
         let s = b
             .state::<ConditionOp>()
@@ -37,10 +39,12 @@ impl ConditionOp {
         b.create(s)
     }
 
+    /// The `i1` that decides.
     pub fn condition(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 0)
     }
 
+    /// Values for the body, or for the results after the last round.
     pub fn args(self, ctx: &Context) -> Vec<Value> {
         self.op().operands(ctx).split_off(1)
     }

@@ -27,6 +27,7 @@ op! {
 }
 
 impl WhileOp {
+    /// Values that the first test begins with.
     pub fn inits(self, ctx: &Context) -> Vec<Value> {
         self.op().operands(ctx)
     }

@@ -11,10 +11,11 @@ use terrace_ir::{Attr, AttrData, Context, DialectDef, Op, OpKind};
 
 pub use find::FindLoopOp;
 pub use instance::InstanceOp;
-pub use sequence::{STAGES, SequenceOp, YieldOp, consumed_operands};
+pub use sequence::{STAGES, SequenceOp, YieldOp};
 pub use steps::*;
 pub use types::loop_type;
 
+/// Schedules: what to do with which loop.
 pub static DIALECT: DialectDef = DialectDef {
     name: "schedule",
     doc: "What is to be done to which loops, as text.",

@@ -36,6 +36,7 @@ op! {
 }
 
 impl SequenceOp {
+    /// The symbol, without `@`; empty for a malformed op.
     pub fn name(self, ctx: &Context) -> &str {
         self.op().symbol_name(ctx).unwrap_or("")
     }
@@ -86,7 +87,7 @@ pub const STAGES: [&str; 2] = ["source", "parallel"];
 
 /// The handles that a step uses up: all it gets, but for `schedule.find_loop`, which
 /// changes no loop.
-pub fn consumed_operands(ctx: &Context, step: Op) -> Vec<Value> {
+pub(crate) fn consumed_operands(ctx: &Context, step: Op) -> Vec<Value> {
     if step.isa::<FindLoopOp>(ctx) {
         Vec::new()
     } else {

@@ -24,6 +24,7 @@ fn is_ranked(ctx: &Context, t: Type) -> bool {
     matches!(t.data(ctx), TypeData::Tensor { .. })
 }
 
+/// Tensors: their elements, slices and shapes.
 pub static DIALECT: DialectDef = DialectDef {
     name: "tensor",
     doc: "Arrays as values.",

@@ -26,6 +26,7 @@ pub use loops::{
     UnrollOp,
 };
 
+/// Scripts of rewrites in upstream's form.
 pub static DIALECT: DialectDef = DialectDef {
     name: "transform",
     doc: "Upstream's scripts of transformations.",

@@ -29,6 +29,7 @@ fn poison(ctx: &Context) -> Attr {
     })
 }
 
+/// Values that are undefined.
 pub static DIALECT: DialectDef = DialectDef {
     name: "ub",
     doc: "Values and places that a program must not come to.",

@@ -46,14 +46,14 @@ pub static KIND: EnumDef = def(
 );
 
 /// What a dimension of a contraction is: `#vector.iterator_type<parallel>`.
-pub static ITERATOR: EnumDef = def(
+pub(crate) static ITERATOR: EnumDef = def(
     "::mlir::vector::IteratorType",
     "iterator_type",
     &[("parallel", 0), ("reduction", 1)],
 );
 
 /// What `vector.print` puts behind.
-pub static PUNCTUATION: EnumDef = def(
+pub(crate) static PUNCTUATION: EnumDef = def(
     "::mlir::vector::PrintPunctuation",
     "punctuation",
     &[

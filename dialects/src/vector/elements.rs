@@ -70,7 +70,7 @@ impl ExtractOp {
         position(ctx, self.op())
     }
 
-    pub fn dynamic_position(self, ctx: &Context) -> Vec<Value> {
+    pub(crate) fn dynamic_position(self, ctx: &Context) -> Vec<Value> {
         self.op().operand_group(ctx, "dynamic_position")
     }
 
@@ -86,17 +86,6 @@ impl InsertOp {
     /// The position; [`DYNAMIC`] stands for the next of [`Self::dynamic_position`].
     pub fn static_position(self, ctx: &Context) -> Vec<i64> {
         position(ctx, self.op())
-    }
-
-    pub fn dynamic_position(self, ctx: &Context) -> Vec<Value> {
-        self.op().operand_group(ctx, "dynamic_position")
-    }
-
-    /// `dest` with `value` at a constant position.
-    pub fn build(b: &mut Builder, value: Value, dest: Value, at: &[i64]) -> Value {
-        let ty = dest.ty(b.ctx);
-        let at = b.ctx.i64_array(at);
-        b.value::<InsertOp>(&[value, dest], ty, &[("static_position", at)])
     }
 }
 

@@ -88,14 +88,17 @@ op! {
 }
 
 impl LoadOp {
+    /// The memref read.
     pub fn base(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 0)
     }
 
+    /// Subscripts of the first element.
     pub fn indices(self, ctx: &Context) -> Vec<Value> {
         self.op().operands(ctx)[1..].to_vec()
     }
 
+    /// Load a vector of type `ty` that begins at `indices`.
     pub fn build(b: &mut Builder, ty: Type, base: Value, indices: &[Value]) -> Value {
         let operands = [&[base], indices].concat();
         b.value::<LoadOp>(&operands, ty, &[])
@@ -103,18 +106,22 @@ impl LoadOp {
 }
 
 impl StoreOp {
+    /// The vector stored.
     pub fn value(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 0)
     }
 
+    /// The memref written.
     pub fn base(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 1)
     }
 
+    /// Subscripts of the first element.
     pub fn indices(self, ctx: &Context) -> Vec<Value> {
         self.op().operands(ctx)[2..].to_vec()
     }
 
+    /// Store a vector that begins at `indices`.
     pub fn build(b: &mut Builder, value: Value, base: Value, indices: &[Value]) -> Op {
         let operands = [&[value, base], indices].concat();
         b.op::<StoreOp>(&operands, &[], &[])

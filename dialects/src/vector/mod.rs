@@ -12,7 +12,7 @@ mod types;
 
 use terrace_ir::{DialectDef, OpKind};
 
-pub use attrs::{ITERATOR, KIND, PUNCTUATION};
+pub use attrs::KIND;
 pub use elements::{ExtractOp, FromElementsOp, InsertOp, ToElementsOp};
 pub use mask::{ConstantMaskOp, CreateMaskOp, MaskOp, PrintOp, YieldOp};
 pub(crate) use memory::last_dim_unit_stride;
@@ -28,6 +28,7 @@ pub use shape::{
 pub use slice::{ExtractStridedSliceOp, InsertStridedSliceOp};
 pub use transfer::{TransferReadOp, TransferWriteOp, mask_type};
 
+/// Vectors: their parts, shapes, sums and transfers.
 pub static DIALECT: DialectDef = DialectDef {
     name: "vector",
     doc: "Vectors of any rank, and how they come from memory.",

@@ -100,12 +100,7 @@ impl ReductionOp {
     }
 }
 
-impl FMAOp {
-    pub fn build(b: &mut Builder, lhs: Value, rhs: Value, acc: Value) -> Value {
-        let ty = lhs.ty(b.ctx);
-        b.value::<FMAOp>(&[lhs, rhs, acc], ty, &[])
-    }
-}
+impl FMAOp {}
 
 // ---- reductions ----
 

@@ -133,12 +133,14 @@ op! {
 }
 
 impl BroadcastOp {
+    /// A vector of type `ty` that repeats a scalar or a smaller vector.
     pub fn build(b: &mut Builder, source: Value, ty: Type) -> Value {
         b.value::<BroadcastOp>(&[source], ty, &[])
     }
 }
 
 impl TransposeOp {
+    /// Which dimension of the source stands at each place.
     pub fn permutation(self, ctx: &Context) -> Vec<i64> {
         use terrace_ir::OpKind;
         self.op()

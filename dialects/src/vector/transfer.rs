@@ -46,18 +46,22 @@ op! {
 macro_rules! accessors {
     ($t:ident) => {
         impl $t {
+            /// The memref or tensor accessed; `None` for a malformed op.
             pub fn base(self, ctx: &Context) -> Option<Value> {
                 one(ctx, self.op(), "base")
             }
 
+            /// Subscripts of the first element.
             pub fn indices(self, ctx: &Context) -> Vec<Value> {
                 self.op().operand_group(ctx, "indices")
             }
 
+            /// Which elements are transferred; `None` for all.
             pub fn mask(self, ctx: &Context) -> Option<Value> {
                 one(ctx, self.op(), "mask")
             }
 
+            /// Which dimensions of the source the vector runs along; `None` for a malformed op.
             pub fn permutation_map(self, ctx: &Context) -> Option<&AffineMap> {
                 self.op().attr(ctx, "permutation_map")?.as_map(ctx)
             }
@@ -80,12 +84,14 @@ accessors!(TransferReadOp);
 accessors!(TransferWriteOp);
 
 impl TransferReadOp {
+    /// What stands for elements outside the source; `None` for a malformed op.
     pub fn padding(self, ctx: &Context) -> Option<Value> {
         one(ctx, self.op(), "padding")
     }
 }
 
 impl TransferWriteOp {
+    /// The vector written.
     pub fn value(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 0)
     }

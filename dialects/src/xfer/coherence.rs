@@ -15,7 +15,7 @@ use terrace_ir::opdef::{Effect, EffectKind, Verified};
 use terrace_ir::{Builder, Context, Op, OpKind, Type, Value, op};
 
 /// One memory of the two that an array and its mirror lie in, or both.
-pub static SIDE: EnumDef = EnumDef {
+pub(crate) static SIDE: EnumDef = EnumDef {
     name: "::terrace::xfer::Side",
     cases: &[("host", 0), ("device", 1), ("both", 2)],
     bits: false,
@@ -29,13 +29,17 @@ const SIDE_ATTR: AttrConstraint = enum_attr(
     &SIDE,
 );
 
+/// One of the two places where an array and its mirror lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
+    /// The memory of the host.
     Host,
+    /// The memory of the device.
     Device,
 }
 
 impl Side {
+    /// The side that this is not.
     pub fn other(self) -> Side {
         match self {
             Side::Host => Side::Device,
@@ -121,10 +125,12 @@ fn on_both(ctx: &Context, op: Op, kinds: &[EffectKind]) -> Vec<Effect> {
 }
 
 impl CreateOp {
+    /// The array of the host.
     pub fn array(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 0)
     }
 
+    /// The mirror made for it.
     pub fn mirror(self, ctx: &Context) -> Value {
         self.op().result(ctx, 0)
     }
@@ -138,10 +144,12 @@ impl CreateOp {
 }
 
 impl DiscardOp {
+    /// The array of the host whose mirror goes.
     pub fn array(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 0)
     }
 
+    /// The mirror of `array` is needed no more.
     pub fn build(b: &mut Builder, array: Value) -> Op {
         b.op::<DiscardOp>(&[array], &[], &[])
     }
@@ -150,10 +158,12 @@ impl DiscardOp {
 macro_rules! of_a_pair {
     ($($op:ident)*) => {$(
         impl $op {
+            /// The array of the host.
             pub fn array(self, ctx: &Context) -> Value {
                 self.op().operand(ctx, 0)
             }
 
+            /// Its mirror on the device.
             pub fn mirror(self, ctx: &Context) -> Value {
                 self.op().operand(ctx, 1)
             }
@@ -168,6 +178,7 @@ macro_rules! of_a_pair {
                 }
             }
 
+            /// The op for one side of a pair.
             pub fn build(b: &mut Builder, array: Value, mirror: Value, side: Side) -> Op {
                 let side = SIDE.attr(b.ctx, match side {
                     Side::Host => 0,

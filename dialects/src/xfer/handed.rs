@@ -43,6 +43,7 @@ impl Leaves {
         (Leaves::Unknown, "unknown"),
     ];
 
+    /// The word in the IR.
     pub fn word(self) -> &'static str {
         Leaves::ALL
             .iter()
@@ -58,22 +59,27 @@ pub struct Handed {
     pub array: usize,
     /// The argument that is the mirror.
     pub mirror: usize,
+    /// Whether each side must be valid when the function is called.
     pub needs: [bool; 2],
+    /// What each side is when the function returns.
     pub leaves: [Leaves; 2],
+    /// Whether the flags of the pair are right at the call and at the return.
     pub flags: bool,
 }
 
 impl Handed {
+    /// Whether this side must be valid when the function is called.
     pub fn needs(&self, side: Side) -> bool {
         self.needs[side as usize]
     }
 
+    /// What this side is when the function returns.
     pub fn leaves(&self, side: Side) -> Leaves {
         self.leaves[side as usize]
     }
 
     /// The word for what is needed.
-    pub fn needs_word(&self) -> &'static str {
+    pub(crate) fn needs_word(&self) -> &'static str {
         match self.needs {
             [false, false] => "none",
             [true, false] => "host",

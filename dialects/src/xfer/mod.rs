@@ -11,9 +11,7 @@ mod space;
 
 use terrace_ir::{DialectDef, OpKind};
 
-pub use coherence::{
-    AssertValidOp, CreateOp, DiscardOp, EnsureOp, FIXED, MarkWrittenOp, SIDE, Side,
-};
+pub use coherence::{AssertValidOp, CreateOp, DiscardOp, EnsureOp, FIXED, MarkWrittenOp, Side};
 pub use data::{
     Clause, DataOp, EndDataOp, EnterDataOp, ExitDataOp, IsPresentOp, PresentOp, UpdateOp,
     array_words, buffer_type, clauses,
@@ -21,8 +19,9 @@ pub use data::{
 pub use ops::{AllocOp, CopyOp, Direction, FreeOp};
 pub use profile::{NoteWorkOp, ProfiledOp};
 pub use queues::{Order, PrefetchOp, WaitOp};
-pub use space::{device_number, device_space, in_space, is_device, is_pinned, pinned_space};
+pub use space::{device_number, device_space, in_space, is_device, is_pinned};
 
+/// Memory of devices, copies to and from it, and which copy is valid.
 pub static DIALECT: DialectDef = DialectDef {
     name: "xfer",
     doc: "Where arrays live, and when they move between host and device.",

@@ -54,16 +54,26 @@ op! {
 /// Which way a copy goes. Devices are named by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Direction {
+    /// To the device of this number.
     HostToDevice(u32),
+    /// From the device of this number.
     DeviceToHost(u32),
-    DeviceToDevice { from: u32, to: u32 },
+    /// Between devices, or within one.
+    DeviceToDevice {
+        /// The device read.
+        from: u32,
+        /// The device written.
+        to: u32,
+    },
 }
 
 impl AllocOp {
+    /// The memory allocated.
     pub fn buffer(self, ctx: &Context) -> Value {
         self.op().result(ctx, 0)
     }
 
+    /// Sizes of the dimensions that are `?`, in order.
     pub fn dynamic_sizes(self, ctx: &Context) -> Vec<Value> {
         self.op().operands(ctx)
     }
@@ -76,20 +86,24 @@ impl AllocOp {
 }
 
 impl FreeOp {
+    /// The memory freed.
     pub fn buffer(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 0)
     }
 
+    /// Free memory of a device.
     pub fn build(b: &mut Builder, buffer: Value) -> Op {
         b.op::<FreeOp>(&[buffer], &[], &[])
     }
 }
 
 impl CopyOp {
+    /// What is read.
     pub fn src(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 0)
     }
 
+    /// What is written.
     pub fn dst(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 1)
     }
@@ -105,6 +119,7 @@ impl CopyOp {
         }
     }
 
+    /// Copy a memref to one of the same shape, synchronously.
     pub fn build(b: &mut Builder, src: Value, dst: Value) -> Op {
         b.op::<CopyOp>(&[src, dst], &[], &[])
     }

@@ -28,6 +28,7 @@ op! {
 }
 
 impl ProfiledOp {
+    /// The `i1` that says whether launches are profiled.
     pub fn build(b: &mut Builder) -> Value {
         let ty = b.ctx.i1();
         b.value::<ProfiledOp>(&[], ty, &[])

@@ -33,7 +33,9 @@ pub(super) const ORDER: TypeConstraint =
 /// What an op is ordered after: tokens, and what its queue was given before.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Order {
+    /// What must have ended.
     pub tokens: Vec<Value>,
+    /// The queue it is put in, behind all work given before; `None` for none.
     pub queue: Option<Value>,
 }
 
@@ -83,10 +85,12 @@ op! {
 }
 
 impl PrefetchOp {
+    /// What is read.
     pub fn src(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 0)
     }
 
+    /// What is written.
     pub fn dst(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 1)
     }
@@ -120,6 +124,7 @@ impl PrefetchOp {
         Order::of(ctx, self.op(), 2)
     }
 
+    /// Stands for the end of the copy.
     pub fn token(self, ctx: &Context) -> Value {
         self.op().result(ctx, 0)
     }
@@ -137,7 +142,7 @@ impl WaitOp {
     }
 
     /// Whether all asynchronous work is waited for.
-    pub fn is_all(self, ctx: &Context) -> bool {
+    pub(crate) fn is_all(self, ctx: &Context) -> bool {
         self.op().attr(ctx, "all").is_some()
     }
 
@@ -157,12 +162,6 @@ impl WaitOp {
         let sizes = [tokens.len() as i32, queues.len() as i32, 0];
         let sizes = b.ctx.i32_array(&sizes);
         b.op::<WaitOp>(&operands, &[], &[("operandSegmentSizes", sizes)])
-    }
-
-    /// The host waits for all asynchronous work.
-    pub fn build_all(b: &mut Builder) -> Op {
-        let (sizes, unit) = (b.ctx.i32_array(&[0, 0, 0]), b.ctx.unit());
-        b.op::<WaitOp>(&[], &[], &[("all", unit), ("operandSegmentSizes", sizes)])
     }
 
     /// A token for tokens and queues; work of the queue `on` comes after it.

@@ -78,15 +78,6 @@ pub fn is_pinned(ctx: &Context, memref: Type) -> bool {
     space.is_some_and(|s| s.as_dialect(ctx, "xfer", "pinned").is_some())
 }
 
-/// The memory space of pinned memory of the host.
-pub fn pinned_space(ctx: &Context) -> Attr {
-    ctx.attr(AttrData::Dialect {
-        dialect: "xfer",
-        mnemonic: "pinned",
-        params: Vec::new(),
-    })
-}
-
 /// Whether a memref lies in the memory of a device.
 pub fn is_device(ctx: &Context, memref: Type) -> bool {
     device_number(ctx, memref).is_some()

@@ -8,11 +8,14 @@ use super::query::apply;
 /// known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Range {
+    /// Least value; `None` if unknown.
     pub lo: Option<i64>,
+    /// Greatest value, included; `None` if unknown.
     pub hi: Option<i64>,
 }
 
 impl Range {
+    /// A range of bounds that are both included; `None` for an unknown one.
     pub fn new(lo: impl Into<Option<i64>>, hi: impl Into<Option<i64>>) -> Self {
         Range {
             lo: lo.into(),
@@ -20,6 +23,7 @@ impl Range {
         }
     }
 
+    /// The range of one value.
     pub fn exactly(value: i64) -> Self {
         Range {
             lo: Some(value),

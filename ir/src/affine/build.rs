@@ -22,9 +22,15 @@ const FUEL: u32 = 128;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BuildError {
     /// The expression would be deeper than [`MAX_DEPTH`].
-    TooDeep { depth: u32 },
+    TooDeep {
+        /// The depth it would have.
+        depth: u32,
+    },
     /// The expression would be larger than [`MAX_NODES`].
-    TooLarge { nodes: u64 },
+    TooLarge {
+        /// The number of nodes it would have.
+        nodes: u64,
+    },
     /// Neither factor is symbolic or constant.
     NonAffineProduct,
     /// The divisor depends on a dimension.
@@ -119,10 +125,12 @@ impl AffineExpr {
         build(AffineOp::Mod, self, by.into(), FUEL)
     }
 
+    /// `self floordiv by`, rounded down; undefined (and kept) unless `by` is positive.
     pub fn floor_div(self, by: impl Into<AffineExpr>) -> AffineExpr {
         build(AffineOp::FloorDiv, self, by.into(), FUEL)
     }
 
+    /// `self ceildiv by`, rounded up; undefined (and kept) unless `by` is positive.
     pub fn ceil_div(self, by: impl Into<AffineExpr>) -> AffineExpr {
         build(AffineOp::CeilDiv, self, by.into(), FUEL)
     }

@@ -48,6 +48,7 @@ pub enum Emptiness {
     /// It has rational solutions, as far as rounding tells; integer ones most
     /// likely.
     NotShownEmpty,
+    /// The test gave up, for this reason.
     Unknown(Unknown),
 }
 
@@ -79,7 +80,7 @@ impl LinearSystem {
 
     /// The columns and locals of a flattener, with the constraints that define
     /// the locals that are divisions.
-    pub fn from_flattener(flattener: &Flattener) -> Self {
+    pub(crate) fn from_flattener(flattener: &Flattener) -> Self {
         let inputs = flattener.num_inputs();
         let mut system = LinearSystem::new(inputs + flattener.locals().len());
         for (index, local) in flattener.locals().iter().enumerate() {
@@ -95,6 +96,7 @@ impl LinearSystem {
         system
     }
 
+    /// The number of variables.
     pub fn columns(&self) -> usize {
         self.columns
     }
@@ -136,22 +138,9 @@ impl LinearSystem {
         self.inequalities.push(row);
     }
 
-    /// Adds `lo <= x[column] <= hi`, either of which may be absent.
-    pub fn add_bounds(&mut self, column: usize, lo: Option<i64>, hi: Option<i64>) {
-        let unit = |sign: i128| (0..=column).map(move |c| if c == column { sign } else { 0 });
-        if let Some(lo) = lo {
-            let row = self.make_row(unit(1).collect::<Row>().into_iter(), -i128::from(lo));
-            self.inequalities.push(row);
-        }
-        if let Some(hi) = hi {
-            let row = self.make_row(unit(-1).collect::<Row>().into_iter(), hi.into());
-            self.inequalities.push(row);
-        }
-    }
-
     /// Constrains a column to `(coefficients . x + constant) floordiv divisor`.
     /// A divisor that is not positive constrains nothing.
-    pub fn define_division(
+    pub(crate) fn define_division(
         &mut self,
         column: usize,
         coefficients: &[i64],

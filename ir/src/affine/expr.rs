@@ -13,12 +13,14 @@ pub const MAX_DEPTH: u32 = 512;
 /// The largest expression, counted as a tree (a shared subexpression counts
 /// once per use), that the checked builders make and the simplifications take
 /// on.
-pub const MAX_NODES: u64 = 1 << 16;
+pub(crate) const MAX_NODES: u64 = 1 << 16;
 
 /// A binary operator of an affine expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum AffineOp {
+    /// A sum.
     Add,
+    /// A product.
     Mul,
     /// Euclidean remainder: the result lies in `0..rhs`. Undefined for a
     /// divisor that is not positive.
@@ -47,7 +49,9 @@ pub enum AffineExpr {
     Dim(u32),
     /// `s0`, `s1`, ...
     Symbol(u32),
+    /// A number.
     Constant(i64),
+    /// An operation on two expressions.
     Binary(Arc<BinaryExpr>),
 }
 
@@ -65,14 +69,17 @@ pub struct BinaryExpr {
 }
 
 impl BinaryExpr {
+    /// What is done with the operands.
     pub fn op(&self) -> AffineOp {
         self.op
     }
 
+    /// The left operand: of a division, the dividend.
     pub fn lhs(&self) -> &AffineExpr {
         &self.lhs
     }
 
+    /// The right operand: of a division, the divisor.
     pub fn rhs(&self) -> &AffineExpr {
         &self.rhs
     }
@@ -114,6 +121,7 @@ impl AffineExpr {
         AffineExpr::Symbol(position)
     }
 
+    /// The expression of one number.
     pub fn constant(value: i64) -> Self {
         AffineExpr::Constant(value)
     }
@@ -168,6 +176,7 @@ impl AffineExpr {
         }
     }
 
+    /// The number, if the expression is a constant; nothing is folded.
     pub fn as_constant(&self) -> Option<i64> {
         match self {
             AffineExpr::Constant(value) => Some(*value),
@@ -175,6 +184,7 @@ impl AffineExpr {
         }
     }
 
+    /// Whether the expression is a number as it stands.
     pub fn is_constant(&self) -> bool {
         matches!(self, AffineExpr::Constant(_))
     }

@@ -20,7 +20,9 @@ const MAX_COLUMNS: usize = 1 << 16;
 /// coefficient 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LinearRow {
+    /// One factor for each column, without trailing zeros where it ends early.
     pub coefficients: Vec<i64>,
+    /// The term without a variable.
     pub constant: i64,
 }
 
@@ -96,7 +98,9 @@ impl LinearRow {
 /// `divisor` is at least 2; `dividend` mentions earlier locals only.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Division {
+    /// What is divided.
     pub dividend: LinearRow,
+    /// What it is divided by.
     pub divisor: i64,
 }
 
@@ -112,27 +116,34 @@ pub struct Local {
 /// An expression as a linear form with the locals it needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlatForm {
+    /// The dimensions, whose columns come first.
     pub num_dims: u32,
+    /// The symbols, whose columns follow.
     pub num_symbols: u32,
+    /// What the last columns stand for.
     pub locals: Vec<Local>,
+    /// The factors of all columns and the constant.
     pub row: LinearRow,
 }
 
 impl FlatForm {
+    /// The factor of dimension `dim`.
     pub fn dim_coefficient(&self, dim: u32) -> i64 {
         self.row.coefficient(dim as usize)
     }
 
+    /// The factor of symbol `symbol`.
     pub fn symbol_coefficient(&self, symbol: u32) -> i64 {
         self.row
             .coefficient(self.num_dims as usize + symbol as usize)
     }
 
-    pub fn local_coefficient(&self, local: usize) -> i64 {
+    pub(crate) fn local_coefficient(&self, local: usize) -> i64 {
         self.row
             .coefficient(self.num_dims as usize + self.num_symbols as usize + local)
     }
 
+    /// The term without a variable.
     pub fn constant(&self) -> i64 {
         self.row.constant
     }
@@ -182,6 +193,7 @@ pub struct Flattener {
 }
 
 impl Flattener {
+    /// A flattener for expressions of so many dimensions and symbols, with no locals yet.
     pub fn new(num_dims: u32, num_symbols: u32) -> Self {
         Flattener {
             num_dims,
@@ -367,7 +379,7 @@ impl Flattener {
     }
 
     /// What a column stands for; `None` beyond the last local.
-    pub fn column_expr(&self, column: usize) -> Option<AffineExpr> {
+    pub(crate) fn column_expr(&self, column: usize) -> Option<AffineExpr> {
         let dims = self.num_dims as usize;
         if column < dims {
             Some(AffineExpr::Dim(column as u32))

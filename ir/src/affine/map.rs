@@ -18,22 +18,26 @@ pub struct AffineMap {
 /// Why maps do not fit together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MapError {
-    /// A result mentions a dimension or symbol that the map does not have.
-    OutOfRange {
-        expr: AffineExpr,
-        num_dims: u32,
-        num_symbols: u32,
-    },
     /// The inner map of a composition gives another number of results than the
     /// outer one has dimensions.
-    Arity { dims: u32, results: usize },
+    Arity {
+        /// Dimensions of the outer map.
+        dims: u32,
+        /// Results of the inner map.
+        results: usize,
+    },
     /// The dimensions or symbols together are more than fit.
     TooManyInputs,
     /// The composition is deeper or larger than expressions may be.
     TooLarge,
     /// A map or set with `inputs` dimensions and symbols got another number of
     /// operands.
-    OperandCount { inputs: usize, operands: usize },
+    OperandCount {
+        /// Dimensions and symbols together.
+        inputs: usize,
+        /// The operands given.
+        operands: usize,
+    },
     /// The list is not a permutation of `0..len`.
     NotAPermutation,
 }
@@ -41,15 +45,6 @@ pub enum MapError {
 impl fmt::Display for MapError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            MapError::OutOfRange {
-                expr,
-                num_dims,
-                num_symbols,
-            } => write!(
-                f,
-                "'{expr}' mentions a dimension or symbol beyond the {num_dims} dimensions and \
-                 {num_symbols} symbols of the map"
-            ),
             MapError::Arity { dims, results } => write!(
                 f,
                 "a map of {dims} dimensions cannot be applied to the {results} results of another"
@@ -76,44 +71,13 @@ fn all_dims(count: u32) -> impl Iterator<Item = AffineExpr> {
 
 impl AffineMap {
     /// A map of given results. Positions are not checked against the numbers
-    /// of dimensions and symbols: see [`AffineMap::try_new`].
+    /// of dimensions and symbols.
     pub fn new(num_dims: u32, num_symbols: u32, results: Vec<AffineExpr>) -> Self {
         AffineMap {
             num_dims,
             num_symbols,
             results,
         }
-    }
-
-    /// As [`AffineMap::new`], checked.
-    ///
-    /// # Errors
-    ///
-    /// [`MapError::OutOfRange`] if a result mentions a dimension or symbol that
-    /// is not there.
-    pub fn try_new(
-        num_dims: u32,
-        num_symbols: u32,
-        results: Vec<AffineExpr>,
-    ) -> Result<Self, MapError> {
-        for expr in &results {
-            if expr.max_dim().is_some_and(|dim| dim >= num_dims)
-                || expr
-                    .max_symbol()
-                    .is_some_and(|symbol| symbol >= num_symbols)
-            {
-                return Err(MapError::OutOfRange {
-                    expr: expr.clone(),
-                    num_dims,
-                    num_symbols,
-                });
-            }
-        }
-        Ok(AffineMap {
-            num_dims,
-            num_symbols,
-            results,
-        })
     }
 
     /// `() -> ()`
@@ -166,10 +130,12 @@ impl AffineMap {
         }
     }
 
+    /// How many dimensions the map takes.
     pub fn num_dims(&self) -> u32 {
         self.num_dims
     }
 
+    /// How many symbols the map takes.
     pub fn num_symbols(&self) -> u32 {
         self.num_symbols
     }
@@ -179,18 +145,22 @@ impl AffineMap {
         self.num_dims as usize + self.num_symbols as usize
     }
 
+    /// One expression for each result.
     pub fn results(&self) -> &[AffineExpr] {
         &self.results
     }
 
+    /// How many values the map gives.
     pub fn num_results(&self) -> usize {
         self.results.len()
     }
 
+    /// The expression of one result; `None` past the last.
     pub fn result(&self, index: usize) -> Option<&AffineExpr> {
         self.results.get(index)
     }
 
+    /// Whether the map has no results.
     pub fn is_empty(&self) -> bool {
         self.num_dims == 0 && self.num_symbols == 0 && self.results.is_empty()
     }
@@ -242,12 +212,14 @@ impl AffineMap {
         self.results.iter().map(AffineExpr::as_constant).collect()
     }
 
+    /// Whether a result mentions dimension `position`.
     pub fn is_function_of_dim(&self, position: u32) -> bool {
         self.results
             .iter()
             .any(|result| result.is_function_of_dim(position))
     }
 
+    /// Whether a result mentions symbol `position`.
     pub fn is_function_of_symbol(&self, position: u32) -> bool {
         self.results
             .iter()
@@ -333,17 +305,6 @@ impl AffineMap {
         AffineMap::new(self.num_dims, self.num_symbols, results.collect())
     }
 
-    /// All results but those at the given positions.
-    pub fn drop_results(&self, positions: &[usize]) -> Self {
-        let kept = self
-            .results
-            .iter()
-            .enumerate()
-            .filter(|(index, _)| !positions.contains(index))
-            .map(|(_, result)| result.clone());
-        AffineMap::new(self.num_dims, self.num_symbols, kept.collect())
-    }
-
     /// The results of both maps, over the inputs of `self` followed by those
     /// of `other`.
     ///
@@ -365,32 +326,6 @@ impl AffineMap {
         Ok(AffineMap::new(num_dims, num_symbols, results))
     }
 
-    /// The map that undoes a projected permutation: dimension `i` of the
-    /// result map is result `i` of `self`. A dimension that `self` drops makes
-    /// it `None`, as does a map with symbols. Results that are not dimensions
-    /// are passed over, and of a dimension given twice the first is taken, as
-    /// in MLIR's `inversePermutation`.
-    pub fn inverse_permutation(&self) -> Option<AffineMap> {
-        if self.num_symbols != 0 {
-            return None;
-        }
-        let mut sources = vec![None; self.num_dims as usize];
-        for (index, result) in self.results.iter().enumerate() {
-            if let AffineExpr::Dim(dim) = result
-                && let Some(source) = sources.get_mut(*dim as usize)
-                && source.is_none()
-            {
-                *source = Some(AffineExpr::Dim(index as u32));
-            }
-        }
-        let results: Option<Vec<AffineExpr>> = sources.into_iter().collect();
-        Some(AffineMap::new(
-            u32::try_from(self.results.len()).ok()?,
-            0,
-            results?,
-        ))
-    }
-
     /// Each result simplified, see [`simplify_affine_expr`].
     pub fn simplify(&self) -> Self {
         let results = self
@@ -410,20 +345,7 @@ impl AffineMap {
         AffineMap::new(self.num_dims, self.num_symbols, kept.cloned().collect())
     }
 
-    /// Without the dimensions that no result mentions; the others move down.
-    pub fn compress_unused_dims(&self) -> Self {
-        let used = used_inputs(self.results.iter(), self.num_dims, self.num_symbols).0;
-        let (dims, num_dims) = renumber(&used, AffineExpr::Dim);
-        self.replace_dims_and_symbols(&dims, &[], num_dims, self.num_symbols)
-    }
-
-    /// Without the symbols that no result mentions; the others move down.
-    pub fn compress_unused_symbols(&self) -> Self {
-        let used = used_inputs(self.results.iter(), self.num_dims, self.num_symbols).1;
-        let (symbols, num_symbols) = renumber(&used, AffineExpr::Symbol);
-        self.replace_dims_and_symbols(&[], &symbols, self.num_dims, num_symbols)
-    }
-
+    /// The map with `shift` unused dimensions in front of its own.
     pub fn shift_dims(&self, shift: u32) -> Self {
         let results = self
             .results
@@ -436,6 +358,7 @@ impl AffineMap {
         )
     }
 
+    /// The map with `shift` unused symbols in front of its own.
     pub fn shift_symbols(&self, shift: u32) -> Self {
         let results = self
             .results
@@ -470,20 +393,4 @@ pub(super) fn used_inputs<'a>(
         });
     }
     (dims, symbols)
-}
-
-/// Replacements that number the used inputs from 0, and how many there are.
-fn renumber(used: &[bool], leaf: fn(u32) -> AffineExpr) -> (Vec<AffineExpr>, u32) {
-    let mut next = 0;
-    let replacements = used
-        .iter()
-        .map(|used| {
-            if !used {
-                return AffineExpr::Constant(0);
-            }
-            next += 1;
-            leaf(next - 1)
-        })
-        .collect();
-    (replacements, next)
 }

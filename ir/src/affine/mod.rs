@@ -39,14 +39,14 @@ mod tests;
 pub use bounds::{Range, expr_bounds};
 pub use build::BuildError;
 pub use constraints::{Emptiness, FourierMotzkinLimits, LinearSystem, Unknown};
-pub use expr::{AffineExpr, AffineOp, BinaryExpr, MAX_DEPTH, MAX_NODES};
+pub use expr::{AffineExpr, AffineOp, BinaryExpr, MAX_DEPTH};
 pub use flatten::{Division, FlatForm, FlattenError, Flattener, LinearRow, Local, flatten};
 pub use map::{AffineMap, MapError};
 pub use operands::{
     OperandInfo, ValueMap, canonicalize_map_and_operands, canonicalize_set_and_operands,
     compose_map_operands,
 };
-pub use print::{DimOrSym, print_expr_with};
+pub(crate) use print::{DimOrSym, print_expr_with};
 pub use ranges::{InputFacts, prune_min_max, simplify_with_facts};
 pub use set::{Constraint, IntegerSet};
 pub use simplify::simplify_affine_expr;

@@ -26,7 +26,9 @@ pub struct OperandInfo<'a, V> {
 /// A map with its operands, dimensions first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueMap<V> {
+    /// What is computed from the operands.
     pub map: AffineMap,
+    /// One for each dimension, then one for each symbol.
     pub operands: Vec<V>,
 }
 

@@ -29,7 +29,7 @@ enum Item<'a> {
 /// # Errors
 ///
 /// Those of the writer and of `name`.
-pub fn print_expr_with(
+pub(crate) fn print_expr_with(
     expr: &AffineExpr,
     out: &mut dyn Write,
     name: &dyn Fn(DimOrSym, u32, &mut dyn Write) -> fmt::Result,

@@ -113,28 +113,6 @@ impl AffineExpr {
         found
     }
 
-    /// The highest dimension mentioned.
-    pub fn max_dim(&self) -> Option<u32> {
-        let mut max = None;
-        self.walk(|expr| {
-            if let AffineExpr::Dim(position) = expr {
-                max = max.max(Some(*position));
-            }
-        });
-        max
-    }
-
-    /// The highest symbol mentioned.
-    pub fn max_symbol(&self) -> Option<u32> {
-        let mut max = None;
-        self.walk(|expr| {
-            if let AffineExpr::Symbol(position) = expr {
-                max = max.max(Some(*position));
-            }
-        });
-        max
-    }
-
     /// The value for given dimensions and symbols. `None` if one that is
     /// mentioned is missing, on overflow, and where a division or remainder is
     /// undefined (by zero; remainder by a negative number).

@@ -14,6 +14,7 @@ use super::query::{apply, divisor_of};
 /// What is known of a dimension or symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InputFacts {
+    /// Bounds of its value.
     pub range: Range,
     /// Every value is a multiple of it; 1 if nothing is known.
     pub divisor: i64,

@@ -5,14 +5,15 @@ use rustc_hash::FxHashMap;
 use super::constraints::{Emptiness, FourierMotzkinLimits, LinearSystem};
 use super::expr::AffineExpr;
 use super::flatten::{FlattenError, Flattener, LinearRow};
-use super::map::MapError;
 use super::query::gcd;
 use super::simplify::simplify_affine_expr;
 
 /// `expr == 0` or `expr >= 0`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Constraint {
+    /// What is compared with 0.
     pub expr: AffineExpr,
+    /// Whether `expr` must be 0 rather than at least 0.
     pub is_eq: bool,
 }
 
@@ -26,7 +27,7 @@ pub struct IntegerSet {
 
 impl IntegerSet {
     /// A set of given constraints. Positions are not checked against the
-    /// numbers of dimensions and symbols: see [`IntegerSet::try_new`].
+    /// numbers of dimensions and symbols.
     pub fn new(num_dims: u32, num_symbols: u32, constraints: Vec<Constraint>) -> Self {
         IntegerSet {
             num_dims,
@@ -35,39 +36,8 @@ impl IntegerSet {
         }
     }
 
-    /// As [`IntegerSet::new`], checked.
-    ///
-    /// # Errors
-    ///
-    /// [`MapError::OutOfRange`] if a constraint mentions a dimension or symbol
-    /// that is not there.
-    pub fn try_new(
-        num_dims: u32,
-        num_symbols: u32,
-        constraints: Vec<Constraint>,
-    ) -> Result<Self, MapError> {
-        for Constraint { expr, .. } in &constraints {
-            if expr.max_dim().is_some_and(|dim| dim >= num_dims)
-                || expr
-                    .max_symbol()
-                    .is_some_and(|symbol| symbol >= num_symbols)
-            {
-                return Err(MapError::OutOfRange {
-                    expr: expr.clone(),
-                    num_dims,
-                    num_symbols,
-                });
-            }
-        }
-        Ok(IntegerSet {
-            num_dims,
-            num_symbols,
-            constraints,
-        })
-    }
-
     /// The canonical empty set: `1 == 0`.
-    pub fn empty_set(num_dims: u32, num_symbols: u32) -> Self {
+    pub(crate) fn empty_set(num_dims: u32, num_symbols: u32) -> Self {
         let never = Constraint {
             expr: AffineExpr::Constant(1),
             is_eq: true,
@@ -84,10 +54,12 @@ impl IntegerSet {
         IntegerSet::new(num_dims, num_symbols, vec![always])
     }
 
+    /// How many dimensions the points of the set have.
     pub fn num_dims(&self) -> u32 {
         self.num_dims
     }
 
+    /// How many symbols the set depends on.
     pub fn num_symbols(&self) -> u32 {
         self.num_symbols
     }
@@ -97,6 +69,7 @@ impl IntegerSet {
         self.num_dims as usize + self.num_symbols as usize
     }
 
+    /// All of which hold for each point of the set.
     pub fn constraints(&self) -> &[Constraint] {
         &self.constraints
     }

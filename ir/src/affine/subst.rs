@@ -101,10 +101,12 @@ impl AffineExpr {
         })
     }
 
+    /// With `dims[i]` in place of dimension `i`; dimensions past the end stay.
     pub fn replace_dims(&self, dims: &[AffineExpr]) -> AffineExpr {
         self.replace_dims_and_symbols(dims, &[])
     }
 
+    /// With `symbols[i]` in place of symbol `i`; symbols past the end stay.
     pub fn replace_symbols(&self, symbols: &[AffineExpr]) -> AffineExpr {
         self.replace_dims_and_symbols(&[], symbols)
     }

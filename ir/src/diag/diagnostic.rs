@@ -6,9 +6,13 @@ use std::sync::Arc;
 /// How grave a diagnostic is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Severity {
+    /// The work cannot be done.
     Error,
+    /// It is done, but likely not as wanted.
     Warning,
+    /// Something worth knowing.
     Remark,
+    /// More about the diagnostic before it.
     Note,
 }
 
@@ -33,14 +37,18 @@ impl fmt::Display for Severity {
 /// Where a diagnostic points.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum DiagLoc {
+    /// No location.
     #[default]
     Unknown,
     /// A location with no file in it, in the IR's syntax: `loc("name")`.
     Other(Arc<str>),
     /// Line and column count from 1, columns in bytes; 0 if not known.
     Pos {
+        /// As the user named it.
         file: Arc<str>,
+        /// From 1.
         line: u32,
+        /// From 1, in bytes.
         column: u32,
     },
 }
@@ -59,8 +67,11 @@ impl DiagLoc {
 /// A message to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
+    /// How grave it is.
     pub severity: Severity,
+    /// Where it points.
     pub loc: DiagLoc,
+    /// One line, without severity and place.
     pub message: String,
     /// Bytes from `loc` on to underline, all on its line; 0 for a caret alone.
     pub underline: u32,
@@ -71,6 +82,7 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
+    /// A diagnostic without notes.
     pub fn new(severity: Severity, loc: DiagLoc, message: impl Into<String>) -> Self {
         Diagnostic {
             severity,
@@ -82,14 +94,17 @@ impl Diagnostic {
         }
     }
 
+    /// An error without notes.
     pub fn error(loc: DiagLoc, message: impl Into<String>) -> Self {
         Self::new(Severity::Error, loc, message)
     }
 
+    /// A warning without notes.
     pub fn warning(loc: DiagLoc, message: impl Into<String>) -> Self {
         Self::new(Severity::Warning, loc, message)
     }
 
+    /// A remark without notes.
     pub fn remark(loc: DiagLoc, message: impl Into<String>) -> Self {
         Self::new(Severity::Remark, loc, message)
     }
@@ -103,7 +118,7 @@ impl Diagnostic {
 }
 
 /// How many errors [`Diagnostics::new`] keeps.
-pub const DEFAULT_ERROR_LIMIT: usize = 20;
+pub(crate) const DEFAULT_ERROR_LIMIT: usize = 20;
 
 /// Collects diagnostics in the order they are made, up to a number of errors.
 #[derive(Clone, Debug)]
@@ -122,7 +137,7 @@ impl Default for Diagnostics {
 
 impl Diagnostics {
     /// Keeps [`DEFAULT_ERROR_LIMIT`] errors.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::with_limit(DEFAULT_ERROR_LIMIT)
     }
 
@@ -166,24 +181,12 @@ impl Diagnostics {
         self.emit(Diagnostic::error(loc, message))
     }
 
-    /// The number of errors kept.
-    pub fn error_count(&self) -> usize {
-        self.errors
-    }
-
-    pub fn has_errors(&self) -> bool {
-        self.errors > 0
-    }
-
-    /// Whether an error was dropped because of the limit.
-    pub fn overflowed(&self) -> bool {
-        self.overflowed
-    }
-
+    /// Whether no diagnostic is held.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
+    /// The diagnostics held, in order.
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
         self.items.iter()
     }
@@ -222,11 +225,8 @@ mod tests {
         assert!(sink.error(DiagLoc::Unknown, "one"));
         assert!(sink.emit(Diagnostic::warning(DiagLoc::Unknown, "w")));
         assert!(sink.error(DiagLoc::Unknown, "two"));
-        assert!(!sink.overflowed());
         assert!(!sink.error(DiagLoc::Unknown, "three"));
         assert!(!sink.emit(Diagnostic::remark(DiagLoc::Unknown, "r")));
-        assert!(sink.overflowed());
-        assert_eq!(sink.error_count(), 2);
         let messages: Vec<_> = sink.iter().map(|d| d.message.as_str()).collect();
         assert_eq!(
             messages,
@@ -246,7 +246,7 @@ mod tests {
             assert!(sink.error(DiagLoc::Unknown, "x"));
         }
         assert_eq!(sink.take().len(), 100);
-        assert!(sink.is_empty() && sink.has_errors());
+        assert!(sink.is_empty());
         let mut sink = Diagnostics::default();
         while sink.error(DiagLoc::Unknown, "x") {}
         assert_eq!(sink.into_iter().len(), DEFAULT_ERROR_LIMIT + 1);

@@ -14,7 +14,7 @@ mod verify;
 #[cfg(test)]
 mod verify_tests;
 
-pub use diagnostic::{DEFAULT_ERROR_LIMIT, DiagLoc, Diagnostic, Diagnostics, Severity};
+pub use diagnostic::{DiagLoc, Diagnostic, Diagnostics, Severity};
 pub use render::Renderer;
 pub use source::{FileId, LineCursor, NoSources, Pos, SourceFile, SourceMap, SourceProvider};
 pub use split::{Chunk, DEFAULT_SPLIT_MARKER, Split, split_input};

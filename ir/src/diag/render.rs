@@ -10,41 +10,17 @@ const TAB_STOP: usize = 8;
 /// Callers shown of a location in inlined code.
 const CALLER_LIMIT: usize = 10;
 
-const RESET: &str = "\x1b[0m";
-const BOLD: &str = "\x1b[1m";
-const CARET: &str = "\x1b[0;1;32m";
-
-fn color(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "\x1b[0;1;31m",
-        Severity::Warning => "\x1b[0;1;35m",
-        Severity::Remark => "\x1b[0;1;34m",
-        Severity::Note => "\x1b[0;1;30m",
-    }
-}
-
 /// Writes `file:line:col: error: message`, the source line, and a caret below
 /// the place; the same for callers and notes.
 #[derive(Clone, Copy)]
 pub struct Renderer<'a> {
     sources: &'a dyn SourceProvider,
-    color: bool,
 }
 
 impl<'a> Renderer<'a> {
-    /// Without colour.
+    /// Takes the source lines that it shows from `sources`.
     pub fn new(sources: &'a dyn SourceProvider) -> Self {
-        Renderer {
-            sources,
-            color: false,
-        }
-    }
-
-    /// With terminal colours, or without.
-    #[must_use]
-    pub fn colored(mut self, color: bool) -> Self {
-        self.color = color;
-        self
+        Renderer { sources }
     }
 
     /// A diagnostic with all that belongs to it; ends in a newline.
@@ -64,7 +40,7 @@ impl<'a> Renderer<'a> {
     }
 
     /// As [`Renderer::render`], at the end of `out`.
-    pub fn render_into(&self, out: &mut String, diagnostic: &Diagnostic) {
+    pub(crate) fn render_into(&self, out: &mut String, diagnostic: &Diagnostic) {
         let Diagnostic {
             severity,
             loc,
@@ -94,25 +70,19 @@ impl<'a> Renderer<'a> {
         underline: u32,
         show_source: bool,
     ) {
-        self.paint(out, BOLD);
         // Writing to a `String` does not fail.
         let _ = match loc {
             DiagLoc::Unknown | DiagLoc::Other(_) => write!(out, "<unknown>:0: "),
             DiagLoc::Pos { file, line, column } => write!(out, "{file}:{line}:{column}: "),
         };
-        self.paint(out, RESET);
-        self.paint(out, color(severity));
         out.push_str(severity.word());
         out.push_str(": ");
-        self.paint(out, RESET);
-        self.paint(out, BOLD);
         if let DiagLoc::Other(loc) = loc {
             out.push_str(loc);
             out.push_str(": ");
         }
         out.push_str(message);
         out.push('\n');
-        self.paint(out, RESET);
         if show_source {
             self.source_line(out, loc, underline);
         }
@@ -156,7 +126,6 @@ impl<'a> Renderer<'a> {
             return;
         }
         let end = (column + underline as usize).min(shown.len() + 1);
-        self.paint(out, CARET);
         let mut width = 0;
         for i in 0..end.max(column + 1) {
             let mark = match i.cmp(&column) {
@@ -172,13 +141,6 @@ impl<'a> Renderer<'a> {
             width = filled;
         }
         out.push('\n');
-        self.paint(out, RESET);
-    }
-
-    fn paint(&self, out: &mut String, code: &str) {
-        if self.color {
-            out.push_str(code);
-        }
     }
 }
 
@@ -257,20 +219,6 @@ n.mlir:2:2: note: see existing symbol definition here
             let out = Renderer::new(&file).render(&d);
             assert!(out.len() < 1000, "{column}");
         }
-    }
-
-    #[test]
-    fn as_mlir_opt_colors_it() {
-        assert_eq!(
-            Renderer::new(&file()).colored(true).render(&redefinition()),
-            "\x1b[1mn.mlir:3:3: \x1b[0m\x1b[0;1;31merror: \x1b[0m\x1b[1mredefinition of symbol named 'a'
-\x1b[0m  func.func @a() { return }
-\x1b[0;1;32m  ^
-\x1b[0m\x1b[1mn.mlir:2:2: \x1b[0m\x1b[0;1;30mnote: \x1b[0m\x1b[1msee existing symbol definition here
-\x1b[0m        func.func @a() { return }
-\x1b[0;1;32m        ^
-\x1b[0m"
-        );
     }
 
     #[test]

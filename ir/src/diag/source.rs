@@ -36,10 +36,12 @@ impl SourceFile {
         Self::new(name, text)
     }
 
+    /// The name that diagnostics carry.
     pub fn name(&self) -> &Arc<str> {
         &self.name
     }
 
+    /// The whole content.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -54,13 +56,8 @@ impl SourceFile {
         })
     }
 
-    /// Number of lines; a newline at the end begins one more, empty, line.
-    pub fn line_count(&self) -> u32 {
-        self.line_starts().len() as u32
-    }
-
     /// Line and column of a byte; past the end, those of the end.
-    pub fn line_column(&self, offset: u32) -> (u32, u32) {
+    pub(crate) fn line_column(&self, offset: u32) -> (u32, u32) {
         LineCursor::new(self).line_column(offset)
     }
 
@@ -111,7 +108,7 @@ pub struct LineCursor<'a> {
 }
 
 impl<'a> LineCursor<'a> {
-    pub fn new(file: &'a SourceFile) -> Self {
+    pub(crate) fn new(file: &'a SourceFile) -> Self {
         LineCursor {
             starts: file.line_starts(),
             len: file.text.len() as u32,
@@ -120,7 +117,7 @@ impl<'a> LineCursor<'a> {
     }
 
     /// As [`SourceFile::line_column`].
-    pub fn line_column(&mut self, offset: u32) -> (u32, u32) {
+    pub(crate) fn line_column(&mut self, offset: u32) -> (u32, u32) {
         let offset = offset.min(self.len);
         let holds = |line: usize| {
             self.starts.get(line).is_some_and(|&start| start <= offset)
@@ -145,7 +142,9 @@ pub struct FileId(u32);
 /// A byte of a file of a [`SourceMap`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Pos {
+    /// Which file of the map.
     pub file: FileId,
+    /// Bytes from the start of the file.
     pub offset: u32,
 }
 
@@ -156,6 +155,7 @@ pub struct SourceMap {
 }
 
 impl SourceMap {
+    /// A map without files.
     pub fn new() -> Self {
         Self::default()
     }
@@ -176,11 +176,6 @@ impl SourceMap {
     pub fn find(&self, name: &str) -> Option<FileId> {
         let index = self.files.iter().position(|file| **file.name() == *name)?;
         Some(FileId(index as u32))
-    }
-
-    /// Line and column of a position; `None` if its file is of another map.
-    pub fn line_column(&self, pos: Pos) -> Option<(u32, u32)> {
-        Some(self.file(pos.file)?.line_column(pos.offset))
     }
 
     /// A position as a diagnostic shows it.
@@ -227,7 +222,6 @@ mod tests {
     #[test]
     fn lines_and_columns() {
         let file = SourceFile::new("a", "ab\n\né\r\nx").unwrap();
-        assert_eq!(file.line_count(), 4);
         let expected = [
             (1, 1),
             (1, 2),
@@ -283,7 +277,7 @@ mod tests {
         let b = map.add(SourceFile::new("b", "").unwrap());
         assert_eq!(map.find("b"), Some(b));
         assert_eq!(map.find("c"), None);
-        assert_eq!(map.line_column(Pos { file: a, offset: 2 }), Some((2, 1)));
+        assert_eq!(map.file(a).unwrap().text(), "x\ny");
         assert_eq!(map.source("a").unwrap().text(), "x\ny");
         assert!(SourceMap::new().file(a).is_none());
         assert!(SourceFile::from_bytes("z", vec![b'a', 0xff]).is_err());

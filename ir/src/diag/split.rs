@@ -21,6 +21,7 @@ pub struct Chunk {
 /// What [`split_input`] gives.
 #[derive(Clone, Debug)]
 pub struct Split {
+    /// The parts between markers, in order.
     pub chunks: Vec<Chunk>,
     /// Warnings about near misses.
     pub warnings: Vec<Diagnostic>,

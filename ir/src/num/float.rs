@@ -73,7 +73,7 @@ impl Float {
     }
 
     /// As [`Float::from_f64`]; also whether the value changed.
-    pub fn from_f64_checked(kind: FloatKind, v: f64) -> (Float, bool) {
+    pub(crate) fn from_f64_checked(kind: FloatKind, v: f64) -> (Float, bool) {
         let double = Float::from_bits(FloatKind::F64, u128::from(v.to_bits()));
         double.convert_checked(kind)
     }
@@ -155,7 +155,7 @@ impl Float {
     }
 
     /// As [`Float::from_int`]; also whether the value changed.
-    pub fn from_int_checked(kind: FloatKind, v: &Int, signed: bool) -> (Float, bool) {
+    pub(crate) fn from_int_checked(kind: FloatKind, v: &Int, signed: bool) -> (Float, bool) {
         let sign = signed && v.is_negative();
         let magnitude = if sign { v.neg() } else { v.clone() };
         let excess = magnitude.active_bits().saturating_sub(128);

@@ -60,7 +60,7 @@ impl Int {
     }
 
     /// The low `width` bits of `v`; wider than 128, extended by its sign.
-    pub fn from_i128(width: u32, v: i128) -> Int {
+    pub(crate) fn from_i128(width: u32, v: i128) -> Int {
         if width <= LIMB_BITS {
             return Int::small(width, v as u64);
         }
@@ -83,7 +83,7 @@ impl Int {
 
     /// From limbs, least significant first; missing limbs are zero and bits
     /// beyond the width are dropped.
-    pub fn from_limbs(width: u32, limbs: &[u64]) -> Int {
+    pub(crate) fn from_limbs(width: u32, limbs: &[u64]) -> Int {
         if width <= LIMB_BITS {
             return Int::small(width, limbs.first().copied().unwrap_or(0));
         }
@@ -177,7 +177,7 @@ impl Int {
     }
 
     /// Sets bit `i`; a bit beyond the width is left alone.
-    pub fn set_bit(&mut self, i: u32, on: bool) {
+    pub(crate) fn set_bit(&mut self, i: u32, on: bool) {
         if i >= self.width {
             return;
         }
@@ -227,7 +227,7 @@ impl Int {
     }
 
     /// The value as signed, where 128 bits hold it.
-    pub fn to_i128(&self) -> Option<i128> {
+    pub(crate) fn to_i128(&self) -> Option<i128> {
         let limbs = match &self.repr {
             Repr::Small(v) => return Some(i128::from(sign_extend(*v, self.width))),
             Repr::Big(limbs) => limbs,
@@ -264,7 +264,7 @@ impl Int {
     }
 
     /// The number of set bits above the highest clear one.
-    pub fn leading_ones(&self) -> u32 {
+    pub(crate) fn leading_ones(&self) -> u32 {
         self.not().leading_zeros()
     }
 

@@ -20,8 +20,10 @@ pub trait PassOutput {
 /// Which passes to print the IR for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum PassFilter {
+    /// No pass.
     #[default]
     None,
+    /// Every pass.
     All,
     /// Those with one of these names.
     Named(Vec<String>),
@@ -40,7 +42,9 @@ impl PassFilter {
 /// When and how to print the IR around passes.
 #[derive(Debug, Clone, Default)]
 pub struct IrPrinting {
+    /// The passes to print the IR before.
     pub before: PassFilter,
+    /// The passes to print the IR after.
     pub after: PassFilter,
     /// After a pass, print only if it changed something.
     pub only_after_change: bool,
@@ -51,6 +55,7 @@ pub struct IrPrinting {
     /// What the IR is a part or a form of, for the heads where a tool runs several
     /// pipelines; empty for nothing.
     pub of: String,
+    /// How the IR is printed.
     pub options: PrintOptions,
 }
 

@@ -35,7 +35,7 @@ pub struct OpPassManager {
 impl OpPassManager {
     /// An empty pipeline for the ops called `anchor`; `any` for all that are
     /// isolated from above.
-    pub fn new(anchor: &str) -> Self {
+    pub(crate) fn new(anchor: &str) -> Self {
         OpPassManager {
             anchor: (anchor != "any").then(|| anchor.to_string()),
             items: Vec::new(),
@@ -139,6 +139,7 @@ impl OpPassManager {
         self.items.len()
     }
 
+    /// Whether there is neither pass nor nested pipeline.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
@@ -185,7 +186,7 @@ impl OpPassManager {
     }
 
     /// The pipeline's text, a line for each pass.
-    pub fn pretty_text(&self) -> String {
+    pub(crate) fn pretty_text(&self) -> String {
         let mut s = String::new();
         self.write(&mut s, Some(0));
         s
@@ -234,9 +235,11 @@ fn may_merge(a: &[OpPassManager], b: &[OpPassManager]) -> bool {
 
 /// A whole pipeline and how to run it.
 pub struct PassManager {
+    /// The passes and nested pipelines to run.
     pub root: OpPassManager,
     /// Verify the IR after each pass.
     pub verify_each: bool,
+    /// When to print the IR around passes.
     pub printing: IrPrinting,
     /// Where to write the input and the pipeline when a pass fails or panics.
     pub reproducer: Option<PathBuf>,

@@ -10,22 +10,31 @@ use std::fmt::Write as _;
 /// What the values of an option look like.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum OptionKind {
+    /// `true` or `false`; the name alone means `true`.
     Bool,
+    /// A signed number.
     Int,
+    /// A number that is not negative.
     UInt,
+    /// A number with a fraction.
     Float,
+    /// Any text.
     Str,
     /// The path of a file to read, which the tool does: see
     /// [`Context::input_file`](crate::Context::input_file). Empty for none.
     File,
     /// One of these words.
     Enum(&'static [&'static str]),
+    /// Signed numbers with commas between them.
     IntList,
+    /// Numbers that are not negative, with commas between them.
     UIntList,
+    /// Texts with commas between them.
     StrList,
 }
 
 impl OptionKind {
+    /// Whether the option takes several values.
     pub const fn is_list(self) -> bool {
         matches!(
             self,
@@ -103,22 +112,30 @@ fn parse_int(text: &str) -> Option<i64> {
 /// An option of a pass.
 #[derive(Debug, Clone, Copy)]
 pub struct OptionInfo {
+    /// What stands before `=`.
     pub name: &'static str,
+    /// What may stand behind `=`.
     pub kind: OptionKind,
     /// The value of an option not given, as text; empty for an empty list or string.
     pub default: &'static str,
+    /// What it does, for the help.
     pub doc: &'static str,
 }
 
 /// The value of an option.
 #[derive(Debug, Clone, PartialEq)]
 pub enum OptionValue {
+    /// Of a switch.
     Bool(bool),
+    /// Of a signed number.
     Int(i64),
+    /// Of a number that is not negative.
     UInt(u64),
+    /// Of a number with a fraction.
     Float(f64),
     /// Of a string or an enumeration.
     Str(String),
+    /// Of an option with several values, which are of one kind.
     List(Vec<OptionValue>),
 }
 
@@ -199,6 +216,7 @@ impl ParsedOptions {
         })
     }
 
+    /// The value of an option, its default if it is not given; `None` if none is declared.
     pub fn value(&self, name: &str) -> Option<&OptionValue> {
         let i = self.infos.iter().position(|i| i.name == name);
         debug_assert!(i.is_some(), "no option '{name}' is declared");
@@ -213,10 +231,12 @@ impl ParsedOptions {
             .is_some_and(|i| self.given[i])
     }
 
+    /// Whether a switch is on.
     pub fn bool(&self, name: &str) -> bool {
         matches!(self.value(name), Some(OptionValue::Bool(true)))
     }
 
+    /// The value of an `Int` option.
     pub fn int(&self, name: &str) -> i64 {
         match self.value(name) {
             Some(OptionValue::Int(v)) => *v,
@@ -224,6 +244,7 @@ impl ParsedOptions {
         }
     }
 
+    /// The value of a `UInt` option.
     pub fn uint(&self, name: &str) -> u64 {
         match self.value(name) {
             Some(OptionValue::UInt(v)) => *v,
@@ -231,6 +252,7 @@ impl ParsedOptions {
         }
     }
 
+    /// The value of a `Float` option.
     pub fn float(&self, name: &str) -> f64 {
         match self.value(name) {
             Some(OptionValue::Float(v)) => *v,
@@ -238,6 +260,7 @@ impl ParsedOptions {
         }
     }
 
+    /// The value of a `Str`, `File` or `Enum` option.
     pub fn str(&self, name: &str) -> &str {
         match self.value(name) {
             Some(OptionValue::Str(v)) => v,
@@ -245,6 +268,7 @@ impl ParsedOptions {
         }
     }
 
+    /// The values of an `IntList` option.
     pub fn ints(&self, name: &str) -> Vec<i64> {
         self.list(name, |v| match v {
             OptionValue::Int(v) => Some(*v),
@@ -252,6 +276,7 @@ impl ParsedOptions {
         })
     }
 
+    /// The values of a `UIntList` option.
     pub fn uints(&self, name: &str) -> Vec<u64> {
         self.list(name, |v| match v {
             OptionValue::UInt(v) => Some(*v),
@@ -259,6 +284,7 @@ impl ParsedOptions {
         })
     }
 
+    /// The values of a `StrList` option.
     pub fn strs(&self, name: &str) -> Vec<String> {
         self.list(name, |v| match v {
             OptionValue::Str(v) => Some(v.clone()),

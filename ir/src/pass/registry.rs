@@ -6,8 +6,11 @@ use std::collections::BTreeMap;
 /// A name for a pipeline.
 #[derive(Debug, Clone, Copy)]
 pub struct PipelineInfo {
+    /// What stands for the pipeline.
     pub name: &'static str,
+    /// What it does, in a line.
     pub summary: &'static str,
+    /// What may be set, `name{option=value}`.
     pub options: &'static [OptionInfo],
     /// The pipeline's text, to stand where the name stands.
     pub expand: fn(&ParsedOptions) -> Result<String, String>,
@@ -21,6 +24,7 @@ pub struct PassRegistry {
 }
 
 impl PassRegistry {
+    /// A registry that knows nothing.
     pub fn new() -> Self {
         Self::default()
     }
@@ -30,18 +34,22 @@ impl PassRegistry {
         self.passes.insert(pass.name, pass);
     }
 
+    /// Make several passes known.
     pub fn add_all(&mut self, passes: &[&'static PassInfo]) {
         passes.iter().for_each(|p| self.add(p));
     }
 
+    /// Make a pipeline known. A second one of the same name takes its place.
     pub fn add_pipeline(&mut self, p: &'static PipelineInfo) {
         self.pipelines.insert(p.name, p);
     }
 
+    /// The pass of this name.
     pub fn pass(&self, name: &str) -> Option<&'static PassInfo> {
         self.passes.get(name).copied()
     }
 
+    /// The pipeline of this name.
     pub fn pipeline(&self, name: &str) -> Option<&'static PipelineInfo> {
         self.pipelines.get(name).copied()
     }

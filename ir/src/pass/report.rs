@@ -24,8 +24,11 @@ fn heading(title: &str) -> String {
 /// A node of the timing tree.
 #[derive(Debug, Clone)]
 pub struct Timer {
+    /// What was timed.
     pub name: String,
+    /// Wall time, inner timers included.
     pub time: Duration,
+    /// The parts timed by themselves.
     pub inner: Vec<Timer>,
 }
 

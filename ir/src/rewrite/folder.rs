@@ -32,6 +32,7 @@ fn home(ctx: &Context, block: Block) -> Option<Region> {
 }
 
 impl ConstantFolder {
+    /// A folder that knows no constants yet.
     pub fn new() -> Self {
         Self::default()
     }

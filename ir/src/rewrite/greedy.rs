@@ -52,7 +52,9 @@ impl Default for GreedyOptions {
 pub struct GreedyResult {
     /// The last round changed nothing: no pattern or fold applies any more.
     pub converged: bool,
+    /// Whether the IR is another than before.
     pub changed: bool,
+    /// Rounds over all ops, the last without effect included.
     pub iterations: usize,
     /// Pattern applications.
     pub rewrites: u64,

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 /// Merge the blocks of `region` (but for its entry) that hold the same ops on the same
 /// values and go on to the same blocks. Whether anything changed.
-pub fn merge_identical_blocks(ctx: &mut Context, region: Region) -> bool {
+pub(crate) fn merge_identical_blocks(ctx: &mut Context, region: Region) -> bool {
     let mut changed = false;
     // Merging two blocks may make those that branch to them the same.
     while let Some((kept, gone)) = find_pair(ctx, region) {

@@ -52,6 +52,7 @@ pub struct PatternSet {
 }
 
 impl PatternSet {
+    /// A set without patterns.
     pub fn new() -> Self {
         Self::default()
     }
@@ -74,7 +75,7 @@ impl PatternSet {
         self.add_with_benefit::<K>(1, f);
     }
 
-    pub fn add_with_benefit<K: OpKind>(
+    pub(crate) fn add_with_benefit<K: OpKind>(
         &mut self,
         benefit: u16,
         f: impl Fn(&mut Rewriter, Op) -> bool + 'static,
@@ -86,23 +87,17 @@ impl PatternSet {
         });
     }
 
-    /// Add a rewrite that looks at every op, with benefit 1.
-    pub fn add_any(&mut self, f: impl Fn(&mut Rewriter, Op) -> bool + 'static) {
-        self.insert(FnPattern {
-            root: None,
-            benefit: 1,
-            f,
-        });
-    }
-
+    /// Add a pattern.
     pub fn insert(&mut self, p: impl Pattern + 'static) {
         self.patterns.push(Box::new(p));
     }
 
+    /// How many patterns there are.
     pub fn len(&self) -> usize {
         self.patterns.len()
     }
 
+    /// Whether there are no patterns.
     pub fn is_empty(&self) -> bool {
         self.patterns.is_empty()
     }

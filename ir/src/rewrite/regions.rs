@@ -59,7 +59,7 @@ pub fn erase_unreachable_blocks(ctx: &mut Context, region: Region) -> bool {
 
 /// Erase the ops and block arguments of `region` that only feed one another, also
 /// in circles through block arguments.
-pub fn remove_dead_in_region(ctx: &mut Context, region: Region) -> bool {
+pub(crate) fn remove_dead_in_region(ctx: &mut Context, region: Region) -> bool {
     let live = liveness(ctx, region);
     let mut changed = false;
     let blocks = region.blocks(ctx);

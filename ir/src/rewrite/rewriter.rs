@@ -3,7 +3,7 @@
 use crate::attr::Attr;
 use crate::block::{Block, Region};
 use crate::builder::{Builder, InsertPoint};
-use crate::clone::{IrMapping, clone_op, clone_region_into};
+use crate::clone::{IrMapping, clone_op};
 use crate::context::Context;
 use crate::loc::Loc;
 use crate::op::Op;
@@ -38,7 +38,7 @@ impl DerefMut for Rewriter<'_> {
 
 impl<'c> Rewriter<'c> {
     /// A rewriter that inserts nowhere yet.
-    pub fn new(ctx: &'c mut Context) -> Self {
+    pub(crate) fn new(ctx: &'c mut Context) -> Self {
         ctx.created = Some(Vec::new());
         Rewriter {
             builder: Builder::new(ctx, InsertPoint::Detached, Loc::Unknown),
@@ -78,6 +78,7 @@ impl<'c> Rewriter<'c> {
         self.touched.push(op);
     }
 
+    /// Replace operand `i` of `op`.
     pub fn set_operand(&mut self, op: Op, i: usize, v: Value) {
         // The old operand's definition may be dead now.
         self.touch_definitions(op);
@@ -85,17 +86,20 @@ impl<'c> Rewriter<'c> {
         self.modified(op);
     }
 
+    /// Replace all operands of `op`.
     pub fn set_operands(&mut self, op: Op, vs: &[Value]) {
         self.touch_definitions(op);
         op.set_operands(self.ctx, vs);
         self.modified(op);
     }
 
+    /// Add or replace an attribute of `op`.
     pub fn set_attr(&mut self, op: Op, name: &str, a: Attr) {
         op.set_attr(self.ctx, name, a);
         self.modified(op);
     }
 
+    /// Remove an attribute of `op`, if it is there.
     pub fn remove_attr(&mut self, op: Op, name: &str) {
         if op.remove_attr(self.ctx, name).is_some() {
             self.modified(op);
@@ -251,13 +255,6 @@ impl<'c> Rewriter<'c> {
     pub fn clone_op(&mut self, op: Op, map: &mut IrMapping) -> Op {
         let copy = clone_op(self.builder.ctx, op, map);
         self.insert(copy)
-    }
-
-    /// Copies of all blocks of `from` at the end of `to`.
-    pub fn clone_region(&mut self, from: Region, to: Region, map: &mut IrMapping) {
-        clone_region_into(self.builder.ctx, from, to, map);
-        let op = to.parent_op(self.ctx);
-        self.touched.push(op);
     }
 }
 

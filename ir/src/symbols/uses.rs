@@ -1,13 +1,14 @@
-//! Who refers to a symbol, and renaming it for all of them.
+//! Who refers to a symbol.
 
-use super::{is_symbol_table, replace_in_attr, symbol_refs};
-use crate::attr::{Attr, AttrData};
+use super::{is_symbol_table, symbol_refs};
+use crate::attr::Attr;
 use crate::context::{Context, Str};
 use crate::op::Op;
 
 /// A reference to a symbol: an attribute somewhere on `op`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SymbolUse {
+    /// The op that has the attribute.
     pub op: Op,
     /// The whole reference, of which the symbol may be a part that is not the last.
     pub symbol: Attr,
@@ -125,43 +126,4 @@ pub fn symbol_uses(ctx: &Context, symbol: Op, within: Op) -> Vec<SymbolUse> {
 /// Whether anything on `within` or in it refers to `symbol`.
 pub fn symbol_is_used(ctx: &Context, symbol: Op, within: Op) -> bool {
     !symbol_uses(ctx, symbol, within).is_empty()
-}
-
-/// Make every reference to `symbol` on `within` or in it one to `new_name`, a
-/// symbol of the same table.
-pub fn replace_symbol_uses(ctx: &Context, symbol: Op, new_name: &str, within: Op) {
-    let new = ctx.intern(new_name);
-    let mut edits: Vec<(Op, Vec<Str>)> = Vec::new();
-    walk_scopes(ctx, symbol, within, &mut |op, path| {
-        let mut found = false;
-        refs_with_prefix(ctx, op, path, &mut |_| found = true);
-        if found {
-            edits.push((op, path.to_vec()));
-        }
-    });
-    for (op, path) in edits {
-        let renamed = |a: Attr| {
-            let old = a.as_symbol(ctx).filter(|s| s.starts_with(&path))?;
-            let mut parts = old.to_vec();
-            parts[path.len() - 1] = new;
-            Some(ctx.attr(AttrData::SymbolRef(parts)))
-        };
-        let attrs: Vec<_> = op
-            .attrs(ctx)
-            .into_iter()
-            .map(|(k, a)| (k, replace_in_attr(ctx, a, &renamed)))
-            .collect();
-        op.set_attrs(ctx, &attrs);
-        op.payload_mut(ctx, |p| {
-            p.properties = p.properties.map(|a| replace_in_attr(ctx, a, &renamed));
-        });
-    }
-}
-
-/// Give `symbol` another name, in all references in its outermost table too.
-pub fn rename_symbol(ctx: &Context, symbol: Op, new_name: &str) {
-    if let Some(outer) = scopes(ctx, symbol).last() {
-        replace_symbol_uses(ctx, symbol, new_name, outer.table);
-    }
-    symbol.set_attr(ctx, "sym_name", ctx.string_attr(new_name));
 }

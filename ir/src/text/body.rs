@@ -46,7 +46,7 @@ impl<'a> Lexer<'a> {
     /// Goes past the body that begins with `less`, a `<` token, and returns its
     /// bytes, brackets included. Brackets nest; those in strings do not count,
     /// and neither does the `>` of `->`. On an error the position stays.
-    pub fn lex_body(&mut self, less: Token) -> Result<Range<u32>, BodyError> {
+    pub(crate) fn lex_body(&mut self, less: Token) -> Result<Range<u32>, BodyError> {
         if less.kind != TokenKind::Less {
             return Err(BodyError::NoBody { offset: less.start });
         }

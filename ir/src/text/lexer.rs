@@ -15,12 +15,19 @@ use super::token::{Token, TokenKind};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputError {
     /// Token offsets are 32 bits wide.
-    TooLarge { bytes: usize },
+    TooLarge {
+        /// How many the text has.
+        bytes: usize,
+    },
     /// The first byte that is not UTF-8. Line and column count from 1, columns in bytes.
     NotUtf8 {
+        /// Bytes before it.
         offset: usize,
+        /// From 1.
         line: usize,
+        /// From 1, in bytes.
         column: usize,
+        /// The byte found there.
         byte: u8,
     },
 }
@@ -96,7 +103,7 @@ struct Failed {
 }
 
 /// Checks that `bytes` is UTF-8 and small enough for a [`Lexer`].
-pub fn utf8_text(bytes: &[u8]) -> Result<&str, InputError> {
+pub(crate) fn utf8_text(bytes: &[u8]) -> Result<&str, InputError> {
     let text = std::str::from_utf8(bytes).map_err(|e| {
         let offset = e.valid_up_to();
         let before = &bytes[..offset];
@@ -182,7 +189,10 @@ impl<'a> Lexer<'a> {
 
     /// A lexer over part of `text`, for a chunk of a split file; offsets count
     /// from the start of `text`. The range is cut to the text and to whole characters.
-    pub fn with_range(text: &'a str, range: std::ops::Range<usize>) -> Result<Self, InputError> {
+    pub(crate) fn with_range(
+        text: &'a str,
+        range: std::ops::Range<usize>,
+    ) -> Result<Self, InputError> {
         if u32::try_from(text.len()).is_err() {
             return Err(InputError::TooLarge { bytes: text.len() });
         }
@@ -193,12 +203,6 @@ impl<'a> Lexer<'a> {
             src: &text.as_bytes()[..end],
             pos,
         })
-    }
-
-    /// A lexer over bytes that need not be UTF-8. Fails with the place of the
-    /// first byte that is not.
-    pub fn from_bytes(bytes: &'a [u8]) -> Result<Self, InputError> {
-        Self::new(utf8_text(bytes)?)
     }
 
     /// The whole text that offsets refer to.
@@ -218,6 +222,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Where the next token is looked for, white space before it included.
+    #[cfg(test)]
     pub fn position(&self) -> u32 {
         self.pos as u32
     }
@@ -309,7 +314,7 @@ impl<'a> Lexer<'a> {
     /// lex as one identifier. If `token`, the last one lexed, is an identifier
     /// that begins with `x`, lexing goes on right behind the `x`, and the token
     /// there is returned; otherwise `None`, and nothing changes.
-    pub fn lex_after_x(&mut self, token: Token) -> Option<Token> {
+    pub(crate) fn lex_after_x(&mut self, token: Token) -> Option<Token> {
         if token.kind != TokenKind::BareIdentifier
             || scan::at(self.src, token.start as usize) != b'x'
         {
@@ -322,7 +327,7 @@ impl<'a> Lexer<'a> {
     /// Right behind a dimension, the `x` of `4x8xf32` as a token of its own. Lexed as
     /// usual it would be an identifier with all that follows, again for every
     /// dimension.
-    pub fn lex_separator(&mut self) -> Option<Token> {
+    pub(crate) fn lex_separator(&mut self) -> Option<Token> {
         if scan::at(self.src, self.pos) != b'x' {
             return None;
         }
@@ -338,7 +343,7 @@ impl<'a> Lexer<'a> {
     /// In a list of dimensions, `0x8xf32` means zero by eight, but `0x8` lexes
     /// as a hexadecimal number. Cuts such a token to its `0` and goes back
     /// behind it; any other token comes back as it is.
-    pub fn split_hexadecimal(&mut self, token: Token) -> Token {
+    pub(crate) fn split_hexadecimal(&mut self, token: Token) -> Token {
         let is_hex = token.kind == TokenKind::Integer
             && scan::at(self.src, token.start as usize + 1) == b'x'
             && token.len() > 1;

@@ -252,7 +252,7 @@ fn ranges_and_resetting() {
 
 #[test]
 fn bytes_that_are_not_utf8_are_refused_with_their_place() {
-    let error = Lexer::from_bytes(b"ab\n\"\xc3\xa9 \xff\"").unwrap_err();
+    let error = utf8_text(b"ab\n\"\xc3\xa9 \xff\"").unwrap_err();
     assert_eq!(
         error,
         InputError::NotUtf8 {
@@ -263,7 +263,7 @@ fn bytes_that_are_not_utf8_are_refused_with_their_place() {
         }
     );
     assert_eq!(error.to_string(), "invalid UTF-8: unexpected byte 0xff");
-    assert!(Lexer::from_bytes("é".as_bytes()).is_ok());
+    assert!(utf8_text("é".as_bytes()).is_ok());
 }
 
 /// Tokens are in order, on character boundaries, not empty, and only white
@@ -355,8 +355,8 @@ fn random_text_neither_panics_nor_hangs() {
         let bytes: Vec<u8> = (0..len).map(|_| (next() >> 11) as u8).collect();
         check_invariants(&String::from_utf8_lossy(&bytes));
         // Refused or lexed, never a panic.
-        if let Ok(lexer) = Lexer::from_bytes(&bytes) {
-            check_invariants(lexer.source());
+        if let Ok(text) = utf8_text(&bytes) {
+            check_invariants(text);
         }
     }
 }

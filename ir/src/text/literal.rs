@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 /// The value of an integer token, decimal or `0x`; `None` if it needs more than
 /// 64 bits or is not an integer.
-pub fn integer_u64(spelling: &str) -> Option<u64> {
+pub(crate) fn integer_u64(spelling: &str) -> Option<u64> {
     u64::try_from(integer_u128(spelling)?).ok()
 }
 
 /// As [`integer_u64`], up to 128 bits.
-pub fn integer_u128(spelling: &str) -> Option<u128> {
+pub(crate) fn integer_u128(spelling: &str) -> Option<u128> {
     let (digits, radix) = match spelling.strip_prefix("0x") {
         Some(digits) => (digits, 16),
         None => (spelling, 10),
@@ -19,46 +19,6 @@ pub fn integer_u128(spelling: &str) -> Option<u128> {
         return None;
     }
     u128::from_str_radix(digits, radix).ok()
-}
-
-/// The value of a float token, rounded to nearest; `None` if it overflows to
-/// infinity or is not a float.
-pub fn float_f64(spelling: &str) -> Option<f64> {
-    if !spelling.starts_with(|c: char| c.is_ascii_digit()) {
-        return None;
-    }
-    spelling
-        .parse()
-        .ok()
-        .filter(|value: &f64| value.is_finite())
-}
-
-/// How an integer type treats its sign.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Signedness {
-    /// `i32`
-    Signless,
-    /// `si32`
-    Signed,
-    /// `ui32`
-    Unsigned,
-}
-
-/// Sign and width in bits of an integer type such as `ui16`; `None` if the
-/// width does not fit in 32 bits or this is not an integer type. Whether the
-/// width is allowed is the caller's business.
-pub fn int_type(spelling: &str) -> Option<(Signedness, u32)> {
-    let (signedness, digits) = if let Some(digits) = spelling.strip_prefix("si") {
-        (Signedness::Signed, digits)
-    } else if let Some(digits) = spelling.strip_prefix("ui") {
-        (Signedness::Unsigned, digits)
-    } else {
-        (Signedness::Signless, spelling.strip_prefix('i')?)
-    };
-    if !digits.starts_with(|c: char| c.is_ascii_digit()) {
-        return None;
-    }
-    Some((signedness, digits.parse().ok()?))
 }
 
 fn hex_digit(byte: u8) -> Option<u8> {
@@ -73,7 +33,7 @@ fn unquoted(spelling: &str) -> Option<&str> {
 /// The bytes a string token stands for: quotes off, escapes replaced. They need
 /// not be UTF-8 (`"\FF"`). Borrowed when there is no escape. What is not a
 /// valid escape is kept as it stands; the lexer lets none through.
-pub fn string_bytes(spelling: &str) -> Cow<'_, [u8]> {
+pub(crate) fn string_bytes(spelling: &str) -> Cow<'_, [u8]> {
     let body = unquoted(spelling).unwrap_or(spelling).as_bytes();
     let Some(first) = body.iter().position(|&b| b == b'\\') else {
         return Cow::Borrowed(body);
@@ -114,7 +74,7 @@ pub fn string_bytes(spelling: &str) -> Cow<'_, [u8]> {
 }
 
 /// [`string_bytes`] as text; `None` if the bytes are not UTF-8.
-pub fn string_text(spelling: &str) -> Option<Cow<'_, str>> {
+pub(crate) fn string_text(spelling: &str) -> Option<Cow<'_, str>> {
     match string_bytes(spelling) {
         Cow::Borrowed(bytes) => std::str::from_utf8(bytes).ok().map(Cow::Borrowed),
         Cow::Owned(bytes) => String::from_utf8(bytes).ok().map(Cow::Owned),
@@ -123,7 +83,7 @@ pub fn string_text(spelling: &str) -> Option<Cow<'_, str>> {
 
 /// The data of a hexadecimal string, `"0x00FF"`, as in `dense<"0x...">`;
 /// `None` if the prefix is missing or the digits are not whole bytes.
-pub fn hex_string_bytes(spelling: &str) -> Option<Vec<u8>> {
+pub(crate) fn hex_string_bytes(spelling: &str) -> Option<Vec<u8>> {
     let digits = unquoted(spelling)?.strip_prefix("0x")?.as_bytes();
     let (pairs, []) = digits.as_chunks::<2>() else {
         return None;
@@ -144,19 +104,10 @@ pub fn symbol_name(spelling: &str) -> Option<Cow<'_, str>> {
     }
 }
 
-/// The number in an identifier such as `#12` or `%3`; `None` for a name.
-pub fn numbered_identifier(spelling: &str) -> Option<u32> {
-    let digits = spelling.get(1..)?;
-    if !digits.starts_with(|c: char| c.is_ascii_digit()) {
-        return None;
-    }
-    digits.parse().ok()
-}
-
 /// Escapes text for a string literal, without the quotes, as MLIR prints it:
 /// `\` doubled, every other byte that is not printable ASCII, and `"`, as two
 /// upper-case hexadecimal digits.
-pub fn escape_into(out: &mut String, bytes: &[u8]) {
+pub(crate) fn escape_into(out: &mut String, bytes: &[u8]) {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     for &byte in bytes {
         match byte {
@@ -189,27 +140,6 @@ mod tests {
     }
 
     #[test]
-    fn floats() {
-        assert_eq!(float_f64("1."), Some(1.0));
-        assert_eq!(float_f64("2.5e-3"), Some(0.0025));
-        assert_eq!(float_f64("1.0e400"), None);
-        assert_eq!(float_f64("inf"), None);
-    }
-
-    #[test]
-    fn int_types() {
-        assert_eq!(int_type("i32"), Some((Signedness::Signless, 32)));
-        assert_eq!(int_type("si8"), Some((Signedness::Signed, 8)));
-        assert_eq!(
-            int_type("ui16777216"),
-            Some((Signedness::Unsigned, 1 << 24))
-        );
-        assert_eq!(int_type("i99999999999"), None);
-        assert_eq!(int_type("index"), None);
-        assert_eq!(int_type("i"), None);
-    }
-
-    #[test]
     fn strings() {
         assert!(
             matches!(string_bytes(r#""plain é""#), Cow::Borrowed(b) if b == "plain é".as_bytes())
@@ -236,10 +166,6 @@ mod tests {
     fn identifiers() {
         assert_eq!(symbol_name("@foo").as_deref(), Some("foo"));
         assert_eq!(symbol_name("@\"a b\\0A\"").as_deref(), Some("a b\n"));
-        assert_eq!(numbered_identifier("#12"), Some(12));
-        assert_eq!(numbered_identifier("#map"), None);
-        assert_eq!(numbered_identifier("#+1"), None);
-        assert_eq!(numbered_identifier("%99999999999"), None);
     }
 
     #[test]

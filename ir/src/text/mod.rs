@@ -2,16 +2,16 @@
 
 mod body;
 pub mod format;
-pub mod lexer;
-pub mod literal;
+mod lexer;
+mod literal;
 pub mod parser;
 pub mod printer;
 mod scan;
-pub mod token;
+mod token;
 
 #[cfg(test)]
 mod lexer_tests;
 
-pub use body::BodyError;
-pub use lexer::{InputError, LexError, LexErrorKind, Lexer, utf8_text};
+pub use lexer::InputError;
+pub(crate) use lexer::{Lexer, utf8_text};
 pub use token::{Token, TokenKind};

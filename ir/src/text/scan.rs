@@ -2,15 +2,15 @@
 //! and strings.
 
 /// `[A-Za-z0-9_$.]`
-pub const IDENT: u8 = 1;
+pub(crate) const IDENT: u8 = 1;
 /// `[A-Za-z0-9_$.-]`
 pub const SUFFIX: u8 = 2;
 /// `[A-Za-z]`
-pub const ALPHA: u8 = 4;
+pub(crate) const ALPHA: u8 = 4;
 /// `[0-9]`
-pub const DIGIT: u8 = 8;
+pub(crate) const DIGIT: u8 = 8;
 /// `[0-9A-Fa-f]`
-pub const HEX: u8 = 16;
+pub(crate) const HEX: u8 = 16;
 
 const fn classes() -> [u8; 256] {
     let mut table = [0; 256];
@@ -107,7 +107,7 @@ pub fn line_end(src: &[u8], pos: usize) -> usize {
 /// The position at or after `pos` of a byte that matters in a string literal
 /// (`"`, `\`, `\n`, `\v`, `\f`), or the length.
 #[inline]
-pub fn string_stop(src: &[u8], pos: usize) -> usize {
+pub(crate) fn string_stop(src: &[u8], pos: usize) -> usize {
     find(
         src,
         pos,

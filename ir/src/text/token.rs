@@ -109,8 +109,11 @@ impl TokenKind {
 /// A token: its kind and the bytes `start..end` of the text it was lexed from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Token {
+    /// What the token is.
     pub kind: TokenKind,
+    /// Its first byte.
     pub start: u32,
+    /// The byte behind its last.
     pub end: u32,
 }
 

@@ -12,7 +12,12 @@ pub type Groups = Vec<Vec<usize>>;
 
 /// The type of `source` with its dimensions split into `shape`; `None` where `source`
 /// is not strided or the groups do not fit.
-pub fn expanded_type(ctx: &Context, source: Type, shape: &[i64], groups: &Groups) -> Option<Type> {
+pub(crate) fn expanded_type(
+    ctx: &Context,
+    source: Type,
+    shape: &[i64],
+    groups: &Groups,
+) -> Option<Type> {
     if has_identity_layout(ctx, source) {
         return Some(with_shape_and_layout(ctx, source, shape.to_vec(), None));
     }
@@ -85,7 +90,7 @@ fn collapsed_strides(
 
 /// The type of `source` with groups of dimensions merged; `None` where those cannot be
 /// merged because they are known not to lie contiguously.
-pub fn collapsed_type(ctx: &Context, source: Type, groups: &Groups) -> Option<Type> {
+pub(crate) fn collapsed_type(ctx: &Context, source: Type, groups: &Groups) -> Option<Type> {
     let shape = source.shape(ctx)?;
     let sizes: Option<Vec<i64>> = groups
         .iter()
@@ -98,14 +103,9 @@ pub fn collapsed_type(ctx: &Context, source: Type, groups: &Groups) -> Option<Ty
     Some(with_strides(ctx, source, sizes?, s))
 }
 
-/// Whether the type alone shows that the groups can be merged.
-pub fn is_guaranteed_collapsible(ctx: &Context, source: Type, groups: &Groups) -> bool {
-    has_identity_layout(ctx, source) || collapsed_strides(ctx, source, groups, true).is_some()
-}
-
 /// The groups of two reshapes in the same direction done as one; `None` where they do
 /// not fit together.
-pub fn compose_groups<'g>(a: &'g Groups, b: &'g Groups) -> Option<Groups> {
+pub(crate) fn compose_groups<'g>(a: &'g Groups, b: &'g Groups) -> Option<Groups> {
     let (fine, coarse) = match a.len().cmp(&b.len()) {
         std::cmp::Ordering::Equal => return None,
         std::cmp::Ordering::Less => (b, a),
@@ -126,7 +126,7 @@ pub fn compose_groups<'g>(a: &'g Groups, b: &'g Groups) -> Option<Groups> {
 
 /// Groups that merge `from` into `to`, found from the sizes alone; `None` where there
 /// are none or where dimensions other than of size 1 could go either way.
-pub fn find_collapse(from: &[i64], to: &[i64]) -> Option<Groups> {
+pub(crate) fn find_collapse(from: &[i64], to: &[i64]) -> Option<Groups> {
     if from.len() <= to.len() {
         return None;
     }

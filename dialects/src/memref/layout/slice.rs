@@ -33,7 +33,7 @@ pub fn subview_type(ctx: &Context, source: Type, slice: &Slice) -> Option<Type> 
 
 /// Whether `reduced` is `shape` with some dimensions of size 1 left out; then which,
 /// leaving out as late as possible.
-pub fn is_rank_reduction(shape: &[i64], reduced: &[i64]) -> Option<Vec<bool>> {
+pub(crate) fn is_rank_reduction(shape: &[i64], reduced: &[i64]) -> Option<Vec<bool>> {
     let mut rest = reduced.iter().peekable();
     let mut dropped = Vec::with_capacity(shape.len());
     for d in shape {

@@ -86,6 +86,7 @@ const MAX_THREADS: i64 = 1024;
 const MAX_ALONG_Z: i64 = 64;
 
 impl FuseNestsOp {
+    /// Make one nest of those that begin with `first` and `second`.
     pub fn build(b: &mut Builder, first: Value, second: Value) {
         let ty = loop_type(b.ctx);
         b.op::<FuseNestsOp>(&[first, second], &[ty], &[]);
@@ -108,10 +109,12 @@ impl MapToGpuOp {
         threads(&list_of(ctx, self.op(), "block"))
     }
 
+    /// Whether the iterations of a thread are as far apart as there are threads.
     pub fn is_cyclic(self, ctx: &Context) -> bool {
         self.op().attr(ctx, "cyclic").is_some()
     }
 
+    /// Whether the iterations of a thread run within the sequential loops of the nest.
     pub fn is_inside(self, ctx: &Context) -> bool {
         self.op().attr(ctx, "inside").is_some()
     }
@@ -143,14 +146,17 @@ impl MapContractionOp {
         list_of(ctx, self.op(), "block").try_into().ok()
     }
 
+    /// Terms of the sum in workgroup memory at a time; `None` lets the mapper choose.
     pub fn depth(self, ctx: &Context) -> Option<i64> {
         self.op().int_attr(ctx, "depth")
     }
 
+    /// Buffers in workgroup memory; `None` lets the mapper choose.
     pub fn stages(self, ctx: &Context) -> Option<i64> {
         self.op().int_attr(ctx, "stages")
     }
 
+    /// Make `target` the kernel of a product with blocks of `block` rows and columns.
     pub fn build(b: &mut Builder, target: Value, block: [i64; 2], depth: i64, stages: i64) {
         let attrs = [
             ("block", b.ctx.i64_array(&block)),
@@ -162,12 +168,14 @@ impl MapContractionOp {
 }
 
 impl MapReductionOp {
+    /// Make `target` the kernel that copies ahead.
     pub fn build(b: &mut Builder, target: Value) {
         b.op::<MapReductionOp>(&[target], &[], &[]);
     }
 }
 
 impl MapStencilOp {
+    /// Iterations that a thread does; `None` lets the mapper choose.
     pub fn rows(self, ctx: &Context) -> Option<i64> {
         self.op().int_attr(ctx, "rows")
     }
@@ -178,6 +186,7 @@ impl MapStencilOp {
         (!block.is_empty()).then(|| threads(&block))
     }
 
+    /// Give each thread `rows` iterations of `target`, in blocks of shape `block`.
     pub fn build(b: &mut Builder, target: Value, rows: i64, block: &[i64]) {
         let attrs = [
             ("rows", b.ctx.i64_attr(rows)),

@@ -1,11 +1,11 @@
 //! Steps that run the same iterations in another order, or count them otherwise.
 
 use super::{at_least, changes, list, list_of, loops, target};
-use crate::schedule::types::{LOOP, loop_type};
+use crate::schedule::types::LOOP;
 use terrace_ir::builder::OpState;
 use terrace_ir::constraint::{DENSE_I64, I64_ATTR, UNIT_ATTR};
 use terrace_ir::opdef::Verified;
-use terrace_ir::{Builder, Context, Op, OpKind, Type, Value, op};
+use terrace_ir::{Context, Op, OpKind, Type, Value, op};
 
 op! {
     /// Cuts the band of perfectly nested loops that begins with this one into tiles,
@@ -173,12 +173,6 @@ impl TileOp {
         let mut tiles = self.op().results(ctx);
         let points = tiles.split_off(tiles.len() / 2);
         (tiles, points)
-    }
-
-    pub fn build(b: &mut Builder, target: Value, sizes: &[i64]) -> TileOp {
-        let handles = vec![loop_type(b.ctx); 2 * sizes.len()];
-        let sizes = b.ctx.i64_array(sizes);
-        TileOp::wrap(b.op::<TileOp>(&[target], &handles, &[("sizes", sizes)]))
     }
 }
 

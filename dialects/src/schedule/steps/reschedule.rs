@@ -49,6 +49,7 @@ impl RescheduleOp {
             .collect()
     }
 
+    /// Run the statements in `loops` by `times`; `parallel` has a list for each statement.
     pub fn build(
         b: &mut Builder,
         loops: &[Value],

@@ -18,6 +18,7 @@ macro_rules! with_clauses {
 with_clauses!(DataOp EnterDataOp ExitDataOp UpdateOp);
 
 impl DataOp {
+    /// The region in which the clauses hold.
     pub fn body(self, ctx: &Context) -> Block {
         self.op().body(ctx, 0)
     }
@@ -29,6 +30,7 @@ impl DataOp {
 }
 
 impl EnterDataOp {
+    /// Whether it is the beginning of a region, not of a lifetime without one.
     pub fn is_structured(self, ctx: &Context) -> bool {
         is_structured(ctx, self.op())
     }
@@ -40,10 +42,12 @@ impl EnterDataOp {
 }
 
 impl ExitDataOp {
+    /// Whether it is the end of a region, not of a lifetime without one.
     pub fn is_structured(self, ctx: &Context) -> bool {
         is_structured(ctx, self.op())
     }
 
+    /// Whether the arrays leave the device however often they entered.
     pub fn is_final(self, ctx: &Context) -> bool {
         self.op().attr(ctx, "finalize").is_some()
     }
@@ -55,24 +59,29 @@ impl ExitDataOp {
 }
 
 impl UpdateOp {
+    /// Copy arrays between host and device now, as the clauses say.
     pub fn build(b: &mut Builder, list: &[(Value, Clause)], if_present: bool) -> Op {
         build::<UpdateOp>(b, list, if if_present { &["if_present"] } else { &[] })
     }
 
+    /// Whether arrays that are not present are passed over.
     pub fn if_present(self, ctx: &Context) -> bool {
         self.op().attr(ctx, "if_present").is_some()
     }
 }
 
 impl PresentOp {
+    /// The array of the host.
     pub fn array(self, ctx: &Context) -> Value {
         self.op().operand(ctx, 0)
     }
 
+    /// Its memory on the device.
     pub fn buffer(self, ctx: &Context) -> Value {
         self.op().result(ctx, 0)
     }
 
+    /// Whether the array may be missing on the device.
     pub fn if_present(self, ctx: &Context) -> bool {
         self.op().attr(ctx, "if_present").is_some()
     }

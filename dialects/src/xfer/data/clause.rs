@@ -7,7 +7,9 @@ use terrace_ir::{Context, Op, Value};
 pub enum Clause {
     /// In at the beginning, out at the end.
     Copy = 0,
+    /// In at the beginning.
     CopyIn = 1,
+    /// Out at the end.
     CopyOut = 2,
     /// Memory on the device, and no copy.
     Create = 3,

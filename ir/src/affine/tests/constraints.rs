@@ -37,7 +37,7 @@ fn emptiness_of_inequalities() {
     let mut system = LinearSystem::new(3);
     system.add_inequality(&[2, -2, 1], 0);
     system.add_inequality(&[-2, 2, -1], 0);
-    system.add_bounds(2, Some(1), Some(1));
+    system.add_equality(&[0, 0, 1], -1);
     assert_eq!(system.emptiness(limits()), Emptiness::Empty);
     assert_eq!(
         LinearSystem::new(0).emptiness(limits()),
@@ -81,7 +81,8 @@ fn gives_up_within_its_limits() {
 fn bounds_by_elimination() {
     // 0 <= x <= 9, y = x floordiv 4, z = 4y + 3 - x
     let mut system = LinearSystem::new(2);
-    system.add_bounds(0, Some(0), Some(9));
+    system.add_inequality(&[1], 0);
+    system.add_inequality(&[-1], 9);
     system.define_division(1, &[1], 0, 4);
     assert_eq!(system.column_bounds(1, limits()), Ok((Some(0), Some(2))));
     assert_eq!(system.bounds(&[-1, 4], 3, limits()), Ok((Some(0), Some(3))));
@@ -91,14 +92,15 @@ fn bounds_by_elimination() {
     // x - 2y == 5, y >= 1: x is at least 7, with no upper bound.
     let mut system = LinearSystem::new(2);
     system.add_equality(&[1, -2], -5);
-    system.add_bounds(1, Some(1), None);
+    system.add_inequality(&[0, 1], -1);
     assert_eq!(system.column_bounds(0, limits()), Ok((Some(7), None)));
     // 3x == 2y with 1 <= y <= 4: rational elimination of y.
     let mut system = LinearSystem::new(2);
     system.add_equality(&[3, -2], 0);
-    system.add_bounds(1, Some(1), Some(4));
+    system.add_inequality(&[0, 1], -1);
+    system.add_inequality(&[0, -1], 4);
     assert_eq!(system.column_bounds(0, limits()), Ok((Some(1), Some(2))));
     // An empty system has none.
-    system.add_bounds(0, Some(9), None);
+    system.add_inequality(&[1], -9);
     assert_eq!(system.column_bounds(0, limits()), Ok((None, None)));
 }

@@ -1,13 +1,12 @@
 use super::parse::expr;
-use crate::affine::{AffineExpr, AffineMap, MapError};
+use crate::affine::{AffineMap, MapError};
 
 fn map(dims: u32, symbols: u32, results: &[&str]) -> AffineMap {
-    AffineMap::try_new(
+    AffineMap::new(
         dims,
         symbols,
         results.iter().map(|text| expr(text)).collect(),
     )
-    .unwrap()
 }
 
 #[test]
@@ -44,8 +43,6 @@ fn kinds_of_maps() {
         AffineMap::permutation(&[0, 0]),
         Err(MapError::NotAPermutation)
     );
-    let error = AffineMap::try_new(1, 0, vec![AffineExpr::dim(1)]).unwrap_err();
-    assert!(error.to_string().contains("'d1' mentions a dimension"));
 }
 
 #[test]
@@ -86,14 +83,9 @@ fn parts_of_maps() {
         m.sub_map(&[3, 0, 9]).to_string(),
         "(d0, d1, d2, d3)[s0, s1, s2] -> (d1, d1 + s2)"
     );
-    assert_eq!(
-        m.drop_results(&[0, 2]).to_string(),
-        "(d0, d1, d2, d3)[s0, s1, s2] -> (d3, d1)"
-    );
     let unique = m.remove_duplicate_results();
     assert_eq!(unique.num_results(), 3);
-    let compressed = unique.compress_unused_dims().compress_unused_symbols();
-    assert_eq!(compressed.to_string(), "(d0, d1)[s0] -> (d0 + s0, d1, d0)");
+    let compressed = map(2, 1, &["d0 + s0", "d1", "d0"]);
     assert_eq!(
         compressed
             .concat(&map(1, 1, &["d0 - s0"]))
@@ -109,21 +101,4 @@ fn parts_of_maps() {
     assert!(compressed.is_function_of_dim(1) && !compressed.is_function_of_dim(2));
     assert_eq!(compressed.eval(&[1, 2], &[3]), Some(vec![4, 2, 1]));
     assert_eq!(compressed.eval(&[1], &[3]), None);
-}
-
-#[test]
-fn inverse_of_a_permutation() {
-    let m = map(3, 0, &["d1", "d2", "d0"]);
-    let inverse = m.inverse_permutation().unwrap();
-    assert_eq!(inverse.to_string(), "(d0, d1, d2) -> (d2, d0, d1)");
-    assert!(inverse.compose(&m).unwrap().is_identity());
-    assert_eq!(
-        map(2, 0, &["d1", "0", "d0", "d1"])
-            .inverse_permutation()
-            .unwrap()
-            .to_string(),
-        "(d0, d1, d2, d3) -> (d2, d0)"
-    );
-    assert_eq!(map(2, 0, &["d1"]).inverse_permutation(), None);
-    assert_eq!(map(1, 1, &["d0"]).inverse_permutation(), None);
 }

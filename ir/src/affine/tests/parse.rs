@@ -103,5 +103,5 @@ pub fn set(dims: u32, symbols: u32, text: &str) -> IntegerSet {
             is_eq: true,
         },
     });
-    IntegerSet::try_new(dims, symbols, constraints.collect()).unwrap()
+    IntegerSet::new(dims, symbols, constraints.collect())
 }

@@ -32,7 +32,7 @@ pub(super) use on_big;
 
 impl Big {
     /// Of an `f80` or an `f128`; values of other formats become `f128`.
-    pub fn new(v: &Float) -> Big {
+    pub(crate) fn new(v: &Float) -> Big {
         match v.kind() {
             FloatKind::F80 => Big::Extended(X87DoubleExtended::from_bits(v.to_bits())),
             FloatKind::F128 => Big::Quad(Quad::from_bits(v.to_bits())),

@@ -69,7 +69,7 @@ impl Unpacked {
 }
 
 impl Format {
-    pub const fn new(
+    pub(crate) const fn new(
         exponent_bits: u32,
         fraction_bits: u32,
         bias: i32,
@@ -85,7 +85,7 @@ impl Format {
         }
     }
 
-    pub const fn exponent_only(exponent_bits: u32, bias: i32) -> Format {
+    pub(crate) const fn exponent_only(exponent_bits: u32, bias: i32) -> Format {
         let special = Special::NanIsAllOnes;
         let format = Format::new(exponent_bits, 0, bias, special);
         Format {

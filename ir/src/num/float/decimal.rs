@@ -19,7 +19,7 @@ pub(super) struct Scaled {
 impl Scaled {
     /// Exactly `significand * 2^exponent`, by `n * 2^-e == n * 5^e * 10^-e`.
     /// The significand must not be zero.
-    pub fn new(significand: u128, exponent: i32) -> Scaled {
+    pub(crate) fn new(significand: u128, exponent: i32) -> Scaled {
         let zeros = significand.trailing_zeros();
         let (odd, exponent) = (significand >> zeros, exponent + zeros as i32);
         let words = [odd as u64, (odd >> 64) as u64];
@@ -43,12 +43,12 @@ impl Scaled {
     }
 
     /// The number of bits.
-    pub fn bit_len(&self) -> u32 {
+    pub(crate) fn bit_len(&self) -> u32 {
         limbs::bit_len(&self.limbs)
     }
 
     /// Cuts off the last `count` decimal digits.
-    pub fn drop_digits(&mut self, count: u32) {
+    pub(crate) fn drop_digits(&mut self, count: u32) {
         self.exponent += count as i32;
         let mut left = count;
         while left > 0 {
@@ -82,7 +82,7 @@ pub(super) struct Decimal {
 }
 
 impl Decimal {
-    pub fn new(mut digits: String, exponent: i64) -> Decimal {
+    pub(crate) fn new(mut digits: String, exponent: i64) -> Decimal {
         let kept = digits.trim_end_matches('0').len();
         let zeros = digits.len() - kept;
         digits.truncate(kept);

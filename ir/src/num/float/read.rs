@@ -82,7 +82,7 @@ impl Float {
     /// As upstream reads a literal: to the nearest `f64`, and from there to the
     /// format. Differs from [`Float::parse`] in the last bit where rounding
     /// twice does, and in `f80` and `f128` beyond what `f64` holds.
-    pub fn parse_through_f64(kind: FloatKind, text: &str) -> Result<Float, ParseFloatError> {
+    pub(crate) fn parse_through_f64(kind: FloatKind, text: &str) -> Result<Float, ParseFloatError> {
         let double = Float::parse(FloatKind::F64, text)?;
         if kind == FloatKind::F8E8M0FNU && double.is_negative() && !double.is_zero() {
             return Err(ParseFloatError::Negative(kind));
@@ -91,7 +91,7 @@ impl Float {
     }
 
     /// The value whose bits are `0xdigits`.
-    pub fn parse_hex(kind: FloatKind, text: &str) -> Result<Float, ParseFloatError> {
+    pub(crate) fn parse_hex(kind: FloatKind, text: &str) -> Result<Float, ParseFloatError> {
         let digits = text.strip_prefix("0x").ok_or(ParseFloatError::HexSyntax)?;
         if digits.is_empty() || !digits.bytes().all(|c| c.is_ascii_hexdigit()) {
             return Err(ParseFloatError::HexSyntax);

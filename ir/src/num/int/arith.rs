@@ -143,7 +143,7 @@ impl Int {
     }
 
     /// As [`Int::shl`], by a plain number.
-    pub fn shl_bits(&self, amount: u32) -> Option<Int> {
+    pub(crate) fn shl_bits(&self, amount: u32) -> Option<Int> {
         if amount >= self.width {
             return None;
         }
@@ -154,7 +154,7 @@ impl Int {
     }
 
     /// As [`Int::lshr`], by a plain number.
-    pub fn lshr_bits(&self, amount: u32) -> Option<Int> {
+    pub(crate) fn lshr_bits(&self, amount: u32) -> Option<Int> {
         if amount >= self.width {
             return None;
         }
@@ -164,7 +164,7 @@ impl Int {
     }
 
     /// As [`Int::ashr`], by a plain number.
-    pub fn ashr_bits(&self, amount: u32) -> Option<Int> {
+    pub(crate) fn ashr_bits(&self, amount: u32) -> Option<Int> {
         // Inverting turns the ones that a negative value shifts in into zeros.
         if self.is_negative() {
             return Some(self.not().lshr_bits(amount)?.not());

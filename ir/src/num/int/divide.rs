@@ -7,7 +7,7 @@ use super::{Int, Repr, limbs};
 
 impl Int {
     /// Unsigned quotient, rounded towards zero, and remainder.
-    pub fn udiv_rem(&self, rhs: &Int) -> Option<(Int, Int)> {
+    pub(crate) fn udiv_rem(&self, rhs: &Int) -> Option<(Int, Int)> {
         let rhs = self.same_width(rhs);
         if rhs.is_zero() {
             return None;

@@ -41,7 +41,7 @@ const CHUNK_DIGITS: usize = 19;
 impl Int {
     /// The longest decimal text that is read, without leading zeros. Converting
     /// takes time that grows with the square of the length.
-    pub const MAX_DECIMAL_DIGITS: usize = 5000;
+    pub(crate) const MAX_DECIMAL_DIGITS: usize = 5000;
 
     /// Reads `[-]digits` or `[-]0xdigits` into `width` bits.
     ///
@@ -74,7 +74,7 @@ impl Int {
 
     /// Reads `digits` or `0xdigits` into the fewest bits that hold the value
     /// as unsigned, at least one.
-    pub fn parse_magnitude(text: &str) -> Result<Int, ParseIntError> {
+    pub(crate) fn parse_magnitude(text: &str) -> Result<Int, ParseIntError> {
         let limbs = match text.strip_prefix("0x").or(text.strip_prefix("0X")) {
             Some(digits) => hex_limbs(digits)?,
             None => decimal_limbs(text)?,
@@ -110,24 +110,6 @@ impl Int {
             text.push_str(&format!("{chunk:0CHUNK_DIGITS$}"));
         }
         text
-    }
-
-    /// The bits in upper-case hexadecimal without leading zeros or a prefix.
-    pub fn to_string_hex(&self) -> String {
-        let limbs = limbs::trimmed(self.limbs());
-        let mut text = String::new();
-        for (i, limb) in limbs.iter().enumerate().rev() {
-            if i + 1 == limbs.len() {
-                text.push_str(&format!("{limb:X}"));
-            } else {
-                text.push_str(&format!("{limb:016X}"));
-            }
-        }
-        if text.is_empty() {
-            "0".to_string()
-        } else {
-            text
-        }
     }
 }
 

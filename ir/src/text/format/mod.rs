@@ -28,7 +28,6 @@ use compile::Compiler;
 pub(super) use parse::parse;
 pub use parse::parse_enum;
 pub(super) use print::print;
-pub use print::print_attr;
 
 /// A piece of a format.
 #[derive(Debug, Clone)]
@@ -105,19 +104,5 @@ impl Context {
         let f = std::sync::Arc::new(elements);
         self.formats.borrow_mut().0.insert(def.name, f.clone());
         f
-    }
-
-    /// Check every registered format; the error names the op. For tests.
-    pub fn check_formats(&self) -> Result<(), String> {
-        for d in self.dialects() {
-            for op in d.ops {
-                if let Syntax::Format(t) = op.syntax {
-                    Compiler { def: op, rest: t }
-                        .all()
-                        .map_err(|e| format!("format of '{}': {e}", op.name))?;
-                }
-            }
-        }
-        Ok(())
     }
 }

@@ -278,7 +278,7 @@ fn print_region(p: &mut Printer, def: &'static OpDef, r: crate::block::Region) {
 }
 
 /// An attribute in the form its declaration gives it.
-pub fn print_attr(p: &mut Printer, syntax: &AttrSyntax, a: Attr) {
+pub(crate) fn print_attr(p: &mut Printer, syntax: &AttrSyntax, a: Attr) {
     let ctx = p.ctx;
     match syntax {
         AttrSyntax::Full | AttrSyntax::Str | AttrSyntax::Unit => p.attr(a),

@@ -43,7 +43,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `(d0)[s0] : (d0 - s0 >= 0, d0 == 4)`.
-    pub fn parse_set_body(&mut self) -> PResult<IntegerSet> {
+    pub(crate) fn parse_set_body(&mut self) -> PResult<IntegerSet> {
         self.nested(|p| {
             let (names, dims, syms) = p.parse_dims_and_symbols()?;
             p.expect_msg(T::Colon, "expected '->' or ':'")?;
@@ -71,18 +71,6 @@ impl<'a> Parser<'a> {
             return Ok(IntegerSet::universe(dims, syms));
         }
         Ok(IntegerSet::new(dims, syms, constraints))
-    }
-
-    /// A map or a set, told apart by `->` and `:`.
-    pub fn parse_map_or_set(&mut self) -> PResult<Result<AffineMap, IntegerSet>> {
-        self.nested(|p| {
-            let (names, dims, syms) = p.parse_dims_and_symbols()?;
-            if p.eat(T::Arrow) {
-                return p.map_results(&names, dims, syms).map(Ok);
-            }
-            p.expect_msg(T::Colon, "expected '->' or ':'")?;
-            p.set_constraints(&names, dims, syms).map(Err)
-        })
     }
 
     fn parse_affine_constraint(&mut self, names: &mut Names<'a, '_>) -> PResult<Constraint> {

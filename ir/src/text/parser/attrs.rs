@@ -20,40 +20,6 @@ impl<'a> Parser<'a> {
         self.nested(|p| p.parse_attr_inner(ty))
     }
 
-    /// An attribute if one starts here.
-    pub fn parse_optional_attr(&mut self, ty: Option<Type>) -> PResult<Option<Attr>> {
-        let starts = match self.kind() {
-            T::AtIdentifier
-            | T::Float
-            | T::Integer
-            | T::HashIdentifier
-            | T::LBrace
-            | T::LSquare
-            | T::Minus
-            | T::String => true,
-            T::BareIdentifier => matches!(
-                self.spelling(),
-                "affine_map"
-                    | "affine_set"
-                    | "dense"
-                    | "dense_resource"
-                    | "array"
-                    | "sparse"
-                    | "strided"
-                    | "distinct"
-                    | "false"
-                    | "true"
-                    | "loc"
-                    | "unit"
-            ),
-            _ => false,
-        };
-        if starts {
-            return self.parse_attr_of(ty).map(Some);
-        }
-        Ok(self.parse_optional_type()?.map(|t| self.ctx.type_attr(t)))
-    }
-
     fn parse_attr_inner(&mut self, ty: Option<Type>) -> PResult<Attr> {
         match self.kind() {
             T::AtIdentifier => self.parse_symbol_ref(),
@@ -294,6 +260,7 @@ impl<'a> Parser<'a> {
         Ok(self.ctx.str(s).to_string())
     }
 
+    /// The name of `@name`, without `@`; `None` if no such token comes next.
     pub fn parse_optional_symbol_name(&mut self) -> PResult<Option<String>> {
         if self.at(T::AtIdentifier) {
             self.parse_symbol_name().map(Some)
@@ -508,7 +475,7 @@ impl<'a> Parser<'a> {
     }
 
     /// An integer or `?`.
-    pub fn parse_i64_or_dynamic(&mut self) -> PResult<i64> {
+    pub(crate) fn parse_i64_or_dynamic(&mut self) -> PResult<i64> {
         if self.eat(T::Question) {
             return Ok(DYNAMIC);
         }

@@ -386,7 +386,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `[1, 2]`, the elements of a dense array whose type the op's syntax fixes.
-    pub fn parse_dense_array_elements(&mut self, elem: Type) -> PResult<Attr> {
+    pub(crate) fn parse_dense_array_elements(&mut self, elem: Type) -> PResult<Attr> {
         let mut bytes = Vec::new();
         self.parse_list(T::LSquare, T::RSquare, |p| {
             bytes.extend(p.parse_array_element(elem)?);

@@ -40,6 +40,7 @@ pub use values::UnresolvedOperand;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Failed;
 
+/// What parsing functions return.
 pub type PResult<T> = Result<T, Failed>;
 
 /// The parser as op syntax sees it.
@@ -50,12 +51,14 @@ pub type OpParser<'a> = Parser<'a>;
 pub struct Source<'a> {
     /// The name that diagnostics and locations carry.
     pub file_name: &'a str,
+    /// The whole text.
     pub text: &'a str,
     /// The line number of the first line; 1 but for chunks of a split file.
     pub first_line: u32,
 }
 
 impl<'a> Source<'a> {
+    /// A text that begins on line 1.
     pub fn new(file_name: &'a str, text: &'a str) -> Self {
         Source {
             file_name,
@@ -123,6 +126,7 @@ fn parse_alone<T>(
 
 /// See the [module](self).
 pub struct Parser<'a> {
+    /// Where the IR is made and errors are recorded.
     pub ctx: &'a mut Context,
     lexer: Lexer<'a>,
     tok: Token,
@@ -304,10 +308,12 @@ impl<'a> Parser<'a> {
         self.lexer.text(self.tok)
     }
 
+    /// The kind of the current token.
     pub fn kind(&self) -> TokenKind {
         self.tok.kind
     }
 
+    /// Whether the current token is of this kind.
     pub fn at(&self, k: TokenKind) -> bool {
         self.tok.kind == k
     }
@@ -320,6 +326,7 @@ impl<'a> Parser<'a> {
         t
     }
 
+    /// Pass the current token if it is of this kind; whether it was.
     pub fn eat(&mut self, k: TokenKind) -> bool {
         let yes = self.at(k);
         if yes {
@@ -337,6 +344,7 @@ impl<'a> Parser<'a> {
         Err(self.expected(format!("expected '{what}'")))
     }
 
+    /// Pass a token of this kind or report `message`.
     pub fn expect_msg(&mut self, k: TokenKind, message: &str) -> PResult<()> {
         if self.eat(k) {
             Ok(())
@@ -352,10 +360,11 @@ impl<'a> Parser<'a> {
         )
     }
 
-    pub fn at_keyword(&self, k: &str) -> bool {
+    pub(crate) fn at_keyword(&self, k: &str) -> bool {
         self.is_word() && self.spelling() == k
     }
 
+    /// Pass this keyword if it comes next; whether it did.
     pub fn eat_keyword(&mut self, k: &str) -> bool {
         let yes = self.at_keyword(k);
         if yes {
@@ -364,6 +373,7 @@ impl<'a> Parser<'a> {
         yes
     }
 
+    /// Pass this keyword or report what was expected.
     pub fn expect_keyword(&mut self, k: &str) -> PResult<()> {
         if self.eat_keyword(k) {
             Ok(())
@@ -380,6 +390,7 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Any keyword; `None` if none comes next.
     pub fn parse_optional_keyword(&mut self) -> Option<&'a str> {
         if self.is_word() {
             let t = self.advance();
@@ -411,6 +422,7 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// A string literal, unescaped; `None` if none comes next.
     pub fn parse_optional_string(&mut self) -> Option<Vec<u8>> {
         if !self.at(TokenKind::String) {
             return None;
@@ -434,7 +446,7 @@ impl<'a> Parser<'a> {
 
     /// As [`Self::parse_list`], with `context` behind what errors at the brackets say
     /// is expected, as in ` in fused location`.
-    pub fn parse_list_in(
+    pub(crate) fn parse_list_in(
         &mut self,
         open: TokenKind,
         close: TokenKind,
@@ -461,7 +473,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `element, element, ... close` after the opening token, possibly empty.
-    pub fn parse_list_until(
+    pub(crate) fn parse_list_until(
         &mut self,
         close: TokenKind,
         f: &mut dyn FnMut(&mut Self) -> PResult<()>,
@@ -479,7 +491,7 @@ impl<'a> Parser<'a> {
     }
 
     /// As [`Self::parse_list`] where the opening token may be absent.
-    pub fn parse_optional_list(
+    pub(crate) fn parse_optional_list(
         &mut self,
         open: TokenKind,
         close: TokenKind,

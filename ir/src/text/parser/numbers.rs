@@ -13,6 +13,7 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// An integer with or without a sign; `None` if none comes next.
     pub fn parse_optional_i64(&mut self) -> PResult<Option<i64>> {
         let pos = self.pos();
         let negative = self.at(T::Minus);

@@ -15,8 +15,11 @@ use crate::types::Type;
 pub struct Argument<'a> {
     /// The `%name`; `None` for an argument that only has a type.
     pub name: Option<UnresolvedOperand<'a>>,
+    /// The type behind the name, where one is written.
     pub ty: Option<Type>,
+    /// The dictionary behind the type.
     pub attrs: Vec<(Str, Attr)>,
+    /// The location behind it, where one is written.
     pub loc: Option<Loc>,
     /// An alias for the location, defined later in the file.
     pub(super) loc_alias: Option<(&'a str, u32)>,

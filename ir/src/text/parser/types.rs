@@ -57,7 +57,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `(t, t)`, possibly empty.
-    pub fn parse_paren_type_list(&mut self) -> PResult<Vec<Type>> {
+    pub(crate) fn parse_paren_type_list(&mut self) -> PResult<Vec<Type>> {
         let mut v = Vec::new();
         self.parse_list(T::LParen, T::RParen, |p| {
             v.push(p.parse_type()?);

@@ -15,6 +15,7 @@ pub struct UnresolvedOperand<'a> {
     pub name: &'a str,
     /// The `#N` behind the name.
     pub number: u32,
+    /// Byte of the text where it stands.
     pub pos: u32,
 }
 
@@ -167,6 +168,7 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// An operand, `%name` or `%name#N`; `None` if none comes next.
     pub fn parse_optional_operand(&mut self) -> PResult<Option<UnresolvedOperand<'a>>> {
         if !self.at(T::PercentIdentifier) {
             return Ok(None);
@@ -321,13 +323,6 @@ impl<'a> Parser<'a> {
         ty: Type,
     ) -> PResult<Vec<Value>> {
         operands.iter().map(|o| self.resolve(*o, ty)).collect()
-    }
-
-    /// The type a name has, where it is defined already.
-    pub fn known_type(&self, o: UnresolvedOperand<'a>) -> Option<Type> {
-        let s = self.values.isolated.last()?;
-        let e = s.values.get(o.name)?.get(o.number as usize)?.as_ref()?;
-        Some(e.value.ty(self.ctx))
     }
 
     /// Put what was defined while an op was being parsed in place of the

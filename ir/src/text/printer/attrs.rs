@@ -47,6 +47,7 @@ impl<'c> Printer<'c> {
         self.attr_typed(a, Elide::Always);
     }
 
+    /// Attributes with commas between them.
     pub fn attrs(&mut self, v: &[Attr]) {
         self.list(v, |p, a| p.attr(a));
     }
@@ -260,6 +261,7 @@ impl<'c> Printer<'c> {
         self.out.push_str(&s);
     }
 
+    /// A float without its type, in a form that reads back the same.
     pub fn float(&mut self, value: &Float) {
         let _ = write!(self.out, "{value}");
     }

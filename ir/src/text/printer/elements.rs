@@ -154,7 +154,7 @@ impl Printer<'_> {
     }
 
     /// The elements of a dense array, without brackets.
-    pub fn dense_array_elements(&mut self, a: Attr) {
+    pub(crate) fn dense_array_elements(&mut self, a: Attr) {
         if let AttrData::DenseArray { elem, bytes } = a.data(self.ctx) {
             let size = self.element_size(*elem);
             for (i, c) in bytes.chunks_exact(size).enumerate() {

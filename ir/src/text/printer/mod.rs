@@ -91,7 +91,9 @@ impl Context {
 
 /// See the [module](self). Op syntax gets it to print itself.
 pub struct Printer<'c> {
+    /// The context of what is printed.
     pub ctx: &'c Context,
+    /// How to print.
     pub options: PrintOptions,
     out: String,
     indent: usize,
@@ -178,6 +180,7 @@ impl<'c> Printer<'c> {
 
     // ---- the vocabulary of op syntax ----
 
+    /// Text as it stands.
     pub fn write(&mut self, s: &str) {
         self.out.push_str(s);
     }
@@ -206,7 +209,7 @@ impl<'c> Printer<'c> {
     }
 
     /// Run `f` on the output buffer, for code that prints through `fmt::Write`.
-    pub fn with_out<R>(&mut self, f: impl FnOnce(&Self, &mut String) -> R) -> R {
+    pub(crate) fn with_out<R>(&mut self, f: impl FnOnce(&Self, &mut String) -> R) -> R {
         let mut out = std::mem::take(&mut self.out);
         let r = f(self, &mut out);
         self.out = out;

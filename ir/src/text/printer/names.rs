@@ -70,7 +70,7 @@ impl Names {
 
     /// Number everything around `op` as far as its values are visible in it, and its
     /// own results.
-    pub fn enter_path(&mut self, ctx: &Context, op: Op) {
+    pub(crate) fn enter_path(&mut self, ctx: &Context, op: Op) {
         let mut path = Vec::new();
         let mut o = op;
         while let Some(r) = o.region_of(ctx) {
@@ -91,7 +91,7 @@ impl Names {
 
     /// Name what the regions of an op define, before any of the op is printed, since
     /// op syntax may mention region arguments ahead of the region.
-    pub fn enter_op(&mut self, ctx: &Context, op: Op) -> OpFrame {
+    pub(crate) fn enter_op(&mut self, ctx: &Context, op: Op) -> OpFrame {
         let mut frame = OpFrame {
             counters: self.counters,
             used: None,
@@ -115,7 +115,7 @@ impl Names {
         frame
     }
 
-    pub fn leave_op(&mut self, frame: OpFrame) {
+    pub(crate) fn leave_op(&mut self, frame: OpFrame) {
         if let Some(used) = frame.used {
             self.used = used;
             self.values = self.outer.pop().unwrap_or_default();
@@ -124,7 +124,7 @@ impl Names {
     }
 
     /// Start printing a region: nested ones count on from it.
-    pub fn enter_region(&mut self, r: Region) -> RegionFrame {
+    pub(crate) fn enter_region(&mut self, r: Region) -> RegionFrame {
         let saved = self.counters;
         let (counters, names) = self.pending.remove(&r).unwrap_or_default();
         self.counters = counters;

@@ -92,7 +92,7 @@ impl<'c> Printer<'c> {
     }
 
     /// The generic form, without results.
-    pub fn generic_op(&mut self, op: Op) {
+    pub(crate) fn generic_op(&mut self, op: Op) {
         let ctx = self.ctx;
         self.out.push('"');
         let name = op.name(ctx).to_string();
@@ -156,6 +156,7 @@ impl<'c> Printer<'c> {
         }
     }
 
+    /// The name of a value, `%0` or `%0#1`.
     pub fn value(&mut self, v: Value) {
         self.value_base(v);
         if let Some(part) = self.names.value(v).and_then(|n| n.part) {
@@ -163,12 +164,13 @@ impl<'c> Printer<'c> {
         }
     }
 
+    /// Names of values with commas between them.
     pub fn values(&mut self, vs: &[Value]) {
         self.list(vs, |p, v| p.value(v));
     }
 
     /// The text of a value's name, for printing through `fmt::Write`.
-    pub fn value_text(&self, v: Value) -> String {
+    pub(crate) fn value_text(&self, v: Value) -> String {
         match self.names.value(v) {
             Some(n) => {
                 let base = match &n.base {
@@ -184,7 +186,7 @@ impl<'c> Printer<'c> {
         }
     }
 
-    pub fn block_name(&mut self, b: Block) {
+    pub(crate) fn block_name(&mut self, b: Block) {
         match self.names.block(b) {
             Some(n) => {
                 let _ = write!(self.out, "^bb{n}");
@@ -215,6 +217,7 @@ impl<'c> Printer<'c> {
         self.argument_loc(v);
     }
 
+    /// The location of a block argument, if locations are printed.
     pub fn argument_loc(&mut self, v: Value) {
         if self.options.debug_info {
             self.out.push(' ');

@@ -52,6 +52,7 @@ impl Printer<'_> {
         }
     }
 
+    /// Types with commas between them.
     pub fn types(&mut self, v: &[Type]) {
         self.list(v, |p, t| p.ty(t));
     }
@@ -66,7 +67,7 @@ impl Printer<'_> {
 
     /// The result types of a function, in parentheses unless there is exactly one
     /// that is no function.
-    pub fn function_results(&mut self, results: &[Type]) {
+    pub(crate) fn function_results(&mut self, results: &[Type]) {
         let bare = results.len() == 1 && results[0].function_parts(self.ctx).is_none();
         if bare {
             self.ty(results[0]);
@@ -85,6 +86,7 @@ impl Printer<'_> {
         }
     }
 
+    /// A type in full.
     pub fn ty(&mut self, t: Type) {
         match t.data(self.ctx) {
             TypeData::Integer { width, sign } => {

@@ -26,6 +26,13 @@ impl Linear {
         }
     }
 
+    pub fn constant(constant: i64) -> Linear {
+        Linear {
+            terms: Vec::new(),
+            constant,
+        }
+    }
+
     /// The results of a map applied to operands; `None` where one is not linear or has
     /// numbers out of range.
     pub fn of_map(map: &AffineMap, operands: &[Value]) -> Option<Vec<Linear>> {
@@ -95,30 +102,30 @@ impl Linear {
     }
 
     pub fn add(&self, other: &Linear) -> Option<Linear> {
-        let mut sum = self.clone();
-        sum.constant = sum.constant.checked_add(other.constant)?;
+        self.plus_times(other, 1)
+    }
+
+    /// `self + times * other`; `None` where a number overflows.
+    pub fn plus_times(&self, other: &Linear, times: i64) -> Option<Linear> {
+        let mut sum = self.plus(other.constant.checked_mul(times)?)?;
         for (v, f) in &other.terms {
-            sum.add_term(*v, *f)?;
+            sum.add_term(*v, f.checked_mul(times)?)?;
         }
         sum.terms.retain(|t| t.1 != 0);
         Some(sum)
     }
 
+    /// `self - other`, where that is a constant.
+    pub fn distance(&self, other: &Linear) -> Option<i64> {
+        self.minus(other)?.as_constant()
+    }
+
     pub fn times(&self, n: i64) -> Option<Linear> {
-        let mut product = Linear {
-            terms: Vec::new(),
-            constant: self.constant.checked_mul(n)?,
-        };
-        if n != 0 {
-            for (v, f) in &self.terms {
-                product.terms.push((*v, f.checked_mul(n)?));
-            }
-        }
-        Some(product)
+        Linear::default().plus_times(self, n)
     }
 
     pub fn minus(&self, other: &Linear) -> Option<Linear> {
-        self.add(&other.times(-1)?)
+        self.plus_times(other, -1)
     }
 
     pub fn plus(&self, n: i64) -> Option<Linear> {
@@ -132,7 +139,7 @@ impl Linear {
         let f = self.coefficient(v);
         let mut rest = self.clone();
         rest.terms.retain(|t| t.0 != v);
-        rest.add(&form.times(f)?)
+        rest.plus_times(form, f)
     }
 
     /// With values in the place of others; none of the new ones is in the form.
@@ -191,12 +198,8 @@ fn of_expr(
     depth: u32,
 ) -> Option<Linear> {
     let depth = depth.checked_sub(1)?;
-    let constant = |constant| Linear {
-        terms: Vec::new(),
-        constant,
-    };
     match e {
-        AffineExpr::Constant(c) => Some(constant(*c)),
+        AffineExpr::Constant(c) => Some(Linear::constant(*c)),
         AffineExpr::Dim(_) | AffineExpr::Symbol(_) => Some(Linear::value(leaf(e)?)),
         AffineExpr::Binary(_) => {
             let (op, l, r) = e.as_binary()?;

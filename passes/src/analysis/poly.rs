@@ -9,7 +9,7 @@ const MAX_TERMS: usize = 64;
 const MAX_DEGREE: usize = 6;
 
 /// A product of atoms, sorted; the empty one is 1.
-pub type Monomial = Vec<Atom>;
+pub type Monomial<A = Atom> = Vec<A>;
 
 /// What polynomials are made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,13 +21,20 @@ pub enum Atom {
 }
 
 /// A sum of terms, none of which is 0.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Poly {
-    pub terms: BTreeMap<Monomial, i64>,
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Poly<A = Atom> {
+    pub terms: BTreeMap<Monomial<A>, i64>,
 }
 
-impl Poly {
-    pub fn constant(c: i64) -> Poly {
+impl<A> Default for Poly<A> {
+    fn default() -> Self {
+        let terms = BTreeMap::new();
+        Poly { terms }
+    }
+}
+
+impl<A: Copy + Ord> Poly<A> {
+    pub fn constant(c: i64) -> Self {
         let mut p = Poly::default();
         if c != 0 {
             p.terms.insert(Vec::new(), c);
@@ -35,7 +42,7 @@ impl Poly {
         p
     }
 
-    pub fn atom(a: Atom) -> Poly {
+    pub fn atom(a: A) -> Self {
         let mut p = Poly::default();
         p.terms.insert(vec![a], 1);
         p
@@ -50,7 +57,7 @@ impl Poly {
     }
 
     /// `self + factor * other`; `None` where it grows too large.
-    pub fn plus(&self, factor: i64, other: &Poly) -> Option<Poly> {
+    pub fn plus(&self, factor: i64, other: &Self) -> Option<Self> {
         let mut sum = self.clone();
         for (m, c) in &other.terms {
             let c = c.checked_mul(factor)?;
@@ -63,7 +70,7 @@ impl Poly {
         (sum.terms.len() <= MAX_TERMS).then_some(sum)
     }
 
-    pub fn times(&self, other: &Poly) -> Option<Poly> {
+    pub fn times(&self, other: &Self) -> Option<Self> {
         let mut product = Poly::default();
         for (m, c) in &self.terms {
             let mut part = Poly::default();
@@ -80,8 +87,29 @@ impl Poly {
         Some(product)
     }
 
+    pub fn is_zero(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// The term without atoms.
+    pub fn constant_term(&self) -> i64 {
+        self.terms.get(&Vec::new()).copied().unwrap_or(0)
+    }
+
+    /// By how much it grows when `a` grows by one; `None` where `a` is not linear in it.
+    pub fn growth(&self, a: A) -> Option<Self> {
+        self.split(a).map(|(coefficient, _)| coefficient)
+    }
+
+    /// The terms that have one of these atoms.
+    pub fn with_any_of(&self, atoms: &[A]) -> Self {
+        let mut p = self.clone();
+        p.terms.retain(|m, _| m.iter().any(|a| atoms.contains(a)));
+        p
+    }
+
     /// `coefficient * a + rest`; `None` where `a` occurs in a power.
-    pub fn split(&self, a: Atom) -> Option<(Poly, Poly)> {
+    pub fn split(&self, a: A) -> Option<(Self, Self)> {
         let (mut coefficient, mut rest) = (Poly::default(), Poly::default());
         for (m, c) in &self.terms {
             match m.iter().filter(|x| **x == a).count() {

@@ -16,7 +16,7 @@
 
 use super::domain::{Bounds, known_around, steps};
 use super::frame::Frame;
-use super::inequalities::Linear;
+use super::inequalities::Inequalities;
 use super::shift::shift;
 use super::tidy::simplify;
 use super::{Refusal, names};
@@ -364,5 +364,5 @@ fn is_empty(frame: &Frame, range: &Range, known: &[AffineExpr]) -> bool {
     let lower = range.lower.iter().map(|e| iv.clone() - e.clone());
     let upper = range.upper.iter().map(|e| e.clone() - iv.clone() - 1);
     let rows: Vec<AffineExpr> = lower.chain(upper).chain(known.iter().cloned()).collect();
-    Linear::of(frame, &rows).is_never()
+    Inequalities::of(frame, &rows).is_never()
 }

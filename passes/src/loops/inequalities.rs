@@ -1,8 +1,8 @@
-//! Linear inequalities in whole numbers and their Fourier-Motzkin elimination.
+//! Inequalities inequalities in whole numbers and their Fourier-Motzkin elimination.
 //!
 //! What elimination gives holds wherever the inequalities it is made of hold; it may
 //! hold elsewhere too, since it reasons over the rationals (A. Schrijver, "Theory of
-//! Linear and Integer Programming", 12.2).
+//! Inequalities and Integer Programming", 12.2).
 
 use super::frame::Frame;
 use crate::analysis::bounds::gcd;
@@ -127,14 +127,14 @@ fn gcd_wide(mut a: u128, mut b: u128) -> u128 {
 
 /// Expressions over a frame as inequalities that they are not negative; `None` for
 /// those that are too large to reason about.
-pub struct Linear {
+pub struct Inequalities {
     pub rows: Vec<Option<Inequality>>,
     /// What defines the divisions in them, which always holds.
     pub definitions: Vec<Inequality>,
 }
 
-impl Linear {
-    pub fn of(frame: &Frame, exprs: &[AffineExpr]) -> Linear {
+impl Inequalities {
+    pub fn of(frame: &Frame, exprs: &[AffineExpr]) -> Inequalities {
         let mut f = Flattener::new(frame.num_dims(), frame.num_symbols());
         let rows: Vec<_> = exprs.iter().map(|e| f.flatten(e).ok()).collect();
         let columns = f.num_inputs() + f.locals().len();
@@ -146,7 +146,7 @@ impl Linear {
             }
         }
         let row = |r: Option<LinearRow>| r.map(|r| Inequality::new(&r, columns));
-        Linear {
+        Inequalities {
             rows: rows.into_iter().map(row).collect(),
             definitions,
         }

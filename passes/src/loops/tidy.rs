@@ -2,7 +2,7 @@
 
 use super::domain::{Bounds, known_around};
 use super::frame::Frame;
-use super::inequalities::Linear;
+use super::inequalities::Inequalities;
 use terrace_dialects::affine::ForOp;
 use terrace_ir::Context;
 use terrace_ir::affine::AffineExpr;
@@ -13,7 +13,7 @@ struct Inside {
     frame: Frame,
     lower: Vec<AffineExpr>,
     upper: Vec<AffineExpr>,
-    linear: Linear,
+    linear: Inequalities,
 }
 
 impl Inside {
@@ -26,7 +26,7 @@ impl Inside {
         rows.extend(lower.iter().map(|e| AffineExpr::dim(0) - e.clone()));
         rows.extend(upper.iter().map(|e| e.clone() - AffineExpr::dim(0) - 1));
         rows.extend(known_around(ctx, &mut frame, l));
-        let linear = Linear::of(&frame, &rows);
+        let linear = Inequalities::of(&frame, &rows);
         Inside {
             frame,
             lower,

@@ -2,6 +2,7 @@
 
 use super::numbers::smaller;
 use super::{Pick, backwards, operands};
+use crate::dialects::affine;
 use crate::ir::affine::{AffineExpr, AffineMap, AffineOp, Constraint, IntegerSet};
 use crate::ir::{AttrData, Context, Op};
 
@@ -147,21 +148,25 @@ fn set(ctx: &mut Context, op: Op, name: &str, mut form: Form) {
 /// Where the operands begin that are the inputs of the map or set with this name.
 fn first_operand(ctx: &Context, op: Op, name: &str) -> Option<usize> {
     let def = op.def(ctx)?;
-    if def.name == "affine.parallel" && name == "upperBoundsMap" {
+    if def.name == affine::ParallelOp::NAME && name == "upperBoundsMap" {
         let lower = op.attr(ctx, "lowerBoundsMap")?;
         return Some(lower.as_map(ctx)?.num_inputs());
     }
     let group = match (def.name, name) {
-        ("affine.parallel", "lowerBoundsMap") | ("affine.apply", "map") => "mapOperands",
-        ("affine.min" | "affine.max", "map") | ("affine.if", "condition") => "operands",
-        ("affine.for", "lowerBoundMap") => "lowerBoundOperands",
-        ("affine.for", "upperBoundMap") => "upperBoundOperands",
+        (affine::ParallelOp::NAME, "lowerBoundsMap") | (affine::ApplyOp::NAME, "map") => {
+            "mapOperands"
+        }
+        (affine::MinOp::NAME | affine::MaxOp::NAME, "map") | (affine::IfOp::NAME, "condition") => {
+            "operands"
+        }
+        (affine::ForOp::NAME, "lowerBoundMap") => "lowerBoundOperands",
+        (affine::ForOp::NAME, "upperBoundMap") => "upperBoundOperands",
         (
-            "affine.load"
-            | "affine.store"
-            | "affine.vector_load"
-            | "affine.vector_store"
-            | "affine.prefetch",
+            affine::LoadOp::NAME
+            | affine::StoreOp::NAME
+            | affine::VectorLoadOp::NAME
+            | affine::VectorStoreOp::NAME
+            | affine::PrefetchOp::NAME,
             "map",
         ) => "indices",
         _ => return None,

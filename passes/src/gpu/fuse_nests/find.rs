@@ -6,7 +6,7 @@
 
 use crate::gpu::map::band;
 use crate::loops::frame::Frame;
-use crate::loops::inequalities::Linear;
+use crate::loops::inequalities::Inequalities;
 use terrace_dialects::affine::ParallelOp;
 use terrace_dialects::affine::compose::compose;
 use terrace_ir::affine::{AffineExpr, AffineMap};
@@ -183,7 +183,7 @@ pub fn apart(frame: &Frame, a: &AffineExpr, b: &AffineExpr) -> Option<i64> {
     if a == b {
         return Some(0);
     }
-    let found = Linear::of(frame, &[a.clone() - b.clone()]);
+    let found = Inequalities::of(frame, &[a.clone() - b.clone()]);
     let row = found.rows.first()?.as_ref()?;
     row.coefficients
         .iter()

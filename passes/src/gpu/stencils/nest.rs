@@ -1,6 +1,6 @@
 //! Nests of parallel loops whose bodies are straight-line code on elements of arrays.
 
-use super::polynomial::{Names, Polynomial};
+use super::polynomial::{Names, Polynomial, polynomial};
 use crate::analysis::captured::is_inside;
 use terrace_dialects::arith;
 use terrace_dialects::scf;
@@ -155,7 +155,7 @@ fn access(ctx: &Context, names: &mut Names, op: Op) -> Option<Access> {
     // What the element's type says of vectors and such is left to others.
     let bits = element.bit_width(ctx).filter(|b| *b <= 64)?;
     let subscripts: Option<Vec<Polynomial>> =
-        at.iter().map(|s| Polynomial::of(ctx, names, *s)).collect();
+        at.iter().map(|s| polynomial(ctx, names, *s)).collect();
     Some(Access {
         op,
         memref: *memref,

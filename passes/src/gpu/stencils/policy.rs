@@ -143,7 +143,7 @@ fn streams(nest: &GridNest, dense: &[Dense]) -> Vec<Stream> {
     let counters: Vec<u32> = nest.levels.iter().map(|l| l.name).collect();
     // A subscript that no loop moves picks one of several arrays.
     let shape = |s: &Polynomial| {
-        let moving = s.moving(&counters);
+        let moving = s.with_any_of(&counters);
         match moving.is_zero() {
             true => s.clone(),
             false => moving,

@@ -16,7 +16,7 @@ impl Access {
     /// The element that the iteration `k` after this one touches; `None` where that is not
     /// known.
     pub fn element(&self, along: &Level, k: i64) -> Option<Element> {
-        let later = |s: &Polynomial| s.later(&s.growth(along.name)?, k);
+        let later = |s: &Polynomial| s.plus(k, &s.growth(along.name)?);
         let subscripts: Option<Vec<Polynomial>> = self.subscripts.iter().map(later).collect();
         Some(Element {
             memref: self.memref,
@@ -32,7 +32,7 @@ impl Access {
         let growth = growth?;
         let (last, rest) = growth.split_last()?;
         match rest.iter().all(Polynomial::is_zero) {
-            true if last.is_one() => Some(Dense::Next),
+            true if last.as_constant() == Some(1) => Some(Dense::Next),
             true if last.is_zero() => Some(Dense::Same),
             _ => None,
         }

@@ -9,7 +9,7 @@
 
 use super::find::{Site, Transfer};
 use super::rows::{Edge, Why, touched_below, written_from};
-use crate::xfer::narrow::linear::expand;
+use crate::xfer::narrow::expand::expand;
 use crate::xfer::overlap::access::is_inside;
 use terrace_dialects::gpu::LaunchOp;
 use terrace_dialects::scf;

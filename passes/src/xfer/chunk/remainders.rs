@@ -12,8 +12,9 @@
 //!
 //! The loop ends where the array does, so the rows in it would not follow the blocks.
 
+use crate::analysis::linear::Linear;
 use crate::xfer::narrow::bounds::Known;
-use crate::xfer::narrow::linear::{Linear, expand};
+use crate::xfer::narrow::expand::expand;
 use terrace_dialects::arith::{CmpIOp, CmpIPredicate};
 use terrace_dialects::gpu::LaunchOp;
 use terrace_dialects::scf;
@@ -56,7 +57,7 @@ fn always_holds(ctx: &Context, function: Op, branch: scf::IfOp) -> Option<bool> 
         Sge => (b, a, false),
         _ => return None,
     };
-    let over: Linear = expand(ctx, less).plus(&expand(ctx, more), -1)?;
+    let over: Linear = expand(ctx, less).plus_times(&expand(ctx, more), -1)?;
     let known = Known::in_block(ctx, function, op.block(ctx)?);
     let most = known.upper(ctx, &over, &|_| false)?.as_constant()?;
     Some(match strictly {

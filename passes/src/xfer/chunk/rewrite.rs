@@ -18,10 +18,11 @@ use super::find::{Transfer, behind};
 use super::policy::{Chunking, Split};
 use super::rows::Why;
 use super::strides::Need;
+use crate::analysis::linear::Linear;
 use crate::analysis::memory::base;
 use crate::xfer::narrow::emit::{Maker, Number};
+use crate::xfer::narrow::expand::expand;
 use crate::xfer::narrow::footprint::number;
-use crate::xfer::narrow::linear::{Linear, expand};
 use terrace_dialects::arith::{self, AddIOp, CmpIOp, CmpIPredicate, DivSIOp, MaxSIOp, MulIOp};
 use terrace_dialects::gpu::LaunchOp;
 use terrace_dialects::memref::DimOp;
@@ -228,20 +229,18 @@ fn pieces(
         None => {
             let q = m.two::<DivSIOp>(Number::Value(count), Number::Known(chunks));
             let some = m.two::<MaxSIOp>(q, Number::Known(1));
-            Linear::of(m.as_value(some))
+            Linear::value(m.as_value(some))
         }
     };
     tests.at_least(m, &all, &Linear::constant(chunks), FEW)?;
-    let starts: Option<Vec<Linear>> = (0..chunks)
-        .map(|c| Linear::default().plus(&each, c))
-        .collect();
+    let starts: Option<Vec<Linear>> = (0..chunks).map(|c| each.times(c)).collect();
     let starts = starts.ok_or(LARGE)?;
     let mut blocks: Blocks = starts.iter().map(|s| (s.clone(), each.clone())).collect();
     if let Some((first, left)) = blocks.last_mut() {
         let all = all
             .as_constant()
-            .map_or(Linear::of(count), Linear::constant);
-        *left = all.plus(first, -1).ok_or(LARGE)?;
+            .map_or(Linear::value(count), Linear::constant);
+        *left = all.plus_times(first, -1).ok_or(LARGE)?;
     }
     let of = |m: &mut Maker, list: &[Split], tests: &mut Tests| {
         list.iter()
@@ -271,7 +270,7 @@ fn rows(m: &mut Maker, s: &Split, starts: &[Linear], tests: &mut Tests) -> Resul
         return Err(OUTSIDE);
     };
     let low = number(m.ctx, *first);
-    let high = low.plus(&number(m.ctx, *size), 1).ok_or(OUTSIDE)?;
+    let high = low.plus_times(&number(m.ctx, *size), 1).ok_or(OUTSIDE)?;
     let edges: Option<Vec<Linear>> = starts.iter().map(|b| s.edge.at(b)).collect();
     let edges = edges.ok_or(OUTSIDE)?;
     // A view that begins where the array ends is none that can be written down.
@@ -423,7 +422,7 @@ fn copy(m: &mut Numbers, p: &Pieces, c: usize) {
         Some(before) => &p.edges[before],
     };
     let high = p.edges.get(c).unwrap_or(&p.high);
-    let size = high.plus(low, -1);
+    let size = high.plus_times(low, -1);
     let Some(size) = size.filter(|s| s.as_constant() != Some(0)) else {
         return;
     };

@@ -1,10 +1,10 @@
 //! Which rows of an array the blocks of a grid touch, as sums of the block's number.
 
 use super::find::Transfer;
+use crate::analysis::linear::Linear;
 use crate::xfer::arrays::{for_each_effect, roots};
 use crate::xfer::narrow::bounds::Known;
 use crate::xfer::narrow::footprint::element;
-use crate::xfer::narrow::linear::Linear;
 use crate::xfer::overlap::access::is_inside;
 use crate::xfer::summary::Summaries;
 use terrace_dialects::gpu::LaunchOp;
@@ -19,8 +19,8 @@ pub struct Edge {
 
 impl Edge {
     fn of(l: &Linear, block: Value) -> Option<Edge> {
-        let factor = l.factor(block);
-        let rest = l.plus(&Linear::of(block), factor.checked_neg()?)?;
+        let factor = l.coefficient(block);
+        let rest = l.plus_times(&Linear::value(block), factor.checked_neg()?)?;
         (factor > 0).then_some(Edge { factor, rest })
     }
 
@@ -36,7 +36,7 @@ impl Edge {
 
     /// Where it is for the block `at`.
     pub fn at(&self, at: &Linear) -> Option<Linear> {
-        self.rest.plus(at, self.factor)
+        self.rest.plus_times(at, self.factor)
     }
 
     /// Whether it is surely not above another one.
@@ -101,18 +101,22 @@ fn edge(
         let row = at.first().ok_or(UNKNOWN)?;
         let sign = if writes { -1 } else { 1 };
         let bound = || {
-            let form = Linear::default().plus(row, sign)?;
-            let follows = |l: &Linear| l.factor(block).checked_mul(sign).is_some_and(|f| f > 0);
+            let form = row.times(sign)?;
+            let follows = |l: &Linear| {
+                l.coefficient(block)
+                    .checked_mul(sign)
+                    .is_some_and(|f| f > 0)
+            };
             let of = |known: &Known| known.upper_where(ctx, &form, &allowed, &follows);
             let bound = ways.iter().find_map(of)?;
-            let bound = Linear::default().plus(&bound, sign)?;
+            let bound = bound.times(sign)?;
             Edge::of(&bound, block)
         };
         let mut new = bound().ok_or(ELSEWHERE)?;
         if !writes {
             // Behind the last row of the block in front.
             let past = 1i64.checked_sub(new.factor).ok_or(ELSEWHERE)?;
-            new.rest = new.rest.plus_constant(past).ok_or(ELSEWHERE)?;
+            new.rest = new.rest.plus(past).ok_or(ELSEWHERE)?;
         }
         match &mut all {
             None => all = Some(new),

@@ -11,8 +11,9 @@
 //! Right where the step leads from the least of the first counters to the end at once; where
 //! constants do not tell, the run is asked.
 
+use crate::analysis::linear::Linear;
 use crate::xfer::narrow::bounds::Known;
-use crate::xfer::narrow::linear::{Linear, expand};
+use crate::xfer::narrow::expand::expand;
 use crate::xfer::overlap::access::is_inside;
 use terrace_dialects::arith::{CmpIOp, CmpIPredicate};
 use terrace_dialects::gpu::LaunchOp;
@@ -62,7 +63,7 @@ fn need(ctx: &Context, function: Op, launch: LaunchOp, l: scf::ForOp) -> Option<
     let end = l.upper_bound(ctx);
     // The rows of one thread end by its own number.
     let plain = plain && (!is_inside(ctx, launch.op(), end) || ctx.constant_int(end).is_some());
-    if !plain || blocks.iter().all(|b| first.factor(*b) <= 0) {
+    if !plain || blocks.iter().all(|b| first.coefficient(*b) <= 0) {
         return None;
     }
     let outside = |v: Value| !is_inside(ctx, launch.op(), v);
@@ -72,7 +73,7 @@ fn need(ctx: &Context, function: Op, launch: LaunchOp, l: scf::ForOp) -> Option<
     let least = known.lower(ctx, &first, &outside)?;
     let end = expand(ctx, end);
     Some(Need {
-        more: least.plus(&step, 1)?,
+        more: least.plus_times(&step, 1)?,
         less: known.upper(ctx, &end, &outside)?,
     })
 }

@@ -1,7 +1,8 @@
 //! What is known of the numbers at a place: bounds of the loops around it, sizes of the
 //! launch, conditions that hold there. From it follows how large a sum can become.
 
-use super::linear::{Linear, expand};
+use super::expand::expand;
+use crate::analysis::linear::Linear;
 use terrace_dialects::arith::{CmpIOp, CmpIPredicate};
 use terrace_dialects::{gpu, scf};
 use terrace_ir::{Block, Context, Op, Value};
@@ -75,16 +76,16 @@ impl Known {
                 return;
             }
             let lower = expand(ctx, l.lower_bound(ctx));
-            self.facts.extend(lower.plus(&Linear::of(iv), -1));
-            self.add_less(ctx, &Linear::of(iv), l.upper_bound(ctx));
+            self.facts.extend(lower.plus_times(&Linear::value(iv), -1));
+            self.add_less(ctx, &Linear::value(iv), l.upper_bound(ctx));
         } else if let Some(launch) = op.cast::<gpu::LaunchOp>(ctx) {
             let ids = [
                 (launch.block_ids(ctx), launch.grid_size(ctx)),
                 (launch.thread_ids(ctx), launch.block_size(ctx)),
             ];
             for (id, size) in ids.into_iter().flat_map(|(i, s)| i.into_iter().zip(s)) {
-                self.facts.extend(Linear::of(id).negated());
-                self.add_less(ctx, &Linear::of(id), size);
+                self.facts.extend(Linear::value(id).times(-1));
+                self.add_less(ctx, &Linear::value(id), size);
             }
         } else if let Some(branch) = op.cast::<scf::IfOp>(ctx)
             && block == branch.then_block(ctx)
@@ -126,19 +127,19 @@ impl Known {
     }
 
     fn add_at_most(&mut self, ctx: &Context, a: Value, b: Value) {
-        let fact = expand(ctx, a).plus(&expand(ctx, b), -1);
+        let fact = expand(ctx, a).plus_times(&expand(ctx, b), -1);
         self.facts.extend(fact);
     }
 
     /// `a < b`. Where `b` is the greater of `x` and `n`, and `a` is not less than `n`, it
     /// is `x`.
     fn add_less(&mut self, ctx: &Context, a: &Linear, b: Value) {
-        let less = |x: Value| a.plus(&expand(ctx, x), -1)?.plus_constant(1);
+        let less = |x: Value| a.plus_times(&expand(ctx, x), -1)?.plus(1);
         let max = |o: &Op| !self.plain && o.name(ctx) == terrace_dialects::arith::MaxSIOp::NAME;
         if let Some(max) = b.def_op().filter(max) {
             for (x, n) in [(0, 1), (1, 0)] {
                 let (x, n) = (max.operand(ctx, x), max.operand(ctx, n));
-                let below = expand(ctx, n).plus(a, -1);
+                let below = expand(ctx, n).plus_times(a, -1);
                 let most = below.and_then(|f| self.upper(ctx, &f, &|_| false));
                 if most.and_then(|m| m.as_constant()).is_some_and(|m| m <= 0) {
                     self.facts.extend(less(x));
@@ -186,7 +187,7 @@ impl Known {
         form: &Linear,
         allowed: &dyn Fn(Value) -> bool,
     ) -> Option<Linear> {
-        self.upper(ctx, &form.negated()?, allowed)?.negated()
+        self.upper(ctx, &form.times(-1)?, allowed)?.times(-1)
     }
 
     fn search(
@@ -206,12 +207,12 @@ impl Known {
         }
         let own = of_choice(ctx, *v);
         for fact in self.facts.iter().rev().chain(&own) {
-            let f = fact.factor(*v);
+            let f = fact.coefficient(*v);
             if f == 0 || factor % f != 0 || factor / f < 0 {
                 continue;
             }
             *steps = steps.checked_sub(1)?;
-            let Some(next) = form.plus(fact, -(factor / f)) else {
+            let Some(next) = form.plus_times(fact, -(factor / f)) else {
                 continue;
             };
             if let Some(found) = self.search(ctx, &next, rule, depth - 1, steps) {
@@ -249,8 +250,8 @@ fn of_choice(ctx: &Context, v: Value) -> Vec<Linear> {
     let operands = op.operands(ctx).into_iter();
     operands
         .filter_map(|x| {
-            let distance = Linear::of(v).plus(&expand(ctx, x), -1)?;
-            Linear::default().plus(&distance, sign)
+            let distance = Linear::value(v).plus_times(&expand(ctx, x), -1)?;
+            distance.times(sign)
         })
         .collect()
 }

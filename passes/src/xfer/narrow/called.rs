@@ -12,9 +12,10 @@
 //! ```
 
 use super::bounds::Known;
+use super::expand::expand;
 use super::footprint::{element, number, region, slice_of, translated};
-use super::linear::{Linear, expand};
 use super::region::{Region, Side};
+use crate::analysis::linear::Linear;
 use crate::analysis::memory::{base, is_view};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -52,7 +53,7 @@ impl Called {
             let mut sum = Linear::constant(l.constant);
             for (v, factor) in &l.terms {
                 let at = args.iter().position(|a| a == v)?;
-                sum = sum.plus(&expand(ctx, *given.get(at)?), *factor)?;
+                sum = sum.plus_times(&expand(ctx, *given.get(at)?), *factor)?;
             }
             Some(sum)
         };
@@ -158,7 +159,7 @@ fn copied(ctx: &Context, v: Value, root: Value) -> Region {
         .zip(&slice.sizes)
         .map(|(offset, size)| {
             let low = number(ctx, *offset);
-            let high = low.plus(&number(ctx, *size), 1)?;
+            let high = low.plus_times(&number(ctx, *size), 1)?;
             Some(Side {
                 low: vec![low],
                 high: vec![high],

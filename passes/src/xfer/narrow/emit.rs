@@ -1,7 +1,7 @@
 //! Copies of boxes in place of copies of whole arrays.
 
-use super::linear::Linear;
 use super::region::{Region, Side};
+use crate::analysis::linear::Linear;
 use crate::xfer::arrays::Array;
 use terrace_dialects::arith::{self, AddIOp, MaxSIOp, MinSIOp, MulIOp, SubIOp};
 use terrace_dialects::memref::{DimOp, SubViewOp, layout};

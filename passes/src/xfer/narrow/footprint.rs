@@ -2,8 +2,9 @@
 
 use super::bounds::Known;
 use super::called::{Called, Part};
-use super::linear::{Linear, expand};
+use super::expand::expand;
 use super::region::{Region, Side as Range};
+use crate::analysis::linear::Linear;
 use crate::analysis::memory::{base, may_be_same};
 use crate::xfer::arrays::{Array, Arrays, Handed, Side, handed_by, roots};
 use terrace_dialects::func::CallOp;
@@ -187,7 +188,9 @@ fn in_array(
                     let start = number(ctx, slice.offsets[d]);
                     outer.push(match dropped {
                         true => start,
-                        false => start.plus(&inner.next()?, slice.strides[d].constant(ctx)?)?,
+                        false => {
+                            start.plus_times(&inner.next()?, slice.strides[d].constant(ctx)?)?
+                        }
                     });
                 }
                 at = outer;
@@ -216,7 +219,7 @@ pub fn region(
 ) -> Region {
     let side = |s: &Linear| {
         let low = known.lower(ctx, s, allowed)?;
-        let high = known.upper(ctx, s, allowed)?.plus_constant(1)?;
+        let high = known.upper(ctx, s, allowed)?.plus(1)?;
         Some(Range {
             low: vec![low],
             high: vec![high],

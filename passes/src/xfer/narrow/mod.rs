@@ -26,8 +26,8 @@
 pub(super) mod bounds;
 mod called;
 pub(super) mod emit;
+pub(super) mod expand;
 pub(super) mod footprint;
-pub(super) mod linear;
 mod reach;
 mod region;
 

@@ -1,6 +1,6 @@
 //! Boxes of an array, with bounds that are sums of values.
 
-use super::linear::Linear;
+use crate::analysis::linear::Linear;
 use terrace_ir::types::DYNAMIC;
 
 /// Bounds of one dimension: from the least of some sums up to below the greatest of

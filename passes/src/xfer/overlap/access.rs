@@ -2,12 +2,12 @@
 //! elements, as far as that can be told.
 
 pub(crate) use crate::analysis::captured::is_inside;
+use crate::analysis::linear::Linear;
 use crate::analysis::memory::may_be_same;
 use crate::analysis::memory::side_of;
 use crate::xfer::arrays::{Side, for_each_effect, roots};
 use crate::xfer::narrow::bounds::Known;
 use crate::xfer::narrow::footprint::{element, number, slice_of};
-use crate::xfer::narrow::linear::Linear;
 use crate::xfer::summary::Summaries;
 use std::rc::Rc;
 use terrace_dialects::func::CallOp;
@@ -46,7 +46,7 @@ impl Elements {
         };
         let none = Known::default();
         let before = |known: &Known, a: &Linear, b: &Linear| {
-            let distance = a.plus(b, -1);
+            let distance = a.plus_times(b, -1);
             distance.is_some_and(|d| known.at_most_zero(ctx, &d))
         };
         match self {
@@ -56,7 +56,7 @@ impl Elements {
                 .zip(other)
                 .any(|(a, b)| before(&none, &a.1, &b.0) || before(&none, &b.1, &a.0)),
             Elements::Element(at, known) => at.iter().zip(other).any(|(s, b)| {
-                let next = s.plus_constant(1);
+                let next = s.plus(1);
                 next.is_some_and(|n| before(known, &n, &b.0)) || before(known, &b.1, s)
             }),
         }
@@ -121,7 +121,7 @@ fn place(ctx: &Context, function: Op, op: Op, o: Op, v: Value, root: Value) -> O
         let mut sides = Vec::new();
         for (offset, size) in slice.offsets.iter().zip(&slice.sizes) {
             let low = number(ctx, *offset);
-            let high = low.plus(&number(ctx, *size), 1)?;
+            let high = low.plus_times(&number(ctx, *size), 1)?;
             sides.push((low, high));
         }
         let all = sides.iter().all(|(l, h)| once(l) && once(h));

@@ -316,6 +316,7 @@ impl<'t> Driver<'t> {
         for dialect in &self.tool.dialects {
             ctx.register(dialect);
         }
+        ctx.register_op_attrs(crate::dialects::attributes::ALL);
         ctx.config.allow_unregistered = a.allow_unregistered;
         ctx.config.first_error_only = a.verify_diagnostics.is_some();
         // For messages and schedules; printed locations stay as upstream's.

@@ -1,12 +1,12 @@
 //! Regions of a program: what their directives say, what becomes of their loops, which part
 //! of which array they touch and what they take.
 //!
-//! [`notes`] is what is said about a region to its author, as data. [`parallelize`] decides
+//! [`notes`] is what is said about a region to its author, as data. [`mod@parallelize`] decides
 //! for each loop, from dependences and directives, whether its iterations may run in
 //! any order: `verdict` decides, `rewrite` does it, `explain` finds words.
 //! [`extents`] is which part of each array a region touches, as a function, and
 //! `extent_words` the same in words; `sure` which subscripts it surely has; `overwrites` of which
-//! of those it leaves nothing. [`say`] makes sentences of notes, [`report`] remarks of those.
+//! of those it leaves nothing. [`sentences`] makes sentences of notes, [`report`] remarks of those.
 //! [`map`] makes kernels of the parallel loops; [`cost`] asks the model what they take.
 
 mod coincide;

@@ -59,7 +59,7 @@ impl Lowerer<'_> {
             }
         };
         self.array_sizes(&text, &mut zeros, &mut ty, &mut sizes);
-        let (first, offset) = self.into_records(id, &text, &mut ty, span)?;
+        let (first, offset) = self.step_into_records(id, &text, &mut ty, span)?;
         let outer_dims = sizes.len();
         let path = self.inner_path(id);
         let mut field = None;
@@ -129,7 +129,7 @@ impl Lowerer<'_> {
 
     /// The outermost record that is stepped into and the bytes from its start on; `ty` is
     /// what is found there.
-    fn into_records(
+    fn step_into_records(
         &self,
         id: usize,
         text: &str,

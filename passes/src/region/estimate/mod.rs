@@ -7,7 +7,7 @@
 //! made parallel. Assumptions:
 //!
 //! * a loop whose bounds depend on outer counters runs as often as at the middle of
-//!   their ranges, one whose bounds are not known [`UNKNOWN_TRIPS`] times;
+//!   their ranges, one whose bounds are not known [`UNKNOWN_TRIPS`](crate::loops::build::float::UNKNOWN_TRIPS) times;
 //! * a condition with two branches costs their mean;
 //! * parallel iterations are operations over the longest chain of dependent ones (work
 //!   over span: R. Brent, "The parallel evaluation of general arithmetic expressions",

@@ -39,5 +39,5 @@ impl InstrumentFlags {
 
 /// A pass of terrace.
 fn pass_name(name: &str) -> Result<String, String> {
-    terrace::instruments::pass_name(&terrace::pass_registry(), name)
+    terrace::instruments::pass_name(terrace::pass_registry(), name)
 }

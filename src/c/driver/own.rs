@@ -117,7 +117,7 @@ impl Own {
                 let registry = crate::pass_registry();
                 let names = v
                     .split(',')
-                    .map(|n| pass_name(&registry, n))
+                    .map(|n| pass_name(registry, n))
                     .collect::<Result<Vec<_>, _>>();
                 let names = names.map_err(|m| format!("{name}: {m}"))?;
                 match name {

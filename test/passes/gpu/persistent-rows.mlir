@@ -19,7 +19,7 @@ func.func @rows(%A: memref<?xf64>, %n: index, %all: i1) {
       // expected-remark @+1 {{the loop around launches stays: a thread does several rows of a stencil, for which a block of so many threads has too few registers}}
       scf.if %all {
         memref.store %one, %A[%i] : memref<?xf64>
-      } {gpu.rows}
+      } {gpu.rows = 4 : i64}
       gpu.terminator
     }
   }

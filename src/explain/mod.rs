@@ -1,7 +1,7 @@
 //! `terrace explain`: what became of each loop, and why.
 //!
 //! The passes leave notes, data without words ([`crate::passes::region::notes`]).
-//! [`say`] finds the words, once for all formats; [`text`], [`html`] and [`json`] show
+//! [`sentences`] finds the words, once for all formats; [`text`], [`html`] and [`json`] show
 //! them, [`graph`] draws what is related to what.
 
 mod accesses;

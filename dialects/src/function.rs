@@ -238,7 +238,7 @@ fn optional_dict(p: &mut Printer, attrs: &[(Str, Attr)]) {
     }
 }
 
-/// The counterpart of [`parse_function`].
+/// The counterpart of `parse_function`.
 pub fn print_function(p: &mut Printer, op: Op) {
     let ctx = p.ctx;
     p.write(" ");

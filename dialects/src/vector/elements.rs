@@ -65,7 +65,7 @@ fn position(ctx: &Context, op: Op) -> Vec<i64> {
 }
 
 impl ExtractOp {
-    /// The position; [`DYNAMIC`] stands for the next of [`Self::dynamic_position`].
+    /// The position; [`DYNAMIC`] stands for the next of `Self::dynamic_position`.
     pub fn static_position(self, ctx: &Context) -> Vec<i64> {
         position(ctx, self.op())
     }
@@ -83,7 +83,7 @@ impl ExtractOp {
 }
 
 impl InsertOp {
-    /// The position; [`DYNAMIC`] stands for the next of [`Self::dynamic_position`].
+    /// The position; [`DYNAMIC`] stands for the next of `Self::dynamic_position`.
     pub fn static_position(self, ctx: &Context) -> Vec<i64> {
         position(ctx, self.op())
     }

@@ -26,7 +26,7 @@ pub enum BuildError {
         /// The depth it would have.
         depth: u32,
     },
-    /// The expression would be larger than [`MAX_NODES`].
+    /// The expression would be larger than `MAX_NODES`.
     TooLarge {
         /// The number of nodes it would have.
         nodes: u64,
@@ -87,7 +87,7 @@ impl AffineExpr {
     ///
     /// If the operands make a product of two expressions with dimensions or a
     /// division by one (the wording is MLIR's), or if the result would exceed
-    /// [`MAX_DEPTH`] or [`MAX_NODES`].
+    /// [`MAX_DEPTH`] or `MAX_NODES`.
     pub fn try_binary(
         op: AffineOp,
         lhs: AffineExpr,

@@ -206,7 +206,7 @@ impl AffineExpr {
         }
     }
 
-    /// Whether depth and size are within [`MAX_DEPTH`] and [`MAX_NODES`].
+    /// Whether depth and size are within [`MAX_DEPTH`] and `MAX_NODES`.
     pub fn within_limits(&self) -> bool {
         self.depth() <= MAX_DEPTH && self.nodes() <= MAX_NODES
     }

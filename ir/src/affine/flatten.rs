@@ -163,7 +163,7 @@ pub enum FlattenError {
     DivisorNotPositive(i64),
     /// A dimension or symbol beyond the number given.
     OutOfRange,
-    /// Deeper or larger than [`super::MAX_DEPTH`] and [`super::MAX_NODES`] allow.
+    /// Deeper or larger than [`super::MAX_DEPTH`] and `MAX_NODES` allow.
     TooLarge,
 }
 

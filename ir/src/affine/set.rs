@@ -74,7 +74,7 @@ impl IntegerSet {
         &self.constraints
     }
 
-    /// Whether this is the set that [`IntegerSet::empty_set`] gives.
+    /// Whether this is the set that `IntegerSet::empty_set` gives.
     pub fn is_canonical_empty(&self) -> bool {
         *self == IntegerSet::empty_set(self.num_dims, self.num_symbols)
     }

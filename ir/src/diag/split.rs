@@ -11,7 +11,7 @@ pub const DEFAULT_SPLIT_MARKER: &str = "// -----";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {
     /// Its bytes in the file. Lexing this range of the whole text
-    /// ([`crate::text::Lexer::with_range`]) gives positions in the file.
+    /// (`crate::text::Lexer::with_range`) gives positions in the file.
     pub range: Range<usize>,
     /// The line its first byte is on, from 1: for all but the first chunk, the
     /// line of the marker before it.

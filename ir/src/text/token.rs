@@ -7,7 +7,7 @@
 pub enum TokenKind {
     /// End of the input. Every call after it returns it again.
     Eof,
-    /// Text that is no token; [`crate::text::Lexer::error`] says why.
+    /// Text that is no token; `crate::text::Lexer::error` says why.
     Error,
 
     /// `foo`, `func.func`, `x4` : `[A-Za-z_][A-Za-z0-9_$.]*`

@@ -10,7 +10,7 @@ pub enum ParseIntError {
     Empty,
     /// A character that is no digit of the radix.
     InvalidDigit(char),
-    /// More decimal digits than [`Int::MAX_DECIMAL_DIGITS`].
+    /// More decimal digits than `Int::MAX_DECIMAL_DIGITS`.
     TooManyDigits(usize),
     /// The value does not fit the width, or the signedness asked for.
     OutOfRange,

@@ -2,6 +2,7 @@
 
 use super::args::OptArgs;
 use crate::calibrate::store;
+use crate::dialects::builtin;
 use crate::instruments::pass_name;
 use crate::ir::Context;
 use crate::ir::Op;
@@ -59,7 +60,7 @@ impl OptPipeline {
                 e
             })?,
             None => {
-                let mut pm = PassManager::new(crate::dialects::builtin::ModuleOp::NAME);
+                let mut pm = PassManager::new(builtin::ModuleOp::NAME);
                 for (name, options) in &a.passes {
                     if let Some(info) = registry.pass(name) {
                         let options = ParsedOptions::parse(info.options, options)

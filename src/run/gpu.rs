@@ -12,12 +12,13 @@ use super::schedule::{take_in, take_out};
 use super::session::{Kernel, Memory, Session, Tracing, imports};
 use super::tuned;
 use crate::dialects::affine::ParallelOp;
+use crate::dialects::attributes::GPU_NEST;
 use crate::dialects::gpu::{LaunchFuncOp, ModuleOp};
 use crate::dialects::schedule::MapToGpuOp;
 use crate::dialects::xfer::device_number;
 use crate::ir::diag::{DiagLoc, Diagnostic};
 use crate::ir::{Loc, OpKind};
-use crate::passes::gpu::map::{LOOPS, NUMBER, mapper_of};
+use crate::passes::gpu::map::{LOOPS, mapper_of};
 use crate::passes::gpu::model::choice::AT_HAND;
 use crate::passes::pipeline::{self, GpuPipelineOptions, Pipeline, StageName};
 use crate::runtime::cuda::CudaDevice;
@@ -130,13 +131,13 @@ pub(crate) fn trial(
         return Err(RunError::Program(vec![Diagnostic::error(at, m)]));
     }
     for (i, p) in nests.iter().enumerate() {
-        p.op().set_attr(ctx, NUMBER, ctx.i64_attr(i as i64));
+        p.op().set_attr(ctx, GPU_NEST, ctx.i64_attr(i as i64));
     }
     program.run(&pipeline.behind(StageName::Mapping))?;
     let ctx = &program.ctx;
     let mut kernels = Vec::new();
     for l in program.module.find_all::<LaunchFuncOp>(ctx) {
-        let nest = (l.op().int_attr(ctx, NUMBER)).and_then(|n| usize::try_from(n).ok());
+        let nest = (l.op().int_attr(ctx, GPU_NEST)).and_then(|n| usize::try_from(n).ok());
         let symbol = l.op().attr(ctx, "kernel").and_then(|a| a.as_symbol(ctx));
         let name = symbol.and_then(|s| s.last()).map(|s| ctx.str(*s));
         if let (Some(nest), Some(name)) = (nest, name) {

@@ -62,10 +62,6 @@ impl CopyOp {
     }
 }
 
-/// The attribute of a load or store that is known to be within its array: targets that check
-/// bounds need not. Passes give it; on a program that came as text it says nothing.
-pub const IN_BOUNDS: &str = "terrace.in_bounds";
-
 impl LoadOp {
     /// The element of `memref` at `indices`.
     pub fn build(b: &mut Builder, memref: Value, indices: &[Value]) -> Value {

@@ -21,7 +21,7 @@ use terrace_ir::{DialectDef, OpKind};
 
 pub(crate) use constraints::REASSOCIATION;
 
-pub use access::{CopyOp, IN_BOUNDS, LoadOp, PrefetchOp, StoreOp};
+pub use access::{CopyOp, LoadOp, PrefetchOp, StoreOp};
 pub use alloc::{AllocOp, AllocaOp, DeallocOp, ReallocOp};
 pub use atomic::{AtomicRmwOp, AtomicYieldOp, GenericAtomicRmwOp, RMW_KIND};
 pub use cast::{

@@ -13,6 +13,7 @@
 use rustc_hash::FxHashSet;
 use terrace_dialects::arith::{AtomicRmwKind as K, CmpFOp, CmpFPredicate, CmpIOp, CmpIPredicate};
 use terrace_dialects::{affine, scf};
+use terrace_dialects::{arith, math, memref};
 use terrace_ir::effects::{is_pure, own_effects};
 use terrace_ir::num::Float;
 use terrace_ir::opdef::EffectKind;
@@ -143,16 +144,10 @@ impl Chain<'_> {
     fn step(&mut self, op: Op, v: Value, from: Value, depth: u32) -> bool {
         let ctx = self.ctx;
         match op.name(ctx) {
-            terrace_dialects::arith::SubFOp::NAME => {
-                self.is_kind(K::AddF) && self.through(op, 0, from, depth)
-            }
-            terrace_dialects::arith::SubIOp::NAME => {
-                self.is_kind(K::AddI) && self.through(op, 0, from, depth)
-            }
-            terrace_dialects::math::FmaOp::NAME => {
-                self.is_kind(K::AddF) && self.through(op, 2, from, depth)
-            }
-            terrace_dialects::arith::SelectOp::NAME => {
+            arith::SubFOp::NAME => self.is_kind(K::AddF) && self.through(op, 0, from, depth),
+            arith::SubIOp::NAME => self.is_kind(K::AddI) && self.through(op, 0, from, depth),
+            math::FmaOp::NAME => self.is_kind(K::AddF) && self.through(op, 2, from, depth),
+            arith::SelectOp::NAME => {
                 self.chosen(op, from, depth)
                     || (self.through(op, 1, from, depth) && self.through(op, 2, from, depth))
             }
@@ -321,10 +316,7 @@ fn same_computation(ctx: &Context, a: Value, b: Value, condition: Op, depth: u32
     let (Some(x), Some(y)) = (a.def_op(), b.def_op()) else {
         return false;
     };
-    let loads = matches!(
-        x.name(ctx),
-        affine::LoadOp::NAME | terrace_dialects::memref::LoadOp::NAME
-    );
+    let loads = matches!(x.name(ctx), affine::LoadOp::NAME | memref::LoadOp::NAME);
     depth > 0
         && x.name(ctx) == y.name(ctx)
         && x.attrs(ctx) == y.attrs(ctx)

@@ -1,7 +1,7 @@
 //! The directives of a region and of its loops, as the attributes `acc.region` and
 //! `acc.loop` carry them.
 
-pub use terrace_dialects::attributes::ACC_REGION as REGION_ATTR;
+use terrace_dialects::attributes::ACC_REGION;
 use terrace_dialects::attributes::{ACC_LOOP, ACC_ORDERED};
 use terrace_ir::{Attr, Context, Op, Value};
 
@@ -77,7 +77,7 @@ fn entry(ctx: &Context, dict: Attr, name: &str) -> Option<Attr> {
 
 impl Region {
     pub(crate) fn of(ctx: &Context, function: Op) -> Region {
-        let Some(dict) = function.attr(ctx, REGION_ATTR) else {
+        let Some(dict) = function.attr(ctx, ACC_REGION) else {
             return Region::default();
         };
         let construct = entry(ctx, dict, "construct").and_then(|a| a.as_str(ctx));

@@ -10,6 +10,7 @@
 
 use super::conflict::Conflict;
 use super::memory::{base, is_view, may_be_same};
+use terrace_dialects::affine;
 use terrace_dialects::affine::{Access, AccessKind, compose::compose};
 use terrace_ir::effects::own_effects;
 use terrace_ir::opdef::{EffectKind, traits};
@@ -87,9 +88,7 @@ fn only_affine_around(ctx: &Context, op: Op, block: Block) -> bool {
         };
         if !matches!(
             p.name(ctx),
-            terrace_dialects::affine::ForOp::NAME
-                | terrace_dialects::affine::IfOp::NAME
-                | terrace_dialects::affine::ParallelOp::NAME
+            affine::ForOp::NAME | affine::IfOp::NAME | affine::ParallelOp::NAME
         ) {
             return false;
         }
@@ -150,7 +149,7 @@ fn ways_inside(
         let Some(p) = inner.parent(ctx) else {
             return true;
         };
-        if p.name(ctx) != terrace_dialects::affine::IfOp::NAME {
+        if p.name(ctx) != affine::IfOp::NAME {
             // A loop, with all that is inside: nothing further in needs a look.
             let rest = p.regions(ctx).into_iter().flat_map(|r| r.blocks(ctx));
             if rest.flat_map(|b| b.ops(ctx)).any(check) {

@@ -1,22 +1,23 @@
 //! Which memory a memref is.
 
 use terrace_dialects::attributes::{ACC_ANYWHERE, ACC_POINTERS};
+use terrace_dialects::memref;
 use terrace_dialects::xfer::Side;
 use terrace_dialects::{gpu, xfer};
 use terrace_ir::{Context, Op, Value};
 
 /// The ops that give another view of the memory of their first operand.
 const VIEWS: &[&str] = &[
-    terrace_dialects::memref::AssumeAlignmentOp::NAME,
-    terrace_dialects::memref::CastOp::NAME,
-    terrace_dialects::memref::CollapseShapeOp::NAME,
-    terrace_dialects::memref::ExpandShapeOp::NAME,
-    terrace_dialects::memref::MemorySpaceCastOp::NAME,
-    terrace_dialects::memref::ReinterpretCastOp::NAME,
-    terrace_dialects::memref::ReshapeOp::NAME,
-    terrace_dialects::memref::SubViewOp::NAME,
-    terrace_dialects::memref::TransposeOp::NAME,
-    terrace_dialects::memref::ViewOp::NAME,
+    memref::AssumeAlignmentOp::NAME,
+    memref::CastOp::NAME,
+    memref::CollapseShapeOp::NAME,
+    memref::ExpandShapeOp::NAME,
+    memref::MemorySpaceCastOp::NAME,
+    memref::ReinterpretCastOp::NAME,
+    memref::ReshapeOp::NAME,
+    memref::SubViewOp::NAME,
+    memref::TransposeOp::NAME,
+    memref::ViewOp::NAME,
 ];
 
 /// Whether `op` only looks at the memory of its first operand in another way.
@@ -42,8 +43,7 @@ pub(crate) fn may_be_same(ctx: &Context, a: Value, b: Value) -> bool {
     }
     let global = |v: Value| {
         let op = v.def_op()?;
-        (op.name(ctx) == terrace_dialects::memref::GetGlobalOp::NAME)
-            .then(|| op.attr(ctx, "name"))?
+        (op.name(ctx) == memref::GetGlobalOp::NAME).then(|| op.attr(ctx, "name"))?
     };
     if let (Some(x), Some(y)) = (global(a), global(b)) {
         return x == y;
@@ -57,7 +57,7 @@ fn is_anywhere(ctx: &Context, a: Value, b: Value) -> bool {
     argument_has(ctx, a, ACC_ANYWHERE)
         && !argument_has(ctx, b, ACC_POINTERS)
         && b.def_op()
-            .is_none_or(|op| op.name(ctx) == terrace_dialects::memref::GetGlobalOp::NAME)
+            .is_none_or(|op| op.name(ctx) == memref::GetGlobalOp::NAME)
 }
 
 /// Whether a value is an argument of a function with this attribute.
@@ -77,9 +77,9 @@ pub(crate) fn is_root(ctx: &Context, v: Value) -> bool {
     match v.def_op() {
         Some(op) => matches!(
             op.name(ctx),
-            terrace_dialects::memref::AllocOp::NAME
-                | terrace_dialects::memref::AllocaOp::NAME
-                | terrace_dialects::memref::GetGlobalOp::NAME
+            memref::AllocOp::NAME
+                | memref::AllocaOp::NAME
+                | memref::GetGlobalOp::NAME
                 | gpu::AllocOp::NAME
                 | xfer::AllocOp::NAME
                 | xfer::CreateOp::NAME

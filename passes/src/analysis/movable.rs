@@ -4,6 +4,7 @@ use super::memory::{base, is_root, side_of};
 use terrace_dialects::memref;
 use terrace_dialects::memref::layout::has_identity_layout;
 use terrace_dialects::xfer::Side;
+use terrace_dialects::{arith, math, scf};
 use terrace_ir::{Context, Op, OpKind, Type, Value};
 
 /// The memref that an op loads from or stores to.
@@ -37,29 +38,26 @@ fn is_known(ctx: &Context, op: Op) -> bool {
         return can_be_mirrored(ctx, m);
     }
     match op.name(ctx) {
-        terrace_dialects::scf::ForOp::NAME
-        | terrace_dialects::scf::IfOp::NAME
-        | terrace_dialects::scf::YieldOp::NAME
-        | memref::DimOp::NAME => true,
-        terrace_dialects::arith::DivSIOp::NAME
-        | terrace_dialects::arith::DivUIOp::NAME
-        | terrace_dialects::arith::RemSIOp::NAME
-        | terrace_dialects::arith::RemUIOp::NAME
-        | terrace_dialects::arith::CeilDivSIOp::NAME
-        | terrace_dialects::arith::CeilDivUIOp::NAME
-        | terrace_dialects::arith::FloorDivSIOp::NAME => ctx
+        scf::ForOp::NAME | scf::IfOp::NAME | scf::YieldOp::NAME | memref::DimOp::NAME => true,
+        arith::DivSIOp::NAME
+        | arith::DivUIOp::NAME
+        | arith::RemSIOp::NAME
+        | arith::RemUIOp::NAME
+        | arith::CeilDivSIOp::NAME
+        | arith::CeilDivUIOp::NAME
+        | arith::FloorDivSIOp::NAME => ctx
             .constant_int(op.operand(ctx, 1))
             .is_some_and(|n| n != 0 && n != -1),
         // Those that are rounded correctly everywhere, or not at all.
-        terrace_dialects::math::SqrtOp::NAME
-        | terrace_dialects::math::FmaOp::NAME
-        | terrace_dialects::math::AbsFOp::NAME
-        | terrace_dialects::math::AbsIOp::NAME
-        | terrace_dialects::math::CopySignOp::NAME
-        | terrace_dialects::math::FloorOp::NAME
-        | terrace_dialects::math::CeilOp::NAME
-        | terrace_dialects::math::TruncOp::NAME => true,
-        name => name.starts_with("arith.") && name != terrace_dialects::arith::RemFOp::NAME,
+        math::SqrtOp::NAME
+        | math::FmaOp::NAME
+        | math::AbsFOp::NAME
+        | math::AbsIOp::NAME
+        | math::CopySignOp::NAME
+        | math::FloorOp::NAME
+        | math::CeilOp::NAME
+        | math::TruncOp::NAME => true,
+        name => name.starts_with("arith.") && name != arith::RemFOp::NAME,
     }
 }
 

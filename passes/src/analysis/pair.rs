@@ -7,6 +7,7 @@
 use super::constraints::{Row, System};
 use super::memory::{base, may_be_same};
 use terrace_dialects::affine::{Access, ForOp, IfOp, ParallelOp, scope};
+use terrace_dialects::memref;
 use terrace_ir::{Context, Op, OpKind, Value};
 
 /// What is known of two accesses.
@@ -166,10 +167,7 @@ pub fn may_overlap(ctx: &Context, a: Value, b: Value) -> bool {
     let (a, b) = (base(ctx, a), base(ctx, b));
     let made_after = |a: Value, b: Value| {
         let Some(op) = a.def_op() else { return false };
-        let fresh = matches!(
-            op.name(ctx),
-            terrace_dialects::memref::AllocOp::NAME | terrace_dialects::memref::AllocaOp::NAME
-        );
+        let fresh = matches!(op.name(ctx), memref::AllocOp::NAME | memref::AllocaOp::NAME);
         let place = b.block(ctx).and_then(|block| op.ancestor_in(ctx, block));
         fresh
             && place.is_some_and(|at| match b.def_op() {

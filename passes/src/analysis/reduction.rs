@@ -2,6 +2,7 @@
 //! into from iteration to iteration.
 
 use terrace_dialects::affine::ForOp;
+use terrace_dialects::arith;
 use terrace_dialects::arith::AtomicRmwKind as K;
 use terrace_ir::{Context, Op, OpKind, Value};
 
@@ -18,21 +19,21 @@ pub struct Reduction {
 /// The reduction that an op of this name makes of its two operands.
 pub fn kind_of(name: &str) -> Option<K> {
     Some(match name {
-        terrace_dialects::arith::AddFOp::NAME => K::AddF,
-        terrace_dialects::arith::AddIOp::NAME => K::AddI,
-        terrace_dialects::arith::MulFOp::NAME => K::MulF,
-        terrace_dialects::arith::MulIOp::NAME => K::MulI,
-        terrace_dialects::arith::MaximumFOp::NAME => K::MaximumF,
-        terrace_dialects::arith::MinimumFOp::NAME => K::MinimumF,
-        terrace_dialects::arith::MaxNumFOp::NAME => K::MaxNumF,
-        terrace_dialects::arith::MinNumFOp::NAME => K::MinNumF,
-        terrace_dialects::arith::MaxSIOp::NAME => K::MaxS,
-        terrace_dialects::arith::MaxUIOp::NAME => K::MaxU,
-        terrace_dialects::arith::MinSIOp::NAME => K::MinS,
-        terrace_dialects::arith::MinUIOp::NAME => K::MinU,
-        terrace_dialects::arith::AndIOp::NAME => K::AndI,
-        terrace_dialects::arith::OrIOp::NAME => K::OrI,
-        terrace_dialects::arith::XOrIOp::NAME => K::XOrI,
+        arith::AddFOp::NAME => K::AddF,
+        arith::AddIOp::NAME => K::AddI,
+        arith::MulFOp::NAME => K::MulF,
+        arith::MulIOp::NAME => K::MulI,
+        arith::MaximumFOp::NAME => K::MaximumF,
+        arith::MinimumFOp::NAME => K::MinimumF,
+        arith::MaxNumFOp::NAME => K::MaxNumF,
+        arith::MinNumFOp::NAME => K::MinNumF,
+        arith::MaxSIOp::NAME => K::MaxS,
+        arith::MaxUIOp::NAME => K::MaxU,
+        arith::MinSIOp::NAME => K::MinS,
+        arith::MinUIOp::NAME => K::MinU,
+        arith::AndIOp::NAME => K::AndI,
+        arith::OrIOp::NAME => K::OrI,
+        arith::XOrIOp::NAME => K::XOrI,
         _ => return None,
     })
 }

@@ -10,6 +10,7 @@ use terrace_dialects::arith::MaxSIOp;
 use terrace_dialects::attributes::TERRACE_DIMS;
 use terrace_dialects::function::arg_attr;
 use terrace_dialects::memref::DimOp;
+use terrace_dialects::{memref, xfer};
 use terrace_ir::affine::AffineExpr;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Attr, Context, Op, Value};
@@ -83,10 +84,8 @@ pub fn dim_name(ctx: &Context, array: Value, dim: usize) -> Option<Attr> {
 /// Whether the operands of an op are, in order, the sizes that its type leaves open.
 fn is_allocation(ctx: &Context, op: Op) -> bool {
     let sizes = match op.name(ctx) {
-        terrace_dialects::memref::AllocOp::NAME | terrace_dialects::memref::AllocaOp::NAME => {
-            op.operand_group(ctx, "dynamicSizes")
-        }
-        terrace_dialects::xfer::AllocOp::NAME => return true,
+        memref::AllocOp::NAME | memref::AllocaOp::NAME => op.operand_group(ctx, "dynamicSizes"),
+        xfer::AllocOp::NAME => return true,
         _ => return false,
     };
     sizes == op.operands(ctx)

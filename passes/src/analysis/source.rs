@@ -4,6 +4,7 @@
 use terrace_dialects::affine::{Access, ApplyOp};
 use terrace_dialects::attributes::ACC_SCALAR;
 use terrace_dialects::func;
+use terrace_dialects::{affine, arith};
 use terrace_ir::affine::{AffineExpr, AffineOp};
 use terrace_ir::{Context, Op, Value};
 
@@ -147,33 +148,25 @@ fn value_at(ctx: &Context, v: Value, depth: u32) -> Text {
     }
     let operand = |i: usize| value_at(ctx, op.operand(ctx, i), depth - 1);
     match op.name(ctx) {
-        terrace_dialects::arith::AddIOp::NAME | terrace_dialects::arith::AddFOp::NAME => {
-            binary("+", &operand(0), &operand(1))
+        arith::AddIOp::NAME | arith::AddFOp::NAME => binary("+", &operand(0), &operand(1)),
+        arith::SubIOp::NAME | arith::SubFOp::NAME => binary("-", &operand(0), &operand(1)),
+        arith::MulIOp::NAME | arith::MulFOp::NAME => binary("*", &operand(0), &operand(1)),
+        arith::DivSIOp::NAME | arith::DivUIOp::NAME | arith::FloorDivSIOp::NAME => {
+            binary("/", &operand(0), &operand(1))
         }
-        terrace_dialects::arith::SubIOp::NAME | terrace_dialects::arith::SubFOp::NAME => {
-            binary("-", &operand(0), &operand(1))
-        }
-        terrace_dialects::arith::MulIOp::NAME | terrace_dialects::arith::MulFOp::NAME => {
-            binary("*", &operand(0), &operand(1))
-        }
-        terrace_dialects::arith::DivSIOp::NAME
-        | terrace_dialects::arith::DivUIOp::NAME
-        | terrace_dialects::arith::FloorDivSIOp::NAME => binary("/", &operand(0), &operand(1)),
-        terrace_dialects::arith::RemSIOp::NAME | terrace_dialects::arith::RemUIOp::NAME => {
-            binary("%", &operand(0), &operand(1))
-        }
-        terrace_dialects::arith::IndexCastOp::NAME
-        | terrace_dialects::arith::IndexCastUIOp::NAME
-        | terrace_dialects::arith::ExtSIOp::NAME
-        | terrace_dialects::arith::ExtUIOp::NAME
-        | terrace_dialects::arith::TruncIOp::NAME => operand(0),
-        terrace_dialects::arith::MinSIOp::NAME | terrace_dialects::arith::MinUIOp::NAME => {
+        arith::RemSIOp::NAME | arith::RemUIOp::NAME => binary("%", &operand(0), &operand(1)),
+        arith::IndexCastOp::NAME
+        | arith::IndexCastUIOp::NAME
+        | arith::ExtSIOp::NAME
+        | arith::ExtUIOp::NAME
+        | arith::TruncIOp::NAME => operand(0),
+        arith::MinSIOp::NAME | arith::MinUIOp::NAME => {
             whole(format!("min({}, {})", operand(0).0, operand(1).0))
         }
-        terrace_dialects::arith::MaxSIOp::NAME | terrace_dialects::arith::MaxUIOp::NAME => {
+        arith::MaxSIOp::NAME | arith::MaxUIOp::NAME => {
             whole(format!("max({}, {})", operand(0).0, operand(1).0))
         }
-        terrace_dialects::affine::LoadOp::NAME | terrace_dialects::memref::LoadOp::NAME => {
+        affine::LoadOp::NAME | terrace_dialects::memref::LoadOp::NAME => {
             whole(element_at(ctx, op, depth - 1).unwrap_or_else(|| "...".into()))
         }
         ApplyOp::NAME => {
@@ -254,19 +247,19 @@ fn obscure(ctx: &Context, v: Value, depth: u32) -> Option<String> {
         return (!is_counter).then(|| "changes from iteration to iteration".to_string());
     };
     match op.name(ctx) {
-        terrace_dialects::affine::LoadOp::NAME | terrace_dialects::memref::LoadOp::NAME => {
+        affine::LoadOp::NAME | terrace_dialects::memref::LoadOp::NAME => {
             let e = element(ctx, op).unwrap_or_default();
             Some(format!("is read from memory ({e})"))
         }
         func::CallOp::NAME => Some("is computed by a function".to_string()),
-        terrace_dialects::arith::AddIOp::NAME
-        | terrace_dialects::arith::SubIOp::NAME
-        | terrace_dialects::arith::MulIOp::NAME
-        | terrace_dialects::arith::IndexCastOp::NAME
+        arith::AddIOp::NAME
+        | arith::SubIOp::NAME
+        | arith::MulIOp::NAME
+        | arith::IndexCastOp::NAME
         | ApplyOp::NAME
-        | terrace_dialects::arith::ExtSIOp::NAME
-        | terrace_dialects::arith::TruncIOp::NAME
-        | terrace_dialects::arith::ExtUIOp::NAME => {
+        | arith::ExtSIOp::NAME
+        | arith::TruncIOp::NAME
+        | arith::ExtUIOp::NAME => {
             let mut operands = op.operands(ctx).into_iter();
             operands.find_map(|o| obscure(ctx, o, depth - 1))
         }

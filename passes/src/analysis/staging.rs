@@ -3,6 +3,7 @@
 
 use super::memory::{base, is_view, may_be_same};
 use super::region::{Region, RegionOptions, ivs_around};
+use terrace_dialects::affine;
 use terrace_dialects::affine::{Access, AccessKind, ForOp, ParallelOp, compose::compose, scope};
 use terrace_ir::affine::{AffineExpr, AffineMap, flatten};
 use terrace_ir::effects::own_effects;
@@ -93,10 +94,7 @@ pub fn footprints(
 ) -> Option<Footprints> {
     let mut touched: Vec<(Value, Vec<Access>)> = Vec::new();
     for op in range.ops.iter().flat_map(|o| o.pre_order(ctx)) {
-        if !matches!(
-            op.name(ctx),
-            terrace_dialects::affine::LoadOp::NAME | terrace_dialects::affine::StoreOp::NAME
-        ) {
+        if !matches!(op.name(ctx), affine::LoadOp::NAME | affine::StoreOp::NAME) {
             continue;
         }
         let Some(a) = Access::of(ctx, op).filter(|a| chosen(a.memref)) else {
@@ -281,12 +279,7 @@ fn is_conditional(ctx: &Context, range: &OpRange, op: Op) -> bool {
 /// Whether nothing in a range touches the memory of a memref but `affine.load` and
 /// `affine.store` of that very memref.
 fn can_be_staged(ctx: &Context, range: &OpRange, memref: Value) -> bool {
-    let plain = |op: Op| {
-        matches!(
-            op.name(ctx),
-            terrace_dialects::affine::LoadOp::NAME | terrace_dialects::affine::StoreOp::NAME
-        )
-    };
+    let plain = |op: Op| matches!(op.name(ctx), affine::LoadOp::NAME | affine::StoreOp::NAME);
     for user in memref.users(ctx) {
         if range.holds(ctx, user) && !(plain(user) && stores_elsewhere(ctx, user, memref)) {
             return false;

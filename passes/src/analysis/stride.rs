@@ -2,6 +2,7 @@
 //! iterations of a loop.
 
 use terrace_dialects::affine::{self, Access, ApplyOp};
+use terrace_dialects::arith;
 use terrace_dialects::memref::layout::strides_and_offset;
 use terrace_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use terrace_ir::types::DYNAMIC;
@@ -70,14 +71,14 @@ fn of(ctx: &Context, v: Value, iv: Value, depth: u32) -> Option<i64> {
             let map = ApplyOp::wrap(op).map(ctx);
             *of_map(ctx, map, &op.operands(ctx), iv, depth).first()?
         }
-        terrace_dialects::arith::IndexCastOp::NAME
-        | terrace_dialects::arith::IndexCastUIOp::NAME
-        | terrace_dialects::arith::ExtSIOp::NAME
-        | terrace_dialects::arith::ExtUIOp::NAME
-        | terrace_dialects::arith::TruncIOp::NAME => operand(0),
-        terrace_dialects::arith::AddIOp::NAME => operand(0)?.checked_add(operand(1)?),
-        terrace_dialects::arith::SubIOp::NAME => operand(0)?.checked_sub(operand(1)?),
-        terrace_dialects::arith::MulIOp::NAME => match (operand(0)?, operand(1)?) {
+        arith::IndexCastOp::NAME
+        | arith::IndexCastUIOp::NAME
+        | arith::ExtSIOp::NAME
+        | arith::ExtUIOp::NAME
+        | arith::TruncIOp::NAME => operand(0),
+        arith::AddIOp::NAME => operand(0)?.checked_add(operand(1)?),
+        arith::SubIOp::NAME => operand(0)?.checked_sub(operand(1)?),
+        arith::MulIOp::NAME => match (operand(0)?, operand(1)?) {
             (0, 0) => Some(0),
             (c, 0) => c.checked_mul(ctx.constant_int(op.operand(ctx, 1))?),
             (0, c) => c.checked_mul(ctx.constant_int(op.operand(ctx, 0))?),

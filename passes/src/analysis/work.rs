@@ -3,6 +3,7 @@
 use terrace_dialects::affine::{self, ParallelOp};
 use terrace_dialects::func;
 use terrace_dialects::scf;
+use terrace_dialects::{arith, math, memref};
 use terrace_ir::affine::AffineMap;
 use terrace_ir::{Block, Context, Op, Value};
 
@@ -59,12 +60,7 @@ pub(crate) fn chained(ctx: &Context, op: Op, l: &LoopLike) -> f64 {
     if inside.iter().any(inner) || !waits(ctx, op, l) {
         return 0.0;
     }
-    let slow = |o: &Op| {
-        matches!(
-            o.name(ctx),
-            terrace_dialects::arith::DivFOp::NAME | terrace_dialects::math::SqrtOp::NAME
-        )
-    };
+    let slow = |o: &Op| matches!(o.name(ctx), arith::DivFOp::NAME | math::SqrtOp::NAME);
     match inside.iter().any(slow) {
         true => 1.0 + DIVISION,
         false => 1.0,
@@ -104,23 +100,23 @@ fn map_of(ctx: &Context, op: Op) -> Option<AffineMap> {
 pub(crate) fn weight(ctx: &Context, op: Op) -> f64 {
     let index = |v: &Value| v.ty(ctx).is_index(ctx);
     match op.name(ctx) {
-        terrace_dialects::arith::ConstantOp::NAME
+        arith::ConstantOp::NAME
         | affine::ApplyOp::NAME
-        | terrace_dialects::arith::IndexCastOp::NAME
-        | terrace_dialects::arith::ExtSIOp::NAME
-        | terrace_dialects::arith::TruncIOp::NAME
-        | terrace_dialects::arith::SelectOp::NAME
-        | terrace_dialects::memref::DimOp::NAME => 0.0,
-        terrace_dialects::arith::DivFOp::NAME
-        | terrace_dialects::math::SqrtOp::NAME
-        | terrace_dialects::math::RsqrtOp::NAME
-        | terrace_dialects::arith::DivSIOp::NAME
-        | terrace_dialects::arith::RemSIOp::NAME
-        | terrace_dialects::arith::DivUIOp::NAME
-        | terrace_dialects::arith::RemUIOp::NAME => 8.0,
+        | arith::IndexCastOp::NAME
+        | arith::ExtSIOp::NAME
+        | arith::TruncIOp::NAME
+        | arith::SelectOp::NAME
+        | memref::DimOp::NAME => 0.0,
+        arith::DivFOp::NAME
+        | math::SqrtOp::NAME
+        | math::RsqrtOp::NAME
+        | arith::DivSIOp::NAME
+        | arith::RemSIOp::NAME
+        | arith::DivUIOp::NAME
+        | arith::RemUIOp::NAME => 8.0,
         name if name.starts_with("math.")
-            && name != terrace_dialects::math::FmaOp::NAME
-            && name != terrace_dialects::math::AbsFOp::NAME =>
+            && name != math::FmaOp::NAME
+            && name != math::AbsFOp::NAME =>
         {
             20.0
         }
@@ -140,17 +136,17 @@ pub(crate) fn weight(ctx: &Context, op: Op) -> f64 {
 /// 32 bits, and of 64.
 pub(crate) fn flops(ctx: &Context, op: Op) -> [f64; 2] {
     let count = match op.name(ctx) {
-        terrace_dialects::math::FmaOp::NAME => 2.0,
-        terrace_dialects::arith::AddFOp::NAME
-        | terrace_dialects::arith::SubFOp::NAME
-        | terrace_dialects::arith::MulFOp::NAME
-        | terrace_dialects::arith::DivFOp::NAME
-        | terrace_dialects::arith::RemFOp::NAME
-        | terrace_dialects::arith::NegFOp::NAME
-        | terrace_dialects::arith::MaximumFOp::NAME
-        | terrace_dialects::arith::MinimumFOp::NAME
-        | terrace_dialects::arith::MaxNumFOp::NAME
-        | terrace_dialects::arith::MinNumFOp::NAME => 1.0,
+        math::FmaOp::NAME => 2.0,
+        arith::AddFOp::NAME
+        | arith::SubFOp::NAME
+        | arith::MulFOp::NAME
+        | arith::DivFOp::NAME
+        | arith::RemFOp::NAME
+        | arith::NegFOp::NAME
+        | arith::MaximumFOp::NAME
+        | arith::MinimumFOp::NAME
+        | arith::MaxNumFOp::NAME
+        | arith::MinNumFOp::NAME => 1.0,
         name if name.starts_with("math.") => 1.0,
         _ => return [0.0; 2],
     };

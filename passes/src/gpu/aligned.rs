@@ -1,7 +1,7 @@
 //! Whether vectors of an array lie at multiples of their size, which the program asks when
 //! it runs.
 
-pub use terrace_dialects::attributes::GPU_EITHER as EITHER;
+use terrace_dialects::arith;
 use terrace_dialects::gpu;
 use terrace_ir::{Builder, Context, Op, Value};
 
@@ -26,9 +26,9 @@ pub(crate) fn residue(ctx: &Context, number: Value, n: i64) -> Option<i64> {
     let op = number.def_op()?;
     let of = |i| residue(ctx, op.operand(ctx, i), n);
     let found = match op.name(ctx) {
-        terrace_dialects::arith::AddIOp::NAME => of(0)? + of(1)?,
-        terrace_dialects::arith::SubIOp::NAME => of(0)? - of(1)?,
-        terrace_dialects::arith::MulIOp::NAME => match (of(0), of(1)) {
+        arith::AddIOp::NAME => of(0)? + of(1)?,
+        arith::SubIOp::NAME => of(0)? - of(1)?,
+        arith::MulIOp::NAME => match (of(0), of(1)) {
             (Some(0), _) | (_, Some(0)) => 0,
             (x, y) => x?.checked_mul(y?)?,
         },

@@ -18,10 +18,10 @@
 //! ```
 
 use super::stencils::block_of;
-use crate::loops::mapper::NUMBER;
 use crate::loops::sequentialize::sequentialize;
 use terrace_dialects::arith::{self, CmpIPredicate};
-pub use terrace_dialects::attributes::XFER_ON_HOST as ON_HOST;
+use terrace_dialects::attributes::{GPU_NEST, XFER_ON_HOST};
+use terrace_dialects::func;
 use terrace_dialects::{gpu, scf};
 use terrace_ir::affine::AffineExpr;
 use terrace_ir::effects::is_pure;
@@ -35,7 +35,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "MapParallelToGpu",
     summary: "Turn outermost scf.parallel nests into gpu.launch",
     description: "Maps the loops of each outermost parallel nest to the x, y and z dimensions of a launch, the innermost to x.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     options: &[OptionInfo {
         name: "block-sizes",
         kind: OptionKind::UIntList,
@@ -89,7 +89,7 @@ impl Pass for MapParallel {
 pub(crate) fn map(ctx: &mut Context, root: Op, sizes: &[i64]) -> u64 {
     let mut launches = 0;
     for p in outermost(ctx, root) {
-        if p.op().num_results(ctx) == 0 && p.op().attr(ctx, ON_HOST).is_none() {
+        if p.op().num_results(ctx) == 0 && p.op().attr(ctx, XFER_ON_HOST).is_none() {
             map_nest(ctx, p, sizes);
             launches += 1;
         }
@@ -180,7 +180,7 @@ fn only_nested(ctx: &Context, body: Block) -> Option<(scf::ParallelOp, Vec<Op>)>
 const MAX_BLOCKS_YZ: i64 = 65535;
 
 fn map_nest(ctx: &mut Context, p: scf::ParallelOp, sizes: &[i64]) {
-    let (wanted, number) = (block_of(ctx, p.op()), p.op().attr(ctx, NUMBER));
+    let (wanted, number) = (block_of(ctx, p.op()), p.op().attr(ctx, GPU_NEST));
     let (loops, body) = band(ctx, p);
     let mapped = loops.len().min(3);
     let (outer, inner) = loops.split_at(loops.len() - mapped);
@@ -210,7 +210,7 @@ fn map_nest(ctx: &mut Context, p: scf::ParallelOp, sizes: &[i64]) {
     }
     let (launch, entry) = gpu::LaunchOp::build(&mut b, grid, block, &[], &[]);
     if let Some(number) = number {
-        launch.op().set_attr(b.ctx, NUMBER, number);
+        launch.op().set_attr(b.ctx, GPU_NEST, number);
     }
     let (bids, tids) = (launch.block_ids(b.ctx), launch.thread_ids(b.ctx));
     let (grids, blocks) = (launch.grid_size_args(b.ctx), launch.block_size_args(b.ctx));

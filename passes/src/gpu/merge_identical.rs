@@ -12,6 +12,7 @@
 
 use crate::analysis::same_regions::same_regions;
 use rustc_hash::FxHashMap;
+use terrace_dialects::builtin;
 use terrace_dialects::gpu;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Attr, AttrData, Context, Op, OpKind, Str};
@@ -21,7 +22,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "GpuMergeIdenticalKernels",
     summary: "Keep one of several kernels that are the same",
     description: "Redirects launches of a kernel whose gpu.module is equal to an earlier one, but for names, to that one, and removes the module.",
-    anchor: Some(terrace_dialects::builtin::ModuleOp::NAME),
+    anchor: Some(builtin::ModuleOp::NAME),
     statistics: &[StatisticInfo {
         name: "num-merged",
         doc: "Number of kernels removed",

@@ -14,6 +14,7 @@
 //! ```
 
 use rustc_hash::FxHashMap;
+use terrace_dialects::builtin;
 use terrace_dialects::gpu;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult};
 use terrace_ir::{AttrData, Op, OpKind, Str};
@@ -23,7 +24,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "OffloadMergeKernels",
     summary: "Put all kernels of a module into one gpu.module",
     description: "Moves what gpu.modules hold into the first of them, functions that several have once, and redirects the launches.",
-    anchor: Some(terrace_dialects::builtin::ModuleOp::NAME),
+    anchor: Some(builtin::ModuleOp::NAME),
     make: |_| Ok(Box::new(Merge)),
     ..PassInfo::EMPTY
 };

@@ -16,7 +16,8 @@
 //! ```
 
 use crate::analysis::captured::captured;
-use crate::loops::mapper::NUMBER;
+use terrace_dialects::attributes::GPU_NEST;
+use terrace_dialects::builtin;
 use terrace_dialects::gpu;
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::opdef::traits;
@@ -31,7 +32,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "GpuKernelOutliningPass",
     summary: "Outline gpu.launch bodies to kernel functions",
     description: "Makes a kernel function of each launch body, in a module of its own behind the function with the launch.",
-    anchor: Some(terrace_dialects::builtin::ModuleOp::NAME),
+    anchor: Some(builtin::ModuleOp::NAME),
     options: &[OptionInfo {
         name: "unique-kernel-names",
         kind: OptionKind::Bool,
@@ -137,8 +138,8 @@ fn outline(
         &operands,
         order,
     );
-    if let Some(number) = l.op().attr(b.ctx, NUMBER) {
-        new.op().set_attr(b.ctx, NUMBER, number);
+    if let Some(number) = l.op().attr(b.ctx, GPU_NEST) {
+        new.op().set_attr(b.ctx, GPU_NEST, number);
     }
     if let (Some(old), Some(new)) = (token, new.async_token(b.ctx)) {
         old.replace_all_uses(b.ctx, new);

@@ -23,6 +23,7 @@ use terrace_dialects::attributes::{ACC_ANYWHERE, LLVM_ALIGN, LLVM_NOALIAS};
 use terrace_dialects::func;
 use terrace_dialects::function::{arg_attr, arg_attrs};
 use terrace_dialects::gpu;
+use terrace_dialects::{builtin, memref, xfer};
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Context, Op, OpKind, Value};
 
@@ -31,7 +32,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "GpuInferKernelPromises",
     summary: "Mark kernel parameters llvm.noalias and llvm.align where all launches keep that",
     description: "Looks at what every gpu.launch_func passes: allocations of their own, or arguments that promise to be.",
-    anchor: Some(terrace_dialects::builtin::ModuleOp::NAME),
+    anchor: Some(builtin::ModuleOp::NAME),
     statistics: &[StatisticInfo {
         name: "num-noalias",
         doc: "Number of parameters marked llvm.noalias",
@@ -102,10 +103,10 @@ fn origin(ctx: &Context, root: Value) -> Origin {
     if let Some(op) = root.def_op() {
         return match op.name(ctx) {
             gpu::AllocOp::NAME
-            | terrace_dialects::memref::AllocOp::NAME
-            | terrace_dialects::xfer::AllocOp::NAME
-            | terrace_dialects::xfer::CreateOp::NAME => Origin::Allocated,
-            terrace_dialects::memref::GetGlobalOp::NAME => Origin::Other,
+            | memref::AllocOp::NAME
+            | xfer::AllocOp::NAME
+            | xfer::CreateOp::NAME => Origin::Allocated,
+            memref::GetGlobalOp::NAME => Origin::Other,
             _ => Origin::Unknown,
         };
     }
@@ -153,9 +154,8 @@ fn of_launch(ctx: &Context, operands: &[Value]) -> Vec<Promise> {
 }
 
 fn is_cast(ctx: &Context, v: Value, root: Value) -> bool {
-    v.def_op().is_some_and(|o| {
-        o.name(ctx) == terrace_dialects::memref::CastOp::NAME && o.operand(ctx, 0) == root
-    })
+    v.def_op()
+        .is_some_and(|o| o.name(ctx) == memref::CastOp::NAME && o.operand(ctx, 0) == root)
 }
 
 /// Adds the attributes; returns how many parameters are `noalias` that were not.

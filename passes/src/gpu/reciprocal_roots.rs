@@ -16,6 +16,7 @@
 //! ```
 
 use terrace_dialects::arith::{self, ATTR_FASTMATH, FASTMATH, fastmath, fastmath_of};
+use terrace_dialects::gpu;
 use terrace_dialects::math;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Builder, Context, Op, Value};
@@ -44,9 +45,7 @@ impl Pass for ReciprocalRoots {
         let is_kernel = |o: &Op| {
             matches!(
                 o.name(ctx),
-                terrace_dialects::gpu::ModuleOp::NAME
-                    | terrace_dialects::gpu::LaunchOp::NAME
-                    | terrace_dialects::gpu::FuncOp::NAME
+                gpu::ModuleOp::NAME | gpu::LaunchOp::NAME | gpu::FuncOp::NAME
             )
         };
         for kernel in root.pre_order(ctx).into_iter().filter(is_kernel) {

@@ -16,6 +16,7 @@
 //! ```
 
 use terrace_dialects::arith::{ATTR_FASTMATH, FASTMATH, fastmath, fastmath_of};
+use terrace_dialects::{arith, math};
 use terrace_ir::Op;
 use terrace_ir::pass::{OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult};
 
@@ -62,25 +63,25 @@ impl SetFastMath {
     fn flags(&self, name: &str) -> i64 {
         let when = |on: bool, flags: i64| if on { flags } else { 0 };
         match name {
-            terrace_dialects::arith::AddFOp::NAME
-            | terrace_dialects::arith::SubFOp::NAME
-            | terrace_dialects::arith::MulFOp::NAME => when(self.contract, fastmath::CONTRACT),
-            terrace_dialects::arith::DivFOp::NAME => {
+            arith::AddFOp::NAME | arith::SubFOp::NAME | arith::MulFOp::NAME => {
+                when(self.contract, fastmath::CONTRACT)
+            }
+            arith::DivFOp::NAME => {
                 when(self.division, fastmath::ARCP)
                     | when(self.division && self.functions, fastmath::AFN)
             }
-            terrace_dialects::math::SqrtOp::NAME => when(self.sqrt, fastmath::AFN),
-            terrace_dialects::math::ExpOp::NAME
-            | terrace_dialects::math::Exp2Op::NAME
-            | terrace_dialects::math::LogOp::NAME
-            | terrace_dialects::math::Log2Op::NAME
-            | terrace_dialects::math::Log10Op::NAME
-            | terrace_dialects::math::PowFOp::NAME
-            | terrace_dialects::math::SinOp::NAME
-            | terrace_dialects::math::CosOp::NAME
-            | terrace_dialects::math::TanOp::NAME
-            | terrace_dialects::math::TanhOp::NAME
-            | terrace_dialects::math::RsqrtOp::NAME => when(self.functions, fastmath::AFN),
+            math::SqrtOp::NAME => when(self.sqrt, fastmath::AFN),
+            math::ExpOp::NAME
+            | math::Exp2Op::NAME
+            | math::LogOp::NAME
+            | math::Log2Op::NAME
+            | math::Log10Op::NAME
+            | math::PowFOp::NAME
+            | math::SinOp::NAME
+            | math::CosOp::NAME
+            | math::TanOp::NAME
+            | math::TanhOp::NAME
+            | math::RsqrtOp::NAME => when(self.functions, fastmath::AFN),
             _ => 0,
         }
     }

@@ -16,6 +16,7 @@
 use crate::analysis::captured::captured;
 use crate::analysis::memory::is_view;
 use rustc_hash::FxHashSet;
+use terrace_dialects::arith;
 use terrace_dialects::{gpu, memref};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::effects::is_memory_effect_free;
@@ -51,9 +52,7 @@ fn worth_sinking(ctx: &Context, op: Op) -> bool {
     let cheap = op.def(ctx).is_some_and(|d| d.has(traits::CONSTANT_LIKE))
         || matches!(
             op.name(ctx),
-            memref::DimOp::NAME
-                | terrace_dialects::arith::SelectOp::NAME
-                | terrace_dialects::arith::CmpIOp::NAME
+            memref::DimOp::NAME | arith::SelectOp::NAME | arith::CmpIOp::NAME
         )
         || is_view(ctx, op) && has_known_shape(ctx, op);
     cheap && op.num_regions(ctx) == 0 && is_memory_effect_free(ctx, op)

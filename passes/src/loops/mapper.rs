@@ -2,9 +2,7 @@
 //! `gpu-map` put on it, and mappers obey.
 
 use crate::loops::Refusal;
-pub use terrace_dialects::attributes::GPU_MAPPER as MAPPER;
-pub use terrace_dialects::attributes::GPU_NEST as NUMBER;
-pub use terrace_dialects::attributes::GPU_SHAPE as SHAPE;
+use terrace_dialects::attributes::GPU_MAPPER;
 use terrace_ir::{Context, Op};
 
 /// `map-parallel-to-gpu`.
@@ -17,7 +15,7 @@ pub const REDUCTION: &str = "reduction";
 pub const CONTRACTION: &str = "contraction";
 /// Which mapper the nest of `root` is to have, where that is said.
 pub fn mapper_of(ctx: &Context, root: Op) -> Option<&str> {
-    root.str_attr(ctx, MAPPER)
+    root.str_attr(ctx, GPU_MAPPER)
 }
 
 /// Tells `root` its mapper.
@@ -30,6 +28,6 @@ pub fn tell(ctx: &Context, root: Op, mapper: &str) -> Result<(), Refusal> {
         let m = "a step before has said which kernel it becomes";
         return Err(Refusal::new(root.loc(ctx), m));
     }
-    root.set_attr(ctx, MAPPER, ctx.string_attr(mapper));
+    root.set_attr(ctx, GPU_MAPPER, ctx.string_attr(mapper));
     Ok(())
 }

@@ -5,6 +5,7 @@ use super::{Refusal, names};
 use terrace_dialects::affine::{Access, AccessKind, ForOp};
 use terrace_dialects::memref;
 use terrace_dialects::schedule::InstanceOp;
+use terrace_dialects::{affine, arith, math};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Builder, Context, Op, OpKind, Value};
@@ -110,21 +111,9 @@ impl Recurrence {
     fn passed_on(&self, ctx: &Context, op: Op) -> Option<Value> {
         let v = |i| op.operand(ctx, i);
         match op.name(ctx) {
-            terrace_dialects::arith::AddFOp::NAME | terrace_dialects::arith::AddIOp::NAME
-                if !self.varies(v(1)) =>
-            {
-                Some(v(0))
-            }
-            terrace_dialects::arith::AddFOp::NAME | terrace_dialects::arith::AddIOp::NAME
-                if !self.varies(v(0)) =>
-            {
-                Some(v(1))
-            }
-            terrace_dialects::arith::SubFOp::NAME | terrace_dialects::arith::SubIOp::NAME
-                if !self.varies(v(1)) =>
-            {
-                Some(v(0))
-            }
+            arith::AddFOp::NAME | arith::AddIOp::NAME if !self.varies(v(1)) => Some(v(0)),
+            arith::AddFOp::NAME | arith::AddIOp::NAME if !self.varies(v(0)) => Some(v(1)),
+            arith::SubFOp::NAME | arith::SubIOp::NAME if !self.varies(v(1)) => Some(v(0)),
             _ => None,
         }
     }
@@ -187,11 +176,10 @@ fn put(b: &mut Builder, op: Op, map: &mut IrMapping) -> Op {
 /// The operands that an op adds or subtracts.
 fn added(ctx: &Context, op: Op) -> &'static [usize] {
     match op.name(ctx) {
-        terrace_dialects::arith::AddFOp::NAME
-        | terrace_dialects::arith::AddIOp::NAME
-        | terrace_dialects::arith::SubFOp::NAME
-        | terrace_dialects::arith::SubIOp::NAME => &[0, 1],
-        terrace_dialects::math::FmaOp::NAME => &[2],
+        arith::AddFOp::NAME | arith::AddIOp::NAME | arith::SubFOp::NAME | arith::SubIOp::NAME => {
+            &[0, 1]
+        }
+        math::FmaOp::NAME => &[2],
         _ => &[],
     }
 }
@@ -200,15 +188,13 @@ fn added(ctx: &Context, op: Op) -> &'static [usize] {
 fn is_linear(ctx: &Context, op: Op, varies: impl Fn(Value) -> bool) -> Result<(), Refusal> {
     let v = |i| varies(op.operand(ctx, i));
     let linear = match op.name(ctx) {
-        terrace_dialects::arith::AddFOp::NAME
-        | terrace_dialects::arith::AddIOp::NAME
-        | terrace_dialects::arith::SubFOp::NAME
-        | terrace_dialects::arith::SubIOp::NAME
-        | terrace_dialects::arith::NegFOp::NAME => true,
-        terrace_dialects::arith::MulFOp::NAME
-        | terrace_dialects::arith::MulIOp::NAME
-        | terrace_dialects::math::FmaOp::NAME => !(v(0) && v(1)),
-        terrace_dialects::arith::DivFOp::NAME => !v(1),
+        arith::AddFOp::NAME
+        | arith::AddIOp::NAME
+        | arith::SubFOp::NAME
+        | arith::SubIOp::NAME
+        | arith::NegFOp::NAME => true,
+        arith::MulFOp::NAME | arith::MulIOp::NAME | math::FmaOp::NAME => !(v(0) && v(1)),
+        arith::DivFOp::NAME => !v(1),
         _ => false,
     };
     if linear {
@@ -229,9 +215,7 @@ fn can_be_ahead(ctx: &Context, op: Op, overwritten: &[Op]) -> Result<(), Refusal
             || o.name(ctx) == memref::LoadOp::NAME;
         let holds = matches!(
             o.name(ctx),
-            ForOp::NAME
-                | terrace_dialects::affine::IfOp::NAME
-                | terrace_dialects::affine::YieldOp::NAME
+            ForOp::NAME | affine::IfOp::NAME | affine::YieldOp::NAME
         );
         let harmless = (reads && !overwritten.contains(&o)) || holds;
         if !harmless && !o.isa::<InstanceOp>(ctx) && (o.num_regions(ctx) > 0 || !is_pure(ctx, o)) {

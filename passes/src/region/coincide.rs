@@ -9,6 +9,7 @@
 use crate::analysis::memory::base;
 use crate::analysis::source;
 use terrace_dialects::affine::Access;
+use terrace_dialects::{affine, memref};
 use terrace_ir::{Context, Op, Value};
 
 /// How deep subscripts are compared.
@@ -34,7 +35,7 @@ pub(super) fn may_coincide(ctx: &Context, function: Op, a: Value, b: Value) -> b
         }
         match writes(ctx, op) {
             Some(writes) => all.push((op, writes)),
-            None => plain &= op.name(ctx) == terrace_dialects::memref::DimOp::NAME,
+            None => plain &= op.name(ctx) == memref::DimOp::NAME,
         }
     });
     let Some((first, _)) = all.first().copied() else {
@@ -49,12 +50,8 @@ pub(super) fn may_coincide(ctx: &Context, function: Op, a: Value, b: Value) -> b
 /// Whether an op that loads or stores one element writes it; `None` for other ops.
 fn writes(ctx: &Context, op: Op) -> Option<bool> {
     match op.name(ctx) {
-        terrace_dialects::affine::LoadOp::NAME | terrace_dialects::memref::LoadOp::NAME => {
-            Some(false)
-        }
-        terrace_dialects::affine::StoreOp::NAME | terrace_dialects::memref::StoreOp::NAME => {
-            Some(true)
-        }
+        affine::LoadOp::NAME | memref::LoadOp::NAME => Some(false),
+        affine::StoreOp::NAME | memref::StoreOp::NAME => Some(true),
         _ => None,
     }
 }
@@ -91,8 +88,7 @@ fn same(ctx: &Context, a: Value, b: Value, depth: u32) -> bool {
     };
     depth < MAX_DEPTH
         && x.name(ctx) == y.name(ctx)
-        && (matches!(x.dialect(ctx), "arith" | "index")
-            || x.name(ctx) == terrace_dialects::affine::ApplyOp::NAME)
+        && (matches!(x.dialect(ctx), "arith" | "index") || x.name(ctx) == affine::ApplyOp::NAME)
         && x.attrs(ctx) == y.attrs(ctx)
         && same_all(ctx, &x.operands(ctx), &y.operands(ctx), depth + 1)
 }

@@ -1,6 +1,7 @@
 //! Extents in words: what the function of the extents computes, where loops have
 //! iterations at all and it is short.
 
+use terrace_dialects::arith;
 use terrace_ir::{Context, Value};
 
 use crate::analysis::source;
@@ -19,7 +20,7 @@ struct Sum {
 /// `low` is not 0, or there are no few words for it.
 pub(super) fn count(ctx: &Context, low: Value, end: Value) -> Option<String> {
     let mut lows = Vec::new();
-    leaves(ctx, low, terrace_dialects::arith::MinSIOp::NAME, &mut lows);
+    leaves(ctx, low, arith::MinSIOp::NAME, &mut lows);
     let lows: Option<Vec<i64>> = lows.iter().map(|v| ctx.constant_int(*v)).collect();
     if lows?.into_iter().min() != Some(0) {
         return None;
@@ -27,12 +28,7 @@ pub(super) fn count(ctx: &Context, low: Value, end: Value) -> Option<String> {
     // The end is `high + 1`.
     let high = end.def_op()?.operand(ctx, 0);
     let mut highs = Vec::new();
-    leaves(
-        ctx,
-        high,
-        terrace_dialects::arith::MaxSIOp::NAME,
-        &mut highs,
-    );
+    leaves(ctx, high, arith::MaxSIOp::NAME, &mut highs);
     let mut most: Option<Sum> = None;
     for v in highs {
         let s = sum(ctx, v)?;
@@ -71,8 +67,8 @@ fn leaves(ctx: &Context, v: Value, op: &str, out: &mut Vec<Value>) {
         }
         let nothing = |v| matches!(ctx.constant_int(v), Some(i64::MAX | i64::MIN));
         match def.name(ctx) {
-            terrace_dialects::arith::SelectOp::NAME if nothing(operand(1)) => todo.push(operand(2)),
-            terrace_dialects::arith::SelectOp::NAME if nothing(operand(2)) => todo.push(operand(1)),
+            arith::SelectOp::NAME if nothing(operand(1)) => todo.push(operand(2)),
+            arith::SelectOp::NAME if nothing(operand(2)) => todo.push(operand(1)),
             _ => out.push(v),
         }
     }
@@ -97,10 +93,8 @@ fn sum(ctx: &Context, v: Value) -> Option<Sum> {
         let def = v.def_op();
         let operand = |i: usize| def.map(|o| o.operand(ctx, i));
         match def.map_or("", |o| o.name(ctx)) {
-            terrace_dialects::arith::AddIOp::NAME => {
-                todo.extend([(operand(1)?, f), (operand(0)?, f)])
-            }
-            terrace_dialects::arith::MulIOp::NAME if ctx.constant_int(operand(1)?).is_some() => {
+            arith::AddIOp::NAME => todo.extend([(operand(1)?, f), (operand(0)?, f)]),
+            arith::MulIOp::NAME if ctx.constant_int(operand(1)?).is_some() => {
                 let c = ctx.constant_int(operand(1)?)?;
                 todo.push((operand(0)?, f.checked_mul(c)?));
             }

@@ -14,6 +14,7 @@
 
 use terrace_dialects::arith::{self, AddIOp, CmpIOp, CmpIPredicate, MaxSIOp, MinSIOp, SelectOp};
 use terrace_dialects::attributes::ACC_REGION;
+use terrace_dialects::builtin;
 use terrace_dialects::func::{FuncOp, ReturnOp};
 use terrace_dialects::memref::DimOp;
 use terrace_ir::diag::Diagnostic;
@@ -340,7 +341,7 @@ pub(crate) static INFO: PassInfo = PassInfo {
     title: "OffloadExtents",
     summary: "Build functions that compute which part of each array a region touches",
     description: "For each function with acc.region, @NAME.extents of the same arguments returns the least outermost subscript and the greatest plus one for each array whose outermost size is unknown; as many indices again say which subscripts are surely in the array; and, for arrays that the region may overwrite wholly before it reads them, 1 where it does and else 0. A remark says why where that cannot be known.",
-    anchor: Some(terrace_dialects::builtin::ModuleOp::NAME),
+    anchor: Some(builtin::ModuleOp::NAME),
     make: |_| Ok(Box::new(OffloadExtents)),
     ..PassInfo::EMPTY
 };

@@ -7,6 +7,7 @@ mod conditions;
 use rustc_hash::FxHashMap;
 use terrace_dialects::affine::{Access, ApplyOp, IfOp, ParallelOp};
 use terrace_dialects::arith::{self, IndexCastOp};
+use terrace_dialects::memref;
 use terrace_dialects::memref::DimOp;
 use terrace_dialects::{affine, scf};
 use terrace_ir::affine::{AffineExpr, AffineOp};
@@ -384,7 +385,7 @@ impl<'c> Forms<'c> {
                 let mut all = self.map(&map, &operands, around, at)?;
                 all.pop()
             }
-            affine::LoadOp::NAME | terrace_dialects::memref::LoadOp::NAME => {
+            affine::LoadOp::NAME | memref::LoadOp::NAME => {
                 let text = source::value(self.ctx, v);
                 return Err(self.reason(at, format!("{text} is read from memory")));
             }

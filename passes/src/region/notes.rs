@@ -9,7 +9,6 @@ use super::cost::note::KernelCost;
 pub use crate::analysis::directive::Construct;
 pub use crate::analysis::reason::Reason;
 use std::fmt;
-pub use terrace_dialects::attributes::OFFLOAD_PARALLEL as PARALLEL;
 
 use terrace_ir::diag::DiagLoc;
 

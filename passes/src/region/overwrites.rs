@@ -16,6 +16,7 @@ use terrace_dialects::arith::{
 use terrace_dialects::func::FuncOp;
 use terrace_dialects::memref::DimOp;
 use terrace_dialects::memref::layout::has_identity_layout;
+use terrace_dialects::{affine, memref};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Builder, Context, Op, OpKind, Value};
 use terrace_presburger::{Conjunct, Int, Relation};
@@ -64,10 +65,7 @@ pub(super) fn candidates(ctx: &Context, function: FuncOp, args: &[Value]) -> Vec
                 continue;
             }
             seen.push(m);
-            let writes = matches!(
-                op.name(ctx),
-                terrace_dialects::affine::StoreOp::NAME | terrace_dialects::memref::StoreOp::NAME
-            );
+            let writes = matches!(op.name(ctx), affine::StoreOp::NAME | memref::StoreOp::NAME);
             let argument = args.iter().position(|a| *a == m);
             if let (true, Some(i)) = (writes, argument)
                 && has_identity_layout(ctx, m.ty(ctx))

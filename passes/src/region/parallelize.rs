@@ -17,6 +17,7 @@
 
 use terrace_dialects::affine::ParallelOp;
 use terrace_dialects::attributes::ACC_ANYWHERE;
+use terrace_dialects::{func, memref};
 use terrace_ir::diag::{Diagnostic, Severity};
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo,
@@ -38,7 +39,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "OffloadParallelize",
     summary: "Make the loops of a region parallel where dependences or directives allow",
     description: "Decides for each affine.for and scf.for of a region whether its iterations may run in any order, and turns those into affine.parallel and scf.parallel with their reductions.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "reassociate",
@@ -247,7 +248,7 @@ fn distinct(ctx: &Context, function: Op) -> Vec<(Value, Value)> {
             let writes = !matches!(
                 op.name(ctx),
                 terrace_dialects::affine::LoadOp::NAME
-                    | terrace_dialects::memref::LoadOp::NAME
+                    | memref::LoadOp::NAME
                     | terrace_dialects::affine::VectorLoadOp::NAME
             );
             used[i].0 = true;

@@ -10,6 +10,7 @@
 //! ```
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use terrace_dialects::{affine, memref, scf};
 use terrace_ir::{Context, Loc, Op};
 
 use crate::analysis::source;
@@ -63,8 +64,7 @@ pub(crate) fn score(ctx: &Context, function: Op, parallel: &FxHashSet<Op>) -> Sc
         parallel.contains(&o)
             || matches!(
                 o.name(ctx),
-                terrace_dialects::affine::ParallelOp::NAME
-                    | terrace_dialects::scf::ParallelOp::NAME
+                affine::ParallelOp::NAME | scf::ParallelOp::NAME
             )
     };
     let mut of_place: FxHashMap<Loc, StatementScore> = FxHashMap::default();
@@ -72,9 +72,7 @@ pub(crate) fn score(ctx: &Context, function: Op, parallel: &FxHashSet<Op>) -> Sc
     for op in function.pre_order(ctx) {
         if !matches!(
             op.name(ctx),
-            terrace_dialects::affine::StoreOp::NAME
-                | terrace_dialects::memref::StoreOp::NAME
-                | terrace_dialects::memref::AtomicRmwOp::NAME
+            affine::StoreOp::NAME | memref::StoreOp::NAME | memref::AtomicRmwOp::NAME
         ) {
             continue;
         }

@@ -7,6 +7,8 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use terrace_dialects::attributes::OFFLOAD_PARALLEL;
+use terrace_dialects::memref;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::arith::AtomicRmwKind;
@@ -15,9 +17,7 @@ use terrace_ir::{Context, Op, Value};
 
 use super::collapse::clauses_of;
 use super::explain;
-use super::notes::{
-    Because, Construct, DependenceNote, LoopNote, PARALLEL, Reason, ReductionNote, Verdict,
-};
+use super::notes::{Because, Construct, DependenceNote, LoopNote, Reason, ReductionNote, Verdict};
 use super::private;
 use crate::analysis::accumulate::{Accumulation, accumulation};
 use crate::analysis::dependence::{self, Dependence, Dependences, allocated, dependences, words};
@@ -206,7 +206,10 @@ impl Judge<'_> {
                 depth,
                 affine: matches!(l, Loop::Affine(_)),
                 clauses: c.map(|c| c.words.clone()).unwrap_or_default(),
-                asked: l.op().attr(ctx, PARALLEL).and_then(|a| a.as_i64(ctx)),
+                asked: l
+                    .op()
+                    .attr(ctx, OFFLOAD_PARALLEL)
+                    .and_then(|a| a.as_i64(ctx)),
                 ..LoopNote::default()
             },
         };
@@ -532,7 +535,6 @@ fn pair_of(d: &Dependence) -> (Op, Op, dependence::Kind) {
 fn is_atomic(ctx: &Context, op: Op) -> bool {
     matches!(
         op.name(ctx),
-        terrace_dialects::memref::AtomicRmwOp::NAME
-            | terrace_dialects::memref::GenericAtomicRmwOp::NAME
+        memref::AtomicRmwOp::NAME | memref::GenericAtomicRmwOp::NAME
     )
 }

@@ -26,6 +26,7 @@ use crate::loops::single_iteration::promote_if_single_iteration;
 use crate::loops::stage;
 use crate::loops::stage::{Stage, StageOptions};
 use terrace_dialects::affine::{Access, AccessKind, ForOp, LoadOp, StoreOp};
+use terrace_dialects::func;
 use terrace_ir::diag::Severity;
 use terrace_ir::pass::{OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult};
 use terrace_ir::rewrite::{GreedyOptions, PatternSet, apply_to_ops};
@@ -36,7 +37,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "AffineDataCopyGeneration",
     summary: "Generate explicit copying for affine memory operations",
     description: "Copies the parts of memrefs that loops work on into buffers in a faster memory, by loops or by DMA, and lets the loops work on the buffers.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "fast-mem-capacity",

@@ -16,6 +16,7 @@ use crate::loops::band::perfect_band;
 use crate::loops::coalesce::coalesce;
 use crate::loops::coalesce_scf;
 use crate::loops::coalesce_scf::coalesce_scf;
+use terrace_dialects::func;
 use terrace_dialects::{affine, scf};
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Block, Context, Op};
@@ -25,7 +26,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "LoopCoalescingPass",
     summary: "Coalesce nested loops with independent bounds into a single loop",
     description: "Makes one loop of perfectly nested loops, affine.for and scf.for, with bounds that do not depend on one another.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     statistics: &[StatisticInfo {
         name: "num-coalesced",
         doc: "Number of bands made one loop",

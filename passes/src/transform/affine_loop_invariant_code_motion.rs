@@ -22,6 +22,7 @@ use crate::analysis::bounds::trip_count_map;
 use crate::analysis::memory::{base, is_view, may_be_same};
 use crate::analysis::ranges::Ranges;
 use terrace_dialects::affine::{Access, AccessKind, ForOp};
+use terrace_dialects::{affine, func};
 use terrace_ir::effects::{is_memory_effect_free, is_speculatable, own_effects};
 use terrace_ir::opdef::{EffectKind, traits};
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
@@ -32,7 +33,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "AffineLoopInvariantCodeMotion",
     summary: "Hoist loop invariant instructions outside of affine loops",
     description: "Moves what computes, loads or stores the same in every iteration in front of the loop, inner loops first.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     statistics: &[StatisticInfo {
         name: "num-hoisted",
         doc: "Number of operations moved",
@@ -101,7 +102,7 @@ impl Touched {
                 let recursive = op
                     .def(ctx)
                     .is_some_and(|d| d.has(traits::RECURSIVE_EFFECTS));
-                let prefetch = op.name(ctx) == terrace_dialects::affine::PrefetchOp::NAME;
+                let prefetch = op.name(ctx) == affine::PrefetchOp::NAME;
                 all.opaque |= !(recursive || prefetch || is_view(ctx, op));
                 return;
             };
@@ -130,10 +131,7 @@ fn is_movable(ctx: &Context, op: Op, touched: &[(Op, Value, bool)], runs: bool) 
         }
         let nests = matches!(
             o.name(ctx),
-            ForOp::NAME
-                | terrace_dialects::affine::IfOp::NAME
-                | terrace_dialects::affine::ParallelOp::NAME
-                | terrace_dialects::affine::YieldOp::NAME
+            ForOp::NAME | affine::IfOp::NAME | affine::ParallelOp::NAME | affine::YieldOp::NAME
         );
         ok = match Access::of(ctx, o) {
             _ if nests => runs || o.name(ctx) != ForOp::NAME || ForOp::wrap(o).step(ctx) == 1,

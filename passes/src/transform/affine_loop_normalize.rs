@@ -13,6 +13,7 @@
 
 use crate::loops::normalize::{normalize_for, normalize_parallel};
 use terrace_dialects::affine::{ForOp, ParallelOp};
+use terrace_dialects::func;
 use terrace_ir::Op;
 use terrace_ir::pass::{OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult};
 
@@ -21,7 +22,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "AffineLoopNormalizePass",
     summary: "Apply normalization transformations to affine loop-like ops",
     description: "Lets affine.for and affine.parallel start at 0 with a step of 1.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     options: &[OptionInfo {
         name: "promote-single-iter",
         kind: OptionKind::Bool,

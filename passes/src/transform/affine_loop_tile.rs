@@ -21,6 +21,7 @@ use crate::loops::band::{carries_values, is_hyper_rectangular, perfect_band};
 use crate::loops::separate::separate_full_tiles;
 use crate::loops::tile_band::tile_band;
 use terrace_dialects::affine::ForOp;
+use terrace_dialects::func;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
@@ -31,7 +32,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "AffineLoopTiling",
     summary: "Tile affine loop nests",
     description: "Cuts the perfect bands at the top of a function into tiles, of given sizes or such that a tile's data fits a cache.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "cache-size",

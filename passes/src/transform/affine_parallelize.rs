@@ -16,6 +16,7 @@ use crate::analysis::parallel::memory_obstacle;
 use crate::analysis::reduction::{self, Reduction};
 use crate::loops::parallelize::parallelize;
 use terrace_dialects::affine::{ForOp, ParallelOp};
+use terrace_dialects::func;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
@@ -26,7 +27,7 @@ pub(crate) static INFO: PassInfo = PassInfo {
     title: "AffineParallelize",
     summary: "Convert affine.for ops into 1-D affine.parallel",
     description: "Finds loops whose iterations are independent and marks them parallel, outer loops first.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "max-nested",

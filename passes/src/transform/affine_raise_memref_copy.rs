@@ -27,6 +27,7 @@ use crate::analysis::memory::{is_root, is_view, may_be_same};
 use crate::analysis::overwritten::covers;
 use crate::analysis::sizes::same_sizes;
 use terrace_dialects::affine::{Access, ForOp, LoadOp, ParallelOp, StoreOp};
+use terrace_dialects::func;
 use terrace_dialects::{gpu, memref};
 use terrace_ir::affine::AffineExpr;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
@@ -37,7 +38,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "AffineRaiseMemrefCopy",
     summary: "Make a memref.copy of each nest that only copies a whole array",
     description: "Looks for nests of affine loops, in no other loop, that store what they load from one array to the same element of another of the same sizes, for all elements. Both arrays must be used by other parallel loops or launches.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     statistics: &[StatisticInfo {
         name: "num-copies",
         doc: "Number of nests that became copies",

@@ -20,6 +20,7 @@ use crate::analysis::intervening::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::affine::{Access, AccessKind};
+use terrace_dialects::func;
 use terrace_ir::effects::own_effects;
 use terrace_ir::opdef::EffectKind;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
@@ -30,7 +31,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "AffineScalarReplacement",
     summary: "Replace affine memref accesses by scalars by forwarding stores to loads and eliminating redundant loads",
     description: "Forwards stored values to loads, merges loads of the same element, and removes stores and memrefs that nothing reads then.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     statistics: &[
         StatisticInfo {
             name: "num-loads",

@@ -11,6 +11,7 @@
 
 use rustc_hash::FxHashMap;
 use terrace_dialects::affine::{ApplyOp, ForOp, IfOp};
+use terrace_dialects::func;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult};
 use terrace_ir::rewrite::{GreedyOptions, PatternSet, apply_to_ops};
 use terrace_ir::{Attr, AttrData, Context, Op, OpKind};
@@ -20,7 +21,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "SimplifyAffineStructures",
     summary: "Simplify affine expressions in maps/sets and normalize memrefs",
     description: "Simplifies the maps and sets of ops; conditions and loops that are known to be trivial go.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     make: |_| Ok(Box::new(Simplify)),
     ..PassInfo::EMPTY
 };

@@ -22,6 +22,7 @@ use crate::analysis::reduction;
 use crate::loops::vectorize::{Padding, Strategy, vectorize, vectorize_nest};
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::affine::{Access, ForOp, scope};
+use terrace_dialects::func;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
@@ -32,7 +33,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "AffineVectorize",
     summary: "Vectorize to a target independent n-D vector abstraction",
     description: "Turns iterations of parallel loops into lanes of vectors, read and written by vector transfers.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "virtual-vector-size",

@@ -26,6 +26,7 @@
 //! ```
 
 use terrace_dialects::affine::{Access, ForOp, LoadOp, ParallelOp};
+use terrace_dialects::{affine, func, scf};
 use terrace_ir::effects::effects;
 use terrace_ir::opdef::EffectKind;
 use terrace_ir::pass::{
@@ -40,7 +41,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "OffloadRegisters",
     summary: "Keep elements of arrays in registers along the loops of threads",
     description: "In affine.parallel: loads under conditions of what was loaded before become that value, and innermost affine loops carry elements that they use again.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     options: &[OptionInfo {
         name: "rotate",
         kind: OptionKind::Bool,
@@ -76,10 +77,7 @@ impl Pass for Registers {
         let mut loads = 0;
         let mut conditions = op.pre_order(ctx);
         conditions.retain(|c| {
-            matches!(
-                c.name(ctx),
-                terrace_dialects::scf::IfOp::NAME | terrace_dialects::affine::IfOp::NAME
-            ) && is_in_thread(ctx, *c)
+            matches!(c.name(ctx), scf::IfOp::NAME | affine::IfOp::NAME) && is_in_thread(ctx, *c)
         });
         for c in conditions {
             loads += forward_into(ctx, c);

@@ -11,6 +11,7 @@ use crate::analysis::staging::{Footprint, OpRange, footprints};
 use crate::loops::stage::{StageOptions, stage};
 use crate::transform::affine_data_copy_generate::{finish_copies, stage_range};
 use terrace_dialects::affine::{Access, ForOp, LoadOp};
+use terrace_dialects::func;
 use terrace_ir::pass::{OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult};
 use terrace_ir::{Context, Op, OpKind};
 
@@ -19,7 +20,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "TestAffineDataCopy",
     summary: "Tests affine data copy utility functions.",
     description: "Stages the memrefs of the only loop nest of a function.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "capacity-kib",

@@ -10,6 +10,7 @@ use crate::analysis::slice::Slice;
 use crate::loops::fuse_slice::fuse_slice;
 use crate::transform::affine_loop_fusion::slices::{Outcome, Strategy, slice_at};
 use terrace_dialects::affine::ForOp;
+use terrace_dialects::func;
 use terrace_ir::pass::{OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult};
 use terrace_ir::{Context, Op, OpKind};
 
@@ -18,7 +19,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "TestLoopFusion",
     summary: "Tests loop fusion utility functions.",
     description: "Runs the parts of loop fusion on all pairs of loops that are equally deep.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "test-loop-fusion-dependence-check",

@@ -16,6 +16,7 @@
 //! The distances are exact, where MLIR's are those of a rational relaxation.
 
 use rustc_hash::FxHashMap;
+use terrace_dialects::affine;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult};
 use terrace_ir::{Context, Op};
 
@@ -37,10 +38,7 @@ impl Pass for Check {
         let mut first = 0;
         let mut functions = Vec::new();
         let is_access = |ctx: &Context, o: Op| {
-            matches!(
-                o.name(ctx),
-                terrace_dialects::affine::LoadOp::NAME | terrace_dialects::affine::StoreOp::NAME
-            )
+            matches!(o.name(ctx), affine::LoadOp::NAME | affine::StoreOp::NAME)
         };
         op.walk(ctx, &mut |o| {
             let function = o

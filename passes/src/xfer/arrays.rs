@@ -6,6 +6,7 @@ use crate::analysis::memory::{base, is_root, is_view, may_be_same, side_of};
 use smallvec::SmallVec;
 use terrace_dialects::arith;
 use terrace_dialects::{func, gpu, xfer};
+use terrace_dialects::{memref, scf};
 use terrace_ir::effects::own_effects;
 use terrace_ir::opdef::EffectKind;
 use terrace_ir::{Attr, Context, Op, OpKind, Value};
@@ -172,7 +173,7 @@ impl Arrays {
             }
             return;
         }
-        if op.name(ctx) == terrace_dialects::memref::DeallocOp::NAME {
+        if op.name(ctx) == memref::DeallocOp::NAME {
             let root = base(ctx, op.operand(ctx, 0));
             let freed = self.list.iter().position(|a| a.host == root);
             if let Some(k) = freed {
@@ -293,7 +294,7 @@ pub fn roots(ctx: &Context, v: Value) -> SmallVec<[Value; 2]> {
         seen.push(root);
         let chosen = root.def_op().and_then(|op| match op.name(ctx) {
             arith::SelectOp::NAME => Some(vec![op.operand(ctx, 1), op.operand(ctx, 2)]),
-            terrace_dialects::scf::IfOp::NAME => {
+            scf::IfOp::NAME => {
                 let k = root.index(ctx);
                 let yields = (0..2).map(|i| op.region(ctx, i).entry(ctx)?.terminator(ctx));
                 yields.map(|y| y?.operands(ctx).get(k).copied()).collect()
@@ -321,7 +322,7 @@ fn touch(out: &mut Touches, k: usize) -> &mut Touch {
 
 pub(super) fn global_name(ctx: &Context, v: Value) -> Option<Attr> {
     let op = v.def_op()?;
-    (op.name(ctx) == terrace_dialects::memref::GetGlobalOp::NAME).then(|| op.attr(ctx, "name"))?
+    (op.name(ctx) == memref::GetGlobalOp::NAME).then(|| op.attr(ctx, "name"))?
 }
 
 /// Whether both ends of a copy lie on devices, so that it is none between an array and its
@@ -470,12 +471,9 @@ fn may_be_handed(ctx: &Context, v: Value, arg: Value) -> bool {
 /// Whether code that is not looked at may have the array's address: everything but an
 /// allocation that is only accessed, viewed, copied, handed to kernels and freed.
 pub(super) fn is_exposed(ctx: &Context, host: Value) -> bool {
-    let own = host.def_op().is_some_and(|o| {
-        matches!(
-            o.name(ctx),
-            terrace_dialects::memref::AllocOp::NAME | terrace_dialects::memref::AllocaOp::NAME
-        )
-    });
+    let own = host
+        .def_op()
+        .is_some_and(|o| matches!(o.name(ctx), memref::AllocOp::NAME | memref::AllocaOp::NAME));
     !own || escapes(ctx, host)
 }
 

@@ -22,6 +22,7 @@
 
 use crate::analysis::dependence::{Dependences, Options, Param, dependences};
 use crate::analysis::sizes::dim_name;
+use terrace_dialects::func;
 use terrace_dialects::memref::layout::has_identity_layout;
 use terrace_dialects::xfer;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
@@ -33,7 +34,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "XferMarkDeadOnEntry",
     summary: "Put an xfer.discard at the start of functions for arrays whose values are not used",
     description: "Looks for arrays among the arguments of a function of which every run writes all elements and reads none before.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     statistics: &[StatisticInfo {
         name: "num-discards",
         doc: "Number of discards",

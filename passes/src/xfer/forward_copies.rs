@@ -44,6 +44,7 @@ use super::optimize::is_asynchronous;
 use crate::analysis::memory::is_view;
 use crate::analysis::sizes::same_sizes;
 use rustc_hash::FxHashMap;
+use terrace_dialects::func;
 use terrace_dialects::{gpu, memref, xfer};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::effects::own_effects;
@@ -60,7 +61,7 @@ pub static INFO: PassInfo = PassInfo {
         name: "num-copies",
         doc: "Number of copies that were left out",
     }],
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     make: |_| Ok(Box::new(ForwardCopies)),
     ..PassInfo::EMPTY
 };

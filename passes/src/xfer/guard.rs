@@ -11,7 +11,7 @@
 //! ```
 
 use terrace_dialects::arith::{self, CmpIPredicate};
-use terrace_dialects::attributes::XFER_TEST as MARK;
+use terrace_dialects::attributes::XFER_TEST;
 use terrace_dialects::{affine, gpu, scf};
 use terrace_ir::{AttrData, Builder, Context, InsertPoint, Op, OpKind};
 
@@ -97,7 +97,7 @@ pub fn add(ctx: &mut Context, function: Op) {
         let mut b = Builder::after(ctx, op);
         scf::YieldOp::build(&mut b, &results);
         let mark = ctx.attr(AttrData::Unit);
-        test.op().set_attr(ctx, MARK, mark);
+        test.op().set_attr(ctx, XFER_TEST, mark);
     }
 }
 
@@ -105,7 +105,7 @@ pub fn add(ctx: &mut Context, function: Op) {
 pub fn remove_idle(ctx: &mut Context, function: Op) {
     for test in function.find_all::<scf::IfOp>(ctx).into_iter().rev() {
         let test = test.op();
-        if test.remove_attr(ctx, MARK).is_none() {
+        if test.remove_attr(ctx, XFER_TEST).is_none() {
             continue;
         }
         let ops = test.body(ctx, 0).ops(ctx);

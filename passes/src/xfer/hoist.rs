@@ -32,6 +32,7 @@
 
 use super::guard::surely_runs;
 use terrace_dialects::arith::{self, CmpIPredicate};
+use terrace_dialects::func;
 use terrace_dialects::{affine, gpu, memref, scf, xfer};
 use terrace_ir::effects::is_pure;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
@@ -53,7 +54,7 @@ pub static INFO: PassInfo = PassInfo {
             doc: "Number of buffers that became another",
         },
     ],
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     make: |_| Ok(Box::new(HoistAllocations)),
     ..PassInfo::EMPTY
 };

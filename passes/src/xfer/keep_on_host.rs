@@ -20,7 +20,9 @@ use super::fragments::cost::{Seconds, copied_again, parallel_on_host};
 use super::fragments::offload_fragments;
 use super::insert::{Scheme, insert};
 use super::optimize::optimize;
-use crate::gpu::map_parallel::{ON_HOST, map};
+use crate::gpu::map_parallel::map;
+use terrace_dialects::attributes::XFER_ON_HOST;
+use terrace_dialects::func;
 use terrace_dialects::{gpu, scf, xfer};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
@@ -31,7 +33,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "XferKeepOnHost",
     summary: "Keep parallel loops on the host where copies would take longer than they",
     description: "Marks scf.parallel ops in loops whose arrays would be copied in each iteration for longer than the host needs for them.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     statistics: &[StatisticInfo {
         name: "num-kept",
         doc: "Number of parallel loops that stay",
@@ -66,7 +68,7 @@ impl Pass for KeepOnHost {
             if copies.common > gained.common && copies.large > gained.large {
                 for p in l.find_all::<scf::ParallelOp>(ctx) {
                     let mark = ctx.unit();
-                    p.op().set_attr(ctx, ON_HOST, mark);
+                    p.op().set_attr(ctx, XFER_ON_HOST, mark);
                     kept += 1;
                 }
             }

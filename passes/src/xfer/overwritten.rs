@@ -20,6 +20,7 @@
 
 use crate::analysis::overwritten::overwritten;
 use terrace_dialects::affine::{ForOp, ParallelOp};
+use terrace_dialects::func;
 use terrace_dialects::xfer;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Builder, Context, Op};
@@ -29,7 +30,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "XferMarkOverwritten",
     summary: "Put an xfer.discard in front of loops that overwrite a whole array",
     description: "Looks for nests of affine loops that write every element of an array before they read any.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     statistics: &[StatisticInfo {
         name: "num-discards",
         doc: "Number of discards",

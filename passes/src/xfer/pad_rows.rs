@@ -36,6 +36,7 @@ use terrace_dialects::memref::layout::{
 use terrace_dialects::memref::{MemorySpaceCastOp, SubViewOp};
 use terrace_dialects::offsets::{Mixed, Slice};
 use terrace_dialects::{arith, gpu, scf, xfer};
+use terrace_dialects::{func, memref, nvgpu, vector};
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
@@ -47,7 +48,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "XferPadRows",
     summary: "Begin rows of device buffers at multiples of lines of memory",
     description: "Gives buffers of two dimensions and more whose rows are no multiple of a sector a longer last dimension, of which the program sees the part that it had.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "least",
@@ -272,19 +273,19 @@ fn is_in_loop(ctx: &Context, op: Op) -> bool {
 
 /// Ops that find elements by subscripts, or ask for sizes and alignment.
 const TAKES_SUBSCRIPTS: &[&str] = &[
-    terrace_dialects::memref::AtomicRmwOp::NAME,
-    terrace_dialects::memref::DimOp::NAME,
-    terrace_dialects::memref::GenericAtomicRmwOp::NAME,
-    terrace_dialects::memref::LoadOp::NAME,
-    terrace_dialects::memref::PrefetchOp::NAME,
-    terrace_dialects::memref::StoreOp::NAME,
-    terrace_dialects::nvgpu::DeviceAsyncCopyOp::NAME,
-    terrace_dialects::vector::LoadOp::NAME,
-    terrace_dialects::vector::MaskedLoadOp::NAME,
-    terrace_dialects::vector::MaskedStoreOp::NAME,
-    terrace_dialects::vector::StoreOp::NAME,
-    terrace_dialects::vector::TransferReadOp::NAME,
-    terrace_dialects::vector::TransferWriteOp::NAME,
+    memref::AtomicRmwOp::NAME,
+    memref::DimOp::NAME,
+    memref::GenericAtomicRmwOp::NAME,
+    memref::LoadOp::NAME,
+    memref::PrefetchOp::NAME,
+    memref::StoreOp::NAME,
+    nvgpu::DeviceAsyncCopyOp::NAME,
+    vector::LoadOp::NAME,
+    vector::MaskedLoadOp::NAME,
+    vector::MaskedStoreOp::NAME,
+    vector::StoreOp::NAME,
+    vector::TransferReadOp::NAME,
+    vector::TransferWriteOp::NAME,
     gpu::RowsAlignedOp::NAME,
 ];
 

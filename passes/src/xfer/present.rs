@@ -14,6 +14,7 @@ use super::overlap::access::looks_up;
 use crate::analysis::memory::{base, may_be_same};
 use terrace_dialects::func;
 use terrace_dialects::func::CallOp;
+use terrace_dialects::scf;
 use terrace_dialects::xfer::{EnterDataOp, ExitDataOp, UpdateOp};
 use terrace_ir::{Block, Context, Op, Value};
 
@@ -76,9 +77,8 @@ fn is_held(ctx: &Context, op: Op, array: Value) -> bool {
             return false;
         }
         match parent.name(ctx) {
-            terrace_dialects::scf::IfOp::NAME | terrace_dialects::scf::ExecuteRegionOp::NAME => {}
-            terrace_dialects::scf::ForOp::NAME | terrace_dialects::scf::WhileOp::NAME
-                if keeps(ctx, parent, array) => {}
+            scf::IfOp::NAME | scf::ExecuteRegionOp::NAME => {}
+            scf::ForOp::NAME | scf::WhileOp::NAME if keeps(ctx, parent, array) => {}
             _ => return false,
         }
         at = parent;

@@ -5,6 +5,7 @@ use crate::analysis::memory::side_of;
 use crate::analysis::memory::{base, is_root};
 use rustc_hash::FxHashMap;
 use terrace_dialects::{func, gpu};
+use terrace_dialects::{memref, xfer};
 use terrace_ir::opdef::EffectKind;
 use terrace_ir::{Context, Op, Value, symbols};
 
@@ -100,9 +101,7 @@ impl Summaries {
                 let of_its_own = root.and_then(|r| r.def_op()).is_some_and(|d| {
                     matches!(
                         d.name(ctx),
-                        terrace_dialects::memref::AllocOp::NAME
-                            | terrace_dialects::memref::AllocaOp::NAME
-                            | terrace_dialects::xfer::AllocOp::NAME
+                        memref::AllocOp::NAME | memref::AllocaOp::NAME | xfer::AllocOp::NAME
                     )
                 });
                 let param = root.and_then(|r| args.iter().position(|a| *a == r));

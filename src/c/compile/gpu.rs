@@ -3,6 +3,7 @@
 use super::passes::Passes;
 use super::{CompileOptions, Extent, aligned, located, names, noalias, products, resources};
 use crate::dialects::gpu::ModuleOp;
+use crate::dialects::{affine, scf};
 use crate::ir::diag::Diagnostic;
 use crate::ir::{Context, Op, OpKind};
 use crate::passes::pipeline::{self, StageName};
@@ -118,12 +119,7 @@ pub(super) fn form(
 fn is_parallel(ctx: &Context, function: Op) -> bool {
     let all = function.pre_order(ctx).into_iter();
     let mut names = all.map(|o| o.name(ctx));
-    names.any(|n| {
-        matches!(
-            n,
-            crate::dialects::affine::ParallelOp::NAME | crate::dialects::scf::ParallelOp::NAME
-        )
-    })
+    names.any(|n| matches!(n, affine::ParallelOp::NAME | scf::ParallelOp::NAME))
 }
 
 /// What the runtime is told of a kernel, whose arguments the program calls `names`.

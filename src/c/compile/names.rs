@@ -1,5 +1,6 @@
 //! What the program calls the arguments of kernels.
 
+use crate::dialects::arith;
 use crate::dialects::attributes::ACC_NAME;
 use crate::dialects::gpu::LaunchFuncOp;
 use crate::ir::{Context, Op, Value};
@@ -36,9 +37,7 @@ fn name(ctx: &Context, v: Value) -> Option<String> {
     while let Some(op) = v.def_op()
         && matches!(
             op.name(ctx),
-            crate::dialects::arith::IndexCastOp::NAME
-                | crate::dialects::arith::ExtSIOp::NAME
-                | crate::dialects::arith::ExtUIOp::NAME
+            arith::IndexCastOp::NAME | arith::ExtSIOp::NAME | arith::ExtUIOp::NAME
         )
     {
         v = op.operand(ctx, 0);

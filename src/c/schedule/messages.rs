@@ -1,6 +1,7 @@
 //! Schedules in words.
 
 use super::{Spot, StepInput};
+use crate::dialects::{affine, memref, scf};
 use crate::ir::diag::{Diagnostic, Severity};
 use crate::ir::{Context, Op};
 use crate::passes::analysis::loop_names::iv_names;
@@ -113,21 +114,15 @@ fn in_c(message: &str) -> String {
                 .bytes()
                 .all(|b| b.is_ascii_alphanumeric() || b == b'.' || b == b'_');
         match inside {
-            crate::dialects::affine::ForOp::NAME
-            | crate::dialects::scf::ForOp::NAME
-            | crate::dialects::scf::WhileOp::NAME
-            | crate::dialects::affine::ParallelOp::NAME => {
+            affine::ForOp::NAME
+            | scf::ForOp::NAME
+            | scf::WhileOp::NAME
+            | affine::ParallelOp::NAME => {
                 out.push_str("another loop");
             }
-            crate::dialects::affine::IfOp::NAME | crate::dialects::scf::IfOp::NAME => {
-                out.push_str("a condition")
-            }
-            crate::dialects::affine::StoreOp::NAME | crate::dialects::memref::StoreOp::NAME => {
-                out.push_str("an assignment")
-            }
-            crate::dialects::affine::LoadOp::NAME | crate::dialects::memref::LoadOp::NAME => {
-                out.push_str("a read of memory")
-            }
+            affine::IfOp::NAME | scf::IfOp::NAME => out.push_str("a condition"),
+            affine::StoreOp::NAME | memref::StoreOp::NAME => out.push_str("an assignment"),
+            affine::LoadOp::NAME | memref::LoadOp::NAME => out.push_str("a read of memory"),
             _ if is_op => out.push_str("other work"),
             _ => out.push_str(&format!("'{inside}'")),
         }

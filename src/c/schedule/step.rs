@@ -2,13 +2,14 @@
 
 use super::{Applied, ScheduleInput, StepInput, find, messages};
 use crate::dialects::attributes::ACC_LOOP;
+use crate::dialects::attributes::OFFLOAD_PARALLEL;
 use crate::dialects::schedule::SequenceOp;
 use crate::ir::diag::Diagnostic;
 use crate::ir::text::parser::{Source, parse};
 use crate::ir::{Context, Op};
 use crate::passes::analysis::loop_names::place_of;
 use crate::passes::region::Loop;
-use crate::passes::region::notes::{PARALLEL, Reason};
+use crate::passes::region::notes::Reason;
 use crate::passes::schedule::apply::{self as engine, Options};
 use terrace_c::directive::schedule::StepWord;
 
@@ -44,7 +45,7 @@ pub fn apply(
         if s.word == StepWord::Parallel {
             let number = ctx.i64_attr(i64::try_from(applied.parallel.len()).unwrap_or(i64::MAX));
             for l in &loops {
-                l.set_attr(ctx, PARALLEL, number);
+                l.set_attr(ctx, OFFLOAD_PARALLEL, number);
             }
             applied.parallel.push((s.spot.clone(), s.text.clone()));
         } else {

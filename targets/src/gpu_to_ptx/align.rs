@@ -4,6 +4,7 @@
 use super::lower::Lower;
 use super::value::{Idx, MemRef};
 use terrace_dialects::scf;
+use terrace_dialects::{arith, index};
 use terrace_ir::{Op, Value};
 
 /// Larger powers of two help no access.
@@ -88,44 +89,38 @@ impl Lower<'_> {
             by.attr(ctx, "value")?.as_i64(ctx)
         };
         match op.name(ctx) {
-            terrace_dialects::arith::ConstantOp::NAME
-            | terrace_dialects::index::ConstantOp::NAME => {
+            arith::ConstantOp::NAME | index::ConstantOp::NAME => {
                 let value = op.attr(ctx, "value").and_then(|a| a.as_i64(ctx));
                 value.map_or(1, power)
             }
-            terrace_dialects::arith::MulIOp::NAME | "index.mul" => product(of(0), of(1)),
-            terrace_dialects::arith::AddIOp::NAME
-            | terrace_dialects::arith::SubIOp::NAME
-            | "index.add"
-            | "index.sub" => least(0, 1),
-            terrace_dialects::arith::MinSIOp::NAME
-            | terrace_dialects::arith::MaxSIOp::NAME
-            | terrace_dialects::arith::MinUIOp::NAME
-            | terrace_dialects::arith::MaxUIOp::NAME
-            | terrace_dialects::arith::OrIOp::NAME
-            | terrace_dialects::arith::XOrIOp::NAME => least(0, 1),
-            terrace_dialects::arith::AndIOp::NAME => of(0).max(of(1)),
-            terrace_dialects::arith::SelectOp::NAME => least(1, 2),
-            terrace_dialects::arith::ShLIOp::NAME => match constant(1) {
+            arith::MulIOp::NAME | "index.mul" => product(of(0), of(1)),
+            arith::AddIOp::NAME | arith::SubIOp::NAME | "index.add" | "index.sub" => least(0, 1),
+            arith::MinSIOp::NAME
+            | arith::MaxSIOp::NAME
+            | arith::MinUIOp::NAME
+            | arith::MaxUIOp::NAME
+            | arith::OrIOp::NAME
+            | arith::XOrIOp::NAME => least(0, 1),
+            arith::AndIOp::NAME => of(0).max(of(1)),
+            arith::SelectOp::NAME => least(1, 2),
+            arith::ShLIOp::NAME => match constant(1) {
                 Some(k @ 0..=12) => product(of(0), 1 << k),
                 _ => 1,
             },
             // A multiple of c d divided by c is one of d.
-            terrace_dialects::arith::DivUIOp::NAME
-            | terrace_dialects::arith::DivSIOp::NAME
-            | terrace_dialects::arith::FloorDivSIOp::NAME
-            | terrace_dialects::arith::CeilDivSIOp::NAME => match constant(1) {
+            arith::DivUIOp::NAME
+            | arith::DivSIOp::NAME
+            | arith::FloorDivSIOp::NAME
+            | arith::CeilDivSIOp::NAME => match constant(1) {
                 Some(c) if c > 0 && c.count_ones() == 1 => (of(0) / power(c)).max(1),
                 _ => 1,
             },
-            terrace_dialects::arith::RemUIOp::NAME | terrace_dialects::arith::RemSIOp::NAME => {
-                least(0, 1)
-            }
-            terrace_dialects::arith::IndexCastOp::NAME
-            | terrace_dialects::arith::IndexCastUIOp::NAME
-            | terrace_dialects::arith::ExtSIOp::NAME
-            | terrace_dialects::arith::ExtUIOp::NAME
-            | terrace_dialects::arith::TruncIOp::NAME
+            arith::RemUIOp::NAME | arith::RemSIOp::NAME => least(0, 1),
+            arith::IndexCastOp::NAME
+            | arith::IndexCastUIOp::NAME
+            | arith::ExtSIOp::NAME
+            | arith::ExtUIOp::NAME
+            | arith::TruncIOp::NAME
             | "index.casts"
             | "index.castu" => of(0),
             _ => 1,

@@ -3,32 +3,29 @@
 use super::kinds::{IntTy, Kind};
 use super::lower::{Lower, Res};
 use crate::ptx::{Cmp, Reg, RegTy, Ty};
+use terrace_dialects::arith;
 
 impl Lower<'_> {
     /// A cast of one lane; none if the op is no cast.
     pub fn cast(&mut self, name: &str, from: Kind, to: Kind, a: Reg) -> Option<Res<Reg>> {
         let ints = from.int().zip(to.int());
         let r = match name {
-            terrace_dialects::arith::ExtUIOp::NAME
-            | terrace_dialects::arith::IndexCastUIOp::NAME
-            | terrace_dialects::arith::TruncIOp::NAME => {
+            arith::ExtUIOp::NAME | arith::IndexCastUIOp::NAME | arith::TruncIOp::NAME => {
                 let (f, t) = ints?;
                 self.int_cast(from, to, f, t, a, false)
             }
-            terrace_dialects::arith::ExtSIOp::NAME | terrace_dialects::arith::IndexCastOp::NAME => {
+            arith::ExtSIOp::NAME | arith::IndexCastOp::NAME => {
                 let (f, t) = ints?;
                 self.int_cast(from, to, f, t, a, true)
             }
-            terrace_dialects::arith::ExtFOp::NAME | terrace_dialects::arith::TruncFOp::NAME => {
-                self.float_cast(from, to, a)
+            arith::ExtFOp::NAME | arith::TruncFOp::NAME => self.float_cast(from, to, a),
+            arith::SIToFPOp::NAME | arith::UIToFPOp::NAME => {
+                self.int_to_float(from, to, a, name == arith::SIToFPOp::NAME)?
             }
-            terrace_dialects::arith::SIToFPOp::NAME | terrace_dialects::arith::UIToFPOp::NAME => {
-                self.int_to_float(from, to, a, name == terrace_dialects::arith::SIToFPOp::NAME)?
+            arith::FPToSIOp::NAME | arith::FPToUIOp::NAME => {
+                self.float_to_int(from, to, a, name == arith::FPToSIOp::NAME)?
             }
-            terrace_dialects::arith::FPToSIOp::NAME | terrace_dialects::arith::FPToUIOp::NAME => {
-                self.float_to_int(from, to, a, name == terrace_dialects::arith::FPToSIOp::NAME)?
-            }
-            terrace_dialects::arith::BitcastOp::NAME => return Some(self.bitcast(from, to, a)),
+            arith::BitcastOp::NAME => return Some(self.bitcast(from, to, a)),
             _ => return None,
         };
         Some(Ok(r))

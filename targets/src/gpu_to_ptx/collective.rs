@@ -8,6 +8,7 @@ use super::threads::WARP;
 use super::value::Val;
 use crate::ptx::modifiers::{AtomOp, ShflMode};
 use crate::ptx::{Cmp, Mods, Op as Opcode, Operand, Reg, RegTy, Space, Special, Ty, Var};
+use terrace_dialects::arith;
 use terrace_dialects::gpu::{ALL_REDUCE, SHUFFLE_MODE};
 use terrace_ir::{Block, Op};
 
@@ -19,25 +20,19 @@ enum Combine {
 
 fn arith_of(reduction: &str) -> Option<&'static [&'static str]> {
     Some(match reduction {
-        "add" => &[
-            terrace_dialects::arith::AddIOp::NAME,
-            terrace_dialects::arith::AddFOp::NAME,
-        ],
-        "mul" => &[
-            terrace_dialects::arith::MulIOp::NAME,
-            terrace_dialects::arith::MulFOp::NAME,
-        ],
-        "minui" => &[terrace_dialects::arith::MinUIOp::NAME],
-        "minsi" => &[terrace_dialects::arith::MinSIOp::NAME],
-        "maxui" => &[terrace_dialects::arith::MaxUIOp::NAME],
-        "maxsi" => &[terrace_dialects::arith::MaxSIOp::NAME],
-        "minnumf" => &[terrace_dialects::arith::MinNumFOp::NAME],
-        "maxnumf" => &[terrace_dialects::arith::MaxNumFOp::NAME],
-        "minimumf" => &[terrace_dialects::arith::MinimumFOp::NAME],
-        "maximumf" => &[terrace_dialects::arith::MaximumFOp::NAME],
-        "and" => &[terrace_dialects::arith::AndIOp::NAME],
-        "or" => &[terrace_dialects::arith::OrIOp::NAME],
-        "xor" => &[terrace_dialects::arith::XOrIOp::NAME],
+        "add" => &[arith::AddIOp::NAME, arith::AddFOp::NAME],
+        "mul" => &[arith::MulIOp::NAME, arith::MulFOp::NAME],
+        "minui" => &[arith::MinUIOp::NAME],
+        "minsi" => &[arith::MinSIOp::NAME],
+        "maxui" => &[arith::MaxUIOp::NAME],
+        "maxsi" => &[arith::MaxSIOp::NAME],
+        "minnumf" => &[arith::MinNumFOp::NAME],
+        "maxnumf" => &[arith::MaxNumFOp::NAME],
+        "minimumf" => &[arith::MinimumFOp::NAME],
+        "maximumf" => &[arith::MaximumFOp::NAME],
+        "and" => &[arith::AndIOp::NAME],
+        "or" => &[arith::OrIOp::NAME],
+        "xor" => &[arith::XOrIOp::NAME],
         _ => return None,
     })
 }

@@ -9,6 +9,7 @@
 use super::value::{MemRefTy, space_of};
 use crate::ptx::Space;
 use rustc_hash::{FxHashMap, FxHashSet};
+use terrace_dialects::vector;
 use terrace_dialects::{gpu, memref, scf};
 use terrace_ir::{Context, Op, OpKind, TypeData, Value};
 
@@ -16,10 +17,7 @@ use terrace_ir::{Context, Op, OpKind, TypeData, Value};
 const ALIGNMENT: u64 = 16;
 
 /// What reads elements, with the number of operands in front of the indices.
-const READS: &[(&str, usize)] = &[
-    (memref::LoadOp::NAME, 1),
-    (terrace_dialects::vector::LoadOp::NAME, 1),
-];
+const READS: &[(&str, usize)] = &[(memref::LoadOp::NAME, 1), (vector::LoadOp::NAME, 1)];
 
 /// The names of the variables of `gpu_module` that go to constant memory though nothing
 /// says so, where `most` bytes are there.

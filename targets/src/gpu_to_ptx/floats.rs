@@ -6,6 +6,7 @@ use super::kinds::Kind;
 use super::lower::{Lower, Res};
 use crate::ptx::modifiers::Rnd;
 use crate::ptx::{Cmp, Mods, Op, Reg, Ty};
+use terrace_dialects::arith;
 use terrace_dialects::arith::{CmpFPredicate, fastmath};
 
 impl Lower<'_> {
@@ -37,7 +38,7 @@ impl Lower<'_> {
         if !kind.is_float() {
             return None;
         }
-        if name == terrace_dialects::arith::NegFOp::NAME {
+        if name == arith::NegFOp::NAME {
             let &[a] = args else { return None };
             return Some(match kind {
                 Kind::F32 | Kind::F64 => self.b.neg(Self::float_ty(kind), a),
@@ -48,38 +49,34 @@ impl Lower<'_> {
         let &[a, b] = args else { return None };
         let known = matches!(
             name,
-            terrace_dialects::arith::AddFOp::NAME
-                | terrace_dialects::arith::SubFOp::NAME
-                | terrace_dialects::arith::MulFOp::NAME
-                | terrace_dialects::arith::DivFOp::NAME
-                | terrace_dialects::arith::MaximumFOp::NAME
-                | terrace_dialects::arith::MinimumFOp::NAME
-                | terrace_dialects::arith::MaxNumFOp::NAME
-                | terrace_dialects::arith::MinNumFOp::NAME
+            arith::AddFOp::NAME
+                | arith::SubFOp::NAME
+                | arith::MulFOp::NAME
+                | arith::DivFOp::NAME
+                | arith::MaximumFOp::NAME
+                | arith::MinimumFOp::NAME
+                | arith::MaxNumFOp::NAME
+                | arith::MinNumFOp::NAME
         );
         if !known {
             return None;
         }
         let (a, b) = (self.computed(kind, a), self.computed(kind, b));
         let r = match name {
-            terrace_dialects::arith::AddFOp::NAME => self.open(Op::Add, ty, a, b),
-            terrace_dialects::arith::SubFOp::NAME => self.open(Op::Sub, ty, a, b),
-            terrace_dialects::arith::MulFOp::NAME => self.open(Op::Mul, ty, a, b),
+            arith::AddFOp::NAME => self.open(Op::Add, ty, a, b),
+            arith::SubFOp::NAME => self.open(Op::Sub, ty, a, b),
+            arith::MulFOp::NAME => self.open(Op::Mul, ty, a, b),
             // The machine approximates in single precision only.
-            terrace_dialects::arith::DivFOp::NAME
-                if ty == Ty::F32 && self.flags & fastmath::AFN != 0 =>
-            {
+            arith::DivFOp::NAME if ty == Ty::F32 && self.flags & fastmath::AFN != 0 => {
                 self.b.div_approx(ty, a, b)
             }
-            terrace_dialects::arith::DivFOp::NAME
-                if ty == Ty::F32 && self.flags & fastmath::ARCP != 0 =>
-            {
+            arith::DivFOp::NAME if ty == Ty::F32 && self.flags & fastmath::ARCP != 0 => {
                 self.b.div_full(ty, a, b)
             }
-            terrace_dialects::arith::DivFOp::NAME => self.b.div(ty, a, b),
-            terrace_dialects::arith::MaximumFOp::NAME => self.extremum_nan(ty, true, a, b),
-            terrace_dialects::arith::MinimumFOp::NAME => self.extremum_nan(ty, false, a, b),
-            terrace_dialects::arith::MaxNumFOp::NAME => self.extremum(ty, true, a, b),
+            arith::DivFOp::NAME => self.b.div(ty, a, b),
+            arith::MaximumFOp::NAME => self.extremum_nan(ty, true, a, b),
+            arith::MinimumFOp::NAME => self.extremum_nan(ty, false, a, b),
+            arith::MaxNumFOp::NAME => self.extremum(ty, true, a, b),
             _ => self.extremum(ty, false, a, b),
         };
         Some(self.stored(kind, r))

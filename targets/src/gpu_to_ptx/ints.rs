@@ -6,6 +6,7 @@ use super::kinds::{IntTy, Kind};
 use super::lower::{Lower, Res};
 use crate::ptx::{Cmp, Reg, Ty};
 use terrace_dialects::arith::CmpIPredicate;
+use terrace_dialects::{arith, math};
 
 impl Lower<'_> {
     /// The value with its sign in all bits of the register.
@@ -72,24 +73,18 @@ impl Lower<'_> {
         }
         match (name, args) {
             (
-                terrace_dialects::arith::AndIOp::NAME
-                | terrace_dialects::arith::MulIOp::NAME
-                | terrace_dialects::arith::MinUIOp::NAME
-                | terrace_dialects::arith::MaxSIOp::NAME,
+                arith::AndIOp::NAME
+                | arith::MulIOp::NAME
+                | arith::MinUIOp::NAME
+                | arith::MaxSIOp::NAME,
                 [a, b],
             ) => Some(vec![self.b.and(Ty::Pred, *a, *b)]),
-            (
-                terrace_dialects::arith::OrIOp::NAME
-                | terrace_dialects::arith::MaxUIOp::NAME
-                | terrace_dialects::arith::MinSIOp::NAME,
-                [a, b],
-            ) => Some(vec![self.b.or(Ty::Pred, *a, *b)]),
-            (
-                terrace_dialects::arith::XOrIOp::NAME
-                | terrace_dialects::arith::AddIOp::NAME
-                | terrace_dialects::arith::SubIOp::NAME,
-                [a, b],
-            ) => Some(vec![self.b.xor(Ty::Pred, *a, *b)]),
+            (arith::OrIOp::NAME | arith::MaxUIOp::NAME | arith::MinSIOp::NAME, [a, b]) => {
+                Some(vec![self.b.or(Ty::Pred, *a, *b)])
+            }
+            (arith::XOrIOp::NAME | arith::AddIOp::NAME | arith::SubIOp::NAME, [a, b]) => {
+                Some(vec![self.b.xor(Ty::Pred, *a, *b)])
+            }
             _ => {
                 let args: Vec<Reg> = args.iter().map(|a| self.widened(*a)).collect();
                 let results = self.wide_int_op(name, t, &args)?;
@@ -106,92 +101,74 @@ impl Lower<'_> {
     fn wide_int_op(&mut self, name: &str, t: IntTy, args: &[Reg]) -> Option<Vec<Reg>> {
         let (s, u, bits) = (t.signed(), t.unsigned(), t.bits());
         let one = match (name, args) {
-            (terrace_dialects::arith::AddIOp::NAME, &[a, b]) => self.b.add(s, a, b),
-            (terrace_dialects::arith::SubIOp::NAME, &[a, b]) => self.b.sub(s, a, b),
-            (terrace_dialects::arith::MulIOp::NAME, &[a, b]) => self.b.mul(s, a, b),
-            (terrace_dialects::arith::AndIOp::NAME, &[a, b]) => self.b.and(bits, a, b),
-            (terrace_dialects::arith::OrIOp::NAME, &[a, b]) => self.b.or(bits, a, b),
-            (terrace_dialects::arith::XOrIOp::NAME, &[a, b]) => self.b.xor(bits, a, b),
-            (terrace_dialects::arith::DivUIOp::NAME, &[a, b]) => self.b.div(u, a, b),
-            (terrace_dialects::arith::RemUIOp::NAME, &[a, b]) => self.b.rem(u, a, b),
-            (terrace_dialects::arith::MinUIOp::NAME, &[a, b]) => self.b.min(u, a, b),
-            (terrace_dialects::arith::MaxUIOp::NAME, &[a, b]) => self.b.max(u, a, b),
-            (terrace_dialects::arith::ShLIOp::NAME, &[a, b]) => {
+            (arith::AddIOp::NAME, &[a, b]) => self.b.add(s, a, b),
+            (arith::SubIOp::NAME, &[a, b]) => self.b.sub(s, a, b),
+            (arith::MulIOp::NAME, &[a, b]) => self.b.mul(s, a, b),
+            (arith::AndIOp::NAME, &[a, b]) => self.b.and(bits, a, b),
+            (arith::OrIOp::NAME, &[a, b]) => self.b.or(bits, a, b),
+            (arith::XOrIOp::NAME, &[a, b]) => self.b.xor(bits, a, b),
+            (arith::DivUIOp::NAME, &[a, b]) => self.b.div(u, a, b),
+            (arith::RemUIOp::NAME, &[a, b]) => self.b.rem(u, a, b),
+            (arith::MinUIOp::NAME, &[a, b]) => self.b.min(u, a, b),
+            (arith::MaxUIOp::NAME, &[a, b]) => self.b.max(u, a, b),
+            (arith::ShLIOp::NAME, &[a, b]) => {
                 let n = self.count(t, b);
                 self.b.shl(bits, a, n)
             }
-            (terrace_dialects::arith::ShRUIOp::NAME, &[a, b]) => {
+            (arith::ShRUIOp::NAME, &[a, b]) => {
                 let n = self.count(t, b);
                 self.b.shr(u, a, n)
             }
-            (terrace_dialects::arith::ShRSIOp::NAME, &[a, b]) => {
+            (arith::ShRSIOp::NAME, &[a, b]) => {
                 let (a, n) = (self.sext(t, a), self.count(t, b));
                 self.b.shr(s, a, n)
             }
             (
-                terrace_dialects::arith::DivSIOp::NAME
-                | terrace_dialects::arith::RemSIOp::NAME
-                | terrace_dialects::arith::MinSIOp::NAME
-                | terrace_dialects::arith::MaxSIOp::NAME,
+                arith::DivSIOp::NAME
+                | arith::RemSIOp::NAME
+                | arith::MinSIOp::NAME
+                | arith::MaxSIOp::NAME,
                 &[a, b],
             ) => {
                 let (a, b) = (self.sext(t, a), self.sext(t, b));
                 match name {
-                    terrace_dialects::arith::DivSIOp::NAME => self.b.div(s, a, b),
-                    terrace_dialects::arith::RemSIOp::NAME => self.b.rem(s, a, b),
-                    terrace_dialects::arith::MinSIOp::NAME => self.b.min(s, a, b),
+                    arith::DivSIOp::NAME => self.b.div(s, a, b),
+                    arith::RemSIOp::NAME => self.b.rem(s, a, b),
+                    arith::MinSIOp::NAME => self.b.min(s, a, b),
                     _ => self.b.max(s, a, b),
                 }
             }
-            (terrace_dialects::arith::CeilDivUIOp::NAME, &[a, b]) => {
+            (arith::CeilDivUIOp::NAME, &[a, b]) => {
                 let q = self.b.div(u, a, b);
                 let back = self.b.mul(u, q, b);
                 let inexact = self.b.setp(Cmp::Ne, u, back, a);
                 let up = self.b.add(u, q, 1);
                 self.b.selp(u, up, q, inexact)
             }
-            (
-                terrace_dialects::arith::CeilDivSIOp::NAME
-                | terrace_dialects::arith::FloorDivSIOp::NAME,
-                &[a, b],
-            ) if t.is_full() && self.known.get(&b).is_some_and(|b| *b > 0) => {
+            (arith::CeilDivSIOp::NAME | arith::FloorDivSIOp::NAME, &[a, b])
+                if t.is_full() && self.known.get(&b).is_some_and(|b| *b > 0) =>
+            {
                 let by = self.known.get(&b).copied().unwrap_or(1);
-                self.division_by_constant(
-                    t,
-                    a,
-                    by,
-                    name == terrace_dialects::arith::CeilDivSIOp::NAME,
-                )
+                self.division_by_constant(t, a, by, name == arith::CeilDivSIOp::NAME)
             }
-            (
-                terrace_dialects::arith::CeilDivSIOp::NAME
-                | terrace_dialects::arith::FloorDivSIOp::NAME,
-                &[a, b],
-            ) => self.rounded_division(t, a, b, name == terrace_dialects::arith::CeilDivSIOp::NAME),
-            (terrace_dialects::math::AbsIOp::NAME, &[a]) => {
+            (arith::CeilDivSIOp::NAME | arith::FloorDivSIOp::NAME, &[a, b]) => {
+                self.rounded_division(t, a, b, name == arith::CeilDivSIOp::NAME)
+            }
+            (math::AbsIOp::NAME, &[a]) => {
                 let a = self.sext(t, a);
                 self.b.abs(s, a)
             }
             (
-                terrace_dialects::math::CtPopOp::NAME
-                | terrace_dialects::math::CountLeadingZerosOp::NAME
-                | terrace_dialects::math::CountTrailingZerosOp::NAME,
+                math::CtPopOp::NAME
+                | math::CountLeadingZerosOp::NAME
+                | math::CountTrailingZerosOp::NAME,
                 &[a],
             ) => self.bit_count(name, t, a),
-            (terrace_dialects::arith::AddUIExtendedOp::NAME, &[a, b]) => {
+            (arith::AddUIExtendedOp::NAME, &[a, b]) => {
                 return Some(self.add_extended(t, a, b));
             }
-            (
-                terrace_dialects::arith::MulUIExtendedOp::NAME
-                | terrace_dialects::arith::MulSIExtendedOp::NAME,
-                &[a, b],
-            ) => {
-                return Some(self.mul_extended(
-                    t,
-                    a,
-                    b,
-                    name == terrace_dialects::arith::MulSIExtendedOp::NAME,
-                ));
+            (arith::MulUIExtendedOp::NAME | arith::MulSIExtendedOp::NAME, &[a, b]) => {
+                return Some(self.mul_extended(t, a, b, name == arith::MulSIExtendedOp::NAME));
             }
             _ => return None,
         };
@@ -250,8 +227,8 @@ impl Lower<'_> {
             a
         };
         let n = match name {
-            terrace_dialects::math::CtPopOp::NAME => self.b.popc(c.bits(), a),
-            terrace_dialects::math::CountLeadingZerosOp::NAME => {
+            math::CtPopOp::NAME => self.b.popc(c.bits(), a),
+            math::CountLeadingZerosOp::NAME => {
                 let n = self.b.clz(c.bits(), a);
                 if c.is_full() {
                     n

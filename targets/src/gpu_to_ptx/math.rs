@@ -6,6 +6,7 @@ use crate::ptx::modifiers::{Rnd, TestClass};
 use crate::ptx::{Cmp, Operand, Reg, RegTy, Ty};
 use terrace_dialects::arith;
 use terrace_dialects::arith::{fastmath, fastmath_of};
+use terrace_dialects::math;
 use terrace_ir::Op;
 
 /// What the error says of functions that are not there.
@@ -22,11 +23,11 @@ impl Lower<'_> {
         if let Some(r) = self.bitwise(name, kind, args) {
             return Some(Ok(r));
         }
-        if name == terrace_dialects::math::FmaOp::NAME {
+        if name == math::FmaOp::NAME {
             let &[a, b, c] = args else { return None };
             return Some(self.fma(kind, a, b, c));
         }
-        if name == terrace_dialects::math::PowFOp::NAME
+        if name == math::PowFOp::NAME
             && let &[a, b] = args
             && kind != Kind::F64
             && self.flags & fastmath::AFN != 0
@@ -39,31 +40,23 @@ impl Lower<'_> {
         }
         let &[a] = args else { return None };
         match name {
-            terrace_dialects::math::IsNaNOp::NAME => {
-                Some(Ok(self.class(kind, TestClass::NotANumber, a)))
-            }
-            terrace_dialects::math::IsInfOp::NAME => {
-                Some(Ok(self.class(kind, TestClass::Infinite, a)))
-            }
-            terrace_dialects::math::IsFiniteOp::NAME => {
-                Some(Ok(self.class(kind, TestClass::Finite, a)))
-            }
-            terrace_dialects::math::IsNormalOp::NAME => Some(Ok(self.is_normal(kind, a))),
-            terrace_dialects::math::CeilOp::NAME
-            | terrace_dialects::math::FloorOp::NAME
-            | terrace_dialects::math::TruncOp::NAME
-            | terrace_dialects::math::RoundEvenOp::NAME
-            | terrace_dialects::math::RoundOp::NAME
-            | terrace_dialects::math::SqrtOp::NAME => {
+            math::IsNaNOp::NAME => Some(Ok(self.class(kind, TestClass::NotANumber, a))),
+            math::IsInfOp::NAME => Some(Ok(self.class(kind, TestClass::Infinite, a))),
+            math::IsFiniteOp::NAME => Some(Ok(self.class(kind, TestClass::Finite, a))),
+            math::IsNormalOp::NAME => Some(Ok(self.is_normal(kind, a))),
+            math::CeilOp::NAME
+            | math::FloorOp::NAME
+            | math::TruncOp::NAME
+            | math::RoundEvenOp::NAME
+            | math::RoundOp::NAME
+            | math::SqrtOp::NAME => {
                 let a = self.computed(kind, a);
                 let r = match name {
-                    terrace_dialects::math::CeilOp::NAME => self.b.cvt_rnd(Rnd::Rpi, ty, ty, a),
-                    terrace_dialects::math::FloorOp::NAME => self.b.cvt_rnd(Rnd::Rmi, ty, ty, a),
-                    terrace_dialects::math::TruncOp::NAME => self.b.cvt_rnd(Rnd::Rzi, ty, ty, a),
-                    terrace_dialects::math::RoundEvenOp::NAME => {
-                        self.b.cvt_rnd(Rnd::Rni, ty, ty, a)
-                    }
-                    terrace_dialects::math::RoundOp::NAME => self.round_away(ty, a),
+                    math::CeilOp::NAME => self.b.cvt_rnd(Rnd::Rpi, ty, ty, a),
+                    math::FloorOp::NAME => self.b.cvt_rnd(Rnd::Rmi, ty, ty, a),
+                    math::TruncOp::NAME => self.b.cvt_rnd(Rnd::Rzi, ty, ty, a),
+                    math::RoundEvenOp::NAME => self.b.cvt_rnd(Rnd::Rni, ty, ty, a),
+                    math::RoundOp::NAME => self.round_away(ty, a),
                     _ if ty == Ty::F32 && self.flags & fastmath::AFN != 0 => {
                         self.b.sqrt_approx(ty, a)
                     }
@@ -90,17 +83,15 @@ impl Lower<'_> {
     fn bitwise(&mut self, name: &str, kind: Kind, args: &[Reg]) -> Option<Reg> {
         let ty = Self::float_ty(kind);
         Some(match (name, args) {
-            (terrace_dialects::math::AbsFOp::NAME, &[a]) if kind.is_half() => {
-                self.b.and(Ty::B16, a, 0x7fff)
-            }
-            (terrace_dialects::math::AbsFOp::NAME, &[a]) => self.b.abs(ty, a),
-            (terrace_dialects::math::CopySignOp::NAME, &[a, b]) if kind.is_half() => {
+            (math::AbsFOp::NAME, &[a]) if kind.is_half() => self.b.and(Ty::B16, a, 0x7fff),
+            (math::AbsFOp::NAME, &[a]) => self.b.abs(ty, a),
+            (math::CopySignOp::NAME, &[a, b]) if kind.is_half() => {
                 let magnitude = self.b.and(Ty::B16, a, 0x7fff);
                 let sign = self.b.and(Ty::B16, b, 0x8000);
                 self.b.or(Ty::B16, magnitude, sign)
             }
             // PTX takes the sign first.
-            (terrace_dialects::math::CopySignOp::NAME, &[a, b]) => self.b.copysign(ty, b, a),
+            (math::CopySignOp::NAME, &[a, b]) => self.b.copysign(ty, b, a),
             _ => return None,
         })
     }
@@ -163,16 +154,16 @@ impl Lower<'_> {
     fn approximate(&mut self, op: Op, name: &str, kind: Kind, a: Reg) -> Option<Res<Reg>> {
         let known = matches!(
             name,
-            terrace_dialects::math::ExpOp::NAME
-                | terrace_dialects::math::Exp2Op::NAME
-                | terrace_dialects::math::LogOp::NAME
-                | terrace_dialects::math::Log2Op::NAME
-                | terrace_dialects::math::Log10Op::NAME
-                | terrace_dialects::math::RsqrtOp::NAME
-                | terrace_dialects::math::SinOp::NAME
-                | terrace_dialects::math::CosOp::NAME
-                | terrace_dialects::math::TanOp::NAME
-                | terrace_dialects::math::TanhOp::NAME
+            math::ExpOp::NAME
+                | math::Exp2Op::NAME
+                | math::LogOp::NAME
+                | math::Log2Op::NAME
+                | math::Log10Op::NAME
+                | math::RsqrtOp::NAME
+                | math::SinOp::NAME
+                | math::CosOp::NAME
+                | math::TanOp::NAME
+                | math::TanhOp::NAME
         );
         if !known {
             return None;
@@ -189,35 +180,35 @@ impl Lower<'_> {
         }
         let a = self.computed(kind, a);
         let r = match name {
-            terrace_dialects::math::ExpOp::NAME => {
+            math::ExpOp::NAME => {
                 let scaled = self.b.mul(Ty::F32, a, std::f32::consts::LOG2_E);
                 self.b.ex2_approx(Ty::F32, scaled)
             }
-            terrace_dialects::math::Exp2Op::NAME => self.b.ex2_approx(Ty::F32, a),
-            terrace_dialects::math::LogOp::NAME | terrace_dialects::math::Log10Op::NAME => {
+            math::Exp2Op::NAME => self.b.ex2_approx(Ty::F32, a),
+            math::LogOp::NAME | math::Log10Op::NAME => {
                 let log = self.b.lg2_approx(Ty::F32, a);
                 let unit = match name {
-                    terrace_dialects::math::LogOp::NAME => std::f32::consts::LN_2,
+                    math::LogOp::NAME => std::f32::consts::LN_2,
                     _ => std::f32::consts::LOG10_2,
                 };
                 self.b.mul(Ty::F32, log, unit)
             }
-            terrace_dialects::math::Log2Op::NAME => self.b.lg2_approx(Ty::F32, a),
-            terrace_dialects::math::TanOp::NAME => {
+            math::Log2Op::NAME => self.b.lg2_approx(Ty::F32, a),
+            math::TanOp::NAME => {
                 let (sin, cos) = (self.b.sin_approx(Ty::F32, a), self.b.cos_approx(Ty::F32, a));
                 self.b.div_approx(Ty::F32, sin, cos)
             }
             // 1 - 2 / (e^2x + 1), where there is no instruction.
-            terrace_dialects::math::TanhOp::NAME if self.unit.module.arch.sm < 75 => {
+            math::TanhOp::NAME if self.unit.module.arch.sm < 75 => {
                 let twice = self.b.mul(Ty::F32, a, 2.0 * std::f32::consts::LOG2_E);
                 let power = self.b.ex2_approx(Ty::F32, twice);
                 let sum = self.b.add(Ty::F32, power, 1.0f32);
                 let part = self.b.rcp_approx(Ty::F32, sum);
                 self.b.fma(Ty::F32, part, -2.0f32, 1.0f32)
             }
-            terrace_dialects::math::RsqrtOp::NAME => self.b.rsqrt_approx(Ty::F32, a),
-            terrace_dialects::math::SinOp::NAME => self.b.sin_approx(Ty::F32, a),
-            terrace_dialects::math::CosOp::NAME => self.b.cos_approx(Ty::F32, a),
+            math::RsqrtOp::NAME => self.b.rsqrt_approx(Ty::F32, a),
+            math::SinOp::NAME => self.b.sin_approx(Ty::F32, a),
+            math::CosOp::NAME => self.b.cos_approx(Ty::F32, a),
             _ => self.b.tanh_approx(Ty::F32, a),
         };
         Some(Ok(self.stored(kind, r)))

@@ -17,6 +17,7 @@
 
 use super::lower::Lower;
 use crate::ptx::{Cmp, Operand, Reg, RegTy, Ty};
+use terrace_dialects::math;
 
 /// `log2 e`, and what a single leaves of it.
 const LOG2_E: (f32, f32) = (std::f32::consts::LOG2_E, 1.925_963_e-8);
@@ -79,12 +80,12 @@ impl Lower<'_> {
     /// A function of one single; none if it has no short form.
     pub fn single_function(&mut self, name: &str, x: Reg) -> Option<Reg> {
         Some(match name {
-            terrace_dialects::math::ExpOp::NAME => self.exp_single(x),
-            terrace_dialects::math::Exp2Op::NAME => self.b.ex2_approx(Ty::F32, x),
-            terrace_dialects::math::RsqrtOp::NAME => self.b.rsqrt_approx(Ty::F32, x),
-            terrace_dialects::math::LogOp::NAME => self.log_single(x),
-            terrace_dialects::math::Log2Op::NAME => self.log2_single(x),
-            terrace_dialects::math::ErfOp::NAME => self.erf_single(x),
+            math::ExpOp::NAME => self.exp_single(x),
+            math::Exp2Op::NAME => self.b.ex2_approx(Ty::F32, x),
+            math::RsqrtOp::NAME => self.b.rsqrt_approx(Ty::F32, x),
+            math::LogOp::NAME => self.log_single(x),
+            math::Log2Op::NAME => self.log2_single(x),
+            math::ErfOp::NAME => self.erf_single(x),
             _ => return None,
         })
     }

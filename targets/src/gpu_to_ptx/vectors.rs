@@ -5,6 +5,7 @@ use super::lower::{Lower, Res, unsupported};
 use super::value::{Idx, MemRef};
 use super::wide::Hints;
 use crate::ptx::{Address, Reg};
+use terrace_dialects::math;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Op, Type};
 
@@ -24,7 +25,7 @@ impl Lower<'_> {
                 self.define_lanes(op, 0, lanes);
                 Ok(())
             }
-            "fma" => self.elementwise(op, terrace_dialects::math::FmaOp::NAME),
+            "fma" => self.elementwise(op, math::FmaOp::NAME),
             _ => self.vector_shape(op, name).unwrap_or_else(|| {
                 Err(format!(
                     "{}; of vector: load, store, transfer_read, transfer_write, broadcast, splat, extract, insert, extract_strided_slice, insert_strided_slice, shape_cast, transpose, shuffle, from_elements, to_elements, create_mask, constant_mask, reduction, fma",

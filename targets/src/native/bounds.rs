@@ -6,7 +6,7 @@ use super::trap::{self, Trap};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder, types};
 use std::rc::Rc;
-use terrace_dialects::memref::IN_BOUNDS;
+use terrace_dialects::attributes::TERRACE_IN_BOUNDS;
 use terrace_ir::{Op, Value};
 
 /// No array has a dimension of so many elements.
@@ -15,7 +15,7 @@ const MAX: i64 = 1 << 48;
 impl Lower<'_, '_> {
     /// With bounds checks on: fail at `op` where an index is not within its size.
     pub fn check_bounds(&mut self, op: Op, d: &Desc, indices: &[Value]) -> R {
-        if !self.s.options.bounds_checks || op.attr(self.ctx, IN_BOUNDS).is_some() {
+        if !self.s.options.bounds_checks || op.attr(self.ctx, TERRACE_IN_BOUNDS).is_some() {
             return Ok(());
         }
         for (k, (i, size)) in indices.iter().zip(&d.sizes).enumerate() {

@@ -9,6 +9,7 @@ use cranelift_frontend::Switch;
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::cf::{CondBranchOp, SwitchOp};
 use terrace_dialects::{cf, func};
+use terrace_dialects::{memref, scf};
 use terrace_ir::{Block, Context, Op, OpKind, Region, Value};
 
 /// `cf.assert`; the branches end blocks and are handled by [`region`].
@@ -83,8 +84,7 @@ fn terminator(l: &mut Lower, op: Op, blocks: &Blocks, yields: Option<ir::Block>)
     };
     match op.name(ctx) {
         func::ReturnOp::NAME => super::func::ret(l, op),
-        terrace_dialects::scf::YieldOp::NAME
-        | terrace_dialects::memref::AllocaScopeReturnOp::NAME => {
+        scf::YieldOp::NAME | memref::AllocaScopeReturnOp::NAME => {
             let Some(to) = yields else {
                 return Err("yields where nothing takes the values".into());
             };

@@ -9,6 +9,7 @@ use super::lower::{Lower, R};
 use super::module::{External, State};
 use super::trap::Trap;
 use cranelift_codegen::ir::{self, AbiParam, InstBuilder, MemFlagsData, Signature, types};
+use terrace_dialects::memref;
 use terrace_ir::{Context, Op, Type, Value};
 
 /// Bytes that a machine value takes among results and packed arguments.
@@ -69,7 +70,7 @@ fn uses_stack(ctx: &Context, func: Op) -> bool {
             o.name(ctx),
             terrace_dialects::func::CallOp::NAME
                 | terrace_dialects::func::CallIndirectOp::NAME
-                | terrace_dialects::memref::AllocaOp::NAME
+                | memref::AllocaOp::NAME
         );
     });
     found

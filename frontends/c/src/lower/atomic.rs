@@ -1,5 +1,6 @@
 //! `acc atomic`: statements as `memref.atomic_rmw`.
 
+use terrace_dialects::arith;
 use terrace_dialects::arith::AtomicRmwKind as K;
 use terrace_dialects::memref::{AtomicRmwOp, AtomicYieldOp, GenericAtomicRmwOp};
 use terrace_ir::Value;
@@ -342,12 +343,12 @@ impl Lowerer<'_> {
             }
             Change::Extreme { max, .. } => {
                 let name = match (ty.is_float(), is_signed(ty), max) {
-                    (true, _, true) => terrace_dialects::arith::MaxNumFOp::NAME,
-                    (true, _, false) => terrace_dialects::arith::MinNumFOp::NAME,
-                    (_, true, true) => terrace_dialects::arith::MaxSIOp::NAME,
-                    (_, true, false) => terrace_dialects::arith::MinSIOp::NAME,
-                    (_, false, true) => terrace_dialects::arith::MaxUIOp::NAME,
-                    (_, false, false) => terrace_dialects::arith::MinUIOp::NAME,
+                    (true, _, true) => arith::MaxNumFOp::NAME,
+                    (true, _, false) => arith::MinNumFOp::NAME,
+                    (_, true, true) => arith::MaxSIOp::NAME,
+                    (_, true, false) => arith::MinSIOp::NAME,
+                    (_, false, true) => arith::MaxUIOp::NAME,
+                    (_, false, false) => arith::MinUIOp::NAME,
                 };
                 Ok(self.binary(name, old, value))
             }
@@ -405,17 +406,11 @@ impl Lowerer<'_> {
             (BinaryOp::Xor, false) => K::XOrI,
             (BinaryOp::Sub, true) => {
                 let t = v.ty(self.ctx);
-                return Ok(Some((
-                    K::AddF,
-                    self.value(terrace_dialects::arith::NegFOp::NAME, &[v], t),
-                )));
+                return Ok(Some((K::AddF, self.value(arith::NegFOp::NAME, &[v], t))));
             }
             (BinaryOp::Sub, false) => {
                 let zero = self.int_constant(0, ty, span)?;
-                return Ok(Some((
-                    K::AddI,
-                    self.binary(terrace_dialects::arith::SubIOp::NAME, zero, v),
-                )));
+                return Ok(Some((K::AddI, self.binary(arith::SubIOp::NAME, zero, v))));
             }
             _ => return Ok(None),
         };

@@ -1,5 +1,6 @@
 //! Arrays outside a region as memrefs.
 
+use terrace_dialects::arith;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{AttrData, TypeData, Value};
 
@@ -255,14 +256,10 @@ impl Lowerer<'_> {
         let shift = self.int_constant(i128::from(bytes.trailing_zeros()), &Type::LONG, span)?;
         let element = match bytes {
             1 => word,
-            _ => self.binary(terrace_dialects::arith::ShRUIOp::NAME, word, shift),
+            _ => self.binary(arith::ShRUIOp::NAME, word, shift),
         };
         let index = self.ctx.index();
-        let element = self.value(
-            terrace_dialects::arith::IndexCastOp::NAME,
-            &[element],
-            index,
-        );
+        let element = self.value(arith::IndexCastOp::NAME, &[element], index);
         steps.push(Step::Rows {
             to: to.clone(),
             is_const,

@@ -1,5 +1,6 @@
 //! Conditions: the truth of expressions, short circuits and `?:`.
 
+use terrace_dialects::arith;
 use terrace_ir::Value;
 
 use super::form::Form;
@@ -24,7 +25,7 @@ impl Lowerer<'_> {
             let a = self.expr(then)?;
             let b = self.expr(otherwise)?;
             let t = a.ty(self.ctx);
-            return Ok(self.value(terrace_dialects::arith::SelectOp::NAME, &[c, a, b], t));
+            return Ok(self.value(arith::SelectOp::NAME, &[c, a, b], t));
         }
         let cell = self.new_cell(Some(ty.clone()), "?:");
         self.branch(
@@ -114,9 +115,9 @@ impl Lowerer<'_> {
             let b = self.condition(rhs)?;
             let v = self.binary(
                 if and {
-                    terrace_dialects::arith::AndIOp::NAME
+                    arith::AndIOp::NAME
                 } else {
-                    terrace_dialects::arith::OrIOp::NAME
+                    arith::OrIOp::NAME
                 },
                 a,
                 b,

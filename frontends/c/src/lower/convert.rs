@@ -1,5 +1,6 @@
 //! Types of values, constants, conversions and comparisons.
 
+use terrace_dialects::arith;
 use terrace_dialects::arith::{CmpFOp, CmpFPredicate, CmpIOp, CmpIPredicate};
 use terrace_ir::{Type as IrType, Value};
 
@@ -105,19 +106,15 @@ impl Lowerer<'_> {
         }
         match (from.is_float(), to.is_float()) {
             (true, true) => Ok(match (s.bit_width(self.ctx), t.bit_width(self.ctx)) {
-                (Some(a), Some(b)) if a < b => {
-                    self.value(terrace_dialects::arith::ExtFOp::NAME, &[v], t)
-                }
-                (Some(a), Some(b)) if a > b => {
-                    self.value(terrace_dialects::arith::TruncFOp::NAME, &[v], t)
-                }
+                (Some(a), Some(b)) if a < b => self.value(arith::ExtFOp::NAME, &[v], t),
+                (Some(a), Some(b)) if a > b => self.value(arith::TruncFOp::NAME, &[v], t),
                 _ => v,
             }),
             (true, false) => Ok(self.float_to_int(v, to, t)),
             (false, true) => {
                 let name = match is_signed(from) {
-                    true => terrace_dialects::arith::SIToFPOp::NAME,
-                    false => terrace_dialects::arith::UIToFPOp::NAME,
+                    true => arith::SIToFPOp::NAME,
+                    false => arith::UIToFPOp::NAME,
                 };
                 Ok(self.value(name, &[v], t))
             }
@@ -130,13 +127,13 @@ impl Lowerer<'_> {
     fn float_to_int(&mut self, v: Value, to: &Type, t: IrType) -> Value {
         let bits = t.int_width(self.ctx).unwrap_or(64);
         let name = match is_signed(to) || bits < 32 {
-            true => terrace_dialects::arith::FPToSIOp::NAME,
-            false => terrace_dialects::arith::FPToUIOp::NAME,
+            true => arith::FPToSIOp::NAME,
+            false => arith::FPToUIOp::NAME,
         };
         if bits < 32 {
             let wide = self.ctx.i32();
             let w = self.value(name, &[v], wide);
-            return self.value(terrace_dialects::arith::TruncIOp::NAME, &[w], t);
+            return self.value(arith::TruncIOp::NAME, &[w], t);
         }
         self.value(name, &[v], t)
     }
@@ -151,12 +148,12 @@ impl Lowerer<'_> {
             std::cmp::Ordering::Equal => v,
             std::cmp::Ordering::Greater => match self.narrowed(v, t) {
                 Some(n) => n,
-                None => self.value(terrace_dialects::arith::TruncIOp::NAME, &[v], t),
+                None => self.value(arith::TruncIOp::NAME, &[v], t),
             },
             std::cmp::Ordering::Less => {
                 let name = match is_signed(from) {
-                    true => terrace_dialects::arith::ExtSIOp::NAME,
-                    false => terrace_dialects::arith::ExtUIOp::NAME,
+                    true => arith::ExtSIOp::NAME,
+                    false => arith::ExtUIOp::NAME,
                 };
                 self.value(name, &[v], t)
             }
@@ -189,17 +186,17 @@ impl Lowerer<'_> {
         let op = v.def_op()?;
         let name = op.name(self.ctx);
         let name = match name {
-            terrace_dialects::arith::AddIOp::NAME
-            | terrace_dialects::arith::SubIOp::NAME
-            | terrace_dialects::arith::MulIOp::NAME
-            | terrace_dialects::arith::AndIOp::NAME
-            | terrace_dialects::arith::OrIOp::NAME
-            | terrace_dialects::arith::XOrIOp::NAME
-            | terrace_dialects::arith::SelectOp::NAME => name.to_string(),
+            arith::AddIOp::NAME
+            | arith::SubIOp::NAME
+            | arith::MulIOp::NAME
+            | arith::AndIOp::NAME
+            | arith::OrIOp::NAME
+            | arith::XOrIOp::NAME
+            | arith::SelectOp::NAME => name.to_string(),
             _ => return None,
         };
         let mut operands = op.operands(self.ctx);
-        let first = usize::from(name == terrace_dialects::arith::SelectOp::NAME);
+        let first = usize::from(name == arith::SelectOp::NAME);
         let from_there = |l: &Self, o: Value| {
             l.before_widening(o)
                 .filter(|x| l.ctx.constant_int(o).is_none() && x.ty(l.ctx) == t)
@@ -217,7 +214,7 @@ impl Lowerer<'_> {
                     let a = self.ctx.int_attr(t, n);
                     self.constant_value(a, t)
                 }
-                (None, None) => self.value(terrace_dialects::arith::TruncIOp::NAME, &[*o], t),
+                (None, None) => self.value(arith::TruncIOp::NAME, &[*o], t),
             };
         }
         Some(self.value(&name, &operands, t))
@@ -228,7 +225,7 @@ impl Lowerer<'_> {
         let op = v.def_op()?;
         let is = matches!(
             op.name(self.ctx),
-            terrace_dialects::arith::ExtSIOp::NAME | terrace_dialects::arith::ExtUIOp::NAME
+            arith::ExtSIOp::NAME | arith::ExtUIOp::NAME
         );
         is.then(|| op.operand(self.ctx, 0))
     }
@@ -242,7 +239,7 @@ impl Lowerer<'_> {
         let (f, g) = (a.def_op()?.name(self.ctx), b.def_op()?.name(self.ctx));
         let narrow = x.ty(self.ctx) == y.ty(self.ctx)
             && matches!(x.ty(self.ctx).int_width(self.ctx), Some(8 | 16));
-        (f == g && narrow).then_some((x, y, signed && f == terrace_dialects::arith::ExtSIOp::NAME))
+        (f == g && narrow).then_some((x, y, signed && f == arith::ExtSIOp::NAME))
     }
 
     /// A comparison of values of a type; integers of index type compare as signed.
@@ -289,7 +286,7 @@ impl Lowerer<'_> {
                 let a = self.ctx.int_attr(t, i64::from(n != 0));
                 self.constant_value(a, t)
             }
-            None => self.value(terrace_dialects::arith::ExtUIOp::NAME, &[c], t),
+            None => self.value(arith::ExtUIOp::NAME, &[c], t),
         }
     }
 
@@ -298,7 +295,7 @@ impl Lowerer<'_> {
             return self.flag_constant(n == 0);
         }
         let one = self.flag_constant(true);
-        let v = self.binary(terrace_dialects::arith::XOrIOp::NAME, c, one);
+        let v = self.binary(arith::XOrIOp::NAME, c, one);
         // The opposite of one inequality is one.
         if self.is_new(v)
             && let Some([(f, false)]) = self.conditions.get(&c).map(Vec::as_slice)

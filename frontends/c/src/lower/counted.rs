@@ -3,6 +3,7 @@
 //! affine, else `scf.for`.
 
 use terrace_dialects::affine;
+use terrace_dialects::arith;
 use terrace_dialects::scf;
 use terrace_ir::Value;
 
@@ -437,7 +438,7 @@ impl Lowerer<'_> {
         let i = self.index(f);
         let loc = self.loc;
         self.loc = loc.named(self.ctx, &name);
-        let v = self.value(terrace_dialects::arith::IndexCastOp::NAME, &[i], t);
+        let v = self.value(arith::IndexCastOp::NAME, &[i], t);
         self.loc = loc;
         if self.is_new(v) {
             self.forms.insert((v, is_signed(&ty)), f.clone());
@@ -465,7 +466,7 @@ impl Lowerer<'_> {
             };
             let way = self.extreme_form(&[way, Form::constant(0)], true);
             let (w, by) = (self.index(&way), self.index_constant(c.step));
-            let n = self.binary(terrace_dialects::arith::CeilDivSIOp::NAME, w, by);
+            let n = self.binary(arith::CeilDivSIOp::NAME, w, by);
             let n = Form::leaf(n, true, true, true).mul(&Form::constant(c.step));
             match c.down {
                 true => start.sub(&n),

@@ -1,6 +1,7 @@
 //! Local variables and their initialisers.
 
 use std::rc::Rc;
+use terrace_dialects::affine;
 
 use terrace_dialects::memref;
 use terrace_ir::types::DYNAMIC;
@@ -381,7 +382,7 @@ impl Lowerer<'_> {
                 at.subscripts.push(Form::leaf(iv, true, true, true));
                 at.ty = a.of.clone();
                 self.clear_whole(&at, span)?;
-                self.op(terrace_dialects::affine::YieldOp::NAME, &[], &[], &[]);
+                self.op(affine::YieldOp::NAME, &[], &[], &[]);
                 self.block = outside;
                 Ok(())
             }

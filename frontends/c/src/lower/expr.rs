@@ -4,6 +4,7 @@ use super::form::Form;
 use super::{Lowerer, Refusal, Result};
 use crate::hir::{BinaryOp, Expr, ExprKind, Span};
 use crate::types::{Int, Type};
+use terrace_dialects::arith;
 use terrace_ir::Value;
 
 impl Lowerer<'_> {
@@ -39,7 +40,7 @@ impl Lowerer<'_> {
                 let v = self.expr(a)?;
                 if e.ty.is_float() {
                     let ty = v.ty(self.ctx);
-                    return Ok(self.value(terrace_dialects::arith::NegFOp::NAME, &[v], ty));
+                    return Ok(self.value(arith::NegFOp::NAME, &[v], ty));
                 }
                 let zero = self.int_constant(0, &e.ty, e.span)?;
                 self.arithmetic(BinaryOp::Sub, zero, v, &e.ty, e.span)
@@ -47,7 +48,7 @@ impl Lowerer<'_> {
             ExprKind::BitNot(a) => {
                 let v = self.expr(a)?;
                 let ones = self.int_constant(-1, &e.ty, e.span)?;
-                Ok(self.binary(terrace_dialects::arith::XOrIOp::NAME, v, ones))
+                Ok(self.binary(arith::XOrIOp::NAME, v, ones))
             }
             ExprKind::Not(_) | ExprKind::Logical { .. } => {
                 let c = self.condition(e)?;
@@ -118,7 +119,7 @@ impl Lowerer<'_> {
         let f = self.pointer_difference(lhs, rhs, e.span)?;
         let v = self.index(&f);
         let ty = self.scalar_type(&e.ty, e.span)?;
-        let i = self.value(terrace_dialects::arith::IndexCastOp::NAME, &[v], ty);
+        let i = self.value(arith::IndexCastOp::NAME, &[v], ty);
         if self.is_new(i) {
             self.forms.insert((i, true), f);
         }
@@ -279,7 +280,7 @@ impl Lowerer<'_> {
             let one = self.int_constant(1, ty, span)?;
             return Ok(match up {
                 true => one,
-                false => self.binary(terrace_dialects::arith::XOrIOp::NAME, old, one),
+                false => self.binary(arith::XOrIOp::NAME, old, one),
             });
         }
         let one = match ty.is_float() {
@@ -317,29 +318,29 @@ impl Lowerer<'_> {
         use BinaryOp as B;
         if ty.is_float() {
             let name = match op {
-                B::Add => terrace_dialects::arith::AddFOp::NAME,
-                B::Sub => terrace_dialects::arith::SubFOp::NAME,
-                B::Mul => terrace_dialects::arith::MulFOp::NAME,
-                B::Div => terrace_dialects::arith::DivFOp::NAME,
+                B::Add => arith::AddFOp::NAME,
+                B::Sub => arith::SubFOp::NAME,
+                B::Mul => arith::MulFOp::NAME,
+                B::Div => arith::DivFOp::NAME,
                 _ => return Err(Refusal::fault(span, "an integer operation on floats")),
             };
             return Ok(self.binary(name, a, b));
         }
         let signed = is_signed(ty);
         let name = match (op, signed) {
-            (B::Add, _) => terrace_dialects::arith::AddIOp::NAME,
-            (B::Sub, _) => terrace_dialects::arith::SubIOp::NAME,
-            (B::Mul, _) => terrace_dialects::arith::MulIOp::NAME,
-            (B::Div, true) => terrace_dialects::arith::DivSIOp::NAME,
-            (B::Div, false) => terrace_dialects::arith::DivUIOp::NAME,
-            (B::Rem, true) => terrace_dialects::arith::RemSIOp::NAME,
-            (B::Rem, false) => terrace_dialects::arith::RemUIOp::NAME,
-            (B::Shl, _) => terrace_dialects::arith::ShLIOp::NAME,
-            (B::Shr, true) => terrace_dialects::arith::ShRSIOp::NAME,
-            (B::Shr, false) => terrace_dialects::arith::ShRUIOp::NAME,
-            (B::And, _) => terrace_dialects::arith::AndIOp::NAME,
-            (B::Or, _) => terrace_dialects::arith::OrIOp::NAME,
-            (B::Xor, _) => terrace_dialects::arith::XOrIOp::NAME,
+            (B::Add, _) => arith::AddIOp::NAME,
+            (B::Sub, _) => arith::SubIOp::NAME,
+            (B::Mul, _) => arith::MulIOp::NAME,
+            (B::Div, true) => arith::DivSIOp::NAME,
+            (B::Div, false) => arith::DivUIOp::NAME,
+            (B::Rem, true) => arith::RemSIOp::NAME,
+            (B::Rem, false) => arith::RemUIOp::NAME,
+            (B::Shl, _) => arith::ShLIOp::NAME,
+            (B::Shr, true) => arith::ShRSIOp::NAME,
+            (B::Shr, false) => arith::ShRUIOp::NAME,
+            (B::And, _) => arith::AndIOp::NAME,
+            (B::Or, _) => arith::OrIOp::NAME,
+            (B::Xor, _) => arith::XOrIOp::NAME,
             _ => return Err(Refusal::fault(span, "a comparison as arithmetic")),
         };
         let form = self.form_of(op, a, b, ty);

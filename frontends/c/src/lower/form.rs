@@ -7,6 +7,7 @@
 //! equal to it modulo 2^64, as an address is: then it is not [`Form::exact`].
 
 use std::rc::Rc;
+use terrace_dialects::arith;
 
 use terrace_dialects::affine::ApplyOp;
 use terrace_dialects::affine::scope::{is_dim, is_symbol};
@@ -210,8 +211,8 @@ impl Lowerer<'_> {
         let loc = v.loc(self.ctx);
         let index = self.ctx.index();
         let name = match signed {
-            true => terrace_dialects::arith::IndexCastOp::NAME,
-            false => terrace_dialects::arith::IndexCastUIOp::NAME,
+            true => arith::IndexCastOp::NAME,
+            false => arith::IndexCastUIOp::NAME,
         };
         let def = self.ctx.op_def(name);
         let mut b = Builder::new(self.ctx, at, loc);
@@ -266,18 +267,18 @@ impl Lowerer<'_> {
         let (name, a, b) = match &*f.node {
             Node::Const(c) => return self.index_constant(*c),
             Node::Leaf(v, signed) => return self.index_of(*v, *signed),
-            Node::Add(a, b) => (terrace_dialects::arith::AddIOp::NAME, a, b),
-            Node::Sub(a, b) => (terrace_dialects::arith::SubIOp::NAME, a, b),
-            Node::Mul(a, b) => (terrace_dialects::arith::MulIOp::NAME, a, b),
+            Node::Add(a, b) => (arith::AddIOp::NAME, a, b),
+            Node::Sub(a, b) => (arith::SubIOp::NAME, a, b),
+            Node::Mul(a, b) => (arith::MulIOp::NAME, a, b),
             Node::Div(a, by) => {
                 let (x, y) = (self.on_index(a), self.index_constant(*by));
-                return self.binary(terrace_dialects::arith::FloorDivSIOp::NAME, x, y);
+                return self.binary(arith::FloorDivSIOp::NAME, x, y);
             }
             Node::Rem(a, by) => {
                 let q = a.divide(*by, false);
                 let Some(q) = q else {
                     let (x, y) = (self.on_index(a), self.index_constant(*by));
-                    return self.binary(terrace_dialects::arith::RemSIOp::NAME, x, y);
+                    return self.binary(arith::RemSIOp::NAME, x, y);
                 };
                 let whole = q.mul(&Form::constant(*by));
                 return self.on_index(&a.sub(&whole));

@@ -10,6 +10,7 @@
 //! changes nothing, and is added to the variable's value at the end.
 
 use terrace_dialects::affine;
+use terrace_dialects::arith;
 use terrace_dialects::attributes::ACC_LOOP;
 use terrace_dialects::scf;
 use terrace_ir::Value;
@@ -338,9 +339,9 @@ impl Lowerer<'_> {
             _ => {
                 let way = self.extreme_form(&[way, Form::constant(0)], true);
                 let (way, by) = (self.index(&way), self.index_constant(step));
-                let trips = self.binary(terrace_dialects::arith::CeilDivSIOp::NAME, way, by);
+                let trips = self.binary(arith::CeilDivSIOp::NAME, way, by);
                 let n = self.index(&gang.count);
-                let each = self.binary(terrace_dialects::arith::CeilDivSIOp::NAME, trips, n);
+                let each = self.binary(arith::CeilDivSIOp::NAME, trips, n);
                 Form::leaf(each, true, true, true)
             }
         };
@@ -486,20 +487,20 @@ impl Lowerer<'_> {
         let signed = super::expr::is_signed(ty);
         let name = match (op, ty) {
             // Of truth values, 0 or 1, as floating numbers.
-            (R::And, Type::Float(_)) => terrace_dialects::arith::MulFOp::NAME,
-            (R::Or, Type::Float(_)) => terrace_dialects::arith::MaxNumFOp::NAME,
-            (R::And, _) => terrace_dialects::arith::AndIOp::NAME,
-            (R::Or, _) => terrace_dialects::arith::OrIOp::NAME,
+            (R::And, Type::Float(_)) => arith::MulFOp::NAME,
+            (R::Or, Type::Float(_)) => arith::MaxNumFOp::NAME,
+            (R::And, _) => arith::AndIOp::NAME,
+            (R::Or, _) => arith::OrIOp::NAME,
             // Truth values: a sum is one if any of them is.
-            (R::Add | R::Max | R::BitOr, Type::Bool) => terrace_dialects::arith::OrIOp::NAME,
-            (R::Mul | R::Min | R::BitAnd, Type::Bool) => terrace_dialects::arith::AndIOp::NAME,
-            (R::BitXor, Type::Bool) => terrace_dialects::arith::XOrIOp::NAME,
-            (R::Max, Type::Float(_)) => terrace_dialects::arith::MaxNumFOp::NAME,
-            (R::Min, Type::Float(_)) => terrace_dialects::arith::MinNumFOp::NAME,
-            (R::Max, _) if signed => terrace_dialects::arith::MaxSIOp::NAME,
-            (R::Max, _) => terrace_dialects::arith::MaxUIOp::NAME,
-            (R::Min, _) if signed => terrace_dialects::arith::MinSIOp::NAME,
-            (R::Min, _) => terrace_dialects::arith::MinUIOp::NAME,
+            (R::Add | R::Max | R::BitOr, Type::Bool) => arith::OrIOp::NAME,
+            (R::Mul | R::Min | R::BitAnd, Type::Bool) => arith::AndIOp::NAME,
+            (R::BitXor, Type::Bool) => arith::XOrIOp::NAME,
+            (R::Max, Type::Float(_)) => arith::MaxNumFOp::NAME,
+            (R::Min, Type::Float(_)) => arith::MinNumFOp::NAME,
+            (R::Max, _) if signed => arith::MaxSIOp::NAME,
+            (R::Max, _) => arith::MaxUIOp::NAME,
+            (R::Min, _) if signed => arith::MinSIOp::NAME,
+            (R::Min, _) => arith::MinUIOp::NAME,
             (R::Add, _) => return self.arithmetic(BinaryOp::Add, a, b, ty, span),
             (R::Mul, _) => return self.arithmetic(BinaryOp::Mul, a, b, ty, span),
             (R::BitAnd, _) => return self.arithmetic(BinaryOp::And, a, b, ty, span),

@@ -1,5 +1,6 @@
 //! `hypot`, `fdim`: functions of `math.h` that are no op but a few.
 
+use terrace_dialects::{arith, math};
 use terrace_ir::{Type as IrType, Value};
 
 use super::{Lowerer, Result};
@@ -36,19 +37,19 @@ impl Doubles<'_, '_> {
     }
 
     fn mul(&mut self, a: Value, b: Value) -> Value {
-        self.op(terrace_dialects::arith::MulFOp::NAME, &[a, b])
+        self.op(arith::MulFOp::NAME, &[a, b])
     }
 
     fn fma(&mut self, a: Value, b: Value, c: Value) -> Value {
-        self.op(terrace_dialects::math::FmaOp::NAME, &[a, b, c])
+        self.op(math::FmaOp::NAME, &[a, b, c])
     }
 
     fn neg(&mut self, a: Value) -> Value {
-        self.op(terrace_dialects::arith::NegFOp::NAME, &[a])
+        self.op(arith::NegFOp::NAME, &[a])
     }
 
     fn select(&mut self, c: Value, a: Value, b: Value) -> Value {
-        self.op(terrace_dialects::arith::SelectOp::NAME, &[c, a, b])
+        self.op(arith::SelectOp::NAME, &[c, a, b])
     }
 
     fn compare(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
@@ -63,19 +64,19 @@ impl Doubles<'_, '_> {
     fn root(&mut self, x: Value, y: Value) -> Result<Value> {
         let yy = self.mul(y, y);
         let sum = self.fma(x, x, yy);
-        let h = self.op(terrace_dialects::math::SqrtOp::NAME, &[sum]);
+        let h = self.op(math::SqrtOp::NAME, &[sum]);
         let (hh, xx) = (self.mul(h, h), self.mul(x, x));
         let (minus_y, minus_hh, minus_xx) = (self.neg(y), self.neg(hh), self.neg(xx));
-        let rest = self.op(terrace_dialects::arith::SubFOp::NAME, &[hh, xx]);
+        let rest = self.op(arith::SubFOp::NAME, &[hh, xx]);
         let rest = self.fma(minus_y, y, rest);
         let of_h = self.fma(h, h, minus_hh);
         let of_x = self.fma(x, x, minus_xx);
-        let rest = self.op(terrace_dialects::arith::AddFOp::NAME, &[rest, of_h]);
-        let rest = self.op(terrace_dialects::arith::SubFOp::NAME, &[rest, of_x]);
+        let rest = self.op(arith::AddFOp::NAME, &[rest, of_h]);
+        let rest = self.op(arith::SubFOp::NAME, &[rest, of_x]);
         let two = self.c(2.0)?;
         let twice = self.mul(two, h);
-        let step = self.op(terrace_dialects::arith::DivFOp::NAME, &[rest, twice]);
-        let root = self.op(terrace_dialects::arith::SubFOp::NAME, &[h, step]);
+        let step = self.op(arith::DivFOp::NAME, &[rest, twice]);
+        let root = self.op(arith::SubFOp::NAME, &[h, step]);
         let zero = self.c(0.0)?;
         let none = self.compare(BinaryOp::Eq, h, zero);
         Ok(self.select(none, h, root))
@@ -115,18 +116,18 @@ impl Lowerer<'_> {
         let t = self.scalar_type(&ty, e.span)?;
         if name.starts_with("fdim") {
             // A NaN is not at most anything, and its difference is one.
-            let rest = self.value(terrace_dialects::arith::SubFOp::NAME, &[a, b], t);
+            let rest = self.value(arith::SubFOp::NAME, &[a, b], t);
             let none = self.compare(BinaryOp::Le, a, b, &ty);
             let zero = self.zero(t);
             return Ok(Some(self.value(
-                terrace_dialects::arith::SelectOp::NAME,
+                arith::SelectOp::NAME,
                 &[none, zero, rest],
                 t,
             )));
         }
         let (a, b) = (
-            self.value(terrace_dialects::math::AbsFOp::NAME, &[a], t),
-            self.value(terrace_dialects::math::AbsFOp::NAME, &[b], t),
+            self.value(math::AbsFOp::NAME, &[a], t),
+            self.value(math::AbsFOp::NAME, &[b], t),
         );
         let double = self.scalar_type(&Type::DOUBLE, e.span)?;
         let root = if single {
@@ -134,11 +135,11 @@ impl Lowerer<'_> {
             let wide = |l: &mut Self, v| l.convert(v, &Type::FLOAT, &Type::DOUBLE, e.span);
             let (x, y) = (wide(self, a)?, wide(self, b)?);
             let (xx, yy) = (
-                self.value(terrace_dialects::arith::MulFOp::NAME, &[x, x], double),
-                self.value(terrace_dialects::arith::MulFOp::NAME, &[y, y], double),
+                self.value(arith::MulFOp::NAME, &[x, x], double),
+                self.value(arith::MulFOp::NAME, &[y, y], double),
             );
-            let sum = self.value(terrace_dialects::arith::AddFOp::NAME, &[xx, yy], double);
-            let root = self.value(terrace_dialects::math::SqrtOp::NAME, &[sum], double);
+            let sum = self.value(arith::AddFOp::NAME, &[xx, yy], double);
+            let root = self.value(math::SqrtOp::NAME, &[sum], double);
             self.convert(root, &Type::DOUBLE, &Type::FLOAT, e.span)?
         } else {
             let mut doubles = Doubles {
@@ -154,13 +155,9 @@ impl Lowerer<'_> {
             self.compare(BinaryOp::Eq, a, inf, &ty),
             self.compare(BinaryOp::Eq, b, inf, &ty),
         );
-        let root = self.value(
-            terrace_dialects::arith::SelectOp::NAME,
-            &[a_inf, inf, root],
-            t,
-        );
+        let root = self.value(arith::SelectOp::NAME, &[a_inf, inf, root], t);
         Ok(Some(self.value(
-            terrace_dialects::arith::SelectOp::NAME,
+            arith::SelectOp::NAME,
             &[b_inf, inf, root],
             t,
         )))

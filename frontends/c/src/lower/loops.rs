@@ -1,6 +1,7 @@
 //! Loops: what they carry, and those that are not counted.
 
 use rustc_hash::FxHashMap;
+use terrace_dialects::arith;
 use terrace_dialects::scf;
 use terrace_ir::{Block, Op, OpKind, Value};
 
@@ -330,7 +331,7 @@ impl Lowerer<'_> {
         }
         if self.is_plain(cond) {
             let c = self.condition(cond)?;
-            return Ok(self.binary(terrace_dialects::arith::AndIOp::NAME, on, c));
+            return Ok(self.binary(arith::AndIOp::NAME, on, c));
         }
         let cell = self.new_cell(None, "while");
         self.set_flag(cell, false);

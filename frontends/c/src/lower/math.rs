@@ -1,5 +1,6 @@
 //! Functions of `math.h` and `stdlib.h` that are ops.
 
+use terrace_dialects::{arith, math};
 use terrace_ir::Value;
 
 use super::{Lowerer, Result, hypot};
@@ -8,46 +9,46 @@ use crate::types::Type;
 
 /// C's name without `f`, the op, the number of operands.
 const OPS: &[(&str, &str, usize)] = &[
-    ("sqrt", terrace_dialects::math::SqrtOp::NAME, 1),
-    ("exp", terrace_dialects::math::ExpOp::NAME, 1),
-    ("exp2", terrace_dialects::math::Exp2Op::NAME, 1),
-    ("expm1", terrace_dialects::math::ExpM1Op::NAME, 1),
-    ("log", terrace_dialects::math::LogOp::NAME, 1),
-    ("log2", terrace_dialects::math::Log2Op::NAME, 1),
-    ("log10", terrace_dialects::math::Log10Op::NAME, 1),
-    ("log1p", terrace_dialects::math::Log1pOp::NAME, 1),
-    ("pow", terrace_dialects::math::PowFOp::NAME, 2),
-    ("sin", terrace_dialects::math::SinOp::NAME, 1),
-    ("cos", terrace_dialects::math::CosOp::NAME, 1),
-    ("tan", terrace_dialects::math::TanOp::NAME, 1),
-    ("asin", terrace_dialects::math::AsinOp::NAME, 1),
-    ("acos", terrace_dialects::math::AcosOp::NAME, 1),
-    ("atan", terrace_dialects::math::AtanOp::NAME, 1),
-    ("atan2", terrace_dialects::math::Atan2Op::NAME, 2),
-    ("sinh", terrace_dialects::math::SinhOp::NAME, 1),
-    ("cosh", terrace_dialects::math::CoshOp::NAME, 1),
-    ("tanh", terrace_dialects::math::TanhOp::NAME, 1),
-    ("asinh", terrace_dialects::math::AsinhOp::NAME, 1),
-    ("acosh", terrace_dialects::math::AcoshOp::NAME, 1),
-    ("atanh", terrace_dialects::math::AtanhOp::NAME, 1),
-    ("cbrt", terrace_dialects::math::CbrtOp::NAME, 1),
-    ("erf", terrace_dialects::math::ErfOp::NAME, 1),
-    ("erfc", terrace_dialects::math::ErfcOp::NAME, 1),
-    ("fabs", terrace_dialects::math::AbsFOp::NAME, 1),
-    ("floor", terrace_dialects::math::FloorOp::NAME, 1),
-    ("ceil", terrace_dialects::math::CeilOp::NAME, 1),
-    ("trunc", terrace_dialects::math::TruncOp::NAME, 1),
-    ("round", terrace_dialects::math::RoundOp::NAME, 1),
+    ("sqrt", math::SqrtOp::NAME, 1),
+    ("exp", math::ExpOp::NAME, 1),
+    ("exp2", math::Exp2Op::NAME, 1),
+    ("expm1", math::ExpM1Op::NAME, 1),
+    ("log", math::LogOp::NAME, 1),
+    ("log2", math::Log2Op::NAME, 1),
+    ("log10", math::Log10Op::NAME, 1),
+    ("log1p", math::Log1pOp::NAME, 1),
+    ("pow", math::PowFOp::NAME, 2),
+    ("sin", math::SinOp::NAME, 1),
+    ("cos", math::CosOp::NAME, 1),
+    ("tan", math::TanOp::NAME, 1),
+    ("asin", math::AsinOp::NAME, 1),
+    ("acos", math::AcosOp::NAME, 1),
+    ("atan", math::AtanOp::NAME, 1),
+    ("atan2", math::Atan2Op::NAME, 2),
+    ("sinh", math::SinhOp::NAME, 1),
+    ("cosh", math::CoshOp::NAME, 1),
+    ("tanh", math::TanhOp::NAME, 1),
+    ("asinh", math::AsinhOp::NAME, 1),
+    ("acosh", math::AcoshOp::NAME, 1),
+    ("atanh", math::AtanhOp::NAME, 1),
+    ("cbrt", math::CbrtOp::NAME, 1),
+    ("erf", math::ErfOp::NAME, 1),
+    ("erfc", math::ErfcOp::NAME, 1),
+    ("fabs", math::AbsFOp::NAME, 1),
+    ("floor", math::FloorOp::NAME, 1),
+    ("ceil", math::CeilOp::NAME, 1),
+    ("trunc", math::TruncOp::NAME, 1),
+    ("round", math::RoundOp::NAME, 1),
     // In the rounding mode that a program starts in.
-    ("rint", terrace_dialects::math::RoundEvenOp::NAME, 1),
-    ("nearbyint", terrace_dialects::math::RoundEvenOp::NAME, 1),
-    ("roundeven", terrace_dialects::math::RoundEvenOp::NAME, 1),
-    ("copysign", terrace_dialects::math::CopySignOp::NAME, 2),
-    ("fma", terrace_dialects::math::FmaOp::NAME, 3),
-    ("fmod", terrace_dialects::arith::RemFOp::NAME, 2),
+    ("rint", math::RoundEvenOp::NAME, 1),
+    ("nearbyint", math::RoundEvenOp::NAME, 1),
+    ("roundeven", math::RoundEvenOp::NAME, 1),
+    ("copysign", math::CopySignOp::NAME, 2),
+    ("fma", math::FmaOp::NAME, 3),
+    ("fmod", arith::RemFOp::NAME, 2),
     // A NaN counts as missing (C11 F.10.9), as in the num forms.
-    ("fmin", terrace_dialects::arith::MinNumFOp::NAME, 2),
-    ("fmax", terrace_dialects::arith::MaxNumFOp::NAME, 2),
+    ("fmin", arith::MinNumFOp::NAME, 2),
+    ("fmax", arith::MaxNumFOp::NAME, 2),
 ];
 
 /// The op of a function and whether it is the float form.
@@ -83,7 +84,7 @@ impl Lowerer<'_> {
             let c = self.compare(BinaryOp::Lt, v, zero, &a.ty);
             let t = v.ty(self.ctx);
             return Ok(Some(self.value(
-                terrace_dialects::arith::SelectOp::NAME,
+                arith::SelectOp::NAME,
                 &[c, negative, v],
                 t,
             )));

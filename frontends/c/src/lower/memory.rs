@@ -2,6 +2,7 @@
 //!
 //! The number of bytes has to be one of elements, as `sizeof a` and `n * sizeof *p` are.
 
+use terrace_dialects::arith;
 use terrace_dialects::{affine, scf};
 use terrace_ir::Value;
 
@@ -275,9 +276,9 @@ impl Lowerer<'_> {
         let word = word(each);
         let wide = self.convert(byte, &BYTE, &word, span)?;
         let ones = self.int_constant(0x0101_0101_0101_0101, &word, span)?;
-        let all = self.binary(terrace_dialects::arith::MulIOp::NAME, wide, ones);
+        let all = self.binary(arith::MulIOp::NAME, wide, ones);
         Ok(match ty.is_float() {
-            true => self.value(terrace_dialects::arith::BitcastOp::NAME, &[all], t),
+            true => self.value(arith::BitcastOp::NAME, &[all], t),
             false => all,
         })
     }
@@ -344,7 +345,7 @@ impl Lowerer<'_> {
             true => Ok(v),
             false => {
                 let t = self.scalar_type(to, span)?;
-                Ok(self.value(terrace_dialects::arith::BitcastOp::NAME, &[v], t))
+                Ok(self.value(arith::BitcastOp::NAME, &[v], t))
             }
         }
     }
@@ -383,11 +384,7 @@ impl Lowerer<'_> {
         let now = self.elements_apart(&x, &y, each, span)?;
         let found = self.compare(BinaryOp::Ne, before, none, &Type::INT);
         let t = before.ty(self.ctx);
-        let next = self.value(
-            terrace_dialects::arith::SelectOp::NAME,
-            &[found, before, now],
-            t,
-        );
+        let next = self.value(arith::SelectOp::NAME, &[found, before, now], t);
         let end = match op.isa::<terrace_dialects::affine::ForOp>(self.ctx) {
             true => affine::YieldOp::NAME,
             false => scf::YieldOp::NAME,
@@ -417,20 +414,16 @@ impl Lowerer<'_> {
                 let shift = self.int_constant(i128::from(8 * k), &ty, span)?;
                 let low = match k {
                     0 => v,
-                    _ => self.binary(terrace_dialects::arith::ShRUIOp::NAME, v, shift),
+                    _ => self.binary(arith::ShRUIOp::NAME, v, shift),
                 };
                 let byte = self.convert(low, &ty, &BYTE, span)?;
                 bytes.push(self.convert(byte, &BYTE, &Type::INT, span)?);
             }
             let (x, y) = (bytes[0], bytes[1]);
             let differ = self.compare(BinaryOp::Ne, x, y, &Type::INT);
-            let by = self.binary(terrace_dialects::arith::SubIOp::NAME, x, y);
+            let by = self.binary(arith::SubIOp::NAME, x, y);
             let t = by.ty(self.ctx);
-            found = self.value(
-                terrace_dialects::arith::SelectOp::NAME,
-                &[differ, by, found],
-                t,
-            );
+            found = self.value(arith::SelectOp::NAME, &[differ, by, found], t);
         }
         debug_assert!(!is_signed(&ty));
         Ok(found)

@@ -58,6 +58,7 @@ mod walk;
 mod tests;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use terrace_dialects::builtin;
 use terrace_dialects::func;
 use terrace_ir::diag::{DiagLoc, Diagnostic};
 use terrace_ir::{Block, Builder, Context, InsertPoint, Loc, Op, OpState, Type as IrType};
@@ -138,10 +139,10 @@ pub struct RegionRequest<'h> {
 
 /// An empty module.
 pub fn new_module(ctx: &mut Context) -> Op {
-    let mut state = match ctx.op_def(terrace_dialects::builtin::ModuleOp::NAME) {
+    let mut state = match ctx.op_def(builtin::ModuleOp::NAME) {
         Some(def) => OpState::new(def, Loc::Unknown),
         None => {
-            let name = ctx.intern(terrace_dialects::builtin::ModuleOp::NAME);
+            let name = ctx.intern(builtin::ModuleOp::NAME);
             OpState::unregistered(name, Loc::Unknown)
         }
     };

@@ -5,6 +5,7 @@
 //! region takes from the program is null where the program's is: the call of the region hands
 //! that in.
 
+use terrace_dialects::arith;
 use terrace_dialects::memref;
 use terrace_ir::Value;
 
@@ -357,11 +358,11 @@ impl Lowerer<'_> {
                 (Some(m), Some(n)) => (m, n),
                 _ => (flags[0], self.flag_constant(false)),
             };
-            let differ = self.binary(terrace_dialects::arith::XOrIOp::NAME, m, n);
+            let differ = self.binary(arith::XOrIOp::NAME, m, n);
             let alike = self.not(differ);
             let same = self.compare_forms(BinaryOp::Eq, &x, &y);
-            let same = self.binary(terrace_dialects::arith::OrIOp::NAME, same, m);
-            let equal = self.binary(terrace_dialects::arith::AndIOp::NAME, alike, same);
+            let same = self.binary(arith::OrIOp::NAME, same, m);
+            let equal = self.binary(arith::AndIOp::NAME, alike, same);
             return Ok(told(self, equal));
         }
         if a.object == b.object && a.subscripts.is_empty() && b.subscripts.is_empty() && equality {
@@ -370,7 +371,7 @@ impl Lowerer<'_> {
                 (None, None) => self.flag_constant(true),
                 (Some(n), None) | (None, Some(n)) => self.not(n),
                 (Some(m), Some(n)) => {
-                    let differ = self.binary(terrace_dialects::arith::XOrIOp::NAME, m, n);
+                    let differ = self.binary(arith::XOrIOp::NAME, m, n);
                     self.not(differ)
                 }
             };
@@ -378,7 +379,7 @@ impl Lowerer<'_> {
         }
         if equality && self.are_apart(&a, &b) {
             let (m, n) = (self.is_null(&a, span)?, self.is_null(&b, span)?);
-            let both = self.binary(terrace_dialects::arith::AndIOp::NAME, m, n);
+            let both = self.binary(arith::AndIOp::NAME, m, n);
             return Ok(told(self, both));
         }
         Err(Refusal::new(
@@ -399,7 +400,7 @@ impl Lowerer<'_> {
     pub fn is_null(&mut self, p: &LValue, span: Span) -> Result<Value> {
         let outside = self.is_null_outside(p, span)?;
         Ok(match (p.null, outside) {
-            (Some(n), Some(o)) => self.binary(terrace_dialects::arith::OrIOp::NAME, n, o),
+            (Some(n), Some(o)) => self.binary(arith::OrIOp::NAME, n, o),
             (Some(n), None) | (None, Some(n)) => n,
             (None, None) => self.flag_constant(false),
         })

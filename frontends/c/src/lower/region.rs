@@ -5,6 +5,7 @@ use terrace_dialects::attributes::{
     ACC_ACCESS, ACC_ANYWHERE, ACC_NAME, ACC_ORDERED, ACC_OVERLAPS, ACC_POINTERS, ACC_REGION,
     ACC_SCALAR,
 };
+use terrace_dialects::func;
 
 use terrace_ir::Attr;
 
@@ -52,7 +53,7 @@ pub fn region<'a>(l: &mut Lowerer<'a>, request: &RegionRequest<'a>) -> Result<Re
         .map(|c| l.read(c))
         .collect();
     let types: Vec<_> = values.iter().map(|v| v.ty(l.ctx)).collect();
-    l.op(terrace_dialects::func::ReturnOp::NAME, &values, &[], &[]);
+    l.op(func::ReturnOp::NAME, &values, &[], &[]);
     tidy::tidy(l.ctx, l.func);
     let (captures, indices) = l.finish_captures(&results);
     let inputs = l.entry.arg_types(l.ctx);

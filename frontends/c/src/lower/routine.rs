@@ -1,5 +1,6 @@
 //! What `routine` directives and OpenACC's own functions say of calls in regions.
 
+use terrace_dialects::arith;
 use terrace_ir::Value;
 
 use super::capture::Step;
@@ -63,7 +64,7 @@ impl Lowerer<'_> {
             for n in values {
                 let n = self.int_constant(n, &kind.ty, span)?;
                 let same = self.compare(BinaryOp::Eq, kind_value, n, &kind.ty);
-                any = self.binary(terrace_dialects::arith::OrIOp::NAME, any, same);
+                any = self.binary(arith::OrIOp::NAME, any, same);
             }
             Ok(any)
         };
@@ -73,11 +74,7 @@ impl Lowerer<'_> {
         let zero = self.int_constant(0, &Type::INT, span)?;
         let there = self.compare(BinaryOp::Ne, word, zero, &Type::INT);
         let t = host.ty(self.ctx);
-        let is = self.value(
-            terrace_dialects::arith::SelectOp::NAME,
-            &[there, device, host],
-            t,
-        );
+        let is = self.value(arith::SelectOp::NAME, &[there, device, host], t);
         Ok(self.bool_value(is, &Type::INT))
     }
 }

@@ -1,5 +1,6 @@
 //! Statements but for loops.
 
+use terrace_dialects::arith;
 use terrace_ir::Value;
 
 use super::core::Exit;
@@ -116,7 +117,7 @@ impl Lowerer<'_> {
                 Some(_) => return self.flag_constant(false),
                 None => {
                     any = Some(match any {
-                        Some(a) => self.binary(terrace_dialects::arith::OrIOp::NAME, a, v),
+                        Some(a) => self.binary(arith::OrIOp::NAME, a, v),
                         None => v,
                     });
                 }
@@ -262,7 +263,7 @@ impl Lowerer<'_> {
 
     fn either(&mut self, a: Option<Value>, b: Value) -> Value {
         match a {
-            Some(a) => self.binary(terrace_dialects::arith::OrIOp::NAME, a, b),
+            Some(a) => self.binary(arith::OrIOp::NAME, a, b),
             None => b,
         }
     }
@@ -285,7 +286,7 @@ impl Lowerer<'_> {
             let enter = match (holds[i], falls) {
                 (Some(h), true) => {
                     let r = self.read(running);
-                    Some(self.binary(terrace_dialects::arith::OrIOp::NAME, h, r))
+                    Some(self.binary(arith::OrIOp::NAME, h, r))
                 }
                 (Some(h), false) => Some(h),
                 (None, true) => Some(self.read(running)),
@@ -297,7 +298,7 @@ impl Lowerer<'_> {
             let enter = match leaves.any() {
                 true => {
                     let on = self.not_left(leaves);
-                    self.binary(terrace_dialects::arith::AndIOp::NAME, enter, on)
+                    self.binary(arith::AndIOp::NAME, enter, on)
                 }
                 false => enter,
             };

@@ -5,6 +5,7 @@
 //! variable around that is assigned in a loop, private temporaries included.
 
 use rustc_hash::FxHashSet;
+use terrace_dialects::memref;
 use terrace_dialects::{affine, scf};
 use terrace_ir::effects::would_be_trivially_dead;
 use terrace_ir::{Block, Context, Op, OpKind, OpState, Value};
@@ -114,7 +115,7 @@ fn is_plain_terminator(ctx: &Context, op: Op) -> bool {
         affine::YieldOp::NAME
             | scf::YieldOp::NAME
             | scf::ConditionOp::NAME
-            | terrace_dialects::memref::AtomicYieldOp::NAME
+            | memref::AtomicYieldOp::NAME
     )
 }
 

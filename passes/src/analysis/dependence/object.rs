@@ -3,6 +3,7 @@
 use terrace_dialects::memref::layout::strides_and_offset;
 use terrace_dialects::memref::{SubViewOp, TransposeOp};
 use terrace_dialects::offsets::Mixed;
+use terrace_dialects::{affine, gpu, vector, xfer};
 use terrace_ir::affine::AffineExpr;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Context, Op, Value};
@@ -186,8 +187,8 @@ pub(crate) fn allocated(ctx: &Context, v: Value) -> bool {
             op.name(ctx),
             terrace_dialects::memref::AllocOp::NAME
                 | terrace_dialects::memref::AllocaOp::NAME
-                | terrace_dialects::gpu::AllocOp::NAME
-                | terrace_dialects::xfer::AllocOp::NAME
+                | gpu::AllocOp::NAME
+                | xfer::AllocOp::NAME
         )
     })
 }
@@ -203,21 +204,21 @@ pub(crate) fn escapes(ctx: &Context, memref: Value) -> bool {
         }
         for u in v.uses(ctx) {
             let harmless = match u.op.name(ctx) {
-                terrace_dialects::affine::LoadOp::NAME
+                affine::LoadOp::NAME
                 | terrace_dialects::memref::LoadOp::NAME
-                | terrace_dialects::affine::VectorLoadOp::NAME
-                | terrace_dialects::affine::PrefetchOp::NAME
+                | affine::VectorLoadOp::NAME
+                | affine::PrefetchOp::NAME
                 | terrace_dialects::memref::PrefetchOp::NAME
                 | terrace_dialects::memref::DimOp::NAME
                 | terrace_dialects::memref::CopyOp::NAME
                 | terrace_dialects::memref::DeallocOp::NAME
-                | terrace_dialects::vector::LoadOp::NAME
-                | terrace_dialects::vector::TransferReadOp::NAME => true,
+                | vector::LoadOp::NAME
+                | vector::TransferReadOp::NAME => true,
                 // Operand 0 is the value stored.
-                terrace_dialects::affine::StoreOp::NAME
+                affine::StoreOp::NAME
                 | terrace_dialects::memref::StoreOp::NAME
-                | terrace_dialects::affine::VectorStoreOp::NAME
-                | terrace_dialects::vector::StoreOp::NAME
+                | affine::VectorStoreOp::NAME
+                | vector::StoreOp::NAME
                 | terrace_dialects::memref::AtomicRmwOp::NAME => u.index != 0,
                 _ if is_view(ctx, u.op) && u.index == 0 => {
                     todo.extend(u.op.results(ctx));

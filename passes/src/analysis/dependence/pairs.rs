@@ -1,6 +1,7 @@
 //! Pairs of accesses and what carries the dependences between them.
 
 use rustc_hash::FxHashMap;
+use terrace_dialects::{affine, scf};
 use terrace_ir::{Context, Op, Value};
 use terrace_presburger::{Conjunct, Int, Relation, Space};
 
@@ -368,9 +369,7 @@ fn exclusive(ctx: &Context, a: Op, b: Op) -> bool {
         if let Some(i) = above.iter().position(|(op, _)| *op == outer) {
             let chooses = matches!(
                 outer.name(ctx),
-                terrace_dialects::affine::IfOp::NAME
-                    | terrace_dialects::scf::IfOp::NAME
-                    | terrace_dialects::scf::IndexSwitchOp::NAME
+                affine::IfOp::NAME | scf::IfOp::NAME | scf::IndexSwitchOp::NAME
             );
             return chooses && i > 0 && above[i - 1].1 != inner.region_of(ctx);
         }

@@ -1,6 +1,7 @@
 //! Where an op stands: the iterations that run it, and index values in them.
 
 use terrace_dialects::affine::{ForOp, IfOp, ParallelOp};
+use terrace_dialects::scf;
 use terrace_ir::{Context, Op, OpKind, Value};
 use terrace_presburger::{Conjunct, Int, Space};
 
@@ -74,9 +75,7 @@ impl Program {
                     let holds = inner.block(ctx) == Some(i.then_block(ctx));
                     d.in_if(ctx, params, root, i, holds)
                 }
-                terrace_dialects::scf::IfOp::NAME | terrace_dialects::scf::IndexSwitchOp::NAME => {
-                    d.in_maybe(ctx, outer)
-                }
+                scf::IfOp::NAME | scf::IndexSwitchOp::NAME => d.in_maybe(ctx, outer),
                 _ if runs_regions_once(ctx, outer) => d,
                 _ => d.in_opaque(ctx, outer),
             };

@@ -8,6 +8,7 @@
 //! "Idiom recognition in the Polaris parallelizing compiler", 1995: histograms too).
 
 use terrace_dialects::arith::AtomicRmwKind;
+use terrace_dialects::{affine, arith, math};
 use terrace_ir::{Context, Op, Value};
 
 use super::same::same_element;
@@ -125,7 +126,7 @@ fn update(ctx: &Context, program: &Program, store: &AccessSite) -> Option<Memory
     if store.memref.is_none()
         || !matches!(
             name,
-            terrace_dialects::affine::StoreOp::NAME | terrace_dialects::memref::StoreOp::NAME
+            affine::StoreOp::NAME | terrace_dialects::memref::StoreOp::NAME
         )
     {
         return None;
@@ -170,13 +171,9 @@ fn combiner(ctx: &Context, op: Op) -> Option<(AtomicRmwKind, Vec<Value>)> {
     let operands = op.operands(ctx);
     match op.name(ctx) {
         // a - b adds -b.
-        terrace_dialects::arith::SubFOp::NAME => {
-            Some((AtomicRmwKind::AddF, vec![*operands.first()?]))
-        }
-        terrace_dialects::arith::SubIOp::NAME => {
-            Some((AtomicRmwKind::AddI, vec![*operands.first()?]))
-        }
-        terrace_dialects::math::FmaOp::NAME => Some((AtomicRmwKind::AddF, vec![*operands.get(2)?])),
+        arith::SubFOp::NAME => Some((AtomicRmwKind::AddF, vec![*operands.first()?])),
+        arith::SubIOp::NAME => Some((AtomicRmwKind::AddI, vec![*operands.first()?])),
+        math::FmaOp::NAME => Some((AtomicRmwKind::AddF, vec![*operands.get(2)?])),
         name => Some((kind_of(name)?, operands)),
     }
 }
@@ -209,7 +206,7 @@ fn leads_to_load(
 fn load_of(ctx: &Context, program: &Program, store: &AccessSite, op: Op) -> Option<usize> {
     if !matches!(
         op.name(ctx),
-        terrace_dialects::affine::LoadOp::NAME | terrace_dialects::memref::LoadOp::NAME
+        affine::LoadOp::NAME | terrace_dialects::memref::LoadOp::NAME
     ) {
         return None;
     }

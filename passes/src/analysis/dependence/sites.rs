@@ -2,6 +2,7 @@
 //! element it touches.
 
 use std::rc::Rc;
+use terrace_dialects::gpu;
 
 use rustc_hash::FxHashMap;
 use terrace_dialects::affine::{Access, AccessKind, ForOp, IfOp, ParallelOp};
@@ -240,7 +241,7 @@ impl Collector<'_> {
             scf::ExecuteRegionOp::NAME | terrace_dialects::memref::AllocaScopeOp::NAME => {
                 self.regions(op, domain)
             }
-            terrace_dialects::gpu::LaunchOp::NAME => self.kernel(op, domain),
+            gpu::LaunchOp::NAME => self.kernel(op, domain),
             _ => self.leaf(op, domain),
         }
     }

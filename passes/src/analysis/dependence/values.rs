@@ -2,6 +2,7 @@
 
 use terrace_dialects::affine;
 use terrace_dialects::affine::ApplyOp;
+use terrace_dialects::{arith, builtin, scf};
 use terrace_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use terrace_ir::opdef::traits;
 use terrace_ir::{Context, Loc, Op, Value};
@@ -146,19 +147,19 @@ impl View<'_> {
         }
         let kind = match op.name(ctx) {
             terrace_dialects::memref::DimOp::NAME => return Ok(self.size(params, op)),
-            terrace_dialects::arith::IndexCastOp::NAME if is_wide(ctx, op) => {
+            arith::IndexCastOp::NAME if is_wide(ctx, op) => {
                 return self
                     .value(params, system, op.operand(ctx, 0), at, depth)
                     .map(Some);
             }
-            terrace_dialects::arith::AddIOp::NAME => AffineOp::Add,
-            terrace_dialects::arith::SubIOp::NAME => {
+            arith::AddIOp::NAME => AffineOp::Add,
+            arith::SubIOp::NAME => {
                 let (a, b) = self.pair(params, system, op, at, depth)?;
                 return Ok(Some(a.plus(-1, &b)));
             }
-            terrace_dialects::arith::MulIOp::NAME => AffineOp::Mul,
-            terrace_dialects::arith::FloorDivSIOp::NAME => AffineOp::FloorDiv,
-            terrace_dialects::arith::CeilDivSIOp::NAME => AffineOp::CeilDiv,
+            arith::MulIOp::NAME => AffineOp::Mul,
+            arith::FloorDivSIOp::NAME => AffineOp::FloorDiv,
+            arith::CeilDivSIOp::NAME => AffineOp::CeilDiv,
             _ => return Ok(None),
         };
         if !is_wide(ctx, op) {
@@ -323,12 +324,10 @@ impl View<'_> {
 pub(crate) fn runs_regions_once(ctx: &Context, op: Op) -> bool {
     let blocks_once = || op.regions(ctx).iter().all(|r| r.blocks(ctx).len() <= 1);
     match op.name(ctx) {
-        affine::IfOp::NAME
-        | terrace_dialects::scf::IfOp::NAME
-        | terrace_dialects::builtin::ModuleOp::NAME => true,
-        terrace_dialects::scf::ExecuteRegionOp::NAME
+        affine::IfOp::NAME | scf::IfOp::NAME | builtin::ModuleOp::NAME => true,
+        scf::ExecuteRegionOp::NAME
         | terrace_dialects::memref::AllocaScopeOp::NAME
-        | terrace_dialects::scf::IndexSwitchOp::NAME => blocks_once(),
+        | scf::IndexSwitchOp::NAME => blocks_once(),
         _ => op.def(ctx).is_some_and(|d| d.has(traits::FUNCTION_LIKE)) && blocks_once(),
     }
 }

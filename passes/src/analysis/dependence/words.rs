@@ -2,6 +2,7 @@
 
 use terrace_dialects::arith::AtomicRmwKind as K;
 use terrace_dialects::attributes::{ACC_NAME, TERRACE_NAME};
+use terrace_dialects::{affine, func};
 use terrace_ir::{Context, Loc, Op, Value};
 
 use super::{Carrier, Dependence, Dependences, Extent, LoopDim};
@@ -77,13 +78,11 @@ pub fn iv_name<'c>(ctx: &'c Context, l: &LoopDim) -> Option<&'c str> {
 /// What an access is called: `store`, `load`, or the name of the op.
 pub(crate) fn access(ctx: &Context, op: Op) -> &str {
     match op.name(ctx) {
-        terrace_dialects::affine::LoadOp::NAME | terrace_dialects::memref::LoadOp::NAME => "load",
-        terrace_dialects::affine::StoreOp::NAME | terrace_dialects::memref::StoreOp::NAME => {
-            "store"
-        }
-        terrace_dialects::affine::VectorLoadOp::NAME => "vector load",
-        terrace_dialects::affine::VectorStoreOp::NAME => "vector store",
-        terrace_dialects::func::CallOp::NAME => "call",
+        affine::LoadOp::NAME | terrace_dialects::memref::LoadOp::NAME => "load",
+        affine::StoreOp::NAME | terrace_dialects::memref::StoreOp::NAME => "store",
+        affine::VectorLoadOp::NAME => "vector load",
+        affine::VectorStoreOp::NAME => "vector store",
+        func::CallOp::NAME => "call",
         terrace_dialects::memref::DeallocOp::NAME => "end",
         other => other,
     }

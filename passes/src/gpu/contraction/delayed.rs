@@ -4,8 +4,8 @@
 //! loops one after another, which is an order that parallel loops may run in.
 
 use super::{MatchFailure, Wanted, emit, no_kernel, prepare, product};
-use crate::transform::affine_delay_updates::DELAYED;
 use terrace_dialects::affine::{ForOp, ParallelOp, YieldOp};
+use terrace_dialects::attributes::AFFINE_DELAYED;
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind};
 
@@ -14,7 +14,7 @@ use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind};
 pub(super) fn map_delayed(ctx: &mut Context, root: Op, wanted: Wanted, notes: bool) -> u64 {
     let mut made = 0;
     let mut delayed = root.find_all::<ParallelOp>(ctx);
-    delayed.retain(|p| p.op().attr(ctx, DELAYED).is_some());
+    delayed.retain(|p| p.op().attr(ctx, AFFINE_DELAYED).is_some());
     for p in delayed {
         let Some(l) = in_order(ctx, p) else {
             continue;

@@ -28,6 +28,7 @@ use crate::analysis::dependence::{Options, dependences};
 use crate::loops::take_over::take_over;
 use crate::loops::{carried, expand_array};
 use rustc_hash::FxHashSet;
+use terrace_dialects::affine;
 use terrace_dialects::affine::ForOp;
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::{Context, Op, OpKind, Value};
@@ -100,10 +101,8 @@ fn parts_in_order(ctx: &Context, nest: Op) -> Option<Vec<Vec<Op>>> {
     let mut stores: Vec<Op> = Vec::new();
     let mut known = true;
     nest.walk(ctx, &mut |o| match o.name(ctx) {
-        terrace_dialects::affine::StoreOp::NAME => stores.push(o),
-        ForOp::NAME
-        | terrace_dialects::affine::LoadOp::NAME
-        | terrace_dialects::affine::YieldOp::NAME => {}
+        affine::StoreOp::NAME => stores.push(o),
+        ForOp::NAME | affine::LoadOp::NAME | affine::YieldOp::NAME => {}
         _ => known &= terrace_ir::effects::is_pure(ctx, o) && o.num_regions(ctx) == 0,
     });
     if !known || stores.len() > MAX_STATEMENTS {

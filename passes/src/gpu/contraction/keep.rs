@@ -1,5 +1,6 @@
 //! A nest with some of its stores alone.
 
+use terrace_dialects::affine;
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Context, Op};
@@ -13,7 +14,7 @@ pub(crate) fn with_stores(ctx: &mut Context, root: Op, kept: &[Op]) -> Op {
         .zip(copy.pre_order(ctx))
         .collect();
     for (of_root, of_copy) in &pairs {
-        if of_root.name(ctx) == terrace_dialects::affine::StoreOp::NAME && !kept.contains(of_root) {
+        if of_root.name(ctx) == affine::StoreOp::NAME && !kept.contains(of_root) {
             of_copy.erase(ctx);
         }
     }
@@ -21,9 +22,9 @@ pub(crate) fn with_stores(ctx: &mut Context, root: Op, kept: &[Op]) -> Op {
     for op in copy.pre_order(ctx).into_iter().rev() {
         let unused = op != copy && !op.has_uses(ctx);
         let idle = match op.name(ctx) {
-            terrace_dialects::affine::LoadOp::NAME => true,
+            affine::LoadOp::NAME => true,
             _ if op.num_regions(ctx) == 0 => is_pure(ctx, op) && op.num_results(ctx) > 0,
-            terrace_dialects::affine::ForOp::NAME => !stores(ctx, op),
+            affine::ForOp::NAME => !stores(ctx, op),
             _ => false,
         };
         if unused && idle {
@@ -35,8 +36,6 @@ pub(crate) fn with_stores(ctx: &mut Context, root: Op, kept: &[Op]) -> Op {
 
 fn stores(ctx: &Context, root: Op) -> bool {
     let mut found = false;
-    root.walk(ctx, &mut |o| {
-        found |= o.name(ctx) == terrace_dialects::affine::StoreOp::NAME
-    });
+    root.walk(ctx, &mut |o| found |= o.name(ctx) == affine::StoreOp::NAME);
     found
 }

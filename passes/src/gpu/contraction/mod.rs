@@ -44,14 +44,15 @@ mod shape;
 mod split_k;
 
 use super::map::write::Script;
-use super::map::{CONTRACTION, MAPPER, SHAPE, mapper_of};
+use super::map::{CONTRACTION, mapper_of};
 use crate::analysis::overwritten::overwritten;
 use instead::Instead;
 use plan::Tiling;
 pub use plan::Wanted;
 use shape::Contraction;
 use terrace_dialects::affine::ForOp;
-pub use terrace_dialects::attributes::GPU_NOTE as NOTE;
+use terrace_dialects::attributes::{GPU_MAPPER, GPU_SHAPE};
+use terrace_dialects::func;
 use terrace_dialects::scf;
 use terrace_dialects::schedule::MapContractionOp;
 use terrace_dialects::{gpu, xfer};
@@ -67,7 +68,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "GpuMapContractions",
     summary: "Make tiled kernels of matrix products in affine loops",
     description: "Finds nests of affine.for that add up products of a row and a column, and makes launches of them that use the memory of blocks and, of f64 and of f32 as tf32, the matrix units.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "arch",
@@ -200,7 +201,10 @@ fn product(
     wanted: Wanted,
 ) -> Result<(Contraction, Tiling, Option<Instead>), MatchFailure> {
     let x = find::find(ctx, l).map_err(MatchFailure::Found)?;
-    let shape = l.op().attr(ctx, SHAPE).and_then(|a| a.as_i64_array(ctx));
+    let shape = l
+        .op()
+        .attr(ctx, GPU_SHAPE)
+        .and_then(|a| a.as_i64_array(ctx));
     let plan = match shape.and_then(|s| <[i64; 4]>::try_from(s).ok()) {
         Some(shape) if shape != [0; 4] => plan::shaped(ctx, &x, wanted, shape).map(|p| (p, None)),
         _ => plan::choose(ctx, &x, wanted),
@@ -235,8 +239,8 @@ fn map_all(ctx: &mut Context, root: Op, wanted: Wanted, notes: bool, marks: bool
                             mark_overwritten(ctx, l);
                         }
                         // Loops beside the kernel are made of this one.
-                        l.op().remove_attr(ctx, MAPPER);
-                        l.op().remove_attr(ctx, SHAPE);
+                        l.op().remove_attr(ctx, GPU_MAPPER);
+                        l.op().remove_attr(ctx, GPU_SHAPE);
                         let divided = emit::Divided { wanted, marks };
                         emit::emit(ctx, &x, divided, &plan, instead.as_ref());
                         made += 1;

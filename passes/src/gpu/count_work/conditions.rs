@@ -2,20 +2,19 @@
 
 use rustc_hash::FxHashMap;
 use terrace_dialects::arith::{self, CmpIPredicate};
+use terrace_dialects::attributes::{GPU_EITHER, GPU_ROWS};
 use terrace_dialects::scf;
 use terrace_ir::{Block, Op, OpKind, Value};
 
 use super::count::{Around, Counter, ONE, Range, ZERO};
 use super::form::{Axis, Form};
 use crate::analysis::work::flops;
-use crate::gpu::aligned::EITHER;
-use crate::gpu::stencils::ROWS;
 use crate::loops::build::float::F;
 
 impl Counter<'_, '_, '_> {
     pub(super) fn condition(&mut self, op: scf::IfOp, around: &Around, depth: u32) {
         let ctx = self.f.ctx();
-        if op.op().attr(ctx, ROWS).is_some()
+        if op.op().attr(ctx, GPU_ROWS).is_some()
             && let Some((body, inside)) = self.in_rows(op, around)
         {
             self.block(body, &inside, depth);
@@ -24,7 +23,7 @@ impl Counter<'_, '_, '_> {
         let ctx = self.f.ctx();
         let then = op.then_block(ctx);
         let other = op.op().region(ctx, 1).entry(ctx);
-        if op.op().attr(ctx, EITHER).is_some() {
+        if op.op().attr(ctx, GPU_EITHER).is_some() {
             self.block(then, around, depth);
             return;
         }

@@ -50,7 +50,7 @@ mod loops;
 mod noted;
 mod what;
 
-pub(crate) use noted::BYTES;
+use terrace_dialects::builtin;
 
 use terrace_dialects::{gpu, scf, xfer};
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
@@ -61,7 +61,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "GpuCountWork",
     summary: "Tell profiles what each launch does",
     description: "Puts arithmetic and an xfer.note_work in front of each gpu.launch_func, which tell the floating-point operations and the least bytes of that launch where a profile wants to know.",
-    anchor: Some(terrace_dialects::builtin::ModuleOp::NAME),
+    anchor: Some(builtin::ModuleOp::NAME),
     statistics: &[StatisticInfo {
         name: "num-counted",
         doc: "Number of launches whose operations are known",

@@ -7,7 +7,7 @@
 //! launch.
 
 use rustc_hash::FxHashSet;
-pub(crate) use terrace_dialects::attributes::GPU_BYTES as BYTES;
+use terrace_dialects::attributes::GPU_BYTES;
 use terrace_dialects::gpu;
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Context, Op, OpKind, Value};
@@ -19,7 +19,7 @@ use super::form::Forms;
 pub(super) fn noted(f: &mut Forms, kernel: gpu::FuncOp) -> Option<([Value; 3], bool)> {
     let notes = kernel.op().find_all::<gpu::NoteWorkOp>(f.ctx());
     let note = notes.first()?.op();
-    let all = note.attr(f.ctx(), BYTES).is_none();
+    let all = note.attr(f.ctx(), GPU_BYTES).is_none();
     let operands = note.operands(f.ctx());
     let values: Option<Vec<Value>> = operands.into_iter().map(|v| f.on_host(v)).collect();
     Some((values?.try_into().ok()?, all))

@@ -38,6 +38,7 @@ mod trig;
 
 use emit::Emit;
 use terrace_dialects::arith::{self, fastmath, fastmath_of};
+use terrace_dialects::{gpu, math};
 use terrace_ir::num::FloatKind;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
@@ -79,9 +80,7 @@ impl Pass for ExpandMath {
             let inside = inside
                 || matches!(
                     op.name(ctx),
-                    terrace_dialects::gpu::ModuleOp::NAME
-                        | terrace_dialects::gpu::LaunchOp::NAME
-                        | terrace_dialects::gpu::FuncOp::NAME
+                    gpu::ModuleOp::NAME | gpu::LaunchOp::NAME | gpu::FuncOp::NAME
                 );
             for b in op.regions(ctx).iter().flat_map(|r| r.blocks(ctx)) {
                 for o in b.ops(ctx) {
@@ -109,7 +108,7 @@ fn is_expanded(ctx: &Context, op: Op, all: bool) -> bool {
         return false;
     }
     let ty = op.result(ctx, 0).ty(ctx);
-    if name == terrace_dialects::math::IPowIOp::NAME {
+    if name == math::IPowIOp::NAME {
         return ty.is_int(ctx) && ty.int_width(ctx).is_some_and(|w| (2..=64).contains(&w));
     }
     let Some(kind) = ty.float_kind(ctx).filter(|_| ty.is_float(ctx)) else {
@@ -123,27 +122,27 @@ fn is_expanded(ctx: &Context, op: Op, all: bool) -> bool {
         && fastmath_of(ctx, op) & fastmath::AFN != 0
         && matches!(
             name,
-            terrace_dialects::math::ExpOp::NAME
-                | terrace_dialects::math::Exp2Op::NAME
-                | terrace_dialects::math::LogOp::NAME
-                | terrace_dialects::math::Log2Op::NAME
-                | terrace_dialects::math::Log10Op::NAME
-                | terrace_dialects::math::PowFOp::NAME
-                | terrace_dialects::math::RsqrtOp::NAME
-                | terrace_dialects::math::SinOp::NAME
-                | terrace_dialects::math::CosOp::NAME
-                | terrace_dialects::math::TanOp::NAME
-                | terrace_dialects::math::TanhOp::NAME
+            math::ExpOp::NAME
+                | math::Exp2Op::NAME
+                | math::LogOp::NAME
+                | math::Log2Op::NAME
+                | math::Log10Op::NAME
+                | math::PowFOp::NAME
+                | math::RsqrtOp::NAME
+                | math::SinOp::NAME
+                | math::CosOp::NAME
+                | math::TanOp::NAME
+                | math::TanhOp::NAME
         );
     let short = kind != FloatKind::F64
         && matches!(
             name,
-            terrace_dialects::math::ErfOp::NAME
-                | terrace_dialects::math::ExpOp::NAME
-                | terrace_dialects::math::Exp2Op::NAME
-                | terrace_dialects::math::LogOp::NAME
-                | terrace_dialects::math::Log2Op::NAME
-                | terrace_dialects::math::RsqrtOp::NAME
+            math::ErfOp::NAME
+                | math::ExpOp::NAME
+                | math::Exp2Op::NAME
+                | math::LogOp::NAME
+                | math::Log2Op::NAME
+                | math::RsqrtOp::NAME
         );
     known
         && !approximated
@@ -151,40 +150,40 @@ fn is_expanded(ctx: &Context, op: Op, all: bool) -> bool {
         && matches!(
             name,
             arith::RemFOp::NAME
-                | terrace_dialects::math::AcosOp::NAME
-                | terrace_dialects::math::AcoshOp::NAME
-                | terrace_dialects::math::AsinOp::NAME
-                | terrace_dialects::math::AsinhOp::NAME
-                | terrace_dialects::math::AtanOp::NAME
-                | terrace_dialects::math::Atan2Op::NAME
-                | terrace_dialects::math::AtanhOp::NAME
-                | terrace_dialects::math::CbrtOp::NAME
-                | terrace_dialects::math::CosOp::NAME
-                | terrace_dialects::math::CoshOp::NAME
-                | terrace_dialects::math::ErfOp::NAME
-                | terrace_dialects::math::ErfcOp::NAME
-                | terrace_dialects::math::ExpOp::NAME
-                | terrace_dialects::math::Exp2Op::NAME
-                | terrace_dialects::math::ExpM1Op::NAME
-                | terrace_dialects::math::FPowIOp::NAME
-                | terrace_dialects::math::LogOp::NAME
-                | terrace_dialects::math::Log10Op::NAME
-                | terrace_dialects::math::Log1pOp::NAME
-                | terrace_dialects::math::Log2Op::NAME
-                | terrace_dialects::math::PowFOp::NAME
-                | terrace_dialects::math::RsqrtOp::NAME
-                | terrace_dialects::math::SinOp::NAME
-                | terrace_dialects::math::SincosOp::NAME
-                | terrace_dialects::math::SinhOp::NAME
-                | terrace_dialects::math::TanOp::NAME
-                | terrace_dialects::math::TanhOp::NAME
+                | math::AcosOp::NAME
+                | math::AcoshOp::NAME
+                | math::AsinOp::NAME
+                | math::AsinhOp::NAME
+                | math::AtanOp::NAME
+                | math::Atan2Op::NAME
+                | math::AtanhOp::NAME
+                | math::CbrtOp::NAME
+                | math::CosOp::NAME
+                | math::CoshOp::NAME
+                | math::ErfOp::NAME
+                | math::ErfcOp::NAME
+                | math::ExpOp::NAME
+                | math::Exp2Op::NAME
+                | math::ExpM1Op::NAME
+                | math::FPowIOp::NAME
+                | math::LogOp::NAME
+                | math::Log10Op::NAME
+                | math::Log1pOp::NAME
+                | math::Log2Op::NAME
+                | math::PowFOp::NAME
+                | math::RsqrtOp::NAME
+                | math::SinOp::NAME
+                | math::SincosOp::NAME
+                | math::SinhOp::NAME
+                | math::TanOp::NAME
+                | math::TanhOp::NAME
         )
 }
 
 fn expand(ctx: &mut Context, op: Op) {
     let name = op.name(ctx).to_string();
     let mut b = Builder::before(ctx, op);
-    if name == terrace_dialects::math::IPowIOp::NAME {
+    if name == math::IPowIOp::NAME {
         let (base, exponent) = (op.operand(b.ctx, 0), op.operand(b.ctx, 1));
         let v = integer_power::ipowi(&mut b, base, exponent);
         op.replace(ctx, &[v]);
@@ -220,40 +219,40 @@ fn expand(ctx: &mut Context, op: Op) {
     let y = args.get(1).copied().unwrap_or(x);
     let results = match name.as_str() {
         arith::RemFOp::NAME => vec![remainder::remf(&mut e, x, y)],
-        terrace_dialects::math::AcosOp::NAME => vec![inverse_trig::acos(&mut e, x)],
-        terrace_dialects::math::AcoshOp::NAME => vec![hyperbolic::acosh(&mut e, x)],
-        terrace_dialects::math::AsinOp::NAME => vec![inverse_trig::asin(&mut e, x)],
-        terrace_dialects::math::AsinhOp::NAME => vec![hyperbolic::asinh(&mut e, x)],
-        terrace_dialects::math::AtanOp::NAME => vec![inverse_trig::atan(&mut e, x)],
-        terrace_dialects::math::Atan2Op::NAME => vec![inverse_trig::atan2(&mut e, x, y)],
-        terrace_dialects::math::AtanhOp::NAME => vec![hyperbolic::atanh(&mut e, x)],
-        terrace_dialects::math::CbrtOp::NAME => vec![cbrt::cbrt(&mut e, x)],
-        terrace_dialects::math::CosOp::NAME => vec![trig::cos(&mut e, x)],
-        terrace_dialects::math::CoshOp::NAME => vec![hyperbolic::cosh(&mut e, x)],
-        terrace_dialects::math::ErfOp::NAME => vec![erf::erf(&mut e, x)],
-        terrace_dialects::math::ErfcOp::NAME => vec![erf::erfc(&mut e, x)],
-        terrace_dialects::math::ExpOp::NAME => vec![exp::exp(&mut e, x, None)],
-        terrace_dialects::math::Exp2Op::NAME => vec![exp::exp2(&mut e, x)],
-        terrace_dialects::math::ExpM1Op::NAME => vec![exp::expm1(&mut e, x)],
-        terrace_dialects::math::FPowIOp::NAME | terrace_dialects::math::PowFOp::NAME => {
+        math::AcosOp::NAME => vec![inverse_trig::acos(&mut e, x)],
+        math::AcoshOp::NAME => vec![hyperbolic::acosh(&mut e, x)],
+        math::AsinOp::NAME => vec![inverse_trig::asin(&mut e, x)],
+        math::AsinhOp::NAME => vec![hyperbolic::asinh(&mut e, x)],
+        math::AtanOp::NAME => vec![inverse_trig::atan(&mut e, x)],
+        math::Atan2Op::NAME => vec![inverse_trig::atan2(&mut e, x, y)],
+        math::AtanhOp::NAME => vec![hyperbolic::atanh(&mut e, x)],
+        math::CbrtOp::NAME => vec![cbrt::cbrt(&mut e, x)],
+        math::CosOp::NAME => vec![trig::cos(&mut e, x)],
+        math::CoshOp::NAME => vec![hyperbolic::cosh(&mut e, x)],
+        math::ErfOp::NAME => vec![erf::erf(&mut e, x)],
+        math::ErfcOp::NAME => vec![erf::erfc(&mut e, x)],
+        math::ExpOp::NAME => vec![exp::exp(&mut e, x, None)],
+        math::Exp2Op::NAME => vec![exp::exp2(&mut e, x)],
+        math::ExpM1Op::NAME => vec![exp::expm1(&mut e, x)],
+        math::FPowIOp::NAME | math::PowFOp::NAME => {
             vec![pow::pow(&mut e, x, y)]
         }
-        terrace_dialects::math::LogOp::NAME => vec![log::log(&mut e, x)],
-        terrace_dialects::math::Log10Op::NAME => vec![log::log10(&mut e, x)],
-        terrace_dialects::math::Log1pOp::NAME => vec![log::log1p(&mut e, x)],
-        terrace_dialects::math::Log2Op::NAME => vec![log::log2(&mut e, x)],
-        terrace_dialects::math::RsqrtOp::NAME => {
+        math::LogOp::NAME => vec![log::log(&mut e, x)],
+        math::Log10Op::NAME => vec![log::log10(&mut e, x)],
+        math::Log1pOp::NAME => vec![log::log1p(&mut e, x)],
+        math::Log2Op::NAME => vec![log::log2(&mut e, x)],
+        math::RsqrtOp::NAME => {
             let root = e.sqrt(x);
             let one = e.c(1.0);
             vec![e.div(one, root)]
         }
-        terrace_dialects::math::SinOp::NAME => vec![trig::sin(&mut e, x)],
-        terrace_dialects::math::SincosOp::NAME => {
+        math::SinOp::NAME => vec![trig::sin(&mut e, x)],
+        math::SincosOp::NAME => {
             let (s, c) = trig::sincos(&mut e, x);
             vec![s, c]
         }
-        terrace_dialects::math::SinhOp::NAME => vec![hyperbolic::sinh(&mut e, x)],
-        terrace_dialects::math::TanOp::NAME => vec![trig::tan(&mut e, x)],
+        math::SinhOp::NAME => vec![hyperbolic::sinh(&mut e, x)],
+        math::TanOp::NAME => vec![trig::tan(&mut e, x)],
         _ => vec![hyperbolic::tanh(&mut e, x)],
     };
     let results: Vec<Value> = results
@@ -272,7 +271,7 @@ fn in_single(b: &mut Builder, name: &str, operands: &[Value]) -> Option<Vec<Valu
     let (f32, i32) = (b.ctx.f32(), b.ctx.i32());
     let ty = operands.first()?.ty(b.ctx);
     // The root is an instruction, and its inverse would be rounded twice.
-    if name == terrace_dialects::math::RsqrtOp::NAME {
+    if name == math::RsqrtOp::NAME {
         return None;
     }
     let mut args = Vec::with_capacity(operands.len());

@@ -2,6 +2,7 @@
 
 use crate::analysis::dependence::{self, Program};
 use crate::analysis::memory::{base, is_view, may_be_same};
+use terrace_dialects::affine;
 use terrace_ir::effects::{is_pure, own_effects};
 use terrace_ir::opdef::EffectKind;
 use terrace_ir::{Context, Op, Value};
@@ -14,9 +15,7 @@ pub fn touched(ctx: &Context, op: Op) -> Option<Touched> {
     if op.num_regions(ctx) > 0 {
         if !matches!(
             op.name(ctx),
-            terrace_dialects::affine::ForOp::NAME
-                | terrace_dialects::affine::IfOp::NAME
-                | terrace_dialects::affine::ParallelOp::NAME
+            affine::ForOp::NAME | affine::IfOp::NAME | affine::ParallelOp::NAME
         ) {
             return None;
         }

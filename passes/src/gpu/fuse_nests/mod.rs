@@ -55,6 +55,7 @@ use terrace_dialects::affine::ParallelOp;
 use terrace_dialects::func::FuncOp;
 use terrace_dialects::schedule::FuseNestsOp;
 use terrace_dialects::xfer;
+use terrace_dialects::{affine, builtin};
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
@@ -66,7 +67,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "GpuFuseNests",
     summary: "Fuse neighbouring parallel nests where one kernel is faster than two",
     description: "Makes one affine.parallel nest of two in the same block, whose loops go over the same iterations or nearly so and of which no iteration needs what an iteration of other counters does, where it is faster by the cost model, launches counted.",
-    anchor: Some(terrace_dialects::builtin::ModuleOp::NAME),
+    anchor: Some(builtin::ModuleOp::NAME),
     options: &[
         MACHINE,
         MACHINE_FILE,
@@ -436,7 +437,7 @@ fn remove(ctx: &mut Context, memref: Value) -> bool {
     let unread = |o: &Op| {
         matches!(
             o.name(ctx),
-            terrace_dialects::affine::StoreOp::NAME | terrace_dialects::memref::DeallocOp::NAME
+            affine::StoreOp::NAME | terrace_dialects::memref::DeallocOp::NAME
         )
     };
     if !allocated || !rest.iter().all(unread) {

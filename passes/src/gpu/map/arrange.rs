@@ -10,8 +10,8 @@
 //!
 //! Legal since iterations of parallel loops may run in any order, and at once.
 
+use super::LOOPS;
 use super::band::{band_of, depth, in_order, names};
-use super::{BLOCK, LOOPS, MAPPER};
 use crate::analysis::bounds::constant_trip_count;
 use crate::loops::Refusal;
 use crate::loops::nest::band_of as sequential_band;
@@ -20,6 +20,7 @@ use crate::loops::parallelize::parallelize;
 use crate::loops::permute::permute;
 use crate::loops::strip_mine::strip_mine;
 use terrace_dialects::affine::{ForOp, ParallelOp};
+use terrace_dialects::attributes::{GPU_BLOCK, GPU_MAPPER};
 use terrace_ir::{Context, Op, OpKind};
 
 /// How the iterations lie that a thread does one after another.
@@ -180,9 +181,9 @@ pub fn map_nest(ctx: &mut Context, root: ParallelOp, point: &Point) -> Result<Op
         }
     }
     let block = ctx.i64_array(&point.block);
-    outermost.set_attr(ctx, BLOCK, block);
+    outermost.set_attr(ctx, GPU_BLOCK, block);
     let by = ctx.string_attr(LOOPS);
-    outermost.set_attr(ctx, MAPPER, by);
+    outermost.set_attr(ctx, GPU_MAPPER, by);
     Ok(outermost)
 }
 

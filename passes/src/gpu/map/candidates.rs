@@ -11,7 +11,7 @@
 
 use super::arrange::Point;
 use super::write::{order_words, tile_words};
-use terrace_dialects::attributes::SCHEDULE_CANDIDATES as CANDIDATES;
+use terrace_dialects::attributes::SCHEDULE_CANDIDATES;
 use terrace_dialects::schedule::MapToGpuOp;
 use terrace_ir::{Attr, Context, Op, OpKind};
 
@@ -65,12 +65,12 @@ pub(super) fn leave(ctx: &Context, step: Op, all: &[Candidate]) {
         dictionary(ctx, entries)
     };
     let all = ctx.array_attr(all.iter().map(one).collect());
-    step.set_attr(ctx, CANDIDATES, all);
+    step.set_attr(ctx, SCHEDULE_CANDIDATES, all);
 }
 
 /// Takes the candidates off a step.
 pub fn take(ctx: &Context, step: MapToGpuOp) -> Vec<Candidate> {
-    let Some(left) = step.op().remove_attr(ctx, CANDIDATES) else {
+    let Some(left) = step.op().remove_attr(ctx, SCHEDULE_CANDIDATES) else {
         return Vec::new();
     };
     let one = |a: &Attr| {

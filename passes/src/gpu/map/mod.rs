@@ -31,11 +31,9 @@ pub mod policy;
 mod words;
 pub(crate) mod write;
 
-pub(crate) use super::stencils::BLOCK;
-pub use crate::loops::mapper::{
-    CONTRACTION, LOOPS, MAPPER, NUMBER, REDUCTION, SHAPE, STENCIL, mapper_of, tell,
-};
+pub use crate::loops::mapper::{CONTRACTION, LOOPS, REDUCTION, STENCIL, mapper_of, tell};
 pub use arrange::{Kind, Point, map_nest};
+use terrace_dialects::builtin;
 
 use super::model::choice::{MACHINE, MACHINE_FILE, MachineChoice};
 use super::model::{Model, Options, pass::outermost, pass::sizes_of, read};
@@ -61,7 +59,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "GpuMap",
     summary: "Choose how parallel nests are mapped to threads, by the cost model",
     description: "For each outermost affine.parallel nest that no other mapper takes: finds orders of its loops, shapes of blocks and tiles for threads, and takes the fastest by the model where it is faster than the ordinary mapping by a margin.",
-    anchor: Some(terrace_dialects::builtin::ModuleOp::NAME),
+    anchor: Some(builtin::ModuleOp::NAME),
     options: &[
         MACHINE,
         MACHINE_FILE,

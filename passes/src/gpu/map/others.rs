@@ -4,10 +4,9 @@
 //! of the loops below the affine dialect, so a copy of the function is lowered and handed to
 //! their passes, and what became of each nest is read from it.
 
-use crate::gpu::map_parallel::ON_HOST;
-use crate::gpu::stencils::{ROWS, block_of};
-use crate::gpu::thread_coarsening::COARSENED;
-use crate::loops::mapper::NUMBER;
+use crate::gpu::stencils::block_of;
+use terrace_dialects::attributes::{GPU_COARSENED, GPU_NEST, GPU_ROWS, XFER_ON_HOST};
+use terrace_dialects::func;
 use terrace_dialects::{gpu, scf};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::pass::{ParsedOptions, PassManager, PassOutput};
@@ -76,7 +75,7 @@ fn taken_by(
 ) -> Vec<Taken> {
     for (i, nest) in nests.iter().enumerate() {
         let number = ctx.i64_attr(i as i64);
-        nest.set_attr(ctx, NUMBER, number);
+        nest.set_attr(ctx, GPU_NEST, number);
     }
     let copy = clone_op(ctx, function, &mut IrMapping::new());
     copy.insert_after(ctx, function);
@@ -86,7 +85,7 @@ fn taken_by(
     if alone {
         let others = super::nests(ctx, copy).into_iter().map(|p| p.op());
         for other in others
-            .filter(|o| o.attr(ctx, NUMBER).is_none())
+            .filter(|o| o.attr(ctx, GPU_NEST).is_none())
             .collect::<Vec<_>>()
         {
             other.drop_all_references(ctx);
@@ -99,7 +98,7 @@ fn taken_by(
     let mut out = vec![Taken::Gone; nests.len()];
     for op in copy.pre_order(ctx) {
         let number = op
-            .int_attr(ctx, NUMBER)
+            .int_attr(ctx, GPU_NEST)
             .and_then(|n| usize::try_from(n).ok());
         let Some(place) = number.and_then(|n| out.get_mut(n)) else {
             continue;
@@ -108,11 +107,11 @@ fn taken_by(
             *place = Taken::Reduction;
         } else if op.isa::<scf::ParallelOp>(ctx) && *place == Taken::Gone {
             *place = match block_of(ctx, op) {
-                _ if op.attr(ctx, ON_HOST).is_some() => continue,
+                _ if op.attr(ctx, XFER_ON_HOST).is_some() => continue,
                 // `gpu-coarsen-threads` has it, and no step says so.
-                _ if op.attr(ctx, COARSENED).is_some() => continue,
+                _ if op.attr(ctx, GPU_COARSENED).is_some() => continue,
                 Some(block) => Taken::Stencil {
-                    rows: op.int_attr(ctx, ROWS).unwrap_or(1),
+                    rows: op.int_attr(ctx, GPU_ROWS).unwrap_or(1),
                     block,
                 },
                 None => Taken::No,
@@ -122,7 +121,7 @@ fn taken_by(
     copy.drop_all_references(ctx);
     copy.erase(ctx);
     for nest in nests {
-        nest.remove_attr(ctx, NUMBER);
+        nest.remove_attr(ctx, GPU_NEST);
     }
     match done {
         true => out,
@@ -132,7 +131,7 @@ fn taken_by(
 }
 
 fn run(ctx: &mut Context, function: Op, passes: &[&str]) -> bool {
-    let mut pm = PassManager::new(terrace_dialects::func::FuncOp::NAME);
+    let mut pm = PassManager::new(func::FuncOp::NAME);
     for name in passes {
         let Some(info) = crate::pass(name) else {
             return false;

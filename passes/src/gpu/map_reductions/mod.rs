@@ -32,10 +32,11 @@ mod policy;
 pub(crate) use emit::emit;
 pub(crate) use plan::{ReductionKernel, Way, plan};
 pub(crate) use policy::{BLOCK, THREADS, When, tiles_of, when};
+use terrace_dialects::attributes::{GPU_MAPPER, GPU_NEST, XFER_ON_HOST};
+use terrace_dialects::func;
 
-use super::map::{MAPPER, REDUCTION, mapper_of};
-use super::map_parallel::{ON_HOST, outermost};
-use crate::loops::mapper::NUMBER;
+use super::map::{REDUCTION, mapper_of};
+use super::map_parallel::outermost;
 use terrace_dialects::{arith, gpu, scf};
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Type, Value};
@@ -45,7 +46,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "GpuMapReductions",
     summary: "Turn parallel loops along rows and columns of matrices into kernels that copy ahead",
     description: "Makes a gpu.launch of each outermost scf.parallel over one counter in which loops go along rows or columns of arrays: blocks with one warp of them, tiles of the arrays copied to workgroup memory ahead of the iterations that use them. Every sum keeps its order. Loops that turn out to be short when the program runs stay parallel loops.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     statistics: &[StatisticInfo {
         name: "num-launches",
         doc: "Number of launches made",
@@ -60,7 +61,7 @@ impl Pass for MapReductions {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
         let mut launches = 0;
         for p in outermost(ctx, op) {
-            if p.op().attr(ctx, ON_HOST).is_some() {
+            if p.op().attr(ctx, XFER_ON_HOST).is_some() {
                 continue;
             }
             let wanted = match mapper_of(ctx, p.op()) {
@@ -68,7 +69,7 @@ impl Pass for MapReductions {
                 Some(_) => continue,
                 None => false,
             };
-            p.op().remove_attr(ctx, MAPPER);
+            p.op().remove_attr(ctx, GPU_MAPPER);
             let made = plan(ctx, p).is_some_and(|plan| replace(ctx, &plan));
             if wanted && !made {
                 let m = "is to be mapped as a reduction along rows or columns, but no loop in it \
@@ -119,11 +120,11 @@ fn launch(b: &mut Builder, plan: &ReductionKernel, trips: Value) {
     let blocks = b.value::<arith::CeilDivSIOp>(&[trips, threads], index, &[]);
     let threads = arith::constant_index(b, policy::BLOCK);
     let shared = shared(b.ctx, plan);
-    let number = plan.root.op().attr(b.ctx, NUMBER);
+    let number = plan.root.op().attr(b.ctx, GPU_NEST);
     let (launch, entry) =
         gpu::LaunchOp::build(b, [blocks, one, one], [threads, one, one], &shared, &[]);
     if let Some(number) = number {
-        launch.op().set_attr(b.ctx, NUMBER, number);
+        launch.op().set_attr(b.ctx, GPU_NEST, number);
     }
     b.with_point(InsertPoint::End(entry), |b| {
         emit(b, plan, launch, trips);

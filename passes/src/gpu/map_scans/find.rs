@@ -15,6 +15,7 @@ use crate::gpu::match_failure::{no_match, no_match_at_all};
 use crate::loops::iterations::Iterations;
 use terrace_dialects::affine::{Access, ForOp, IfOp};
 use terrace_dialects::arith::{AtomicRmwKind, fastmath, fastmath_of};
+use terrace_dialects::{affine, scf};
 use terrace_ir::affine::{AffineExpr, AffineOp};
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Context, Op, OpKind, Value};
@@ -83,8 +84,7 @@ pub fn find(ctx: &Context, l: ForOp) -> Result<Scan, MatchFailure> {
         *op == s.combiner || s.slice.contains(op) || r.loads.contains(op) || s.kept == Some(*op)
     };
     s.rest = ops.iter().copied().filter(|op| !own(op)).collect();
-    s.rest
-        .retain(|op| op.name(ctx) != terrace_dialects::affine::YieldOp::NAME);
+    s.rest.retain(|op| op.name(ctx) != affine::YieldOp::NAME);
     if !s.uses(&s.before, ctx) && !s.uses(&s.after, ctx) {
         return no_match_at_all(
             s.combiner,
@@ -182,10 +182,7 @@ fn carried(ctx: &Context, l: ForOp, s: Value) -> Result<Running, MatchFailure> {
 /// A running value in memory: `b[i] = b[i - 1] + x`, or `s = s + x`.
 fn in_memory(ctx: &Context, l: ForOp) -> Result<Running, MatchFailure> {
     let ops = l.body(ctx).ops(ctx);
-    for store in ops
-        .iter()
-        .filter(|o| o.name(ctx) == terrace_dialects::affine::StoreOp::NAME)
-    {
+    for store in ops.iter().filter(|o| o.name(ctx) == affine::StoreOp::NAME) {
         let Some(combiner) = store.operand(ctx, 0).def_op() else {
             continue;
         };
@@ -202,7 +199,7 @@ fn in_memory(ctx: &Context, l: ForOp) -> Result<Running, MatchFailure> {
             let load = v.def_op()?;
             let place = Element::of(ctx, load).filter(|p| p.memref == stored.memref)?;
             let next = place.after(l.iv(ctx), l.step(ctx))?;
-            (load.name(ctx) == terrace_dialects::affine::LoadOp::NAME
+            (load.name(ctx) == affine::LoadOp::NAME
                 && load.block(ctx) == Some(l.body(ctx))
                 && next.same(&stored))
             .then_some((load, place))
@@ -222,9 +219,7 @@ fn in_memory(ctx: &Context, l: ForOp) -> Result<Running, MatchFailure> {
         for op in &ops {
             is_stored |= op == store;
             let place = Element::of(ctx, *op).filter(|p| p.memref == stored.memref);
-            let Some(place) =
-                place.filter(|_| op.name(ctx) == terrace_dialects::affine::LoadOp::NAME)
-            else {
+            let Some(place) = place.filter(|_| op.name(ctx) == affine::LoadOp::NAME) else {
                 continue;
             };
             let value = op.result(ctx, 0);
@@ -296,14 +291,12 @@ pub fn stride(ctx: &Context, op: Op, iv: Value) -> Option<i64> {
 /// condition.
 fn runs_in_a_thread(ctx: &Context, op: Op) -> Result<(), MatchFailure> {
     let does = match op.name(ctx) {
-        terrace_dialects::affine::LoadOp::NAME
-        | terrace_dialects::affine::StoreOp::NAME
-        | terrace_dialects::affine::ApplyOp::NAME => {
+        affine::LoadOp::NAME | affine::StoreOp::NAME | affine::ApplyOp::NAME => {
             let map = op.attr(ctx, "map").and_then(|a| a.as_map(ctx));
             map.is_some_and(|m| m.results().iter().all(divides_by_positive))
         }
         terrace_dialects::memref::LoadOp::NAME | terrace_dialects::memref::StoreOp::NAME => true,
-        IfOp::NAME | terrace_dialects::scf::IfOp::NAME if op.num_results(ctx) == 0 => {
+        IfOp::NAME | scf::IfOp::NAME if op.num_results(ctx) == 0 => {
             for inner in branches(ctx, op).into_iter().flatten() {
                 runs_in_a_thread(ctx, inner)?;
             }
@@ -325,12 +318,7 @@ fn runs_in_a_thread(ctx: &Context, op: Op) -> Result<(), MatchFailure> {
 pub fn branches(ctx: &Context, op: Op) -> Vec<Vec<Op>> {
     let regions = op.regions(ctx).into_iter();
     let blocks = regions.map(|r| r.blocks(ctx).first().map(|b| b.ops(ctx)));
-    let ends = |o: &Op| {
-        matches!(
-            o.name(ctx),
-            terrace_dialects::affine::YieldOp::NAME | terrace_dialects::scf::YieldOp::NAME
-        )
-    };
+    let ends = |o: &Op| matches!(o.name(ctx), affine::YieldOp::NAME | scf::YieldOp::NAME);
     blocks
         .map(|ops| {
             ops.unwrap_or_default()
@@ -366,12 +354,12 @@ pub fn add_row(ctx: &Context, s: &mut Scan, row: ForOp) -> Result<(), MatchFailu
     for op in row.body(ctx).ops(ctx) {
         if op == root {
             seen = true;
-        } else if op.name(ctx) == terrace_dialects::affine::YieldOp::NAME {
+        } else if op.name(ctx) == affine::YieldOp::NAME {
         } else {
             runs_in_a_thread(ctx, op)?;
             let writes = matches!(
                 op.name(ctx),
-                terrace_dialects::affine::StoreOp::NAME | terrace_dialects::memref::StoreOp::NAME
+                affine::StoreOp::NAME | terrace_dialects::memref::StoreOp::NAME
             );
             if (writes || op.num_regions(ctx) > 0) && !seen {
                 return no_match(op, "writes in front of the scan");
@@ -432,7 +420,7 @@ pub fn check_rows(ctx: &Context, s: &Scan) -> Result<(), MatchFailure> {
     }
     let mut written = Vec::new();
     root.walk(ctx, &mut |o| match o.name(ctx) {
-        terrace_dialects::affine::StoreOp::NAME | terrace_dialects::memref::StoreOp::NAME => {
+        affine::StoreOp::NAME | terrace_dialects::memref::StoreOp::NAME => {
             written.push(base(ctx, o.operand(ctx, 1)))
         }
         _ => {}
@@ -440,7 +428,7 @@ pub fn check_rows(ctx: &Context, s: &Scan) -> Result<(), MatchFailure> {
     let reads_written = |op: Op| {
         let memref = matches!(
             op.name(ctx),
-            terrace_dialects::affine::LoadOp::NAME | terrace_dialects::memref::LoadOp::NAME
+            affine::LoadOp::NAME | terrace_dialects::memref::LoadOp::NAME
         )
         .then(|| op.operand(ctx, 0));
         memref.is_some_and(|m| written.iter().any(|w| may_be_same(ctx, *w, base(ctx, m))))

@@ -6,9 +6,9 @@ use super::find::needed;
 use super::policy::{LANES, WARPS};
 use super::shape::Scan;
 use crate::gpu::branches::when;
-use crate::gpu::contraction::NOTE;
 use crate::loops::build::index::*;
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
+use terrace_dialects::attributes::GPU_NOTE;
 use terrace_dialects::{gpu, memref, scf};
 use terrace_ir::clone::IrMapping;
 use terrace_ir::{Builder, InsertPoint, Op, OpKind, Type, TypeData, Value};
@@ -110,7 +110,7 @@ impl<'k> Kernel<'k> {
         let (launch, entry) =
             gpu::LaunchOp::build(b, [blocks, one, one], [threads, one, one], buffers, &[]);
         let words = b.ctx.string_attr(words);
-        launch.op().set_attr(b.ctx, NOTE, words);
+        launch.op().set_attr(b.ctx, GPU_NOTE, words);
         let (block, thread) = (launch.block_ids(b.ctx)[0], launch.thread_ids(b.ctx)[0]);
         b.with_point(InsertPoint::End(entry), |b| {
             let zero = constant(b, 0);

@@ -50,6 +50,7 @@ use find::MatchFailure;
 use legal::Obstacle;
 use shape::Scan;
 use terrace_dialects::affine::ForOp;
+use terrace_dialects::{func, scf};
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
@@ -61,7 +62,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "GpuMapScans",
     summary: "Make kernels of loops that compute prefix sums",
     description: "Finds affine.for ops with a running value that an associative op combines with something in each iteration, carried by the loop or by memory, and makes launches of them: one in which each block adds up its part, and one in which each goes along its part. Where there are few elements when the program runs, the loop stays.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "arch",
@@ -209,10 +210,8 @@ fn around(ctx: &Context, l: ForOp) -> Result<Vec<Around>, MatchFailure> {
     while let Some(parent) = at.parent(ctx) {
         match parent.name(ctx) {
             ForOp::NAME => loops.push((ForOp::wrap(parent), direct)),
-            terrace_dialects::func::FuncOp::NAME => return Ok(loops),
-            terrace_dialects::scf::ForOp::NAME
-            | terrace_dialects::scf::IfOp::NAME
-            | terrace_dialects::scf::WhileOp::NAME => direct = false,
+            func::FuncOp::NAME => return Ok(loops),
+            scf::ForOp::NAME | scf::IfOp::NAME | scf::WhileOp::NAME => direct = false,
             _ => return no_match(l.op(), format!("stands in '{}'", parent.name(ctx))),
         }
         at = parent;

@@ -11,10 +11,11 @@
 use super::ahead::{self, Tiles};
 use super::choice::{MACHINE, MACHINE_FILE, MachineChoice, Model};
 use super::nest::{Mapping, Nest, TileKind};
-use super::product::{self, ATTR, Note};
+use super::product::{self, Note};
 use super::{Options, cost, print, read, table};
 use crate::gpu::map_reductions::{Way, tiles_of};
 use terrace_dialects::affine::ParallelOp;
+use terrace_dialects::attributes::GPU_PRODUCT;
 use terrace_ir::diag::Severity;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult,
@@ -173,7 +174,7 @@ impl Pass for PrintCost {
 /// The launches that are products, with what is known of them.
 fn launches(ctx: &Context, root: Op) -> Vec<(Op, Note)> {
     let all = root.pre_order(ctx).into_iter();
-    let noted = all.filter_map(|o| Some((o, Note::read(ctx, o.attr(ctx, ATTR)?)?)));
+    let noted = all.filter_map(|o| Some((o, Note::read(ctx, o.attr(ctx, GPU_PRODUCT)?)?)));
     noted.collect()
 }
 

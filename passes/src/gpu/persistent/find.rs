@@ -3,7 +3,8 @@
 use super::touched::touched;
 use crate::analysis::movable::can_move;
 use crate::gpu::match_failure::{MatchFailure, no_match, no_match_at_all};
-use crate::gpu::stencils::ROWS;
+use terrace_dialects::arith;
+use terrace_dialects::attributes::GPU_ROWS;
 use terrace_dialects::memref;
 use terrace_dialects::{gpu, scf, xfer};
 use terrace_ir::effects::is_memory_effect_free;
@@ -41,7 +42,7 @@ pub(super) fn check(ctx: &Context, l: scf::ForOp) -> Result<Asks, MatchFailure> 
     let mut ops = l.op().pre_order(ctx).into_iter();
     Ok(Asks {
         threads: all.iter().filter_map(threads).max().unwrap_or(1),
-        rows: ops.find(|o| o.attr(ctx, ROWS).is_some()),
+        rows: ops.find(|o| o.attr(ctx, GPU_ROWS).is_some()),
     })
 }
 
@@ -86,13 +87,13 @@ fn block(ctx: &Context, block: Block, depth: usize) -> Result<(), MatchFailure> 
 fn is_division(ctx: &Context, op: Op) -> bool {
     matches!(
         op.name(ctx),
-        terrace_dialects::arith::DivSIOp::NAME
-            | terrace_dialects::arith::DivUIOp::NAME
-            | terrace_dialects::arith::RemSIOp::NAME
-            | terrace_dialects::arith::RemUIOp::NAME
-            | terrace_dialects::arith::CeilDivSIOp::NAME
-            | terrace_dialects::arith::CeilDivUIOp::NAME
-            | terrace_dialects::arith::FloorDivSIOp::NAME
+        arith::DivSIOp::NAME
+            | arith::DivUIOp::NAME
+            | arith::RemSIOp::NAME
+            | arith::RemUIOp::NAME
+            | arith::CeilDivSIOp::NAME
+            | arith::CeilDivUIOp::NAME
+            | arith::FloorDivSIOp::NAME
     ) && op
         .results(ctx)
         .iter()

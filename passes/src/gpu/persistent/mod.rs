@@ -52,6 +52,7 @@ use super::stencils::has_sizes;
 use crate::loops::build::float::F;
 use find::Asks;
 use terrace_dialects::arith::{self, CmpFOp, CmpFPredicate};
+use terrace_dialects::func;
 use terrace_dialects::{gpu, scf};
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
@@ -63,7 +64,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "GpuPersistentKernels",
     summary: "Make one kernel of loops of the host around small kernels",
     description: "Loops of the host that only launch kernels, whose threads do not wait for one another, become one kernel of one block with barriers between what were launches, where that is faster by an estimate. Where only the run knows, both forms are made and the host chooses.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "threads",

@@ -5,12 +5,12 @@
 //! all of them may stand in front of the stores of any, and an element that two of them
 //! load is loaded once. Within an iteration the order stays.
 
-use super::ROWS;
 use super::nest::GridNest;
 use super::policy::Rows;
 use super::reuse::Element;
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::arith::{self, CmpIPredicate};
+use terrace_dialects::attributes::GPU_ROWS;
 use terrace_dialects::scf;
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
@@ -61,7 +61,7 @@ pub(super) fn jam(ctx: &mut Context, nest: &GridNest, plan: &Rows) {
         let full = arith::CmpIOp::build(&mut b, CmpIPredicate::Slt, last, stop);
         let (ways, all, some) = scf::IfOp::build(&mut b, full, &[], true);
         let rows = b.ctx.i64_attr(plan.rows);
-        ways.op().set_attr(b.ctx, ROWS, rows);
+        ways.op().set_attr(b.ctx, GPU_ROWS, rows);
         b.at = InsertPoint::End(all);
         copies(&mut b, nest, plan, &moving);
         scf::YieldOp::build(&mut b, &[]);

@@ -26,14 +26,13 @@ mod polynomial;
 mod reuse;
 
 use super::map::{STENCIL, mapper_of};
-use super::map_parallel::{ON_HOST, outermost};
-use crate::analysis::directive::REGION_ATTR;
+use super::map_parallel::outermost;
 use nest::GridNest;
 pub(crate) use policy::MIN_THREADS;
 use policy::{Wish, plan};
 use terrace_dialects::attributes::ACC_LOOP;
-pub use terrace_dialects::attributes::GPU_BLOCK as BLOCK;
-pub use terrace_dialects::attributes::GPU_ROWS as ROWS;
+use terrace_dialects::attributes::{ACC_REGION, GPU_BLOCK, GPU_ROWS, XFER_ON_HOST};
+use terrace_dialects::func;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
@@ -44,7 +43,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "GpuMapStencils",
     summary: "Give threads several rows of nests that wait for memory",
     description: "Nests of two or three scf.parallel loops of loads, stores and arithmetic: each thread runs neighbouring iterations of the loop next to the innermost, jammed, and the block has a shape that suits them. Nests that directives give sizes to are left alone.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     options: &[OptionInfo {
         name: "rows",
         kind: OptionKind::UInt,
@@ -65,7 +64,10 @@ pub static INFO: PassInfo = PassInfo {
 
 /// The block shape that the pass wants for the nest of `root`.
 pub(crate) fn block_of(ctx: &Context, root: Op) -> Option<[i64; 3]> {
-    root.attr(ctx, BLOCK)?.as_i64_array(ctx)?.try_into().ok()
+    root.attr(ctx, GPU_BLOCK)?
+        .as_i64_array(ctx)?
+        .try_into()
+        .ok()
 }
 
 struct MapStencils {
@@ -99,7 +101,7 @@ impl MapStencils {
             Some(_) => return Ok(false),
             None => false,
         };
-        if p.op().attr(ctx, ON_HOST).is_some() {
+        if p.op().attr(ctx, XFER_ON_HOST).is_some() {
             return Ok(false);
         }
         let not = |why: &str| match wanted {
@@ -117,7 +119,7 @@ impl MapStencils {
         let wish = Wish {
             rows: self
                 .rows
-                .or_else(|| p.op().int_attr(ctx, ROWS).filter(|_| wanted)),
+                .or_else(|| p.op().int_attr(ctx, GPU_ROWS).filter(|_| wanted)),
             few_iterations: self.rows.is_some(),
         };
         let Some(mut plan) = plan(ctx, &nest, wish) else {
@@ -129,10 +131,10 @@ impl MapStencils {
             plan.block = block;
         }
         let block = ctx.i64_array(&plan.block);
-        p.op().set_attr(ctx, BLOCK, block);
+        p.op().set_attr(ctx, GPU_BLOCK, block);
         if plan.rows > 1 {
             let rows = ctx.i64_attr(plan.rows);
-            p.op().set_attr(ctx, ROWS, rows);
+            p.op().set_attr(ctx, GPU_ROWS, rows);
         }
         jam::jam(ctx, &nest, &plan);
         Ok(true)
@@ -149,7 +151,7 @@ pub(crate) fn has_sizes(ctx: &Context, op: Op) -> bool {
         "worker",
         "vector",
     ];
-    [REGION_ATTR, ACC_LOOP].iter().any(|name| {
+    [ACC_REGION, ACC_LOOP].iter().any(|name| {
         let dict = op.attr(ctx, name).and_then(|d| d.as_dict(ctx));
         dict.is_some_and(|d| {
             let size = |(k, a): &(_, terrace_ir::Attr)| {

@@ -14,6 +14,7 @@ use crate::analysis::linear::Linear;
 use crate::analysis::memory::{base, may_be_same};
 use crate::gpu::match_failure::{MatchFailure, no_match, no_match_at_all};
 use rustc_hash::FxHashSet;
+use terrace_dialects::affine;
 use terrace_dialects::affine::compose::compose;
 use terrace_dialects::affine::{Access, AccessKind, ForOp};
 use terrace_ir::effects::is_pure;
@@ -108,7 +109,7 @@ pub fn find(ctx: &Context, time: ForOp) -> Result<Stencil, MatchFailure> {
     for op in time.body(ctx).ops(ctx) {
         match op.name(ctx) {
             ForOp::NAME => nests.push(ForOp::wrap(op)),
-            terrace_dialects::affine::YieldOp::NAME => {}
+            affine::YieldOp::NAME => {}
             _ if is_pure(ctx, op) && op.num_regions(ctx) == 0 => {}
             _ => return no_match_at_all(op, "is neither a loop nor arithmetic"),
         }
@@ -236,11 +237,11 @@ impl Finder<'_> {
         for l in &loops {
             for op in l.body(ctx).ops(ctx) {
                 match op.name(ctx) {
-                    terrace_dialects::affine::StoreOp::NAME => stores.push(op),
+                    affine::StoreOp::NAME => stores.push(op),
                     ForOp::NAME
-                    | terrace_dialects::affine::LoadOp::NAME
-                    | terrace_dialects::affine::YieldOp::NAME
-                    | terrace_dialects::affine::ApplyOp::NAME => {}
+                    | affine::LoadOp::NAME
+                    | affine::YieldOp::NAME
+                    | affine::ApplyOp::NAME => {}
                     _ if is_pure(ctx, op) && op.num_regions(ctx) == 0 => {}
                     _ => return no_match_at_all(op, "is neither arithmetic nor an access"),
                 }
@@ -317,7 +318,7 @@ impl Finder<'_> {
             let Some(op) = v.def_op() else {
                 return no_match(sweep.store, "stores what is computed from a counter");
             };
-            if op.name(ctx) != terrace_dialects::affine::LoadOp::NAME {
+            if op.name(ctx) != affine::LoadOp::NAME {
                 if op.dialect(ctx) == "affine" || op.num_regions(ctx) > 0 || !is_pure(ctx, op) {
                     return no_match(op, "is no arithmetic");
                 }

@@ -5,6 +5,7 @@ use super::kernel::{Frame, launch};
 use super::plan::TimeTiling;
 use crate::analysis::linear::Linear;
 use crate::loops::build::index::*;
+use terrace_dialects::affine;
 use terrace_dialects::arith::{CmpIOp, CmpIPredicate, SelectOp};
 use terrace_dialects::scf;
 use terrace_ir::clone::{IrMapping, clone_op};
@@ -129,8 +130,8 @@ fn copy(b: &mut Builder, s: &Stencil, nests: &[Op]) {
     let mut map = IrMapping::new();
     for op in s.time.body(b.ctx).ops(b.ctx) {
         let wanted = match op.name(b.ctx) {
-            terrace_dialects::affine::YieldOp::NAME => false,
-            terrace_dialects::affine::ForOp::NAME => nests.contains(&op),
+            affine::YieldOp::NAME => false,
+            affine::ForOp::NAME => nests.contains(&op),
             _ => !uses(b.ctx, op, s.time.iv(b.ctx), &map),
         };
         if wanted {

@@ -6,9 +6,9 @@ use super::host::tiles;
 use super::plan::{LANES, TimeTiling};
 use super::work;
 pub(crate) use crate::gpu::branches::when;
-use crate::gpu::contraction::NOTE;
 use crate::loops::build::index::*;
 use terrace_dialects::arith::{CmpIOp, CmpIPredicate, SelectOp};
+use terrace_dialects::attributes::GPU_NOTE;
 use terrace_dialects::{arith, gpu, memref, scf};
 use terrace_ir::{Builder, InsertPoint, OpKind, TypeData, Value};
 
@@ -60,7 +60,7 @@ pub fn launch(b: &mut Builder, f: &Frame, first: usize) {
             gpu::LaunchOp::build_dynamic(b, grid, block, bytes)
         }
     };
-    launch.op().set_attr(b.ctx, NOTE, words);
+    launch.op().set_attr(b.ctx, GPU_NOTE, words);
     let (at, thread) = (launch.block_ids(b.ctx), launch.thread_ids(b.ctx)[0]);
     b.with_point(InsertPoint::End(entry), |b| {
         let kernel = Kernel { f, first };

@@ -39,6 +39,7 @@ mod work;
 use plan::{Wishes, most_shared};
 use terrace_dialects::affine;
 use terrace_dialects::affine::ForOp;
+use terrace_dialects::func;
 use terrace_dialects::gpu;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
@@ -60,7 +61,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "GpuTemporalBlocking",
     summary: "Compute several time steps of a stencil in one launch",
     description: "Finds loops over time whose steps are two sweeps of a stencil, from one array to another and back, and makes launches of several sweeps of them, with tiles that overlap.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "arch",

@@ -1,11 +1,10 @@
 //! Several iterations of a parallel loop in one thread, their common loops as one.
 
-use super::COARSENED;
 use super::policy::{BLOCK, Coarsening, UNROLL};
 use super::wide::Wide;
-use crate::gpu::stencils::ROWS;
 use rustc_hash::FxHashMap;
 use terrace_dialects::arith::{self, CmpIPredicate};
+use terrace_dialects::attributes::{GPU_BLOCK, GPU_COARSENED, GPU_ROWS};
 use terrace_dialects::scf;
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::effects::is_pure;
@@ -27,10 +26,10 @@ pub(super) fn jam(ctx: &mut Context, plan: &Coarsening, least_threads: i64) {
     let mut body = plan.root.body(ctx).ops(ctx);
     let Some(end) = body.pop() else { return };
     let block = ctx.i64_array(&[BLOCK, 1, 1]);
-    root.set_attr(ctx, crate::gpu::stencils::BLOCK, block);
+    root.set_attr(ctx, GPU_BLOCK, block);
     let (rows, unit) = (ctx.i64_attr(plan.iterations), ctx.attr(AttrData::Unit));
-    root.set_attr(ctx, ROWS, rows);
-    root.set_attr(ctx, COARSENED, unit);
+    root.set_attr(ctx, GPU_ROWS, rows);
+    root.set_attr(ctx, GPU_COARSENED, unit);
     let mut b = Builder::before(ctx, root);
     let step = step(&mut b, plan, least_threads);
     root.set_operand(b.ctx, 2, step);
@@ -43,7 +42,7 @@ pub(super) fn jam(ctx: &mut Context, plan: &Coarsening, least_threads: i64) {
     let last = b.value::<arith::AddIOp>(&[plan.iv, ahead], index, &[]);
     let full = arith::CmpIOp::build(&mut b, CmpIPredicate::Slt, last, stop);
     let (ways, all, some) = scf::IfOp::build(&mut b, full, &[], true);
-    ways.op().set_attr(b.ctx, ROWS, rows);
+    ways.op().set_attr(b.ctx, GPU_ROWS, rows);
     b.at = InsertPoint::End(all);
     copies(&mut b, plan, &body);
     scf::YieldOp::build(&mut b, &[]);

@@ -40,10 +40,11 @@ mod wide;
 mod work;
 
 use super::map::mapper_of;
-use super::map_parallel::{ON_HOST, outermost};
+use super::map_parallel::outermost;
 use super::model::choice::{MACHINE, MACHINE_FILE, MachineChoice};
 use super::stencils::has_sizes;
-pub use terrace_dialects::attributes::GPU_COARSENED as COARSENED;
+use terrace_dialects::attributes::{GPU_COARSENED, XFER_ON_HOST};
+use terrace_dialects::func;
 use terrace_ir::Op;
 use terrace_ir::OpKind;
 use terrace_ir::pass::{
@@ -58,7 +59,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "GpuCoarsenThreads",
     summary: "Give threads several iterations of parallel loops that go over the same data",
     description: "Parallel loops over one counter with a loop in them that loads the same elements in every iteration: each thread runs several iterations at once and loads these elements once, in a launch of its own by way of workgroup memory where nothing is stored before. Loops that directives give sizes to are left alone.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "iterations",
@@ -108,8 +109,8 @@ impl Pass for JamThreads {
         let mut loops = 0_u64;
         if !has_sizes(ctx, op) {
             for p in outermost(ctx, op) {
-                let left_alone = p.op().attr(ctx, ON_HOST).is_some()
-                    || p.op().attr(ctx, COARSENED).is_some()
+                let left_alone = p.op().attr(ctx, XFER_ON_HOST).is_some()
+                    || p.op().attr(ctx, GPU_COARSENED).is_some()
                     || mapper_of(ctx, p.op()).is_some()
                     || has_sizes(ctx, p.op());
                 if left_alone {

@@ -1,6 +1,7 @@
 //! Which parallel loops are jammed, and by how much.
 
 use rustc_hash::FxHashSet;
+use terrace_dialects::math;
 use terrace_dialects::memref;
 use terrace_dialects::scf;
 use terrace_ir::effects::is_pure;
@@ -181,10 +182,7 @@ fn is_shared(ctx: &Context, l: scf::ForOp, varying: &FxHashSet<Value>) -> bool {
         let is_float = op.results(ctx).iter().any(|v| v.ty(ctx).is_float(ctx));
         arithmetic += usize::from(differs && is_float);
         size += match op.name(ctx) {
-            terrace_dialects::math::SqrtOp::NAME
-            | terrace_dialects::math::RsqrtOp::NAME
-            | terrace_dialects::math::AbsFOp::NAME
-            | terrace_dialects::math::FmaOp::NAME => 1,
+            math::SqrtOp::NAME | math::RsqrtOp::NAME | math::AbsFOp::NAME | math::FmaOp::NAME => 1,
             _ if op.dialect(ctx) == "math" => FUNCTION,
             _ => 1,
         };

@@ -16,17 +16,16 @@
 //! last computes as the last one does, up to the end of the last common loop, and leaves out
 //! what is behind that. Up to there nothing is stored.
 
-use super::COARSENED;
 use super::jam::{Bounds, each, fused, give, goes_by_ones, of_all, several};
 use super::policy::{
     self, Coarsening, Rounds, SMALL_BLOCK, STAGED_BLOCK as LARGE_BLOCK, STAGED_UNROLL as UNROLL,
 };
 use super::wide::{Tile, Wide};
 use super::work;
-use crate::gpu::contraction::NOTE;
 use crate::loops::build::index::*;
 use rustc_hash::FxHashMap;
 use terrace_dialects::arith::{CmpIOp, CmpIPredicate};
+use terrace_dialects::attributes::{GPU_BLOCK, GPU_COARSENED, GPU_NOTE};
 use terrace_dialects::{gpu, memref, scf};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::effects::effects;
@@ -145,8 +144,8 @@ pub(super) fn stage(
     root.move_to_end(b.ctx, other);
     let block = b.ctx.i64_array(&[SMALL_BLOCK, 1, 1]);
     let unit = b.ctx.attr(AttrData::Unit);
-    root.set_attr(b.ctx, crate::gpu::stencils::BLOCK, block);
-    root.set_attr(b.ctx, COARSENED, unit);
+    root.set_attr(b.ctx, GPU_BLOCK, block);
+    root.set_attr(b.ctx, GPU_COARSENED, unit);
     b.at = InsertPoint::End(other);
     scf::YieldOp::build(&mut b, &[]);
     true
@@ -178,7 +177,7 @@ fn launch(b: &mut Builder, plan: &Coarsening, s: &Staging, trips: Value, threads
         plan.iterations, s.tile
     );
     let words = b.ctx.string_attr(&words);
-    launch.op().set_attr(b.ctx, NOTE, words);
+    launch.op().set_attr(b.ctx, GPU_NOTE, words);
     let (block, thread) = (launch.block_ids(b.ctx)[0], launch.thread_ids(b.ctx)[0]);
     let memory = launch.workgroup_attributions(b.ctx)[0];
     b.with_point(InsertPoint::End(entry), |b| {

@@ -9,11 +9,11 @@ use crate::analysis::linear::coefficient;
 use crate::analysis::memory::base;
 use crate::analysis::region::element_bytes;
 use crate::analysis::source;
-use crate::gpu::count_work::BYTES;
 use crate::loops::build::float::{F, Numbers};
 use crate::loops::build::index::*;
 use rustc_hash::FxHashMap;
 use terrace_dialects::arith::{IndexCastOp, SIToFPOp};
+use terrace_dialects::attributes::GPU_BYTES;
 use terrace_dialects::{gpu, scf};
 use terrace_ir::{Builder, Context, Op, OpKind, Value};
 
@@ -73,7 +73,7 @@ pub(super) fn note(b: &mut Builder, plan: &Coarsening) {
     let numbers = [F::Known(f64::NAN), F::Known(f64::NAN), sum].map(|x| n.value(x));
     let note = gpu::NoteWorkOp::build(&mut n.b, numbers);
     let mark = b.ctx.unit();
-    note.set_attr(b.ctx, BYTES, mark);
+    note.set_attr(b.ctx, GPU_BYTES, mark);
 }
 
 fn numbers<'b>(b: &'b mut Builder) -> Numbers<'b> {

@@ -14,6 +14,7 @@ use super::times::relation;
 use super::{Options, ScanError, Scheduled, scan};
 use crate::analysis::dependence::{self, Domain, Program};
 use crate::loops::Refusal;
+use terrace_dialects::affine;
 use terrace_dialects::affine::{Access, ApplyOp};
 use terrace_ir::affine::AffineMap;
 use terrace_ir::clone::{IrMapping, clone_op};
@@ -271,10 +272,10 @@ fn check_nothing_is_lost(
         top.walk(ctx, &mut |op| {
             let is_frame = matches!(
                 op.name(ctx),
-                terrace_dialects::affine::ForOp::NAME
-                    | terrace_dialects::affine::ParallelOp::NAME
-                    | terrace_dialects::affine::IfOp::NAME
-                    | terrace_dialects::affine::YieldOp::NAME
+                affine::ForOp::NAME
+                    | affine::ParallelOp::NAME
+                    | affine::IfOp::NAME
+                    | affine::YieldOp::NAME
             ) && op.num_results(ctx) == 0;
             let kept = bodies.iter().flatten().any(|o| o.is_ancestor_of(ctx, op));
             if !is_frame && !kept && !is_pure(ctx, op) && !is_trivially_dead(ctx, op) {

@@ -14,8 +14,8 @@ use crate::gpu::model::{
     Cost, Mapping, Model, Nest, Options, TileKind, predict, product, read, table,
 };
 use crate::gpu::thread_coarsening::MIN_THREADS;
-use crate::loops::mapper::NUMBER;
 use note::{AccessCost, CostNote, KernelCost, TermNote};
+use terrace_dialects::attributes::GPU_NEST;
 use terrace_ir::{Context, Op, OpKind};
 use terrace_machine::Machine;
 
@@ -77,7 +77,7 @@ impl Nests {
         let mut all = Vec::new();
         for p in outermost(ctx, function) {
             let number = ctx.i64_attr(all.len() as i64);
-            p.op().set_attr(ctx, NUMBER, number);
+            p.op().set_attr(ctx, GPU_NEST, number);
             all.push(read(ctx, p, &options).map_err(|r| r.message));
         }
         Nests {

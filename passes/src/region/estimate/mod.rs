@@ -33,6 +33,7 @@
 mod cost;
 
 use terrace_dialects::attributes::ACC_REGION;
+use terrace_dialects::builtin;
 pub use terrace_support::estimate::{CpuModel, GpuModel, LOSS, Times, Work, declines, pays, times};
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -186,7 +187,7 @@ pub(crate) static INFO: PassInfo = PassInfo {
     title: "OffloadEstimate",
     summary: "Build functions that estimate the work of regions",
     description: "For each function with acc.region, @NAME.estimate of the same arguments returns the numbers of its work. Where they do not depend on the arguments a remark gives them, with the times of a common GPU and of one core.",
-    anchor: Some(terrace_dialects::builtin::ModuleOp::NAME),
+    anchor: Some(builtin::ModuleOp::NAME),
     make: |_| Ok(Box::new(OffloadEstimate)),
     ..PassInfo::EMPTY
 };

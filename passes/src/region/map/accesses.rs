@@ -5,6 +5,7 @@ use super::warp::WARP;
 use crate::analysis::linear::coefficient;
 use crate::analysis::memory::base;
 use terrace_dialects::memref::layout::strides_and_offset;
+use terrace_dialects::scf;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Context, Op, Value};
 
@@ -46,10 +47,7 @@ pub(super) fn strides(ctx: &Context, band: &Band) -> Vec<Access> {
         let mut depth = 0u32;
         let mut p = op.parent(ctx);
         while let Some(o) = p.filter(|o| *o != band.root) {
-            depth += u32::from(matches!(
-                o.name(ctx),
-                terrace_dialects::scf::ForOp::NAME | terrace_dialects::scf::WhileOp::NAME
-            ));
+            depth += u32::from(matches!(o.name(ctx), scf::ForOp::NAME | scf::WhileOp::NAME));
             p = o.parent(ctx);
         }
         let strides = band

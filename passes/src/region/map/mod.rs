@@ -39,10 +39,10 @@ mod tiles;
 mod walk;
 mod warp;
 
+use terrace_dialects::attributes::ACC_REGION;
 pub(in crate::region) use warp::sectors;
 
 use super::notes::KernelNote;
-use crate::analysis::directive::REGION_ATTR;
 use resident::Fetch;
 use rustc_hash::{FxHashMap, FxHashSet};
 use shape::Clauses;
@@ -82,7 +82,7 @@ struct OffloadMap {
 
 impl Pass for OffloadMap {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
-        if !self.all && op.attr(ctx, REGION_ATTR).is_none() {
+        if !self.all && op.attr(ctx, ACC_REGION).is_none() {
             return Ok(());
         }
         let kernels = map_region(ctx, op)?;

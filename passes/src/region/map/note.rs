@@ -7,14 +7,13 @@ use super::nest::Axes;
 use super::warp::{Axis, sectors};
 use crate::analysis::linear::{Linear, coefficient};
 use crate::analysis::source;
-use crate::gpu::contraction::NOTE;
-use crate::gpu::model::product::{ATTR as PRODUCT, Note};
-use crate::gpu::stencils::ROWS;
-use crate::loops::mapper::NUMBER;
+use crate::gpu::model::product::Note;
 use crate::region::cost::{Origin, Rows};
 use crate::region::notes::{AccessNote, KernelNote, MappedLoop, MappedTo, ReductionNote};
+use terrace_dialects::arith;
 use terrace_dialects::arith::AtomicRmwKind as K;
-use terrace_dialects::attributes::ACC_NAME;
+use terrace_dialects::attributes::{ACC_NAME, GPU_NEST, GPU_ROWS};
+use terrace_dialects::attributes::{GPU_NOTE, GPU_PRODUCT};
 use terrace_dialects::memref;
 use terrace_dialects::memref::layout::strides_and_offset;
 use terrace_dialects::{gpu, scf};
@@ -28,11 +27,11 @@ impl Mapper<'_> {
         let name = self.next_name();
         let symbol = self.ctx.symbol_attr(&name);
         launch.op().set_attr(self.ctx, "function", symbol);
-        let words = launch.op().str_attr(self.ctx, NOTE).map(str::to_string);
-        launch.op().remove_attr(self.ctx, NOTE);
-        let product = launch.op().attr(self.ctx, PRODUCT);
+        let words = launch.op().str_attr(self.ctx, GPU_NOTE).map(str::to_string);
+        launch.op().remove_attr(self.ctx, GPU_NOTE);
+        let product = launch.op().attr(self.ctx, GPU_PRODUCT);
         let product = product.and_then(|a| Note::read(self.ctx, a));
-        launch.op().remove_attr(self.ctx, PRODUCT);
+        launch.op().remove_attr(self.ctx, GPU_PRODUCT);
         let size = |v: &Value| {
             self.ctx
                 .constant_int(*v)
@@ -168,13 +167,13 @@ fn loaded(ctx: &Context, v: Value, depth: u32) -> Option<String> {
     let op = v.def_op().filter(|_| depth < 8)?;
     match op.name(ctx) {
         memref::LoadOp::NAME => source::element(ctx, op),
-        terrace_dialects::arith::AddIOp::NAME
-        | terrace_dialects::arith::SubIOp::NAME
-        | terrace_dialects::arith::MulIOp::NAME
-        | terrace_dialects::arith::IndexCastOp::NAME
-        | terrace_dialects::arith::ExtSIOp::NAME
-        | terrace_dialects::arith::ExtUIOp::NAME
-        | terrace_dialects::arith::TruncIOp::NAME => {
+        arith::AddIOp::NAME
+        | arith::SubIOp::NAME
+        | arith::MulIOp::NAME
+        | arith::IndexCastOp::NAME
+        | arith::ExtSIOp::NAME
+        | arith::ExtUIOp::NAME
+        | arith::TruncIOp::NAME => {
             let mut operands = op.operands(ctx).into_iter();
             operands.find_map(|o| loaded(ctx, o, depth + 1))
         }
@@ -189,7 +188,7 @@ fn factor(ctx: &Context, v: Value, iv: Value) -> Option<String> {
     let moving: Vec<_> = terms.into_iter().filter(|t| varies(t.0)).collect();
     let &[(t, f)] = &moving[..] else { return None };
     let product = without_casts(ctx, t).def_op()?;
-    if product.name(ctx) != terrace_dialects::arith::MulIOp::NAME {
+    if product.name(ctx) != arith::MulIOp::NAME {
         return None;
     }
     let (a, b) = (product.operand(ctx, 0), product.operand(ctx, 1));
@@ -277,9 +276,9 @@ pub(super) fn blocks(ctx: &Context, total: Value, size: i64, blocks: Value) -> S
     }
     // Without iterations nothing is launched.
     let is_zero = |v: Value| ctx.constant_int(v) == Some(0);
-    let positive = total.def_op().filter(|o| {
-        o.name(ctx) == terrace_dialects::arith::MaxSIOp::NAME && is_zero(o.operand(ctx, 1))
-    });
+    let positive = total
+        .def_op()
+        .filter(|o| o.name(ctx) == arith::MaxSIOp::NAME && is_zero(o.operand(ctx, 1)));
     let total = words(ctx, positive.map_or(total, |o| o.operand(ctx, 0)));
     match total.len() > 40 || total.contains("...") || total.is_empty() {
         true => String::new(),
@@ -352,7 +351,7 @@ impl Mapper<'_> {
 
     /// Tell that threads have several iterations of a loop, where they do.
     pub(super) fn note_rows(&mut self, band: &Band) {
-        let rows = band.root.attr(self.ctx, ROWS);
+        let rows = band.root.attr(self.ctx, GPU_ROWS);
         let Some(rows) = rows.and_then(|a| a.as_i64(self.ctx)) else {
             return;
         };
@@ -376,11 +375,11 @@ impl Mapper<'_> {
     /// `given` or follows from the loops.
     pub(super) fn note_origin(&mut self, band: &Band, given: bool) {
         let attr = |name: &str| band.root.int_attr(self.ctx, name);
-        let number = attr(NUMBER).and_then(|n| usize::try_from(n).ok());
+        let number = attr(GPU_NEST).and_then(|n| usize::try_from(n).ok());
         // As in `note_rows`.
         let level = band.levels.iter().enumerate();
         let mut level = level.filter(|(_, l)| self.ctx.constant_int(l.step) != Some(1));
-        let rows = attr(ROWS).zip(level.next());
+        let rows = attr(GPU_ROWS).zip(level.next());
         let rows = rows.map(|(iterations, (level, l))| Rows {
             level,
             iterations,

@@ -1,8 +1,8 @@
 //! How many threads a block has and how many blocks a grid: what clauses ask for, else
 //! what suits the loops.
 
-use crate::analysis::directive::REGION_ATTR;
 use terrace_dialects::attributes::ACC_LOOP;
+use terrace_dialects::attributes::ACC_REGION;
 use terrace_ir::{Attr, Context, Op};
 
 /// Threads of a block where nobody says otherwise.
@@ -43,7 +43,7 @@ fn entry(ctx: &Context, dict: Attr, name: &str) -> Option<i64> {
 impl Clauses {
     /// Of the construct around a region.
     pub(super) fn of_function(ctx: &Context, function: Op) -> Clauses {
-        let Some(d) = function.attr(ctx, REGION_ATTR) else {
+        let Some(d) = function.attr(ctx, ACC_REGION) else {
             return Clauses::default();
         };
         Clauses {

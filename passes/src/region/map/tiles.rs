@@ -8,10 +8,10 @@ use super::{Mapper, accesses, terminate};
 use crate::gpu::map_reductions::{
     BLOCK, ReductionKernel, THREADS, Way, When, emit, plan, shared, when,
 };
-use crate::loops::mapper::NUMBER;
 use crate::region::cost::Origin;
 use crate::region::notes::AccessNote;
 use terrace_dialects::arith;
+use terrace_dialects::attributes::GPU_NEST;
 use terrace_dialects::scf;
 use terrace_ir::{Builder, InsertPoint};
 
@@ -70,7 +70,7 @@ impl Mapper<'_> {
         terminate(self.ctx, entry, loc);
         let texts = [text, "1".into(), "1".into()];
         self.note_nest(&band, &Axes::of(1, 0), [BLOCK, 1, 1], texts, told);
-        let number = root.int_attr(self.ctx, NUMBER);
+        let number = root.int_attr(self.ctx, GPU_NEST);
         let number = number.and_then(|n| usize::try_from(n).ok());
         self.tell_origin(match number {
             Some(number) => Origin::Ahead {

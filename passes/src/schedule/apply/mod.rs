@@ -23,6 +23,7 @@ mod steps;
 mod target;
 
 pub use run::{Options, apply};
+use terrace_dialects::builtin;
 
 use target::{sequences_of, target_of};
 use terrace_dialects::schedule::{STAGES, SequenceOp};
@@ -39,7 +40,7 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Transform loops as schedules say",
     description: "Does the steps of the schedules in a file, or of those in the module, which are then \
                   taken out of it. Each step is checked against the dependences of the program.",
-    anchor: Some(terrace_dialects::builtin::ModuleOp::NAME),
+    anchor: Some(builtin::ModuleOp::NAME),
     options: &[
         OptionInfo {
             name: "file",

@@ -2,6 +2,7 @@
 
 use super::context::{Surroundings, own};
 use crate::analysis::dependence::{Program, Reason};
+use terrace_dialects::affine;
 use terrace_dialects::affine::{Access, AccessKind, ForOp};
 use terrace_ir::affine::ValueMap;
 use terrace_ir::{Attr, Context, Loc, Op, OpKind, Value};
@@ -53,9 +54,7 @@ pub(super) fn unit_of(ctx: &Context, op: Op, root: Op) -> Op {
         let name = parent.name(ctx);
         if !matches!(
             name,
-            ForOp::NAME
-                | terrace_dialects::affine::ParallelOp::NAME
-                | terrace_dialects::affine::IfOp::NAME
+            ForOp::NAME | affine::ParallelOp::NAME | affine::IfOp::NAME
         ) {
             unit = parent;
         }
@@ -77,7 +76,7 @@ pub(super) fn of(ctx: &Context, program: &mut Program) -> Vec<Unit> {
         if touching.contains(&op) {
             ops.push((op, 0));
         }
-        if op.name(ctx) == terrace_dialects::affine::YieldOp::NAME
+        if op.name(ctx) == affine::YieldOp::NAME
             && let Some(l) = op.parent(ctx).and_then(|p| p.cast::<ForOp>(ctx))
             && l.op().num_results(ctx) > 0
             && unit_of(ctx, l.op(), root) == l.op()
@@ -163,7 +162,7 @@ fn what(ctx: &Context, op: Op, access: Option<&Touch>) -> String {
         return match op.name(ctx) {
             terrace_dialects::memref::LoadOp::NAME => format!("load from {}", of(0)),
             terrace_dialects::memref::StoreOp::NAME => format!("store to {}", of(1)),
-            terrace_dialects::affine::YieldOp::NAME => "value that is carried".to_string(),
+            affine::YieldOp::NAME => "value that is carried".to_string(),
             name => format!("'{name}'"),
         };
     };

@@ -16,6 +16,7 @@
 
 use terrace_dialects::affine::{ForOp, IfOp, ParallelOp};
 use terrace_dialects::schedule::{FindLoopOp, RescheduleOp, SequenceOp, loop_type};
+use terrace_dialects::{affine, builtin};
 use terrace_ir::affine::AffineExpr;
 use terrace_ir::diag::Severity;
 use terrace_ir::effects::is_pure;
@@ -40,7 +41,7 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Find schedules for the loops of functions",
     description: "Finds hyperplanes in the manner of Pluto, tiles the bands that they make, and prints the \
                   result as a schedule behind each function.",
-    anchor: Some(terrace_dialects::builtin::ModuleOp::NAME),
+    anchor: Some(builtin::ModuleOp::NAME),
     options: &[
         OptionInfo {
             name: "tile-size",
@@ -322,10 +323,7 @@ fn is_quiet(ctx: &Context, op: Op) -> bool {
         || op.isa::<IfOp>(ctx)
         || op.isa::<ForOp>(ctx)
         || op.isa::<ParallelOp>(ctx)
-        || matches!(
-            op.name(ctx),
-            terrace_dialects::affine::LoadOp::NAME | terrace_dialects::affine::StoreOp::NAME
-        )
+        || matches!(op.name(ctx), affine::LoadOp::NAME | affine::StoreOp::NAME)
 }
 
 /// The schedule as text behind the function. The last nests come first, so that the

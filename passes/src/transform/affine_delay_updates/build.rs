@@ -1,12 +1,12 @@
 //! The tiles, what runs in their steps and behind them, and the steps that are in none.
 
-use super::DELAYED;
 use super::bounds::{Tiles, beyond, bound, inside, is_bounded, renamed, rest};
 use super::find::{Counter, Steps, UpdateNest, is_fixed};
 use super::legal::{Part, Piece, When};
 use crate::analysis::linear::Linear;
-use crate::loops::mapper::{LOOPS, MAPPER};
+use crate::loops::mapper::LOOPS;
 use terrace_dialects::affine::{ForOp, ParallelOp, YieldOp};
+use terrace_dialects::attributes::{AFFINE_DELAYED, GPU_MAPPER};
 use terrace_ir::affine::ValueMap;
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::{Builder, Context, Op, OpKind, Value};
@@ -74,7 +74,7 @@ pub(super) fn build(
 /// Lets a nest of few iterations have a thread for each: what several of them load in common is
 /// little, and one block may run such nests of many steps, one after another.
 fn is_small(ctx: &Context, nest: Op) {
-    nest.set_attr(ctx, MAPPER, ctx.string_attr(LOOPS));
+    nest.set_attr(ctx, GPU_MAPPER, ctx.string_attr(LOOPS));
 }
 
 /// One tile of steps.
@@ -342,7 +342,7 @@ impl Tile<'_> {
             Some(())
         })?;
         let unit = b.ctx.unit();
-        made.set_attr(b.ctx, DELAYED, unit);
+        made.set_attr(b.ctx, AFFINE_DELAYED, unit);
         Some(())
     }
 

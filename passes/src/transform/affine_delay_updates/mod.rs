@@ -71,7 +71,7 @@ use find::{Steps, UpdateNest, others, updates};
 use legal::Judge;
 use parts::Split;
 use terrace_dialects::affine::ForOp;
-pub use terrace_dialects::attributes::AFFINE_DELAYED as DELAYED;
+use terrace_dialects::func;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
@@ -82,7 +82,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "AffineDelayUpdates",
     summary: "Do the updates of several steps of a factorization at once",
     description: "In loops whose steps update a matrix by nests of affine.parallel loops that begin behind the step's number, does the updates of what is beyond a tile of steps behind the tile, as one nest, where dependences allow it. Of each loop one update is delayed.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "size",

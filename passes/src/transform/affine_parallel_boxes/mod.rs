@@ -28,6 +28,7 @@ use crate::analysis::threads::in_a_thread;
 use bounds::{Loop, Names, at_least, below, extremes, is_wide, place};
 use terrace_dialects::affine::compose::{compose, compose_set};
 use terrace_dialects::affine::{IfOp, ParallelOp};
+use terrace_dialects::func;
 use terrace_ir::affine::{AffineExpr, Constraint, IntegerSet};
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Builder, Context, Op, OpKind};
@@ -37,7 +38,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "AffineParallelBoxesPass",
     summary: "Make boxes of nests of affine.parallel loops whose bounds name one another",
     description: "Lets each loop of a perfect nest of affine.parallel ops go over all that it goes over in any iteration of those around it, with an affine.if in the innermost body for the bounds that it had. Where both bounds of a loop name others, bounds that do not become those of the box, if what is between the others is a quarter as wide at least; loops without such stay.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     statistics: &[StatisticInfo {
         name: "num-loops",
         doc: "Number of loops whose bounds were made those of a box",

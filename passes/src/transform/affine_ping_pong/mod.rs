@@ -22,6 +22,7 @@ mod find;
 mod rewrite;
 
 use terrace_dialects::affine::ForOp;
+use terrace_dialects::func;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Op, OpKind};
 
@@ -30,7 +31,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "AffinePingPong",
     summary: "Let time loops go between two arrays instead of copying one back",
     description: "Time loops at the top of a function whose last nest copies what the step stored to another array back to where it is read: two steps at a time, the second reading what the first stored.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     statistics: &[StatisticInfo {
         name: "num-loops",
         doc: "Number of time loops that no longer copy",

@@ -32,6 +32,7 @@ use crate::loops::codegen;
 use crate::loops::codegen::{Body, Joined, reschedule};
 use same::{StoreNest, same};
 use terrace_dialects::affine::ParallelOp;
+use terrace_dialects::func;
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::effects::is_pure;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
@@ -42,7 +43,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "AffineUniteNests",
     summary: "Make one nest of neighbouring parallel nests that do the same in other iterations",
     description: "Perfect nests of affine.parallel ops, with conditions, whose bodies compute one element from the same expression of others, with nothing but pure ops between them. They become one nest where neither depends on the other and all their iterations together are those of one nest.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     statistics: &[StatisticInfo {
         name: "num-nests",
         doc: "Number of nests that another took in",

@@ -26,7 +26,9 @@ mod nest;
 
 use form::Form;
 use nest::CheckedNest;
-use terrace_dialects::memref::{IN_BOUNDS, LoadOp, StoreOp};
+use terrace_dialects::attributes::TERRACE_IN_BOUNDS;
+use terrace_dialects::func;
+use terrace_dialects::memref::{LoadOp, StoreOp};
 use terrace_dialects::scf::{ForOp, IfOp, ParallelOp, YieldOp};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult};
@@ -40,7 +42,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "MemrefHoistBoundsChecks",
     summary: "Check the bounds of accesses before the loops around them",
     description: "Marks accesses that are within their arrays with terrace.in_bounds, and gives loops a copy for where a test in front of them does not hold.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     make: |_| Ok(Box::new(Hoist)),
     ..PassInfo::EMPTY
 };
@@ -51,7 +53,7 @@ impl Pass for Hoist {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
         let mut roots = Vec::new();
         for o in op.pre_order(ctx) {
-            o.remove_attr(ctx, IN_BOUNDS);
+            o.remove_attr(ctx, TERRACE_IN_BOUNDS);
             let inside = |r: &Op| r.is_ancestor_of(ctx, o);
             if is_loop(ctx, o) && !roots.last().is_some_and(inside) {
                 roots.push(o);
@@ -88,7 +90,7 @@ fn hoist(ctx: &mut Context, root: Op) {
             continue;
         };
         if wants.any.is_empty() && !wants.guarded {
-            op.set_attr(ctx, IN_BOUNDS, ctx.unit());
+            op.set_attr(ctx, TERRACE_IN_BOUNDS, ctx.unit());
         } else {
             open.push(wants);
         }
@@ -116,7 +118,7 @@ fn hoist(ctx: &mut Context, root: Op) {
     }
     for wants in open {
         let mark = ctx.unit();
-        wants.access.set_attr(ctx, IN_BOUNDS, mark);
+        wants.access.set_attr(ctx, TERRACE_IN_BOUNDS, mark);
     }
 }
 

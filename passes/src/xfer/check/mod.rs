@@ -52,6 +52,7 @@ mod walk;
 
 use self::uses::Summaries;
 use terrace_dialects::func::{CallOp, FuncOp};
+use terrace_dialects::xfer;
 use terrace_dialects::xfer::handed::handed;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult,
@@ -167,14 +168,14 @@ fn is_about_mirrors(ctx: &Context, func: Op, trust_table: bool) -> bool {
     };
     let about_pairs = |o: &Op| {
         let ops = [
-            terrace_dialects::xfer::CreateOp::NAME,
-            terrace_dialects::xfer::EnsureOp::NAME,
-            terrace_dialects::xfer::PrefetchOp::NAME,
-            terrace_dialects::xfer::MarkWrittenOp::NAME,
-            terrace_dialects::xfer::AssertValidOp::NAME,
+            xfer::CreateOp::NAME,
+            xfer::EnsureOp::NAME,
+            xfer::PrefetchOp::NAME,
+            xfer::MarkWrittenOp::NAME,
+            xfer::AssertValidOp::NAME,
         ];
-        let table = effects::is_data_op(ctx, *o)
-            && (!trust_table || o.name(ctx) == terrace_dialects::xfer::DataOp::NAME);
+        let table =
+            effects::is_data_op(ctx, *o) && (!trust_table || o.name(ctx) == xfer::DataOp::NAME);
         ops.contains(&o.name(ctx)) || calls(o) || table
     };
     func.pre_order(ctx).iter().any(about_pairs)

@@ -7,6 +7,7 @@
 
 use super::refute::Search;
 use rustc_hash::FxHashMap;
+use terrace_dialects::{arith, xfer};
 use terrace_dialects::{gpu, memref, scf};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Block, Context, Op, Value};
@@ -160,19 +161,19 @@ impl System {
             return Some(self.look(ctx, outside, depth));
         };
         match op.name(ctx) {
-            terrace_dialects::arith::AddIOp::NAME | terrace_dialects::arith::SubIOp::NAME => {
+            arith::AddIOp::NAME | arith::SubIOp::NAME => {
                 let a = self.look(ctx, op.operand(ctx, 0), depth);
                 let b = self.look(ctx, op.operand(ctx, 1), depth);
                 a.plus(
                     &b,
-                    if op.name(ctx) == terrace_dialects::arith::AddIOp::NAME {
+                    if op.name(ctx) == arith::AddIOp::NAME {
                         1
                     } else {
                         -1
                     },
                 )
             }
-            terrace_dialects::arith::MulIOp::NAME => {
+            arith::MulIOp::NAME => {
                 let a = self.look(ctx, op.operand(ctx, 0), depth);
                 let b = self.look(ctx, op.operand(ctx, 1), depth);
                 match (a.as_number(), b.as_number()) {
@@ -181,13 +182,13 @@ impl System {
                     _ => None,
                 }
             }
-            terrace_dialects::arith::MaxSIOp::NAME | terrace_dialects::arith::MinSIOp::NAME => {
+            arith::MaxSIOp::NAME | arith::MinSIOp::NAME => {
                 if let Some(known) = self.chosen.get(&v) {
                     return Some(known.clone());
                 }
                 let a = self.look(ctx, op.operand(ctx, 0), depth);
                 let b = self.look(ctx, op.operand(ctx, 1), depth);
-                let max = op.name(ctx) == terrace_dialects::arith::MaxSIOp::NAME;
+                let max = op.name(ctx) == arith::MaxSIOp::NAME;
                 if let Some(distance) = a.plus(&b, -1).filter(|d| d.terms.is_empty()) {
                     return Some(if (distance.constant >= 0) == max {
                         a
@@ -217,8 +218,7 @@ impl System {
                     .push(vec![vec![is(&over_a)?], vec![is(&over_b)?]]);
                 Some(this)
             }
-            terrace_dialects::arith::CeilDivSIOp::NAME
-            | terrace_dialects::arith::CeilDivUIOp::NAME => {
+            arith::CeilDivSIOp::NAME | arith::CeilDivUIOp::NAME => {
                 let a = self.look(ctx, op.operand(ctx, 0), depth).as_number()?;
                 let b = self.look(ctx, op.operand(ctx, 1), depth).as_number()?;
                 let all = a.checked_add(b)?.checked_sub(1)?;
@@ -239,9 +239,7 @@ impl System {
             let cast = v.def_op().filter(|o| {
                 matches!(
                     o.name(ctx),
-                    memref::CastOp::NAME
-                        | memref::MemorySpaceCastOp::NAME
-                        | terrace_dialects::xfer::CreateOp::NAME
+                    memref::CastOp::NAME | memref::MemorySpaceCastOp::NAME | xfer::CreateOp::NAME
                 )
             });
             v = match (cast, self.given_memrefs.get(&v)) {
@@ -312,7 +310,7 @@ impl System {
         let Some(op) = v.def_op().filter(|_| depth > 0) else {
             return;
         };
-        if op.name(ctx) == terrace_dialects::arith::AndIOp::NAME && holds {
+        if op.name(ctx) == arith::AndIOp::NAME && holds {
             for v in op.operands(ctx) {
                 self.condition(ctx, v, true, depth - 1);
             }

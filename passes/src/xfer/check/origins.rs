@@ -3,6 +3,7 @@
 use crate::analysis::memory::base;
 use rustc_hash::FxHashSet;
 use terrace_dialects::arith;
+use terrace_dialects::{affine, scf};
 use terrace_ir::{Context, Op, Region, Value};
 
 /// The memrefs that `v` may be a view of: allocations, arguments, globals, and what is
@@ -32,18 +33,16 @@ fn sources(ctx: &Context, v: Value) -> Option<Vec<Value>> {
     };
     match op.name(ctx) {
         arith::SelectOp::NAME => Some(vec![op.operand(ctx, 1), op.operand(ctx, 2)]),
-        terrace_dialects::scf::IfOp::NAME
-        | terrace_dialects::affine::IfOp::NAME
-        | terrace_dialects::scf::IndexSwitchOp::NAME
-        | terrace_dialects::scf::ExecuteRegionOp::NAME => {
+        scf::IfOp::NAME
+        | affine::IfOp::NAME
+        | scf::IndexSwitchOp::NAME
+        | scf::ExecuteRegionOp::NAME => {
             let regions = op.regions(ctx);
             let yielded = regions.iter().map(|r| ends(ctx, *r, i));
             yielded.collect::<Option<Vec<_>>>().map(|y| y.concat())
         }
-        terrace_dialects::scf::ForOp::NAME | terrace_dialects::affine::ForOp::NAME => {
-            of_loop(ctx, op, i)
-        }
-        terrace_dialects::scf::WhileOp::NAME => ends(ctx, op.region(ctx, 0), i + 1),
+        scf::ForOp::NAME | affine::ForOp::NAME => of_loop(ctx, op, i),
+        scf::WhileOp::NAME => ends(ctx, op.region(ctx, 0), i + 1),
         _ => None,
     }
 }
@@ -53,17 +52,13 @@ fn carried(ctx: &Context, v: Value, i: usize) -> Option<Vec<Value>> {
     let block = v.arg_block()?;
     let op = block.parent_op(ctx)?;
     match op.name(ctx) {
-        terrace_dialects::scf::ForOp::NAME | terrace_dialects::affine::ForOp::NAME => {
-            of_loop(ctx, op, i.checked_sub(1)?)
-        }
-        terrace_dialects::scf::WhileOp::NAME if block == op.body(ctx, 0) => {
+        scf::ForOp::NAME | affine::ForOp::NAME => of_loop(ctx, op, i.checked_sub(1)?),
+        scf::WhileOp::NAME if block == op.body(ctx, 0) => {
             let mut from = ends(ctx, op.region(ctx, 1), i)?;
             from.push(*op.operands(ctx).get(i)?);
             Some(from)
         }
-        terrace_dialects::scf::WhileOp::NAME if block == op.body(ctx, 1) => {
-            ends(ctx, op.region(ctx, 0), i + 1)
-        }
+        scf::WhileOp::NAME if block == op.body(ctx, 1) => ends(ctx, op.region(ctx, 0), i + 1),
         _ => None,
     }
 }

@@ -4,6 +4,7 @@
 //! branches and loops passed since. Of two paths that meet in the same cell one is kept.
 
 use terrace_dialects::xfer::Side;
+use terrace_dialects::{affine, cf, scf};
 use terrace_ir::{Context, Loc, Op};
 
 /// The end of a list of steps.
@@ -157,13 +158,13 @@ fn words(ctx: &Context, op: Op, what: What) -> String {
         What::FreedArray => "the array is freed here".into(),
         What::Allocated => "the array is allocated here".into(),
         What::Into(region) => match (name, region) {
-            (terrace_dialects::scf::IfOp::NAME | terrace_dialects::affine::IfOp::NAME, 0) => {
+            (scf::IfOp::NAME | affine::IfOp::NAME, 0) => {
                 format!("through the then-branch of this '{name}'")
             }
-            (terrace_dialects::scf::IfOp::NAME | terrace_dialects::affine::IfOp::NAME, _) => {
+            (scf::IfOp::NAME | affine::IfOp::NAME, _) => {
                 format!("through the else-branch of this '{name}'")
             }
-            (terrace_dialects::scf::IndexSwitchOp::NAME, 0) => {
+            (scf::IndexSwitchOp::NAME, 0) => {
                 format!("through the default of this '{name}'")
             }
             (_, k) => format!("through case {} of this '{name}'", k - 1),
@@ -172,14 +173,12 @@ fn words(ctx: &Context, op: Op, what: What) -> String {
         What::NoIterations => "this loop may run zero times".into(),
         What::Again => "around this loop again".into(),
         What::Branch(k) => match (name, k) {
-            (terrace_dialects::cf::CondBranchOp::NAME, 0) => {
-                "where the condition of this branch holds".into()
-            }
-            (terrace_dialects::cf::CondBranchOp::NAME, _) => {
+            (cf::CondBranchOp::NAME, 0) => "where the condition of this branch holds".into(),
+            (cf::CondBranchOp::NAME, _) => {
                 "where the condition of this branch does not hold".into()
             }
-            (terrace_dialects::cf::SwitchOp::NAME, 0) => "to the default of this switch".into(),
-            (terrace_dialects::cf::SwitchOp::NAME, k) => {
+            (cf::SwitchOp::NAME, 0) => "to the default of this switch".into(),
+            (cf::SwitchOp::NAME, k) => {
                 format!("to case {} of this switch", k - 1)
             }
             (_, k) => format!("to successor {k} of this '{name}'"),

@@ -11,6 +11,7 @@ use crate::analysis::memory::base;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use terrace_dialects::xfer::{EnterDataOp, ExitDataOp, Side, is_device};
+use terrace_dialects::{affine, memref, xfer};
 use terrace_dialects::{func, gpu};
 use terrace_ir::effects::own_effects;
 use terrace_ir::opdef::EffectKind;
@@ -133,19 +134,17 @@ impl Summaries {
             });
         };
         match op.name(ctx) {
-            terrace_dialects::xfer::EnsureOp::NAME | terrace_dialects::xfer::PrefetchOp::NAME => {
+            xfer::EnsureOp::NAME | xfer::PrefetchOp::NAME => {
                 for v in [op.operand(ctx, 0), op.operand(ctx, 1)] {
                     touch(v, any(memory_of(ctx, base(ctx, v))) | FLAGS);
                 }
             }
-            terrace_dialects::xfer::MarkWrittenOp::NAME => {
-                op.operands(ctx).iter().for_each(|v| touch(*v, FLAGS))
-            }
-            terrace_dialects::xfer::AssertValidOp::NAME => {
+            xfer::MarkWrittenOp::NAME => op.operands(ctx).iter().for_each(|v| touch(*v, FLAGS)),
+            xfer::AssertValidOp::NAME => {
                 touch(op.operand(ctx, 0), HOST_READ);
                 touch(op.operand(ctx, 1), DEVICE_READ);
             }
-            terrace_dialects::xfer::DiscardOp::NAME => {
+            xfer::DiscardOp::NAME => {
                 let v = op.operand(ctx, 0);
                 touch(
                     v,
@@ -169,9 +168,7 @@ impl Summaries {
                     }
                 }
             }
-            terrace_dialects::xfer::UpdateOp::NAME
-            | terrace_dialects::xfer::PresentOp::NAME
-            | terrace_dialects::xfer::IsPresentOp::NAME => {
+            xfer::UpdateOp::NAME | xfer::PresentOp::NAME | xfer::IsPresentOp::NAME => {
                 for e in own_effects(ctx, op).into_iter().flatten() {
                     match (e.kind, e.on) {
                         (EffectKind::Read, Some(v)) => touch(v, HOST_READ),
@@ -204,9 +201,7 @@ impl Summaries {
                 // Copies run on neither side.
                 let engine = matches!(
                     name,
-                    terrace_dialects::xfer::CopyOp::NAME
-                        | gpu::MemcpyOp::NAME
-                        | gpu::MemsetOp::NAME
+                    xfer::CopyOp::NAME | gpu::MemcpyOp::NAME | gpu::MemsetOp::NAME
                 );
                 effects(ctx, op, by, engine, out);
             }
@@ -308,8 +303,8 @@ impl Summaries {
             }
             func::CallIndirectOp::NAME => true,
             // A buffer of the device; only what is absent may be the array itself.
-            terrace_dialects::xfer::PresentOp::NAME => op.attr(ctx, "if_present").is_some(),
-            terrace_dialects::memref::StoreOp::NAME | terrace_dialects::affine::StoreOp::NAME => {
+            xfer::PresentOp::NAME => op.attr(ctx, "if_present").is_some(),
+            memref::StoreOp::NAME | affine::StoreOp::NAME => {
                 op.operand(ctx, 0).ty(ctx).is_memref(ctx)
             }
             _ => {
@@ -327,11 +322,11 @@ impl Summaries {
 fn is_new(ctx: &Context, op: Op) -> bool {
     matches!(
         op.name(ctx),
-        terrace_dialects::memref::AllocOp::NAME
-            | terrace_dialects::memref::AllocaOp::NAME
+        memref::AllocOp::NAME
+            | memref::AllocaOp::NAME
             | gpu::AllocOp::NAME
-            | terrace_dialects::xfer::AllocOp::NAME
-            | terrace_dialects::xfer::CreateOp::NAME
+            | xfer::AllocOp::NAME
+            | xfer::CreateOp::NAME
     )
 }
 
@@ -349,7 +344,7 @@ fn owner(ctx: &Context, params: &[Value], v: Value) -> Owner {
         return Owner::Param(i);
     }
     match v.def_op() {
-        Some(op) if op.name(ctx) == terrace_dialects::memref::GetGlobalOp::NAME => {
+        Some(op) if op.name(ctx) == memref::GetGlobalOp::NAME => {
             op.attr(ctx, "name").map_or(Owner::Unknown, Owner::Global)
         }
         Some(op) if is_new(ctx, op) => Owner::Own,

@@ -7,6 +7,7 @@ use crate::xfer::overlap::access::{self, Access, conflict, is_called, is_opaque,
 use crate::xfer::summary::Summaries;
 use terrace_dialects::gpu::LaunchOp;
 use terrace_dialects::offsets::Slice;
+use terrace_dialects::xfer;
 use terrace_dialects::xfer::{CopyOp, Direction, Side};
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Context, Op, OpKind, Value};
@@ -141,9 +142,7 @@ impl Between {
         self.accesses.extend(accesses);
         let moves = matches!(
             op.name(ctx),
-            CopyOp::NAME
-                | terrace_dialects::xfer::AllocOp::NAME
-                | terrace_dialects::xfer::CreateOp::NAME
+            CopyOp::NAME | xfer::AllocOp::NAME | xfer::CreateOp::NAME
         );
         if op.dialect(ctx) == "xfer" && !moves {
             self.told

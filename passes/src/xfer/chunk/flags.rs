@@ -7,6 +7,7 @@
 use crate::xfer::arrays::handed_by;
 use crate::xfer::optimize::views;
 use terrace_dialects::xfer::handed::handed;
+use terrace_dialects::{func, xfer};
 use terrace_ir::{Context, Op, Value};
 
 /// Whether anything that comes after a copy may ask the flags of a mirror: an op of the
@@ -20,9 +21,8 @@ pub fn are_asked(ctx: &Context, function: Op, mirror: Value) -> bool {
             .iter()
             .flat_map(|v| v.users(ctx))
             .any(|op| match op.name(ctx) {
-                terrace_dialects::xfer::EnsureOp::NAME
-                | terrace_dialects::xfer::PrefetchOp::NAME => true,
-                terrace_dialects::func::CallOp::NAME => handed_by(ctx, op)
+                xfer::EnsureOp::NAME | xfer::PrefetchOp::NAME => true,
+                func::CallOp::NAME => handed_by(ctx, op)
                     .iter()
                     .any(|h| h.flags && all.contains(&op.operand(ctx, h.mirror))),
                 _ => false,

@@ -42,6 +42,7 @@ mod strides;
 
 use super::check;
 use super::optimize::is_asynchronous;
+use terrace_dialects::func;
 use terrace_dialects::gpu::LaunchOp;
 use terrace_dialects::xfer::{CopyOp, is_pinned};
 use terrace_ir::clone::{IrMapping, clone_op};
@@ -56,7 +57,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "XferChunk",
     summary: "Split large copies and the kernel between them into pieces that can overlap",
     description: "Where a launch's blocks go through arrays row by row, makes of the copies in front of it, the launch and the copies behind it pieces, each with the rows that its blocks use.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     options: &[
         OptionInfo {
             name: "chunks",

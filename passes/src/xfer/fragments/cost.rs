@@ -18,6 +18,7 @@
 use super::super::arrays::{Arrays, Side, is_on_device};
 use crate::analysis::work::weight;
 use terrace_dialects::{affine, gpu, scf, xfer};
+use terrace_dialects::{arith, memref};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Block, Context, Op, Type, Value};
 use terrace_support::estimate::{CpuModel, GpuModel};
@@ -340,9 +341,7 @@ impl Coster<'_> {
 
     fn weight(&self, op: Op) -> f64 {
         match op.name(self.ctx) {
-            terrace_dialects::memref::LoadOp::NAME | terrace_dialects::memref::StoreOp::NAME => {
-                ACCESS
-            }
+            memref::LoadOp::NAME | memref::StoreOp::NAME => ACCESS,
             _ => weight(self.ctx, op),
         }
     }
@@ -408,12 +407,9 @@ fn is_counter(ctx: &Context, v: Value) -> bool {
         let owner = v.arg_block().and_then(|b| b.parent_op(ctx));
         owner.is_some_and(|o| o.isa::<scf::ForOp>(ctx))
     };
-    let sum = v.def_op().filter(|o| {
-        matches!(
-            o.name(ctx),
-            terrace_dialects::arith::AddIOp::NAME | terrace_dialects::arith::SubIOp::NAME
-        )
-    });
+    let sum = v
+        .def_op()
+        .filter(|o| matches!(o.name(ctx), arith::AddIOp::NAME | arith::SubIOp::NAME));
     counter(&v) || sum.is_some_and(|o| o.operands(ctx).iter().any(counter))
 }
 

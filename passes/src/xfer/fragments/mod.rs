@@ -49,6 +49,7 @@ use super::insert::{Scheme, insert};
 use super::optimize::optimize;
 use crate::loops::sequentialize::sequentialize;
 use find::{Candidate, candidates};
+use terrace_dialects::func;
 use terrace_dialects::{gpu, scf, xfer};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::pass::{
@@ -61,7 +62,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "XferOffloadFragments",
     summary: "Run small host statements between kernels on the device",
     description: "Makes kernels of one thread of statements and sequential loops between kernels, and moves loads into the kernels that use them, where that saves copies between host and device.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     options: &[OptionInfo {
         name: "all",
         kind: OptionKind::Bool,

@@ -38,6 +38,7 @@ use self::calls::Calls;
 use self::plan::ClauseForms;
 use terrace_dialects::func::FuncOp;
 use terrace_dialects::xfer;
+use terrace_dialects::{affine, gpu, scf};
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo,
 };
@@ -192,9 +193,7 @@ fn misplaced(ctx: &Context, function: Op) -> Vec<(Op, String)> {
             let name = o.name(ctx);
             if matches!(
                 name,
-                terrace_dialects::scf::ParallelOp::NAME
-                    | terrace_dialects::affine::ParallelOp::NAME
-                    | terrace_dialects::gpu::LaunchOp::NAME
+                scf::ParallelOp::NAME | affine::ParallelOp::NAME | gpu::LaunchOp::NAME
             ) {
                 let why = format!(
                     "is inside of '{name}', where the order in which things happen is not known; data ops stand in the host's sequential code"

@@ -3,6 +3,7 @@
 
 use super::expand::expand;
 use crate::analysis::linear::Linear;
+use terrace_dialects::arith;
 use terrace_dialects::arith::{CmpIOp, CmpIPredicate};
 use terrace_dialects::{gpu, scf};
 use terrace_ir::{Block, Context, Op, Value};
@@ -99,7 +100,7 @@ impl Known {
         let Some(op) = condition.def_op().filter(|_| depth > 0) else {
             return;
         };
-        if op.name(ctx) == terrace_dialects::arith::AndIOp::NAME {
+        if op.name(ctx) == arith::AndIOp::NAME {
             for v in op.operands(ctx) {
                 self.add_condition(ctx, v, depth - 1);
             }
@@ -135,7 +136,7 @@ impl Known {
     /// is `x`.
     fn add_less(&mut self, ctx: &Context, a: &Linear, b: Value) {
         let less = |x: Value| a.plus_times(&expand(ctx, x), -1)?.plus(1);
-        let max = |o: &Op| !self.plain && o.name(ctx) == terrace_dialects::arith::MaxSIOp::NAME;
+        let max = |o: &Op| !self.plain && o.name(ctx) == arith::MaxSIOp::NAME;
         if let Some(max) = b.def_op().filter(max) {
             for (x, n) in [(0, 1), (1, 0)] {
                 let (x, n) = (max.operand(ctx, x), max.operand(ctx, n));
@@ -243,8 +244,8 @@ fn of_choice(ctx: &Context, v: Value) -> Vec<Linear> {
         return Vec::new();
     };
     let sign = match op.name(ctx) {
-        terrace_dialects::arith::MinSIOp::NAME => 1,
-        terrace_dialects::arith::MaxSIOp::NAME => -1,
+        arith::MinSIOp::NAME => 1,
+        arith::MaxSIOp::NAME => -1,
         _ => return Vec::new(),
     };
     let operands = op.operands(ctx).into_iter();

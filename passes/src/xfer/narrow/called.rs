@@ -22,6 +22,7 @@ use std::rc::Rc;
 use terrace_dialects::func::CallOp;
 use terrace_dialects::xfer::CopyOp;
 use terrace_dialects::xfer::handed::handed;
+use terrace_dialects::{memref, xfer};
 use terrace_ir::{Context, Op, OpKind, Value};
 
 /// Elements that a function touches.
@@ -96,11 +97,9 @@ impl Called {
                 let known = Known::in_block(ctx, function, op.block(ctx)?);
                 match op.name(ctx) {
                     // A mirror of its own gets what copies bring there.
-                    terrace_dialects::memref::DimOp::NAME
-                    | terrace_dialects::xfer::CreateOp::NAME => {}
-                    terrace_dialects::memref::LoadOp::NAME
-                    | terrace_dialects::memref::StoreOp::NAME => {
-                        let write = op.name(ctx) == terrace_dialects::memref::StoreOp::NAME;
+                    memref::DimOp::NAME | xfer::CreateOp::NAME => {}
+                    memref::LoadOp::NAME | memref::StoreOp::NAME => {
+                        let write = op.name(ctx) == memref::StoreOp::NAME;
                         if write && u.index == 0 {
                             // Who loads it knows it by another name.
                             return None;

@@ -1,6 +1,7 @@
 //! Values of type index as sums of others.
 
 use crate::analysis::linear::Linear;
+use terrace_dialects::arith;
 use terrace_dialects::gpu;
 use terrace_ir::{Context, Value};
 
@@ -37,9 +38,9 @@ fn go(ctx: &Context, v: Value, depth: usize) -> Option<Linear> {
     };
     let operand = |i: usize| expand_at(ctx, op.operand(ctx, i), depth);
     match op.name(ctx) {
-        terrace_dialects::arith::AddIOp::NAME => operand(0).add(&operand(1)),
-        terrace_dialects::arith::SubIOp::NAME => operand(0).minus(&operand(1)),
-        terrace_dialects::arith::MulIOp::NAME => {
+        arith::AddIOp::NAME => operand(0).add(&operand(1)),
+        arith::SubIOp::NAME => operand(0).minus(&operand(1)),
+        arith::MulIOp::NAME => {
             let (a, b) = (operand(0), operand(1));
             match (a.as_constant(), b.as_constant()) {
                 (_, Some(n)) => a.times(n),
@@ -47,12 +48,12 @@ fn go(ctx: &Context, v: Value, depth: usize) -> Option<Linear> {
                 _ => None,
             }
         }
-        terrace_dialects::arith::MaxSIOp::NAME | terrace_dialects::arith::MinSIOp::NAME => {
+        arith::MaxSIOp::NAME | arith::MinSIOp::NAME => {
             let (a, b) = (operand(0).as_constant()?, operand(1).as_constant()?);
-            let max = op.name(ctx) == terrace_dialects::arith::MaxSIOp::NAME;
+            let max = op.name(ctx) == arith::MaxSIOp::NAME;
             Some(Linear::constant(if max { a.max(b) } else { a.min(b) }))
         }
-        terrace_dialects::arith::CeilDivSIOp::NAME | terrace_dialects::arith::CeilDivUIOp::NAME => {
+        arith::CeilDivSIOp::NAME | arith::CeilDivUIOp::NAME => {
             let (a, b) = (operand(0).as_constant()?, operand(1).as_constant()?);
             let blocks = a.checked_add(b)?.checked_sub(1)?;
             (a >= 0 && b > 0).then_some(Linear::constant(blocks / b))

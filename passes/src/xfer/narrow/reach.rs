@@ -17,6 +17,7 @@ use super::region::Region;
 use crate::xfer::arrays::{Arrays, Handed, Leaves, Side, Touch};
 use crate::xfer::flow::{CopyPoint, Flow};
 use rustc_hash::{FxHashMap, FxHashSet};
+use terrace_dialects::{affine, scf};
 use terrace_ir::{Block, Context, Op, Value};
 
 /// A copy at the entry of a node.
@@ -350,9 +351,7 @@ fn heads_of(ctx: &Context, function: Op, block: Block) -> FxHashSet<Block> {
     while let Some(op) = at.parent_op(ctx).filter(|o| *o != function) {
         if matches!(
             op.name(ctx),
-            terrace_dialects::scf::ForOp::NAME
-                | terrace_dialects::affine::ForOp::NAME
-                | terrace_dialects::scf::WhileOp::NAME
+            scf::ForOp::NAME | affine::ForOp::NAME | scf::WhileOp::NAME
         ) {
             heads.extend(op.region(ctx, 0).entry(ctx));
         }

@@ -14,6 +14,7 @@ use terrace_dialects::func::CallOp;
 use terrace_dialects::memref;
 use terrace_dialects::xfer::CopyOp;
 use terrace_dialects::{func, gpu};
+use terrace_dialects::{scf, xfer};
 use terrace_ir::opdef::EffectKind;
 use terrace_ir::{Block, Context, Op, OpKind, Value};
 
@@ -70,10 +71,10 @@ pub fn of(ctx: &Context, function: Op, summaries: &mut Summaries, op: Op) -> Vec
         // They move and touch nothing, but say what counts as valid.
         let silent = matches!(
             o.name(ctx),
-            terrace_dialects::xfer::DiscardOp::NAME
-                | terrace_dialects::xfer::MarkWrittenOp::NAME
-                | terrace_dialects::xfer::AssertValidOp::NAME
-                | terrace_dialects::xfer::CreateOp::NAME
+            xfer::DiscardOp::NAME
+                | xfer::MarkWrittenOp::NAME
+                | xfer::AssertValidOp::NAME
+                | xfer::CreateOp::NAME
         );
         if silent {
             continue;
@@ -157,10 +158,8 @@ pub fn runs_once(ctx: &Context, function: Op, block: Block) -> bool {
         if op == function {
             return at.is_entry(ctx);
         }
-        let straight = matches!(
-            op.name(ctx),
-            terrace_dialects::scf::IfOp::NAME | terrace_dialects::scf::ExecuteRegionOp::NAME
-        ) && at.region(ctx).is_some_and(|r| r.has_one_block(ctx));
+        let straight = matches!(op.name(ctx), scf::IfOp::NAME | scf::ExecuteRegionOp::NAME)
+            && at.region(ctx).is_some_and(|r| r.has_one_block(ctx));
         match op.block(ctx).filter(|_| straight) {
             Some(outer) => at = outer,
             None => return false,
@@ -179,14 +178,10 @@ pub fn is_opaque(ctx: &Context, op: Op) -> bool {
                 | gpu::MemsetOp::NAME
         ) || matches!(
             o.name(ctx),
-            terrace_dialects::xfer::DataOp::NAME
-                | terrace_dialects::xfer::EnterDataOp::NAME
-                | terrace_dialects::xfer::ExitDataOp::NAME
+            xfer::DataOp::NAME | xfer::EnterDataOp::NAME | xfer::ExitDataOp::NAME
         ) || matches!(
             o.name(ctx),
-            terrace_dialects::xfer::UpdateOp::NAME
-                | terrace_dialects::xfer::PresentOp::NAME
-                | func::CallIndirectOp::NAME
+            xfer::UpdateOp::NAME | xfer::PresentOp::NAME | func::CallIndirectOp::NAME
         ) || !o.is_registered(ctx)
             || o.name(ctx) == CallOp::NAME
                 && (o.operands(ctx).iter().any(|v| is_on_device(ctx, *v))
@@ -206,11 +201,11 @@ pub fn looks_up(ctx: &Context, call: Op, seen: &mut Vec<Op>) -> bool {
     callee.pre_order(ctx).into_iter().any(|o| {
         matches!(
             o.name(ctx),
-            terrace_dialects::xfer::DataOp::NAME
-                | terrace_dialects::xfer::EnterDataOp::NAME
-                | terrace_dialects::xfer::ExitDataOp::NAME
-                | terrace_dialects::xfer::UpdateOp::NAME
-                | terrace_dialects::xfer::PresentOp::NAME
+            xfer::DataOp::NAME
+                | xfer::EnterDataOp::NAME
+                | xfer::ExitDataOp::NAME
+                | xfer::UpdateOp::NAME
+                | xfer::PresentOp::NAME
         ) || o.name(ctx) == func::CallIndirectOp::NAME
             || o.isa::<CallOp>(ctx) && looks_up(ctx, o, seen)
     })

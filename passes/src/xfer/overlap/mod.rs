@@ -33,6 +33,7 @@ use std::collections::BTreeSet;
 use terrace_dialects::arith;
 use terrace_dialects::gpu::async_token;
 use terrace_dialects::xfer::{self, CopyOp, Order, WaitOp};
+use terrace_dialects::{func, gpu};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Builder, Context, Op, OpState, Value};
@@ -42,7 +43,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "XferOverlap",
     summary: "Make copies and launches asynchronous, with waits as late as they may be",
     description: "Puts kernels, copies to the device and copies to the host on a queue each, orders what touches the same memory by tokens, and lets the host wait in front of the first of its ops that has to.",
-    anchor: Some(terrace_dialects::func::FuncOp::NAME),
+    anchor: Some(func::FuncOp::NAME),
     statistics: &[StatisticInfo {
         name: "num-asynchronous",
         doc: "Number of copies and launches made asynchronous",
@@ -254,10 +255,7 @@ fn queue_of(ctx: &Context, op: Op) -> Option<usize> {
         };
         return plain.then_some(queue);
     }
-    let launch = matches!(
-        op.name(ctx),
-        terrace_dialects::gpu::LaunchOp::NAME | terrace_dialects::gpu::LaunchFuncOp::NAME
-    );
+    let launch = matches!(op.name(ctx), gpu::LaunchOp::NAME | gpu::LaunchFuncOp::NAME);
     let plain = op.operand_group(ctx, "asyncDependencies").is_empty()
         && op.operand_group(ctx, "asyncObject").is_empty();
     (launch && plain).then_some(order::KERNELS)

@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use terrace_dialects::func;
+use terrace_dialects::{affine, scf};
 use terrace_ir::{Block, Context, Op, Region};
 
 pub const KERNELS: usize = 0;
@@ -76,13 +77,13 @@ type Running = BTreeSet<usize>;
 fn is_followed(ctx: &Context, op: Op) -> bool {
     let named = matches!(
         op.name(ctx),
-        terrace_dialects::scf::IfOp::NAME
-            | terrace_dialects::scf::ForOp::NAME
-            | terrace_dialects::scf::WhileOp::NAME
-            | terrace_dialects::scf::IndexSwitchOp::NAME
-            | terrace_dialects::scf::ExecuteRegionOp::NAME
-            | terrace_dialects::affine::IfOp::NAME
-            | terrace_dialects::affine::ForOp::NAME
+        scf::IfOp::NAME
+            | scf::ForOp::NAME
+            | scf::WhileOp::NAME
+            | scf::IndexSwitchOp::NAME
+            | scf::ExecuteRegionOp::NAME
+            | affine::IfOp::NAME
+            | affine::ForOp::NAME
     );
     let regions = op.regions(ctx);
     named
@@ -160,7 +161,7 @@ impl Walk<'_> {
         }
         let regions = op.regions(ctx);
         match op.name(ctx) {
-            terrace_dialects::scf::ForOp::NAME | terrace_dialects::affine::ForOp::NAME => loop {
+            scf::ForOp::NAME | affine::ForOp::NAME => loop {
                 let before = running.clone();
                 let mut end = before.clone();
                 self.region(regions[0], &mut end);
@@ -169,7 +170,7 @@ impl Walk<'_> {
                     break;
                 }
             },
-            terrace_dialects::scf::WhileOp::NAME => loop {
+            scf::WhileOp::NAME => loop {
                 let before = running.clone();
                 let mut decided = before.clone();
                 self.region(regions[0], &mut decided);
@@ -189,8 +190,7 @@ impl Walk<'_> {
                     self.region(*r, &mut end);
                     ends.push(end);
                 }
-                let all = regions.len() > 1
-                    || op.name(ctx) == terrace_dialects::scf::ExecuteRegionOp::NAME;
+                let all = regions.len() > 1 || op.name(ctx) == scf::ExecuteRegionOp::NAME;
                 if all {
                     running.clear();
                 }

@@ -1,6 +1,7 @@
 //! What is known of a condition in the first iteration of a loop, in the last, and in all
 //! others.
 
+use terrace_dialects::arith;
 use terrace_dialects::arith::{CmpIOp, CmpIPredicate};
 use terrace_dialects::scf::ForOp;
 use terrace_ir::{Context, Op, OpKind, TypeData, Value};
@@ -147,8 +148,8 @@ impl Bounds {
             return false;
         };
         let less = match op.name(ctx) {
-            terrace_dialects::arith::SubIOp::NAME => 1,
-            terrace_dialects::arith::AddIOp::NAME => -1,
+            arith::SubIOp::NAME => 1,
+            arith::AddIOp::NAME => -1,
             _ => return false,
         };
         ctx.constant_int(op.operand(ctx, 1)) == Some(less)
@@ -159,9 +160,7 @@ impl Bounds {
 fn is_cast(ctx: &Context, op: Op) -> bool {
     matches!(
         op.name(ctx),
-        terrace_dialects::arith::IndexCastOp::NAME
-            | terrace_dialects::arith::ExtSIOp::NAME
-            | terrace_dialects::arith::TruncIOp::NAME
+        arith::IndexCastOp::NAME | arith::ExtSIOp::NAME | arith::TruncIOp::NAME
     )
 }
 
@@ -169,9 +168,8 @@ fn is_cast(ctx: &Context, op: Op) -> bool {
 fn uncast(ctx: &Context, v: Value) -> Value {
     let mut v = v;
     while let Some(op) = v.def_op().filter(|o| {
-        let wider =
-            o.name(ctx) == terrace_dialects::arith::IndexCastOp::NAME && v.ty(ctx) == ctx.index();
-        wider || o.name(ctx) == terrace_dialects::arith::ExtSIOp::NAME
+        let wider = o.name(ctx) == arith::IndexCastOp::NAME && v.ty(ctx) == ctx.index();
+        wider || o.name(ctx) == arith::ExtSIOp::NAME
     }) {
         v = op.operand(ctx, 0);
     }

@@ -10,13 +10,11 @@ use super::slabs::Slab;
 use super::units::Threads;
 use super::work;
 use crate::analysis::linear::Linear;
-use crate::gpu::aligned::EITHER;
-use crate::gpu::contraction::NOTE;
 use crate::gpu::contraction::instead::Cost;
 use crate::gpu::contraction::plan::{MIN_FILLED, Tiling};
 use crate::gpu::contraction::shape::{Contraction, Sum};
-use crate::gpu::model::product::ATTR as PRODUCT;
 use crate::loops::build::index::*;
+use terrace_dialects::attributes::{GPU_EITHER, GPU_NOTE, GPU_PRODUCT};
 use terrace_dialects::{arith, gpu, scf};
 use terrace_ir::{Attr, Builder, Context, InsertPoint, OpKind, Value};
 
@@ -182,7 +180,7 @@ impl<'x> Frame<'x> {
                 },
             );
         if let Some(note) = note {
-            launch.op().set_attr(b.ctx, PRODUCT, note);
+            launch.op().set_attr(b.ctx, GPU_PRODUCT, note);
         }
     }
 
@@ -205,7 +203,7 @@ impl<'x> Frame<'x> {
         let [y, z] = batch.map_or([one, one], |batch| batch.grid);
         let (launch, entry) =
             gpu::LaunchOp::build_dynamic(b, [blocks, y, z], [threads, one, one], bytes);
-        launch.op().set_attr(b.ctx, NOTE, words);
+        launch.op().set_attr(b.ctx, GPU_NOTE, words);
         let (ids, thread) = (launch.block_ids(b.ctx), launch.thread_ids(b.ctx)[0]);
         b.with_point(InsertPoint::End(entry), |b| {
             work::note(b, self);
@@ -500,7 +498,7 @@ impl<'x> Frame<'x> {
         let part = self.any_outside(b, row, col);
         let (op, then, other) = scf::IfOp::build(b, part, &[], true);
         let mark = b.ctx.unit();
-        op.op().set_attr(b.ctx, EITHER, mark);
+        op.op().set_attr(b.ctx, GPU_EITHER, mark);
         b.with_point(InsertPoint::End(then), |b| {
             one_by_one(b);
             scf::YieldOp::build(b, &[]);

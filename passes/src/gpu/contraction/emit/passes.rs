@@ -6,9 +6,9 @@ use super::number::Number;
 use super::ragged::Ragged;
 use super::slabs::Slab;
 use super::units::Threads;
-use crate::gpu::aligned::EITHER;
 use crate::loops::build::index::*;
 use terrace_dialects::arith::SelectOp;
+use terrace_dialects::attributes::GPU_EITHER;
 use terrace_dialects::nvgpu::{self, DeviceAsyncCreateGroupOp, DeviceAsyncWaitOp};
 use terrace_dialects::{gpu, scf};
 use terrace_ir::{Builder, InsertPoint, OpKind, Type, Value};
@@ -103,7 +103,7 @@ impl Pass<'_, '_> {
         };
         let (op, then, other) = scf::IfOp::build(b, aligned, types, true);
         let mark = b.ctx.unit();
-        op.op().set_attr(b.ctx, EITHER, mark);
+        op.op().set_attr(b.ctx, GPU_EITHER, mark);
         for (block, wide) in [(Some(then), true), (other, false)] {
             let Some(block) = block else { continue };
             b.with_point(InsertPoint::End(block), |b| {

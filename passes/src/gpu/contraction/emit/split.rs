@@ -16,10 +16,10 @@ use super::describe::Choice;
 use super::elements::AtElement;
 use super::frame::Frame;
 use crate::gpu::branches::{either, when};
-use crate::gpu::contraction::NOTE;
 use crate::gpu::contraction::shape::Sum;
 use crate::gpu::contraction::split_k::SplitK;
 use crate::loops::build::index::*;
+use terrace_dialects::attributes::GPU_NOTE;
 use terrace_dialects::memref::{self, AllocOp, DeallocOp};
 use terrace_dialects::{arith, gpu, scf, xfer};
 use terrace_ir::types::DYNAMIC;
@@ -155,7 +155,7 @@ impl Split<'_, '_> {
         let (launch, entry) =
             gpu::LaunchOp::build(b, [blocks, y, z], [threads, one, one], &[], &[]);
         let words = b.ctx.string_attr("sum of the parts of a matrix product");
-        launch.op().set_attr(b.ctx, NOTE, words);
+        launch.op().set_attr(b.ctx, GPU_NOTE, words);
         let (ids, thread) = (launch.block_ids(b.ctx), launch.thread_ids(b.ctx)[0]);
         b.with_point(InsertPoint::End(entry), |b| {
             let before = times(b, ids[0], THREADS);

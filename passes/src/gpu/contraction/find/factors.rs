@@ -7,6 +7,7 @@ use crate::analysis::memory::{base, may_be_same};
 use crate::gpu::contraction::shape::Factor;
 use rustc_hash::FxHashSet;
 use terrace_dialects::memref::layout::strides_and_offset;
+use terrace_dialects::{affine, arith};
 use terrace_ir::num::FloatKind;
 use terrace_ir::{Context, Op, Value};
 
@@ -34,9 +35,7 @@ impl Statements<'_> {
         let mut all = vec![product];
         let mut at = 0;
         while let Some(v) = all.get(at) {
-            let sum = v
-                .def_op()
-                .filter(|o| o.name(ctx) == terrace_dialects::arith::AddFOp::NAME);
+            let sum = v.def_op().filter(|o| o.name(ctx) == arith::AddFOp::NAME);
             match sum.filter(|_| all.len() < MAX_TERMS) {
                 Some(op) => {
                     all.splice(at..=at, op.operands(ctx));
@@ -60,7 +59,7 @@ impl Statements<'_> {
         let ctx = self.ctx;
         let mul = product
             .def_op()
-            .filter(|o| o.name(ctx) == terrace_dialects::arith::MulFOp::NAME);
+            .filter(|o| o.name(ctx) == arith::MulFOp::NAME);
         let Some(mul) = mul else {
             return no_match_at_all(store, "adds no products");
         };
@@ -96,8 +95,8 @@ impl Statements<'_> {
                 return no_match_at_all(store, "multiplies counters");
             };
             match op.name(ctx) {
-                terrace_dialects::affine::LoadOp::NAME if load.is_none() => load = Some(op),
-                terrace_dialects::affine::LoadOp::NAME => {
+                affine::LoadOp::NAME if load.is_none() => load = Some(op),
+                affine::LoadOp::NAME => {
                     return no_match(op, "is one of several elements in a factor of the products");
                 }
                 _ if is_arithmetic(ctx, op) => {
@@ -197,8 +196,8 @@ fn scales(ctx: &Context, v: Value, element: Value, steps: u32) -> bool {
     };
     let operand = |i| scales(ctx, op.operand(ctx, i), element, steps);
     match op.name(ctx) {
-        terrace_dialects::arith::MulFOp::NAME => operand(0) || operand(1),
-        terrace_dialects::arith::NegFOp::NAME | terrace_dialects::arith::ExtFOp::NAME => operand(0),
+        arith::MulFOp::NAME => operand(0) || operand(1),
+        arith::NegFOp::NAME | arith::ExtFOp::NAME => operand(0),
         _ => false,
     }
 }

@@ -19,6 +19,7 @@ mod others;
 
 pub(crate) use crate::gpu::match_failure::MatchFailure;
 pub(super) use access::element;
+use terrace_dialects::{affine, arith};
 
 use super::shape::{Contraction, Element, Factor, Outer, Sum};
 use crate::analysis::linear::Linear;
@@ -61,11 +62,7 @@ pub(crate) fn find(ctx: &Context, root: ForOp) -> Result<Contraction, MatchFailu
 pub(crate) fn adds_products(ctx: &Context, root: ForOp) -> bool {
     let mut found = false;
     root.op().walk(ctx, &mut |o| {
-        if matches!(
-            o.name(ctx),
-            terrace_dialects::arith::AddFOp::NAME | terrace_dialects::arith::SubFOp::NAME
-        ) && !found
-        {
+        if matches!(o.name(ctx), arith::AddFOp::NAME | arith::SubFOp::NAME) && !found {
             let [x, y] = [o.operand(ctx, 0), o.operand(ctx, 1)];
             let adds = |sum: Value, product: Value| {
                 is_sum(ctx, sum) && is_product(ctx, product) && around(ctx, root.op(), o) >= 3
@@ -79,16 +76,14 @@ pub(crate) fn adds_products(ctx: &Context, root: ForOp) -> bool {
 /// Whether a value is loaded or carried.
 fn is_sum(ctx: &Context, v: Value) -> bool {
     match v.def_op() {
-        Some(o) => o.name(ctx) == terrace_dialects::affine::LoadOp::NAME,
+        Some(o) => o.name(ctx) == affine::LoadOp::NAME,
         None => true,
     }
 }
 
 /// Whether a value is a product of two, each with one loaded in it.
 fn is_product(ctx: &Context, v: Value) -> bool {
-    let mul = v
-        .def_op()
-        .filter(|o| o.name(ctx) == terrace_dialects::arith::MulFOp::NAME);
+    let mul = v.def_op().filter(|o| o.name(ctx) == arith::MulFOp::NAME);
     mul.is_some_and(|o| o.operands(ctx).iter().all(|v| has_load(ctx, *v, MAX_LOOPS)))
 }
 
@@ -98,10 +93,8 @@ fn has_load(ctx: &Context, v: Value, steps: usize) -> bool {
         return false;
     };
     match op.name(ctx) {
-        terrace_dialects::affine::LoadOp::NAME => true,
-        terrace_dialects::arith::MulFOp::NAME
-        | terrace_dialects::arith::NegFOp::NAME
-        | terrace_dialects::arith::ExtFOp::NAME => {
+        affine::LoadOp::NAME => true,
+        arith::MulFOp::NAME | arith::NegFOp::NAME | arith::ExtFOp::NAME => {
             op.operands(ctx).iter().any(|v| has_load(ctx, *v, steps))
         }
         _ => false,
@@ -139,7 +132,7 @@ impl Statements<'_> {
         for op in l.body(ctx).ops(ctx) {
             match op.name(ctx) {
                 ForOp::NAME => self.collect(ForOp::wrap(op), around)?,
-                terrace_dialects::affine::StoreOp::NAME => {
+                affine::StoreOp::NAME => {
                     let Some(target) = element(ctx, op) else {
                         return no_match_at_all(op, "has subscripts that are not linear");
                     };
@@ -150,9 +143,7 @@ impl Statements<'_> {
                         value: op.operand(ctx, 0),
                     });
                 }
-                terrace_dialects::affine::LoadOp::NAME
-                | terrace_dialects::affine::YieldOp::NAME
-                | terrace_dialects::affine::ApplyOp::NAME => {}
+                affine::LoadOp::NAME | affine::YieldOp::NAME | affine::ApplyOp::NAME => {}
                 _ if is_pure(ctx, op) && op.num_regions(ctx) == 0 => {}
                 _ => return no_match_at_all(op, "is neither arithmetic nor an access"),
             }
@@ -415,30 +406,21 @@ impl Statements<'_> {
     fn in_memory(&self, s: &Statement) -> Result<(Sum, Value, bool), MatchFailure> {
         let ctx = self.ctx;
         let sum = s.value.def_op();
-        let Some(op) = sum.filter(|o| {
-            matches!(
-                o.name(ctx),
-                terrace_dialects::arith::AddFOp::NAME | terrace_dialects::arith::SubFOp::NAME
-            )
-        }) else {
+        let Some(op) =
+            sum.filter(|o| matches!(o.name(ctx), arith::AddFOp::NAME | arith::SubFOp::NAME))
+        else {
             return no_match_at_all(s.store, "stores no sum");
         };
         let old = |v: Value| {
-            let load = v
-                .def_op()
-                .filter(|o| o.name(ctx) == terrace_dialects::affine::LoadOp::NAME);
+            let load = v.def_op().filter(|o| o.name(ctx) == affine::LoadOp::NAME);
             load.is_some_and(|o| {
                 untouched(ctx, o, s.store)
                     && element(ctx, o).is_some_and(|e| same_element(&e, &s.target))
             })
         };
         let (l, r) = (op.operand(ctx, 0), op.operand(ctx, 1));
-        match op.name(ctx) == terrace_dialects::arith::SubFOp::NAME {
-            _ if old(l) => Ok((
-                Sum::Memory,
-                r,
-                op.name(ctx) == terrace_dialects::arith::SubFOp::NAME,
-            )),
+        match op.name(ctx) == arith::SubFOp::NAME {
+            _ if old(l) => Ok((Sum::Memory, r, op.name(ctx) == arith::SubFOp::NAME)),
             false if old(r) => Ok((Sum::Memory, l, false)),
             _ => no_match_at_all(s.store, "adds to another element than it stores"),
         }
@@ -459,19 +441,16 @@ impl Statements<'_> {
             stored: s.value,
         };
         let op = next.def_op();
-        let Some(op) = op.filter(|o| {
-            matches!(
-                o.name(ctx),
-                terrace_dialects::arith::AddFOp::NAME | terrace_dialects::arith::SubFOp::NAME
-            )
-        }) else {
+        let Some(op) =
+            op.filter(|o| matches!(o.name(ctx), arith::AddFOp::NAME | arith::SubFOp::NAME))
+        else {
             return no_match_at_all(l.op(), "carries no sum");
         };
         if arg.uses(ctx).len() != 1 {
             return no_match_at_all(l.op(), "uses its sum on the way");
         }
         let (x, y) = (op.operand(ctx, 0), op.operand(ctx, 1));
-        let minus = op.name(ctx) == terrace_dialects::arith::SubFOp::NAME;
+        let minus = op.name(ctx) == arith::SubFOp::NAME;
         match minus {
             _ if x == *arg => Ok((sum, y, minus)),
             false if y == *arg => Ok((sum, x, false)),

@@ -22,6 +22,7 @@ mod trig;
 use super::emit::Emit;
 use super::remainder::remf;
 use terrace_dialects::arith;
+use terrace_dialects::math;
 use terrace_ir::{Builder, Value};
 
 /// The results of a function of `f32`, `fpowi` with an exponent of `i32`; none if it is
@@ -32,35 +33,35 @@ pub(super) fn expand(b: &mut Builder, name: &str, args: &[Value]) -> Option<Vec<
     let e = &mut Emit::single(b);
     let one = match name {
         arith::RemFOp::NAME => remf(e, x, y),
-        terrace_dialects::math::AcosOp::NAME => arc::acos(e, x),
-        terrace_dialects::math::AcoshOp::NAME => log1p::acosh(e, x),
-        terrace_dialects::math::AsinOp::NAME => arc::asin(e, x),
-        terrace_dialects::math::AsinhOp::NAME => log1p::asinh(e, x),
-        terrace_dialects::math::AtanOp::NAME => other::atan(e, x),
-        terrace_dialects::math::Atan2Op::NAME => arc::atan2(e, x, y),
-        terrace_dialects::math::AtanhOp::NAME => log1p::atanh(e, x),
-        terrace_dialects::math::CbrtOp::NAME => cbrt::cbrt(e, x),
-        terrace_dialects::math::CosOp::NAME => trig::cos(e, x),
-        terrace_dialects::math::CoshOp::NAME => hyperbolic::cosh(e, x),
-        terrace_dialects::math::ErfOp::NAME => other::erf(e, x),
-        terrace_dialects::math::ErfcOp::NAME => erfc::erfc(e, x),
-        terrace_dialects::math::ExpOp::NAME => exp::exp(e, x),
-        terrace_dialects::math::Exp2Op::NAME => exp::exp2(e, x),
-        terrace_dialects::math::ExpM1Op::NAME => hyperbolic::expm1(e, x),
-        terrace_dialects::math::FPowIOp::NAME => pow::powi(e, x, y),
-        terrace_dialects::math::LogOp::NAME => log::log(e, x),
-        terrace_dialects::math::Log10Op::NAME => log::log10(e, x),
-        terrace_dialects::math::Log1pOp::NAME => log1p::log1p(e, x),
-        terrace_dialects::math::Log2Op::NAME => log::log2(e, x),
-        terrace_dialects::math::PowFOp::NAME => pow::pow(e, x, y),
-        terrace_dialects::math::SinOp::NAME => trig::sin(e, x),
-        terrace_dialects::math::SincosOp::NAME => {
+        math::AcosOp::NAME => arc::acos(e, x),
+        math::AcoshOp::NAME => log1p::acosh(e, x),
+        math::AsinOp::NAME => arc::asin(e, x),
+        math::AsinhOp::NAME => log1p::asinh(e, x),
+        math::AtanOp::NAME => other::atan(e, x),
+        math::Atan2Op::NAME => arc::atan2(e, x, y),
+        math::AtanhOp::NAME => log1p::atanh(e, x),
+        math::CbrtOp::NAME => cbrt::cbrt(e, x),
+        math::CosOp::NAME => trig::cos(e, x),
+        math::CoshOp::NAME => hyperbolic::cosh(e, x),
+        math::ErfOp::NAME => other::erf(e, x),
+        math::ErfcOp::NAME => erfc::erfc(e, x),
+        math::ExpOp::NAME => exp::exp(e, x),
+        math::Exp2Op::NAME => exp::exp2(e, x),
+        math::ExpM1Op::NAME => hyperbolic::expm1(e, x),
+        math::FPowIOp::NAME => pow::powi(e, x, y),
+        math::LogOp::NAME => log::log(e, x),
+        math::Log10Op::NAME => log::log10(e, x),
+        math::Log1pOp::NAME => log1p::log1p(e, x),
+        math::Log2Op::NAME => log::log2(e, x),
+        math::PowFOp::NAME => pow::pow(e, x, y),
+        math::SinOp::NAME => trig::sin(e, x),
+        math::SincosOp::NAME => {
             let (s, c) = trig::sincos(e, x);
             return Some(vec![s, c]);
         }
-        terrace_dialects::math::SinhOp::NAME => hyperbolic::sinh(e, x),
-        terrace_dialects::math::TanOp::NAME => trig::tan(e, x),
-        terrace_dialects::math::TanhOp::NAME => other::tanh(e, x),
+        math::SinhOp::NAME => hyperbolic::sinh(e, x),
+        math::TanOp::NAME => trig::tan(e, x),
+        math::TanhOp::NAME => other::tanh(e, x),
         _ => return None,
     };
     Some(vec![one])

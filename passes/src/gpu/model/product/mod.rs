@@ -22,7 +22,7 @@ mod tests;
 mod tiles;
 mod traffic;
 
-pub use note::{ATTR, Compared, Form, Note, NoteFactor, key_of};
+pub use note::{Compared, Form, Note, NoteFactor, key_of};
 pub use terms::{OF_A_COPY, predict};
 pub use tiles::elements;
 

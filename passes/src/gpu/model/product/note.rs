@@ -7,7 +7,7 @@
 use super::{Factor, Line, Other, Product, Stored, Unit};
 use crate::analysis::linear::Linear;
 use crate::gpu::model::read::names;
-pub use terrace_dialects::attributes::GPU_PRODUCT as ATTR;
+use terrace_dialects::{arith, memref};
 use terrace_ir::{Attr, Context, Value};
 
 /// A number for each row and column, of sizes.
@@ -77,10 +77,10 @@ pub fn key_of(ctx: &Context, v: Value) -> String {
         all.extend(names(ctx, v));
         let Some(op) = v.def_op() else { break };
         match op.name(ctx) {
-            terrace_dialects::arith::IndexCastOp::NAME
-            | terrace_dialects::arith::ExtSIOp::NAME
-            | terrace_dialects::arith::TruncIOp::NAME => v = op.operand(ctx, 0),
-            terrace_dialects::memref::DimOp::NAME => {
+            arith::IndexCastOp::NAME | arith::ExtSIOp::NAME | arith::TruncIOp::NAME => {
+                v = op.operand(ctx, 0)
+            }
+            memref::DimOp::NAME => {
                 if let Some(d) = ctx.constant_int(op.operand(ctx, 1)) {
                     let of = names(ctx, op.operand(ctx, 0));
                     all.extend(of.iter().map(|n| format!("{n}.{d}")));

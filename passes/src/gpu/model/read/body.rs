@@ -3,6 +3,7 @@
 use super::{MAX_DEPTH, Read, Reader, Refusal};
 use crate::gpu::model::nest::{Affine, Guard, Work};
 use terrace_dialects::affine::{self, Access, AccessKind};
+use terrace_dialects::{arith, math};
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Block, Op, OpKind};
 
@@ -155,8 +156,8 @@ impl Reader<'_> {
         let ctx = self.ctx;
         let name = op.name(ctx);
         let free = [
-            terrace_dialects::arith::ConstantOp::NAME,
-            terrace_dialects::arith::IndexCastOp::NAME,
+            arith::ConstantOp::NAME,
+            arith::IndexCastOp::NAME,
             affine::ApplyOp::NAME,
             affine::YieldOp::NAME,
         ];
@@ -168,13 +169,10 @@ impl Reader<'_> {
         let (float, wide) = (ty.is_float(ctx), bits > 32);
         // Arithmetic that stands for one operation of the program.
         let (plain, special) = match name {
-            terrace_dialects::arith::DivFOp::NAME
-            | terrace_dialects::math::SqrtOp::NAME
-            | terrace_dialects::math::RsqrtOp::NAME => (if wide { 9.0 } else { 6.0 }, 1.0),
-            n if n.starts_with("math.")
-                && n != terrace_dialects::math::FmaOp::NAME
-                && n != terrace_dialects::math::AbsFOp::NAME =>
-            {
+            arith::DivFOp::NAME | math::SqrtOp::NAME | math::RsqrtOp::NAME => {
+                (if wide { 9.0 } else { 6.0 }, 1.0)
+            }
+            n if n.starts_with("math.") && n != math::FmaOp::NAME && n != math::AbsFOp::NAME => {
                 (if wide { 20.0 } else { 8.0 }, 1.0)
             }
             _ => (1.0, 0.0),

@@ -3,6 +3,7 @@
 use super::{MAX_DEPTH, Read, Reader, Refusal, Unknown, names, overflow};
 use crate::gpu::model::nest::Affine;
 use terrace_dialects::affine;
+use terrace_dialects::arith;
 use terrace_dialects::memref;
 use terrace_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use terrace_ir::{Op, Value};
@@ -116,12 +117,12 @@ impl Reader<'_> {
                     let most = results.iter().map(|a| a.constant).max();
                     most.filter(|_| constant).map(Affine::constant)
                 }
-                terrace_dialects::arith::IndexCastOp::NAME
-                | terrace_dialects::arith::ExtSIOp::NAME
-                | terrace_dialects::arith::TruncIOp::NAME => Some(of(0)?),
-                terrace_dialects::arith::AddIOp::NAME => of(0)?.plus(&of(1)?, 1),
-                terrace_dialects::arith::SubIOp::NAME => of(0)?.plus(&of(1)?, -1),
-                terrace_dialects::arith::MulIOp::NAME => {
+                arith::IndexCastOp::NAME | arith::ExtSIOp::NAME | arith::TruncIOp::NAME => {
+                    Some(of(0)?)
+                }
+                arith::AddIOp::NAME => of(0)?.plus(&of(1)?, 1),
+                arith::SubIOp::NAME => of(0)?.plus(&of(1)?, -1),
+                arith::MulIOp::NAME => {
                     let (a, b) = (of(0)?, of(1)?);
                     match (a.is_constant(), b.is_constant()) {
                         (_, true) => a.times(b.constant),

@@ -4,11 +4,11 @@
 use super::{Given, Request, StepInfo};
 use crate::analysis::loop_names::loop_name;
 use crate::gpu::map::{
-    BLOCK, CONTRACTION, Kind, Point, REDUCTION, SHAPE, STENCIL, band, map_nest, mapper_of, tell,
+    CONTRACTION, Kind, Point, REDUCTION, STENCIL, band, map_nest, mapper_of, tell,
 };
-use crate::gpu::stencils::ROWS;
 use crate::loops::Refusal;
 use terrace_dialects::affine::{ForOp, ParallelOp};
+use terrace_dialects::attributes::{GPU_BLOCK, GPU_ROWS, GPU_SHAPE};
 use terrace_dialects::schedule;
 use terrace_dialects::schedule::{MapContractionOp, MapStencilOp, MapToGpuOp};
 use terrace_ir::{Context, Op, OpKind};
@@ -95,10 +95,10 @@ fn stencil(ctx: &mut Context, r: &Request) -> Result<Given, Refusal> {
     let p = outermost(ctx, r)?.op();
     tell(ctx, p, STENCIL)?;
     if let Some(n) = rows {
-        p.set_attr(ctx, ROWS, ctx.i64_attr(n));
+        p.set_attr(ctx, GPU_ROWS, ctx.i64_attr(n));
     }
     if let Some(b) = block {
-        p.set_attr(ctx, BLOCK, ctx.i64_array(&b));
+        p.set_attr(ctx, GPU_BLOCK, ctx.i64_array(&b));
     }
     Ok(Given::default())
 }
@@ -120,6 +120,6 @@ fn contraction(ctx: &mut Context, r: &Request) -> Result<Given, Refusal> {
     let [rows, columns] = step.block(ctx).unwrap_or([0; 2]);
     let (depth, stages) = (step.depth(ctx), step.stages(ctx));
     let shape = [rows, columns, depth.unwrap_or(0), stages.unwrap_or(0)];
-    op.set_attr(ctx, SHAPE, ctx.i64_array(&shape));
+    op.set_attr(ctx, GPU_SHAPE, ctx.i64_array(&shape));
     Ok(Given::default())
 }

@@ -33,6 +33,7 @@ use crate::loops::Refusal;
 use crate::loops::nest::band_of;
 use crate::schedule::legality::{Promise, Violation};
 use terrace_dialects::affine::{Access, ForOp};
+use terrace_dialects::schedule;
 use terrace_ir::{Context, Op, OpKind, Value};
 
 /// What is asked of a step.
@@ -111,10 +112,10 @@ pub(super) enum Proof {
 /// How it is known that a step is legal: of most, by what they have made.
 pub(super) fn proof(info: &StepInfo) -> Proof {
     match info.name {
-        terrace_dialects::schedule::ExpandOp::NAME => Proof::BeforeAndAfter(expand::forbidden),
-        terrace_dialects::schedule::FuseNestsOp::NAME => Proof::Before(fuse_nests::forbidden),
-        terrace_dialects::schedule::OutlineOp::NAME => Proof::Before(outline::forbidden),
-        terrace_dialects::schedule::VectorizeOp::NAME => Proof::Before(vectorize::forbidden),
+        schedule::ExpandOp::NAME => Proof::BeforeAndAfter(expand::forbidden),
+        schedule::FuseNestsOp::NAME => Proof::Before(fuse_nests::forbidden),
+        schedule::OutlineOp::NAME => Proof::Before(outline::forbidden),
+        schedule::VectorizeOp::NAME => Proof::Before(vectorize::forbidden),
         _ => Proof::After,
     }
 }

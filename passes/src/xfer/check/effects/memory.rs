@@ -8,6 +8,7 @@ use super::super::uses::{
 };
 use super::{Effect, Effects};
 use crate::analysis::memory::base;
+use terrace_dialects::xfer;
 use terrace_dialects::xfer::Side;
 use terrace_dialects::{gpu, memref};
 use terrace_ir::{Context, Op, Value, symbols};
@@ -161,7 +162,7 @@ pub(in crate::xfer::check) fn is_own(ctx: &Context, v: Value) -> bool {
             memref::AllocOp::NAME
                 | memref::AllocaOp::NAME
                 | gpu::AllocOp::NAME
-                | terrace_dialects::xfer::AllocOp::NAME
+                | xfer::AllocOp::NAME
                 | gpu::DynamicSharedMemoryOp::NAME
         ),
         None => {

@@ -18,6 +18,7 @@ use super::state::Action;
 use super::uses::Summaries;
 use crate::analysis::memory::base;
 use terrace_dialects::xfer::Side;
+use terrace_dialects::{func, memref, xfer};
 use terrace_ir::{Context, Op, Value};
 
 pub(super) use self::memory::{is_inside, is_own};
@@ -56,12 +57,12 @@ pub(super) struct Effects<'a> {
 pub(super) fn is_data_op(ctx: &Context, op: Op) -> bool {
     matches!(
         op.name(ctx),
-        terrace_dialects::xfer::DataOp::NAME
-            | terrace_dialects::xfer::EnterDataOp::NAME
-            | terrace_dialects::xfer::ExitDataOp::NAME
-            | terrace_dialects::xfer::UpdateOp::NAME
-            | terrace_dialects::xfer::PresentOp::NAME
-            | terrace_dialects::xfer::IsPresentOp::NAME
+        xfer::DataOp::NAME
+            | xfer::EnterDataOp::NAME
+            | xfer::ExitDataOp::NAME
+            | xfer::UpdateOp::NAME
+            | xfer::PresentOp::NAME
+            | xfer::IsPresentOp::NAME
     )
 }
 
@@ -75,11 +76,9 @@ impl Effects<'_> {
             return out;
         }
         match op.name(ctx) {
-            terrace_dialects::func::ReturnOp::NAME => self.returns(op, &mut out),
-            terrace_dialects::memref::AllocOp::NAME | terrace_dialects::memref::AllocaOp::NAME => {
-                self.allocates(op, &mut out)
-            }
-            terrace_dialects::func::CallOp::NAME => self.calls(op, &mut out),
+            func::ReturnOp::NAME => self.returns(op, &mut out),
+            memref::AllocOp::NAME | memref::AllocaOp::NAME => self.allocates(op, &mut out),
+            func::CallOp::NAME => self.calls(op, &mut out),
             _ => {
                 self.moves_inside(op, &mut out);
                 if !out.is_empty() {
@@ -131,10 +130,7 @@ impl Effects<'_> {
     fn moves_inside(&self, op: Op, out: &mut Vec<Effect>) {
         for block in op.regions(self.ctx).iter().flat_map(|r| r.blocks(self.ctx)) {
             for o in block.ops(self.ctx) {
-                let waits = matches!(
-                    o.name(self.ctx),
-                    terrace_dialects::xfer::AllocOp::NAME | terrace_dialects::xfer::WaitOp::NAME
-                );
+                let waits = matches!(o.name(self.ctx), xfer::AllocOp::NAME | xfer::WaitOp::NAME);
                 if o.dialect(self.ctx) == "xfer" && !waits {
                     let message = format!(
                         "cannot be checked inside a '{}', where its place in the order is not known",

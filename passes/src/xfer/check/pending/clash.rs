@@ -8,6 +8,7 @@ use super::super::uses::{
 use crate::analysis::memory::base;
 use crate::xfer::check::effects;
 use terrace_dialects::xfer::{EnsureOp, PrefetchOp, PresentOp, Side};
+use terrace_dialects::{gpu, xfer};
 use terrace_ir::{Context, Op, Value};
 
 /// A use of memory that an op which may still run uses.
@@ -53,12 +54,12 @@ pub(super) fn accesses(ctx: &Context, op: Op, summaries: &mut Summaries) -> Vec<
         };
     }
     match op.name(ctx) {
-        terrace_dialects::xfer::DiscardOp::NAME
-        | terrace_dialects::xfer::MarkWrittenOp::NAME
-        | terrace_dialects::xfer::AssertValidOp::NAME
-        | terrace_dialects::xfer::WaitOp::NAME
-        | terrace_dialects::gpu::WaitOp::NAME
-        | terrace_dialects::xfer::CreateOp::NAME => return Vec::new(),
+        xfer::DiscardOp::NAME
+        | xfer::MarkWrittenOp::NAME
+        | xfer::AssertValidOp::NAME
+        | xfer::WaitOp::NAME
+        | gpu::WaitOp::NAME
+        | xfer::CreateOp::NAME => return Vec::new(),
         _ => {}
     }
     let mut uses = Vec::new();

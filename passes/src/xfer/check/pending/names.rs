@@ -1,5 +1,6 @@
 //! Tokens under other names: block arguments and results of ops, where control passes on.
 
+use terrace_dialects::{affine, scf};
 use terrace_ir::{Context, Op, Value};
 
 /// A value, and the one that it is from now on; none where that is not known.
@@ -23,15 +24,13 @@ pub(in crate::xfer::check) fn renamed(ctx: &Context, last: Op, to: Option<usize>
     };
     let results = around.results(ctx);
     match around.name(ctx) {
-        terrace_dialects::scf::WhileOp::NAME
-            if around.region(ctx, 0).blocks(ctx).contains(&block) =>
-        {
+        scf::WhileOp::NAME if around.region(ctx, 0).blocks(ctx).contains(&block) => {
             let given = operands.get(1..).unwrap_or(&[]);
             let args = around.body(ctx, 1).args(ctx);
             [are(results, given), are(args, given)].concat()
         }
-        terrace_dialects::scf::WhileOp::NAME => are(around.body(ctx, 0).args(ctx), &operands),
-        terrace_dialects::scf::ForOp::NAME | terrace_dialects::affine::ForOp::NAME => [
+        scf::WhileOp::NAME => are(around.body(ctx, 0).args(ctx), &operands),
+        scf::ForOp::NAME | affine::ForOp::NAME => [
             are(results, &operands),
             are(carried(ctx, around), &operands),
         ]
@@ -44,8 +43,8 @@ pub(in crate::xfer::check) fn renamed(ctx: &Context, last: Op, to: Option<usize>
 pub(in crate::xfer::check) fn entered(ctx: &Context, op: Op) -> Vec<Renamed> {
     let operands = op.operands(ctx);
     match op.name(ctx) {
-        terrace_dialects::scf::WhileOp::NAME => are(op.body(ctx, 0).args(ctx), &operands),
-        terrace_dialects::scf::ForOp::NAME | terrace_dialects::affine::ForOp::NAME => {
+        scf::WhileOp::NAME => are(op.body(ctx, 0).args(ctx), &operands),
+        scf::ForOp::NAME | affine::ForOp::NAME => {
             let results = op.results(ctx);
             let first = operands.len().saturating_sub(results.len());
             let inits = operands.get(first..).unwrap_or(&[]);

@@ -2,6 +2,7 @@
 
 use terrace_dialects::gpu;
 use terrace_dialects::memref;
+use terrace_dialects::xfer;
 use terrace_dialects::xfer::{CopyOp, PrefetchOp};
 use terrace_ir::{Context, Op, OpKind, Value};
 
@@ -43,10 +44,7 @@ pub(super) fn order(ctx: &Context, op: Op) -> By {
         return by;
     }
     let token = gpu::async_token(ctx);
-    let wait = matches!(
-        op.name(ctx),
-        terrace_dialects::xfer::WaitOp::NAME | gpu::WaitOp::NAME
-    );
+    let wait = matches!(op.name(ctx), xfer::WaitOp::NAME | gpu::WaitOp::NAME);
     for v in op.operands(ctx) {
         if v.ty(ctx) != token {
             continue;

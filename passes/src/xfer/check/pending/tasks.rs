@@ -10,6 +10,7 @@ use crate::xfer::overlap::access::is_called;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use terrace_dialects::gpu;
+use terrace_dialects::xfer;
 use terrace_ir::{Context, Op, Value};
 
 /// What an op does about asynchronous work.
@@ -41,8 +42,8 @@ pub(in crate::xfer::check) struct Tasks {
 fn is_task(ctx: &Context, op: Op) -> bool {
     let does = matches!(
         op.name(ctx),
-        terrace_dialects::xfer::CopyOp::NAME
-            | terrace_dialects::xfer::PrefetchOp::NAME
+        xfer::CopyOp::NAME
+            | xfer::PrefetchOp::NAME
             | gpu::LaunchOp::NAME
             | gpu::LaunchFuncOp::NAME
             | gpu::MemcpyOp::NAME

@@ -18,6 +18,7 @@ use terrace_dialects::xfer::{
     UpdateOp,
 };
 use terrace_dialects::{func, gpu};
+use terrace_dialects::{memref, xfer};
 use terrace_ir::{Context, Op, OpKind, Value};
 
 /// One thing that an op does. Where it is not `surely` the array that is followed, it may
@@ -100,7 +101,7 @@ impl Focus {
             }
             PresentOp::NAME => self.looks(ctx, op, &mut out),
             // What is not taken apart the walk over mirrors refuses.
-            IsPresentOp::NAME | terrace_dialects::xfer::DataOp::NAME => {}
+            IsPresentOp::NAME | xfer::DataOp::NAME => {}
             CopyOp::NAME => self.copies(ctx, op, summaries, &mut out),
             DiscardOp::NAME => {
                 if let Some(s) = self.section(ctx, DiscardOp::wrap(op).array(ctx)) {
@@ -108,7 +109,7 @@ impl Focus {
                 }
             }
             EnsureOp::NAME | PrefetchOp::NAME => self.ensures(ctx, op, &mut out),
-            terrace_dialects::memref::AllocOp::NAME | terrace_dialects::memref::AllocaOp::NAME => {
+            memref::AllocOp::NAME | memref::AllocaOp::NAME => {
                 if self.root == Root::Value(op.result(ctx, 0)) {
                     push(&mut out, op, Act::Allocate(self.whole));
                 }

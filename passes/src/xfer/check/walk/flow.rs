@@ -9,6 +9,7 @@ use super::known::State;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use terrace_dialects::func;
+use terrace_dialects::{affine, memref, scf};
 use terrace_ir::{Block, Context, Op, Region};
 
 /// How control runs through the regions of an op.
@@ -28,16 +29,13 @@ enum Flow {
 
 fn flow(ctx: &Context, op: Op) -> Flow {
     match op.name(ctx) {
-        terrace_dialects::scf::IfOp::NAME | terrace_dialects::affine::IfOp::NAME => {
-            Flow::Branches {
-                or_none: op.num_regions(ctx) < 2 || op.region(ctx, 1).is_empty(ctx),
-            }
-        }
-        terrace_dialects::scf::IndexSwitchOp::NAME => Flow::Branches { or_none: false },
-        terrace_dialects::scf::ExecuteRegionOp::NAME
-        | terrace_dialects::memref::AllocaScopeOp::NAME => Flow::Sequence,
-        terrace_dialects::scf::ForOp::NAME | terrace_dialects::affine::ForOp::NAME => Flow::Loop,
-        terrace_dialects::scf::WhileOp::NAME => Flow::While,
+        scf::IfOp::NAME | affine::IfOp::NAME => Flow::Branches {
+            or_none: op.num_regions(ctx) < 2 || op.region(ctx, 1).is_empty(ctx),
+        },
+        scf::IndexSwitchOp::NAME => Flow::Branches { or_none: false },
+        scf::ExecuteRegionOp::NAME | memref::AllocaScopeOp::NAME => Flow::Sequence,
+        scf::ForOp::NAME | affine::ForOp::NAME => Flow::Loop,
+        scf::WhileOp::NAME => Flow::While,
         _ => Flow::Step,
     }
 }

@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Called with what was found, whenever that is smaller than before.
-pub type Found<'f> = &'f mut dyn FnMut(&Module, &Edit, &Counts) -> Result<(), String>;
+pub type OnSmaller<'f> = &'f mut dyn FnMut(&Module, &Edit, &Counts) -> Result<(), String>;
 
 /// How much has been done.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl Search<'_> {
     /// # Errors
     ///
     /// The command cannot be run, or what `found` says.
-    pub fn run(&mut self, mut module: Module, found: Found) -> Result<Module, String> {
+    pub fn run(&mut self, mut module: Module, found: OnSmaller) -> Result<Module, String> {
         loop {
             let before = self.counts.taken;
             for edit in ALL {
@@ -80,7 +80,7 @@ impl Search<'_> {
         &mut self,
         mut module: Module,
         edit: &Edit,
-        found: Found,
+        found: OnSmaller,
     ) -> Result<Module, String> {
         let mut places = self.reader.places(&module, edit);
         let mut chunk = places;

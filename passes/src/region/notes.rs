@@ -88,7 +88,7 @@ pub struct LoopNote {
     pub clauses: Vec<String>,
     /// What the author should look at.
     pub warnings: Vec<Reason>,
-    /// A schedule asks for it to be parallel: the number of the step ([`PARALLEL`]).
+    /// A schedule asks for it to be parallel: the number of the step ([`OFFLOAD_PARALLEL`](terrace_dialects::attributes::OFFLOAD_PARALLEL)).
     pub asked: Option<i64>,
 }
 

@@ -2,7 +2,7 @@
 //! stand in for the memref there.
 
 use super::memory::{base, is_view, may_be_same};
-use super::region::{Region, RegionOptions, ivs_around};
+use super::memref_region::{Region, RegionOptions, ivs_around};
 use terrace_dialects::affine;
 use terrace_dialects::affine::{Access, AccessKind, ForOp, ParallelOp, compose::compose, scope};
 use terrace_ir::affine::{AffineExpr, AffineMap, flatten};

@@ -24,7 +24,7 @@ mod dma;
 
 use super::Refusal;
 use super::redirect::redirect;
-use crate::analysis::region::{BoundingBox, element_bytes};
+use crate::analysis::memref_region::{BoundingBox, element_bytes};
 use crate::analysis::staging::{Footprint, OpRange, hoisting_loop, known_before};
 use copy::CopyPlan;
 use terrace_dialects::affine::ForOp;

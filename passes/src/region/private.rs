@@ -19,7 +19,7 @@ use super::notes::{DependenceKind, DependenceNote, Reason};
 use crate::analysis::dependence::Private;
 use crate::analysis::loop_like::Loop;
 use crate::analysis::memory::is_view;
-use crate::analysis::region::element_bytes;
+use crate::analysis::memref_region::element_bytes;
 use crate::analysis::source;
 
 /// The most bytes that an array may have to be given to every iteration.

@@ -20,7 +20,7 @@
 //!                                               ...
 //! ```
 
-use crate::analysis::region::{Region, RegionOptions, ivs_around};
+use crate::analysis::memref_region::{Region, RegionOptions, ivs_around};
 use crate::analysis::staging::{OpRange, footprints};
 use crate::loops::single_iteration::promote_if_single_iteration;
 use crate::loops::stage;

@@ -6,7 +6,7 @@
 //! the loop as a whole. Functions with
 //! more than one nest, or more than one innermost loop, are left alone.
 
-use crate::analysis::region::{Region, RegionOptions};
+use crate::analysis::memref_region::{Region, RegionOptions};
 use crate::analysis::staging::{Footprint, OpRange, footprints};
 use crate::loops::stage::{StageOptions, stage};
 use crate::transform::affine_data_copy_generate::{finish_copies, stage_range};

@@ -28,7 +28,7 @@
 //!
 //! For buffers, behind `xfer-lower-mirrors`, and while kernels are in place.
 
-use crate::analysis::region::element_bytes;
+use crate::analysis::memref_region::element_bytes;
 use crate::loops::build::index::{and, ceiling, constant, less, rem, times};
 use terrace_dialects::memref::layout::{
     has_identity_layout, memory_space, rank_reduced_subview, subview_type, with_shape_and_layout,

@@ -10,7 +10,7 @@
 //! | --- | --- |
 //! | `unit` | the module: globals, signatures, files, the final checks |
 //! | `readable` | names of registers |
-//! | `bounds`, `launches` | block sizes, occupancy wishes, grids, against the machine |
+//! | `bounds`, `launches` | block sizes, requested occupancy, grids, against the machine |
 //! | `abi` | how values enter kernels and device functions |
 //! | `kinds`, `value` | types and values as registers |
 //! | `lower`, `control`, `cfg`, `calls` | functions, regions, branches, calls |

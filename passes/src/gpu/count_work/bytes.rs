@@ -7,7 +7,7 @@ use terrace_ir::{Context, Op, Value};
 use super::count::{Access, Around, Counter, ONE, ZERO};
 use super::form::Axis;
 use crate::analysis::memory::base;
-use crate::analysis::region::element_bytes;
+use crate::analysis::memref_region::element_bytes;
 use crate::loops::build::float::F;
 
 impl Counter<'_, '_, '_> {

@@ -20,7 +20,7 @@
 //! | `policy` | which mapping |
 //! | `arrange`, `band` | the loops as it wants them |
 //! | `others` | which nests other mappers take |
-//! | `wish` | what loops are told of their kernel |
+//! | `loops::mapper` | what loops are told of their kernel |
 //! | `write`, `candidates` | the schedule, and what it could say instead |
 
 pub(crate) mod arrange;

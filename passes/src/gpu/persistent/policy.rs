@@ -16,7 +16,7 @@
 
 use super::find::block_sizes;
 use crate::analysis::captured::captured;
-use crate::analysis::region::element_bytes;
+use crate::analysis::memref_region::element_bytes;
 use crate::analysis::source;
 use crate::analysis::work::weight;
 use crate::gpu::match_failure::{MatchFailure, no_match};

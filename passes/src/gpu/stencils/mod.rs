@@ -29,7 +29,7 @@ use super::map::{STENCIL, mapper_of};
 use super::map_parallel::outermost;
 use nest::GridNest;
 pub(crate) use policy::MIN_THREADS;
-use policy::{Wish, plan};
+use policy::{Requested, plan};
 use terrace_dialects::attributes::ACC_LOOP;
 use terrace_dialects::attributes::{ACC_REGION, GPU_BLOCK, GPU_ROWS, XFER_ON_HOST};
 use terrace_dialects::func;
@@ -116,13 +116,13 @@ impl MapStencils {
         if nest.levels.iter().any(|l| has_sizes(ctx, l.op.op())) {
             return not("a directive says how many threads there are");
         }
-        let wish = Wish {
+        let requested = Requested {
             rows: self
                 .rows
                 .or_else(|| p.op().int_attr(ctx, GPU_ROWS).filter(|_| wanted)),
             few_iterations: self.rows.is_some(),
         };
-        let Some(mut plan) = plan(ctx, &nest, wish) else {
+        let Some(mut plan) = plan(ctx, &nest, requested) else {
             return not(
                 "its innermost loop does not go along rows of what it reads and writes, or is short",
             );

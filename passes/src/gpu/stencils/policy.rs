@@ -50,17 +50,17 @@ pub(super) struct Rows {
 
 /// What is said of a plan beforehand.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Wish {
+pub(super) struct Requested {
     /// Iterations of each thread.
     pub rows: Option<i64>,
     /// So many also where there are few iterations for that many threads.
     pub few_iterations: bool,
 }
 
-/// The plan for `nest`, with so many rows where `wish` says; `None` where it is mapped like
+/// The plan for `nest`, with so many rows where `requested` says; `None` where it is mapped like
 /// any other.
-pub(super) fn plan(ctx: &Context, nest: &GridNest, wish: Wish) -> Option<Rows> {
-    let rows = wish.rows;
+pub(super) fn plan(ctx: &Context, nest: &GridNest, requested: Requested) -> Option<Rows> {
+    let rows = requested.rows;
     let level = nest.levels.len().checked_sub(2)?;
     let (x, along) = (nest.x()?, &nest.levels[level]);
     // Two or three loops have axes of their own; of more, those of one axis have to be
@@ -102,7 +102,7 @@ pub(super) fn plan(ctx: &Context, nest: &GridNest, wish: Wish) -> Option<Rows> {
         .iter()
         .try_fold(1i64, |t, l| t.checked_mul(l.trips(ctx)?));
     let mut least_iterations = None;
-    if !wish.few_iterations && n > 1 {
+    if !requested.few_iterations && n > 1 {
         match trips {
             Some(t) => {
                 while rows.is_none() && n > 1 && t < n * MIN_THREADS {

@@ -36,7 +36,7 @@ mod kernel;
 mod plan;
 mod work;
 
-use plan::{Wishes, most_shared};
+use plan::{Requested, most_shared};
 use terrace_dialects::affine;
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::func;
@@ -95,27 +95,27 @@ pub static INFO: PassInfo = PassInfo {
         doc: "Number of loops tiled",
     }],
     make: |o| {
-        let wish = |name, most| match o.uint(name) {
+        let request = |name, most| match o.uint(name) {
             0 => Ok(None),
             n if n <= most => Ok(Some(n as i64)),
             n => Err(format!("{name} is {n}, expected at most {most}")),
         };
-        let steps = wish("steps", 15)?;
+        let steps = request("steps", 15)?;
         if let Some(n) = steps.filter(|n| n % 2 == 0) {
             return Err(format!("steps is {n}, expected an odd number"));
         }
-        let cells = wish("cells", 8)?;
+        let cells = request("cells", 8)?;
         o.str("arch").parse::<Arch>()?;
         if let Some(n) = cells.filter(|n| n.count_ones() != 1) {
             return Err(format!("cells is {n}, expected a power of two"));
         }
         Ok(Box::new(TimeTile {
-            wishes: Wishes {
+            requested: Requested {
                 steps,
                 cells,
-                rows: wish("rows", 16)?,
-                warps: wish("warps", 32)?,
-                least_box: wish("least-box", 1 << 40)?,
+                rows: request("rows", 16)?,
+                warps: request("warps", 32)?,
+                least_box: request("least-box", 1 << 40)?,
             },
             shared: most_shared(o.str("arch")),
             notes: o.bool("notes"),
@@ -124,7 +124,7 @@ pub static INFO: PassInfo = PassInfo {
 };
 
 struct TimeTile {
-    wishes: Wishes,
+    requested: Requested,
     shared: i64,
     notes: bool,
 }
@@ -152,7 +152,7 @@ impl TimeTile {
                 return false;
             }
         };
-        match plan::choose(&stencil, &self.wishes, self.shared) {
+        match plan::choose(&stencil, &self.requested, self.shared) {
             Ok(plan) => {
                 if self.notes {
                     time.op().remark(ctx, plan.words());

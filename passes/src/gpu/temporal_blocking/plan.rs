@@ -44,9 +44,9 @@ pub struct TimeTiling {
     pub least_box: i64,
 }
 
-/// Wishes in the place of what the policy would choose.
+/// What is requested in place of what the policy would choose.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Wishes {
+pub struct Requested {
     pub steps: Option<i64>,
     pub cells: Option<i64>,
     pub rows: Option<i64>,
@@ -166,8 +166,8 @@ impl TimeTiling {
 /// # Errors
 ///
 /// Why there is none.
-pub fn choose(s: &Stencil, wishes: &Wishes, shared: i64) -> Result<TimeTiling, String> {
-    let counts = match wishes.steps {
+pub fn choose(s: &Stencil, requested: &Requested, shared: i64) -> Result<TimeTiling, String> {
+    let counts = match requested.steps {
         Some(n) => vec![n],
         None => (3..=MAX_STEPS).step_by(2).collect(),
     };
@@ -175,9 +175,9 @@ pub fn choose(s: &Stencil, wishes: &Wishes, shared: i64) -> Result<TimeTiling, S
         let most = MAX_REGISTERS[usize::from(p.slots > 0)];
         let useful = p.useful();
         let small = p.registers(s.bytes) <= most;
-        wishes.steps.is_some() || small && 2 * useful[1] > p.tile()[1]
+        requested.steps.is_some() || small && 2 * useful[1] > p.tile()[1]
     };
-    let all = counts.into_iter().map(|n| plan(s, n, wishes));
+    let all = counts.into_iter().map(|n| plan(s, n, requested));
     let possible = all.filter(|p| {
         let useful = p.useful();
         useful[0] > 0
@@ -192,11 +192,11 @@ pub fn choose(s: &Stencil, wishes: &Wishes, shared: i64) -> Result<TimeTiling, S
     })
 }
 
-fn plan(s: &Stencil, steps: i64, wishes: &Wishes) -> TimeTiling {
+fn plan(s: &Stencil, steps: i64, requested: &Requested) -> TimeTiling {
     let middle = s.rank() == 3;
     let last = s.rank() - 1;
     let vector = MAX / s.bytes;
-    let cells = wishes.cells.unwrap_or(vector);
+    let cells = requested.cells.unwrap_or(vector);
     let vector = vector.min(cells);
     let down = -s.least(0);
     // The planes whose other rows are read must have been handed out before.
@@ -219,11 +219,11 @@ fn plan(s: &Stencil, steps: i64, wishes: &Wishes) -> TimeTiling {
         steps,
         cells,
         vector,
-        rows: wishes
+        rows: requested
             .rows
             .filter(|_| middle)
             .unwrap_or(if middle { 2 } else { 1 }),
-        warps: wishes.warps.unwrap_or(if middle { 16 } else { 4 }),
+        warps: requested.warps.unwrap_or(if middle { 16 } else { 4 }),
         down,
         lag,
         unroll,
@@ -234,7 +234,7 @@ fn plan(s: &Stencil, steps: i64, wishes: &Wishes) -> TimeTiling {
             round_up(reach(last), vector),
         ],
         least_march: 16,
-        least_box: wishes.least_box.unwrap_or(1 << 14),
+        least_box: requested.least_box.unwrap_or(1 << 14),
     }
 }
 

@@ -7,7 +7,7 @@ use super::policy::Coarsening;
 use crate::analysis::captured::is_inside;
 use crate::analysis::linear::coefficient;
 use crate::analysis::memory::base;
-use crate::analysis::region::element_bytes;
+use crate::analysis::memref_region::element_bytes;
 use crate::analysis::source;
 use crate::loops::build::float::{F, Numbers};
 use crate::loops::build::index::*;

@@ -1,7 +1,7 @@
 //! Copies element by element between a memref and a buffer for a box of it.
 
+use crate::analysis::memref_region::{BoundingBox, Region};
 use crate::analysis::ranges::Ranges;
-use crate::analysis::region::{BoundingBox, Region};
 use terrace_dialects::affine::{ForOp, LoadOp, StoreOp, compose::compose};
 use terrace_dialects::{arith, memref::DimOp};
 use terrace_ir::affine::{AffineExpr, AffineMap, ValueMap};

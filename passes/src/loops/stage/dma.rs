@@ -3,7 +3,7 @@
 use super::copy::CopyPlan;
 use super::{function_start, space_attr};
 use crate::analysis::constraints::System;
-use crate::analysis::region::{BoundingBox, Region};
+use crate::analysis::memref_region::{BoundingBox, Region};
 use crate::analysis::staging::Footprint;
 use terrace_dialects::affine::{DmaStartOp, DmaWaitOp, scope};
 use terrace_dialects::arith::constant_index;

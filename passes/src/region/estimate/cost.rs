@@ -7,7 +7,7 @@ use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Block, Context, Op, Value};
 
 use crate::analysis::memory::base;
-use crate::analysis::region::element_bytes;
+use crate::analysis::memref_region::element_bytes;
 use crate::analysis::source;
 use crate::analysis::stride;
 use crate::analysis::work::{LoopLike, chained, flops, weight};

@@ -1,8 +1,8 @@
 //! What a fusion costs in operations run, and what it saves in memory: which depth pays.
 
 use crate::analysis::bounds::constant_trip_count;
+use crate::analysis::memref_region::{Region, RegionOptions, ivs_around};
 use crate::analysis::pair::reads_and_writes;
-use crate::analysis::region::{Region, RegionOptions, ivs_around};
 use crate::analysis::slice::{Slice, loops_around};
 use rustc_hash::FxHashMap;
 use terrace_dialects::affine::{Access, AccessKind, ForOp, IfOp};

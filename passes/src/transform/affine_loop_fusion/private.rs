@@ -1,7 +1,7 @@
 //! Private memrefs: what the fused source writes for the destination alone goes to a
 //! buffer of the size of what one iteration writes.
 
-use crate::analysis::region::{Region, RegionOptions, element_bytes};
+use crate::analysis::memref_region::{Region, RegionOptions, element_bytes};
 use crate::loops::redirect::{redirect, redirected};
 use crate::loops::stage::space_attr;
 use terrace_dialects::affine::{Access, AccessKind, ApplyOp, ForOp};

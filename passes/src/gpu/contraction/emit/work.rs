@@ -6,7 +6,7 @@
 
 use super::frame::Frame;
 use crate::analysis::linear::Linear;
-use crate::analysis::region::element_bytes;
+use crate::analysis::memref_region::element_bytes;
 use crate::analysis::work::flops;
 use crate::gpu::contraction::shape::{Contraction, Element};
 use crate::loops::build::float::{F, Numbers};

@@ -2,7 +2,7 @@
 
 use super::{Read, Reader, Refusal, Unknown, names, overflow};
 use crate::analysis::memory::{argument_has, base};
-use crate::analysis::region::element_bytes;
+use crate::analysis::memref_region::element_bytes;
 use crate::gpu::model::nest::{Affine, Array, Reference, Space};
 use terrace_dialects::attributes::LLVM_NOALIAS;
 use terrace_dialects::gpu::is_workgroup_space;

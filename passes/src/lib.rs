@@ -64,6 +64,7 @@ pub static ALL: &[&PassInfo] = &[
     &transform::registers::INFO,
     &transform::affine_data_copy_generate::INFO,
     &transform::affine_delay_updates::INFO,
+    &transform::affine_delinearize::INFO,
     &transform::affine_loop_coalescing::INFO,
     &transform::affine_loop_invariant_code_motion::INFO,
     &schedule::apply::INFO,

@@ -4,12 +4,13 @@
 use super::alloc::verify_dynamic_count;
 use super::constraints::{MEMREF_1D_I8, POSITIVE_I32, STRIDED};
 use super::{canonicalize, fold, layout, syntax};
+use crate::arith;
 use terrace_ir::constraint::{ANY_MEMREF, DENSE_I64, INDEX, MEMREF};
 use terrace_ir::opdef::{Invalid, Verified};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Builder, Context, Op, OpKind, Type, TypeData, Value, op};
 
-use crate::offsets::{self, Slice};
+use crate::offsets::{self, Mixed, Slice};
 
 op! {
     /// The same memory with less or more known about shape and layout.
@@ -103,6 +104,66 @@ impl ReinterpretCastOp {
         Slice::of(ctx, self.op())
     }
 
+    /// The memory of `source` from its start as rows one behind the other: a memref of these
+    /// sizes, the outermost first, without a layout.
+    pub fn build_row_major(b: &mut Builder, source: Value, sizes: &[Mixed]) -> Value {
+        let mut strides = vec![Mixed::Static(1)];
+        for size in sizes.iter().skip(1).rev() {
+            let inner = strides[strides.len() - 1];
+            strides.push(match (*size, inner) {
+                (m, Mixed::Static(1)) => m,
+                (Mixed::Static(x), Mixed::Static(y)) if x.checked_mul(y).is_some() => {
+                    Mixed::Static(x * y)
+                }
+                (x, y) => {
+                    let [x, y] = [x, y].map(|m| match m {
+                        Mixed::Value(v) => v,
+                        Mixed::Static(n) => arith::constant_index(b, n),
+                    });
+                    let index = b.ctx.index();
+                    Mixed::Value(b.value::<arith::MulIOp>(&[x, y], index, &[]))
+                }
+            });
+        }
+        strides.reverse();
+        let slice = Slice {
+            offsets: vec![Mixed::Static(0)],
+            sizes: sizes.to_vec(),
+            strides,
+        };
+        let from = source.ty(b.ctx);
+        let ty = TypeData::MemRef {
+            shape: slice.statics()[1].clone(),
+            elem: from.element_or_self(b.ctx),
+            layout: None,
+            space: layout::memory_space(b.ctx, from),
+        };
+        let ty = b.ctx.ty(ty);
+        let mut s = b
+            .state::<ReinterpretCastOp>()
+            .operands(&[source])
+            .results(&[ty]);
+        slice.set(b.ctx, &mut s, 1);
+        b.create(s).result(b.ctx, 0)
+    }
+
+    /// Whether the sizes and strides are those of rows one behind the other, from the start of
+    /// the source: no two subscripts within the sizes name one element.
+    pub fn is_row_major(self, ctx: &Context) -> bool {
+        let Some(slice) = self.slice(ctx) else {
+            return false;
+        };
+        let constant = |m: &Mixed| m.constant(ctx);
+        let starts = slice.offsets.iter().all(|o| constant(o) == Some(0));
+        let unit = slice.strides.last().and_then(constant) == Some(1);
+        let inner = slice.strides.windows(2).zip(slice.sizes.iter().skip(1));
+        starts
+            && unit
+            && inner
+                .into_iter()
+                .all(|(s, size)| is_product(ctx, s[0], *size, s[1]))
+    }
+
     /// A reinterpret_cast to exactly what the slice says.
     pub(crate) fn build(b: &mut Builder, source: Value, slice: &Slice) -> Value {
         let from = source.ty(b.ctx);
@@ -126,6 +187,28 @@ impl ReinterpretCastOp {
         slice.set(b.ctx, &mut s, 1);
         b.create(s).result(b.ctx, 0)
     }
+}
+
+/// Whether `product` is `x * y`, by numbers or because an op multiplies these.
+fn is_product(ctx: &Context, product: Mixed, x: Mixed, y: Mixed) -> bool {
+    let same = |a: Mixed, b: Mixed| match (a.constant(ctx), b.constant(ctx)) {
+        (Some(a), Some(b)) => a == b,
+        _ => a == b,
+    };
+    if let [Some(p), Some(x), Some(y)] = [product, x, y].map(|m| m.constant(ctx)) {
+        return x.checked_mul(y) == Some(p);
+    }
+    if y.constant(ctx) == Some(1) {
+        return same(product, x);
+    }
+    let Mixed::Value(v) = product else {
+        return false;
+    };
+    let op = v.def_op().filter(|o| o.isa::<arith::MulIOp>(ctx));
+    op.is_some_and(|o| {
+        let [a, b] = [0, 1].map(|i| Mixed::Value(o.operand(ctx, i)));
+        (same(a, x) && same(b, y)) || (same(a, y) && same(b, x))
+    })
 }
 
 impl ViewOp {

@@ -65,6 +65,8 @@ pub(crate) struct LoopClauses {
     pub collapse: usize,
     /// The clauses in the words of the source, in a fixed order.
     pub words: Vec<String>,
+    /// Blocks, threads of a block or the iterations of a tile are given as numbers.
+    pub numbers: bool,
 }
 
 fn entry(ctx: &Context, dict: Attr, name: &str) -> Option<Attr> {
@@ -136,6 +138,33 @@ impl LoopClauses {
             reduction: has("reduction"),
             collapse: collapse.map_or(1, |n| usize::try_from(n).unwrap_or(1).max(1)),
             words,
+            numbers: is_numbered(ctx, dict),
         })
     }
+}
+
+/// Whether clauses give numbers of blocks, of threads, or of a tile's iterations.
+fn is_numbered(ctx: &Context, dict: Attr) -> bool {
+    let number = |name| entry(ctx, dict, name).is_some_and(|a| a.as_i64(ctx).is_some());
+    let numbers = ["gang", "worker", "vector"];
+    let of_construct = ["num_gangs", "num_workers", "vector_length"];
+    entry(ctx, dict, "tile").is_some() || numbers.into_iter().chain(of_construct).any(number)
+}
+
+/// What in or around a nest says in numbers how it is to be divided among blocks and threads,
+/// so that a mapper that chooses them itself has to leave it alone: the op with the clauses.
+pub(crate) fn fixed_shape(ctx: &Context, nest: Op) -> Option<Op> {
+    let of_loop = |o: &Op| LoopClauses::of(ctx, *o).is_some_and(|c| c.numbers);
+    let within = nest.pre_order(ctx).into_iter();
+    let around = std::iter::successors(nest.parent(ctx), |o| o.parent(ctx));
+    let mut all = within.chain(around);
+    all.find(|o| {
+        let region = o.attr(ctx, ACC_REGION);
+        of_loop(o) || region.is_some_and(|dict| is_numbered(ctx, dict))
+    })
+}
+
+/// Whether a loop's directive says that its iterations run one after another.
+pub(crate) fn is_sequential(ctx: &Context, op: Op) -> bool {
+    LoopClauses::of(ctx, op).is_some_and(|c| c.seq)
 }

@@ -7,7 +7,16 @@ use crate::gpu::merge_kernels;
 use crate::gpu::{stencils, thread_coarsening};
 use crate::region::map;
 use crate::transform::registers;
-use crate::transform::{affine_unite_nests, canonicalize, cse};
+use crate::transform::{affine_delinearize, affine_unite_nests, canonicalize, cse};
+
+/// What all forms of a region begin with.
+pub fn region_subscripts() -> Pipeline {
+    let step = Step::new(
+        &affine_delinearize::INFO,
+        "Whatever looks at loops reads subscripts, and C computes many of them itself.",
+    );
+    Pipeline::default().stage(StageName::Source, [step])
+}
 
 /// A region's function, its loops parallel, made host code that launches kernels. The
 /// arrays that it takes are the device's.

@@ -2,6 +2,7 @@
 
 pub(crate) mod affine_data_copy_generate;
 pub(crate) mod affine_delay_updates;
+pub(crate) mod affine_delinearize;
 pub(crate) mod affine_loop_coalescing;
 pub(crate) mod affine_loop_fusion;
 pub(crate) mod affine_loop_invariant_code_motion;

@@ -76,6 +76,8 @@ impl Compilation<'_> {
     fn compile(&mut self, ctx: &mut Context) -> Result<(), Vec<Diagnostic>> {
         self.inline(ctx)?;
         self.extents(ctx);
+        self.passes
+            .run(ctx, self.part, &pipeline::region_subscripts())?;
         let applied = self.schedule(ctx)?;
         let rules = Options {
             reassociate: self.options.reassociate,

@@ -6,7 +6,6 @@
 
 use super::passes::Passes;
 use super::{CompileOptions, RegionInput, extract};
-use crate::dialects::attributes::ACC_LOOP;
 use crate::ir::{Context, Op};
 use crate::passes::gpu::contraction::{self, Wanted, map_contractions};
 use crate::passes::region::parallelize::Options;
@@ -27,8 +26,7 @@ pub(super) struct Copies {
     pub newer: Vec<(String, Copy)>,
 }
 
-/// The copies of the region's function that there are: none where there is no product, or
-/// where the author says how loops are to run.
+/// The copies of the region's function that there are: none where there is no product.
 pub(super) fn copies_with_kernels(
     ctx: &mut Context,
     part: Op,
@@ -82,12 +80,6 @@ fn with_products(
     passes: &Passes,
 ) -> Option<Copy> {
     let (copy, function) = extract::alone(ctx, part, &region.function)?;
-    let all = function.pre_order(ctx);
-    let directed = all.iter().any(|o| o.attr(ctx, ACC_LOOP).is_some());
-    if directed {
-        erase(ctx, copy);
-        return None;
-    }
     let Ok(found) = passes.call(ctx, (&contraction::INFO, function), |ctx| {
         Ok::<_, Infallible>(map_contractions(ctx, function, wanted, false))
     });

@@ -42,7 +42,7 @@ pub(crate) fn delinearize(ctx: &Context, program: &mut Program) {
             .iter()
             .filter_map(|i| program.sites[*i].raw.as_ref()?.subscripts.first())
             .collect();
-        let Some(strides) = strides(&polys) else {
+        let Some(strides) = by_parameters(&polys) else {
             continue;
         };
         for i in group {
@@ -61,18 +61,82 @@ pub(crate) fn delinearize(ctx: &Context, program: &mut Program) {
     }
 }
 
+/// What a row of an array is long: a product of parameters times a positive number.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Stride {
+    pub product: Monomial,
+    pub times: Int,
+}
+
+impl Stride {
+    fn one() -> Stride {
+        Stride {
+            product: Vec::new(),
+            times: Int::ONE,
+        }
+    }
+
+    fn is_number(&self) -> bool {
+        self.product.is_empty()
+    }
+
+    /// How often `smaller` goes into it; `None` where it does not.
+    pub fn over(&self, smaller: &Stride) -> Option<Stride> {
+        Some(Stride {
+            product: quotient(&self.product, &smaller.product)?,
+            times: (self.times.is_multiple_of(&smaller.times))
+                .then(|| self.times.div_floor(&smaller.times))?,
+        })
+    }
+
+    fn poly(&self) -> Poly {
+        let mut p = Poly::default();
+        p.add_term(None, self.product.clone(), &self.times);
+        p
+    }
+}
+
 /// The products of parameters that loop variables are multiplied by, the smallest
 /// first. `None` where one does not divide the next.
-fn strides(polys: &[&Poly]) -> Option<Vec<Monomial>> {
-    let mut found: Vec<Monomial> = polys
+pub(super) fn by_parameters(polys: &[&Poly]) -> Option<Vec<Stride>> {
+    let found = polys
         .iter()
         .flat_map(|p| p.terms())
         .filter(|(f, m, _)| f.is_some() && !m.is_empty())
-        .map(|(_, m, _)| m.clone())
-        .collect();
-    found.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
+        .map(|(_, m, _)| Stride {
+            product: m.clone(),
+            times: Int::ONE,
+        });
+    chain(found.collect())
+}
+
+/// The numbers that loop variables are multiplied by where a subscript has a variable for
+/// the rows and another one within a row. `None` where one does not divide the next.
+pub(super) fn by_numbers(polys: &[&Poly]) -> Option<Vec<Stride>> {
+    let factors = |p: &Poly| {
+        let own = p.terms().filter(|(f, m, _)| f.is_some() && m.is_empty());
+        own.map(|(_, _, c)| c.abs()).collect::<Vec<_>>()
+    };
+    let of_two = |p: &Poly| {
+        let all = factors(p);
+        all.iter().any(|c| *c != all[0])
+    };
+    if !polys.iter().any(|p| of_two(p)) {
+        return None;
+    }
+    let found = polys.iter().flat_map(|p| factors(p));
+    let strides = found.filter(|c| !c.is_one()).map(|times| Stride {
+        product: Vec::new(),
+        times,
+    });
+    chain(strides.collect())
+}
+
+/// The strides, each once, the smallest first, if each divides the next.
+fn chain(mut found: Vec<Stride>) -> Option<Vec<Stride>> {
+    found.sort_by(|a, b| (a.product.len(), a).cmp(&(b.product.len(), b)));
     found.dedup();
-    let chain = found.windows(2).all(|w| quotient(&w[1], &w[0]).is_some());
+    let chain = found.windows(2).all(|w| w[1].over(&w[0]).is_some());
     (chain && !found.is_empty()).then_some(found)
 }
 
@@ -87,7 +151,7 @@ fn quotient(a: &Monomial, b: &Monomial) -> Option<Monomial> {
 }
 
 /// The parts of a subscript, the outermost first, if they are within their sizes.
-fn split(params: &mut Params, site: &AccessSite, strides: &[Monomial]) -> Option<Element> {
+pub(super) fn split(params: &mut Params, site: &AccessSite, strides: &[Stride]) -> Option<Element> {
     let raw = site.raw.as_ref()?;
     let poly = raw.subscripts.first()?;
     // `n` in `A[n - 1 - j]` may belong to the row or to the column: each stride is
@@ -109,18 +173,15 @@ fn split(params: &mut Params, site: &AccessSite, strides: &[Monomial]) -> Option
 
 /// The quotients by the strides, the largest first, and what remains. Bit `k` of
 /// `kept`: terms without a loop variable are not divided by stride `k`.
-fn parts(params: &mut Params, poly: &Poly, strides: &[Monomial], kept: u32) -> Option<Vec<Linear>> {
+fn parts(params: &mut Params, poly: &Poly, strides: &[Stride], kept: u32) -> Option<Vec<Linear>> {
     let mut rest = poly.clone();
     let mut parts = Vec::new();
     for (k, stride) in strides.iter().enumerate().rev() {
-        let (mut part, mut below) = (Poly::default(), Poly::default());
-        for (f, m, c) in rest.terms() {
-            let stays = f.is_none() && kept & (1 << k.min(31)) != 0;
-            match quotient(m, stride).filter(|_| !stays) {
-                Some(q) => part.add_term(f, q, c),
-                None => below.add_term(f, m.clone(), c),
-            }
-        }
+        let kept = kept & (1 << k.min(31)) != 0;
+        let (part, below) = match stride.is_number() {
+            true => by_number(&rest, &stride.times, kept),
+            false => by_product(&rest, &stride.product, kept),
+        };
         parts.push(part.linear(params)?);
         rest = below;
     }
@@ -128,19 +189,47 @@ fn parts(params: &mut Params, poly: &Poly, strides: &[Monomial], kept: u32) -> O
     Some(parts)
 }
 
+/// What of a polynomial is a multiple of a product of parameters, and the rest.
+fn by_product(poly: &Poly, product: &Monomial, kept: bool) -> (Poly, Poly) {
+    let (mut part, mut below) = (Poly::default(), Poly::default());
+    for (f, m, c) in poly.terms() {
+        match quotient(m, product).filter(|_| f.is_some() || !kept) {
+            Some(q) => part.add_term(f, q, c),
+            None => below.add_term(f, m.clone(), c),
+        }
+    }
+    (part, below)
+}
+
+/// The same of a number. The constant's quotient is the nearest one, since neighbours lie on
+/// both sides; with `kept` it is rounded down.
+fn by_number(poly: &Poly, times: &Int, kept: bool) -> (Poly, Poly) {
+    let (mut part, mut below) = (Poly::default(), Poly::default());
+    for (f, m, c) in poly.terms() {
+        if c.is_multiple_of(times) {
+            part.add_term(f, m.clone(), &c.div_floor(times));
+        } else if f.is_none() && m.is_empty() {
+            let half = times.div_floor(&Int::from(2_i64));
+            let from = if kept { c.clone() } else { c + &half };
+            let q = from.div_floor(times);
+            below.add_term(None, Vec::new(), &(c - &(&q * times)));
+            part.add_term(None, Vec::new(), &q);
+        } else {
+            below.add_term(f, m.clone(), c);
+        }
+    }
+    (part, below)
+}
+
 /// Whether all parts but the outermost are from 0 to below their sizes in every
 /// iteration.
-fn within(params: &mut Params, site: &AccessSite, parts: &[Linear], strides: &[Monomial]) -> bool {
+fn within(params: &mut Params, site: &AccessSite, parts: &[Linear], strides: &[Stride]) -> bool {
     // Part 0 is the outermost; the last has the first stride as its size.
-    let mut below: Monomial = Vec::new();
+    let mut below = Stride::one();
     let inner = parts.iter().skip(1).rev();
     for (part, stride) in inner.zip(strides) {
-        let Some(size) = quotient(stride, &below) else {
-            return false;
-        };
-        let mut size_poly = Poly::default();
-        size_poly.add_term(None, size, &Int::ONE);
-        let Some(size) = size_poly.linear(params) else {
+        let size = stride.over(&below).and_then(|s| s.poly().linear(params));
+        let Some(size) = size else {
             return false;
         };
         let outside = [part.negated().plus_constant(-1), part.minus(&size)];

@@ -8,8 +8,8 @@
 //!
 //! * [`Domain`]: which iterations run an op, from loops, steps, bounds and conditions;
 //! * [`AccessSite`]: which element an access touches, through `affine.apply`,
-//!   arithmetic on indices, views, and linearised subscripts (`delinearize`); of a kernel
-//!   only which arrays (`kernel`);
+//!   arithmetic on indices, views, and linearised subscripts (`delinearize`, and `shape` for
+//!   those who rewrite them); of a kernel only which arrays (`kernel`);
 //! * [`dependences`]: for each pair of accesses and each loop around both, the
 //!   iterations that depend on each other with that loop carrying it, and once more
 //!   for those in the same iteration of all loops around both.
@@ -32,6 +32,7 @@ mod poly;
 mod privatize;
 mod reductions;
 mod same;
+mod shape;
 mod sites;
 mod value_based;
 mod values;
@@ -54,6 +55,7 @@ pub use poly::Poly;
 pub(crate) use privatize::Private;
 pub(crate) use reductions::MemoryReduction;
 pub(crate) use same::same_element;
+pub(crate) use shape::{Delinearized, Size, delinearized};
 pub(crate) use sites::AccessSite;
 pub(crate) use values::Reason;
 

@@ -1,7 +1,7 @@
 //! Which memory an access touches, through views of it.
 
 use terrace_dialects::memref::layout::strides_and_offset;
-use terrace_dialects::memref::{SubViewOp, TransposeOp};
+use terrace_dialects::memref::{ReinterpretCastOp, SubViewOp, TransposeOp};
 use terrace_dialects::offsets::Mixed;
 use terrace_dialects::{affine, gpu, vector, xfer};
 use terrace_ir::affine::AffineExpr;
@@ -128,7 +128,7 @@ pub(crate) fn overlap(view: View, a: Value, b: Value, arguments_alias: bool) -> 
             return maybe("which memory this is may change from iteration to iteration".into());
         }
         return match a.def_op().map(|op| op.name(ctx)) {
-            Some(terrace_dialects::memref::ReinterpretCastOp::NAME) if !is_injective(ctx, a) => {
+            Some(ReinterpretCastOp::NAME) if !is_injective(ctx, a) => {
                 maybe("elements of a 'memref.reinterpret_cast' may overlap".into())
             }
             _ => Overlap::Same,
@@ -153,9 +153,15 @@ pub(crate) fn overlap(view: View, a: Value, b: Value, arguments_alias: bool) -> 
     Overlap::Disjoint
 }
 
-/// Whether elements with different subscripts are surely different: static strides,
-/// each past all that the smaller ones reach.
+/// Whether elements with different subscripts are surely different: rows one behind the other,
+/// or static strides, each past all that the smaller ones reach.
 fn is_injective(ctx: &Context, memref: Value) -> bool {
+    let cast = memref
+        .def_op()
+        .and_then(|op| op.cast::<ReinterpretCastOp>(ctx));
+    if cast.is_some_and(|c| c.is_row_major(ctx)) {
+        return true;
+    }
     let ty = memref.ty(ctx);
     let (Some(layout), Some(shape)) = (strides_and_offset(ctx, ty), ty.shape(ctx)) else {
         return false;

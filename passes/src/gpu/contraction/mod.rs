@@ -45,6 +45,7 @@ mod split_k;
 
 use super::map::write::Script;
 use super::map::{CONTRACTION, mapper_of};
+use crate::analysis::directive::Region;
 use crate::analysis::overwritten::overwritten;
 use instead::Instead;
 use plan::Tiling;
@@ -216,6 +217,10 @@ fn product(
 }
 
 fn map_all(ctx: &mut Context, root: Op, wanted: Wanted, notes: bool, marks: bool) -> u64 {
+    let wanted = Wanted {
+        reassociate: wanted.reassociate || Region::of(ctx, root).reassociates,
+        ..wanted
+    };
     let mut made = 0;
     let mut at = 0;
     while let Some(l) = outermost(ctx, root).get(at).copied() {

@@ -22,6 +22,7 @@ pub(super) use access::element;
 use terrace_dialects::{affine, arith};
 
 use super::shape::{Contraction, Element, Factor, Outer, Sum};
+use crate::analysis::directive::{fixed_shape, is_sequential};
 use crate::analysis::linear::Linear;
 use crate::analysis::memory::base;
 use crate::gpu::match_failure::{no_match, no_match_at_all};
@@ -48,6 +49,12 @@ struct Statement {
 ///
 /// Why it is none.
 pub(crate) fn find(ctx: &Context, root: ForOp) -> Result<Contraction, MatchFailure> {
+    if let Some(by) = fixed_shape(ctx, root.op()) {
+        return no_match(
+            by,
+            "has a directive with the sizes of gangs, vectors or tiles",
+        );
+    }
     let mut nest = Statements {
         ctx,
         root: root.op(),
@@ -169,6 +176,7 @@ impl Statements<'_> {
                 None => no_match_at_all(self.root, "has no sum"),
             };
         };
+        let ctx = self.ctx;
         let s = &self.statements[at];
         let counters = self.counters(s)?;
         let memory = !s.loops.iter().all(|l| *l != k_loop);
@@ -180,6 +188,10 @@ impl Statements<'_> {
         let mut side_by_side = Vec::new();
         for roles in arrangements(counters.len()) {
             let axes = self.axes(s, &counters, roles);
+            let in_order = |l: &&ForOp| **l != k_loop && is_sequential(ctx, l.op());
+            if let Some(l) = s.loops.iter().find(in_order) {
+                return no_match(l.op(), "has a directive that keeps its order");
+            }
             if axes.rest.iter().any(|l| *l != k_loop) {
                 return no_match_at_all(s.store, "has further loops around it");
             }

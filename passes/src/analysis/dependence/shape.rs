@@ -1,0 +1,123 @@
+//! Arrays of one dimension that a program uses as if they had several.
+
+use rustc_hash::FxHashSet;
+use terrace_ir::{Context, Op, Value};
+
+use super::delinearize::{Stride, by_numbers, by_parameters, split};
+use super::linear::{Linear, Var};
+use super::params::Param;
+use super::poly::Poly;
+use super::{AccessSite, Options, Program};
+use crate::analysis::linear;
+
+/// A size: values that are never changed, and a number, multiplied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Size {
+    pub values: Vec<Value>,
+    pub times: i64,
+}
+
+/// An array that all accesses use with the same number of subscripts.
+#[derive(Debug)]
+pub(crate) struct Delinearized {
+    pub memref: Value,
+    /// Of all dimensions but the first, the outermost first.
+    pub sizes: Vec<Size>,
+    /// Each op that accesses it once, with its subscripts.
+    pub accesses: Vec<(Op, Vec<linear::Linear>)>,
+}
+
+/// The memrefs of one dimension of which all accesses below `root` have subscripts that come
+/// apart, as the `delinearize` module says; within their sizes in every iteration.
+pub(crate) fn delinearized(ctx: &Context, root: Op) -> Vec<Delinearized> {
+    let options = Options {
+        frees: false,
+        distances: false,
+        ..Options::of_regions()
+    };
+    let mut program = Program::of(ctx, root, &options);
+    let mut seen = FxHashSet::default();
+    let memrefs: Vec<Value> = (program.sites.iter())
+        .filter_map(|s| s.memref)
+        .filter(|m| m.ty(ctx).rank(ctx) == Some(1) && seen.insert(*m))
+        .collect();
+    // Any memory: such an access may be of each of them.
+    if program.sites.iter().any(|s| s.memref.is_none()) {
+        return Vec::new();
+    }
+    let of = |m| shape_of(ctx, &mut program, m);
+    memrefs.into_iter().filter_map(of).collect()
+}
+
+fn shape_of(ctx: &Context, program: &mut Program, memref: Value) -> Option<Delinearized> {
+    let sites: Vec<AccessSite> = (program.sites.iter())
+        .filter(|s| s.memref == Some(memref))
+        .cloned()
+        .collect();
+    let polys: Vec<&Poly> = (sites.iter())
+        .map(|s| subscript(ctx, s, memref))
+        .collect::<Option<_>>()?;
+    let strides = by_parameters(&polys).or_else(|| by_numbers(&polys))?;
+    let mut accesses: Vec<(Op, Vec<linear::Linear>)> = Vec::new();
+    for site in &sites {
+        let element = split(&mut program.params, site, &strides)?;
+        if accesses.last().is_some_and(|(op, _)| *op == site.op) {
+            continue;
+        }
+        let forms = (element.subscripts.iter()).map(|form| named(program, site, form));
+        accesses.push((site.op, forms.collect::<Option<_>>()?));
+    }
+    let mut sizes = Vec::new();
+    let mut below: Option<&Stride> = None;
+    for s in &strides {
+        let size = match below {
+            Some(b) => s.over(b)?,
+            None => s.clone(),
+        };
+        sizes.insert(0, size_of(program, &size)?);
+        below = Some(s);
+    }
+    Some(Delinearized {
+        memref,
+        sizes,
+        accesses,
+    })
+}
+
+/// The subscript of an access to one element of the memref itself, not of a view of it, without
+/// quotients in it.
+fn subscript<'s>(ctx: &Context, site: &'s AccessSite, memref: Value) -> Option<&'s Poly> {
+    let raw = site.raw.as_ref()?;
+    let plain = !raw.spread && raw.system.locals == 0;
+    let direct = site.op.operands(ctx).contains(&memref);
+    raw.subscripts.first().filter(|_| plain && direct)
+}
+
+fn value(program: &Program, param: u32) -> Option<Value> {
+    match program.params.list().get(param as usize)? {
+        Param::Value(v) => Some(*v),
+        _ => None,
+    }
+}
+
+fn size_of(program: &Program, size: &Stride) -> Option<Size> {
+    let values = size.product.iter().map(|p| value(program, *p));
+    Some(Size {
+        values: values.collect::<Option<_>>()?,
+        times: size.times.to_i64()?,
+    })
+}
+
+/// The form over values of the program.
+fn named(program: &Program, site: &AccessSite, form: &Linear) -> Option<linear::Linear> {
+    let mut sum = linear::Linear::constant(form.constant.to_i64()?);
+    for (v, c) in &form.terms {
+        let v = match v {
+            Var::Dim(i) => site.domain.loops.get(*i as usize)?.iv,
+            Var::Param(p) => value(program, *p)?,
+            Var::Local(_) => return None,
+        };
+        sum = sum.plus_times(&linear::Linear::value(v), c.to_i64()?)?;
+    }
+    Some(sum)
+}

@@ -22,7 +22,11 @@ fn whole(name: &str) -> Pipeline {
             ..GpuPipelineOptions::default()
         }),
         "terrace-cpu-pipeline" => cpu(),
-        "terrace-region-gpu-pipeline" => region_gpu(fast),
+        "terrace-region-gpu-pipeline" => region_gpu(&GpuPipelineOptions {
+            arch: "sm_90".into(),
+            fast_math: fast,
+            ..GpuPipelineOptions::default()
+        }),
         "terrace-region-cpu-pipeline" => region_cpu(),
         other => panic!("{other} has no page"),
     }

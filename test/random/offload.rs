@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use terrace::dialects::gpu;
 use terrace::ir::OpKind;
 use terrace::ir::verify::verify;
-use terrace::passes::pipeline::{FastMath, StageName, region_gpu};
+use terrace::passes::pipeline::{GpuPipelineOptions, StageName, region_gpu};
 use terrace::run::RunError;
 use terrace::run::bind::{Value, bind, is_float};
 use terrace::run::emulated;
@@ -28,7 +28,7 @@ const COUNT: u64 = 150;
 /// on, in all functions.
 fn pipeline() -> String {
     let found = "inline,func.func(affine-parallelize{parallel-reductions=1})";
-    let mut rest = region_gpu(FastMath::default()).from(StageName::Scalars);
+    let mut rest = region_gpu(&GpuPipelineOptions::default()).from(StageName::Mapping);
     assert_eq!(rest.set("offload-map", "all-functions", true), 1);
     format!("builtin.module({found},{})", rest.elements())
 }

@@ -67,6 +67,8 @@ pub(crate) struct LoopClauses {
     pub words: Vec<String>,
     /// Blocks, threads of a block or the iterations of a tile are given as numbers.
     pub numbers: bool,
+    /// It says which iterations are those of blocks, and which those of threads.
+    pub levels: bool,
 }
 
 fn entry(ctx: &Context, dict: Attr, name: &str) -> Option<Attr> {
@@ -139,6 +141,7 @@ impl LoopClauses {
             collapse: collapse.map_or(1, |n| usize::try_from(n).unwrap_or(1).max(1)),
             words,
             numbers: is_numbered(ctx, dict),
+            levels: ["gang", "worker", "vector"].into_iter().any(has),
         })
     }
 }
@@ -162,6 +165,13 @@ pub(crate) fn fixed_shape(ctx: &Context, nest: Op) -> Option<Op> {
         let region = o.attr(ctx, ACC_REGION);
         of_loop(o) || region.is_some_and(|dict| is_numbered(ctx, dict))
     })
+}
+
+/// Whether the author left it open which loops of a nest are divided among blocks and threads,
+/// and how: where not, the nest keeps its order.
+pub(crate) fn is_free(ctx: &Context, nest: Op) -> bool {
+    let levels = |o: &Op| LoopClauses::of(ctx, *o).is_some_and(|c| c.levels || c.seq);
+    fixed_shape(ctx, nest).is_none() && !nest.pre_order(ctx).iter().any(levels)
 }
 
 /// Whether a loop's directive says that its iterations run one after another.

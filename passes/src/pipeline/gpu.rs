@@ -119,6 +119,16 @@ impl GpuPipelineOptions {
         self.contract.then_some(step)
     }
 
+    /// The choice of blocks and threads.
+    pub(super) fn mapping(&self) -> Step {
+        let step = self.with_machine(Step::new(
+            &map::INFO,
+            "The nests are final, and still affine: the model reads their subscripts.",
+        ));
+        let model = self.model != Model::default();
+        self.with_sizes(step.with_if(model, "cost-model", self.model.name()))
+    }
+
     /// The steps of schedules that are about one stage of the loops.
     fn schedule(&self, stage: &str, why: &'static str) -> Option<Step> {
         (self.apply).then(|| Step::new(&apply::INFO, why).with("stage", stage))
@@ -226,7 +236,6 @@ fn loops(o: &GpuPipelineOptions) -> Vec<Step> {
 }
 
 fn mapping(o: &GpuPipelineOptions) -> [Step; 3] {
-    let model = o.model != Model::default();
     [
         o.with_sizes(o.with_machine(Step::new(
             &fuse_nests::INFO,
@@ -237,15 +246,11 @@ fn mapping(o: &GpuPipelineOptions) -> [Step; 3] {
             &affine_raise_memref_copy::INFO,
             "A nest that only copies, and was not fused, is a copy and no kernel.",
         ),
-        o.with_sizes(
-            o.with_machine(Step::new(
-                &map::INFO,
-                "The nests are final, and still affine: the model reads their subscripts.",
-            ))
-            .with_if(model, "cost-model", o.model.name()),
-        )
-        .with_if(o.write, "schedule", true)
-        .with_if(o.candidates > 0, "candidates", o.candidates),
+        (o.mapping()).with_if(o.write, "schedule", true).with_if(
+            o.candidates > 0,
+            "candidates",
+            o.candidates,
+        ),
     ]
 }
 

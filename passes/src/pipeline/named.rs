@@ -15,24 +15,9 @@ static GPU: PipelineInfo = PipelineInfo {
     name: "terrace-gpu-pipeline",
     summary: "From affine loops to kernels with transfers around them, as terrace run makes them",
     options: &[
-        option(
-            "arch",
-            OptionKind::Str,
-            "",
-            "The architecture, as sm_90; empty for each pass's own",
-        ),
-        option(
-            "machine-file",
-            OptionKind::File,
-            "",
-            "A description of the machine, in place of the architecture's own",
-        ),
-        option(
-            "cost-model",
-            OptionKind::Enum(Model::NAMES),
-            "exact",
-            "What mappings are compared by",
-        ),
+        ARCH,
+        MACHINE_FILE,
+        COST_MODEL,
         option(
             "products",
             OptionKind::Bool,
@@ -51,12 +36,7 @@ static GPU: PipelineInfo = PipelineInfo {
             "false",
             "Sums of products and of scans may be computed in any order",
         ),
-        option(
-            "sizes",
-            OptionKind::StrList,
-            "",
-            "Sizes that the program is thought to be called with, as n:1000",
-        ),
+        SIZES,
         option(
             "apply",
             OptionKind::Bool,
@@ -84,20 +64,14 @@ static GPU: PipelineInfo = PipelineInfo {
         LAST,
     ],
     expand: |o| {
-        let text = |name| Some(o.str(name).to_string()).filter(|s| !s.is_empty());
-        let sizes = o.strs("sizes");
         let all = gpu(&GpuPipelineOptions {
-            arch: o.str("arch").to_string(),
-            machine_file: text("machine-file"),
-            model: Model::parse(o.str("cost-model"))?,
-            fast_math: allowed(o),
             contract: o.bool("products"),
             tf32: o.bool("tf32"),
             reassociate: o.bool("reassociate"),
-            sizes: sizes.iter().map(|s| size(s)).collect::<Result<_, _>>()?,
             apply: o.bool("apply"),
             write: o.bool("write"),
             candidates: usize::try_from(o.uint("candidates")).unwrap_or(usize::MAX),
+            ..machine_and_sizes(o)?
         });
         part(o, checked(o, all))
     },
@@ -113,8 +87,19 @@ static CPU: PipelineInfo = PipelineInfo {
 static REGION_GPU: PipelineInfo = PipelineInfo {
     name: "terrace-region-gpu-pipeline",
     summary: "From a C region whose parallel loops are known to host code that launches kernels, as terrace cc makes it",
-    options: &[CONTRACT, FUNCTIONS, DIVISION, SQRT, FIRST, LAST],
-    expand: |o| part(o, region_gpu(allowed(o))),
+    options: &[
+        ARCH,
+        MACHINE_FILE,
+        COST_MODEL,
+        SIZES,
+        CONTRACT,
+        FUNCTIONS,
+        DIVISION,
+        SQRT,
+        FIRST,
+        LAST,
+    ],
+    expand: |o| part(o, region_gpu(&machine_and_sizes(o)?)),
 };
 
 static REGION_CPU: PipelineInfo = PipelineInfo {
@@ -138,6 +123,30 @@ const fn option(
     }
 }
 
+const ARCH: OptionInfo = option(
+    "arch",
+    OptionKind::Str,
+    "",
+    "The architecture, as sm_90; empty for each pass's own",
+);
+const MACHINE_FILE: OptionInfo = option(
+    "machine-file",
+    OptionKind::File,
+    "",
+    "A description of the machine, in place of the architecture's own",
+);
+const COST_MODEL: OptionInfo = option(
+    "cost-model",
+    OptionKind::Enum(Model::NAMES),
+    "exact",
+    "What mappings are compared by",
+);
+const SIZES: OptionInfo = option(
+    "sizes",
+    OptionKind::StrList,
+    "",
+    "Sizes that the program is thought to be called with, as n:1000",
+);
 const CONTRACT: OptionInfo = option(
     "contract",
     OptionKind::Bool,
@@ -180,6 +189,20 @@ const LAST: OptionInfo = option(
     "",
     "The stage to end with; empty for the last",
 );
+
+/// What both pipelines to the GPU are told, with what operations may do.
+fn machine_and_sizes(o: &ParsedOptions) -> Result<GpuPipelineOptions, String> {
+    let text = |name| Some(o.str(name).to_string()).filter(|s| !s.is_empty());
+    let sizes = o.strs("sizes");
+    Ok(GpuPipelineOptions {
+        arch: o.str("arch").to_string(),
+        machine_file: text("machine-file"),
+        model: Model::parse(o.str("cost-model"))?,
+        fast_math: allowed(o),
+        sizes: sizes.iter().map(|s| size(s)).collect::<Result<_, _>>()?,
+        ..GpuPipelineOptions::default()
+    })
+}
 
 fn allowed(o: &ParsedOptions) -> FastMath {
     FastMath {

@@ -1,7 +1,7 @@
 //! From the regions of C programs, whose parallel loops are known, to their forms.
 
 use super::cpu::for_code;
-use super::gpu::{FastMath, kernels, persistent_step, scalars};
+use super::gpu::{GpuPipelineOptions, kernels, persistent_step, scalars};
 use super::{Pipeline, StageName, Step};
 use crate::gpu::merge_kernels;
 use crate::gpu::{stencils, thread_coarsening};
@@ -20,15 +20,15 @@ pub fn region_subscripts() -> Pipeline {
 
 /// A region's function, its loops parallel, made host code that launches kernels. The
 /// arrays that it takes are the device's.
-pub fn region_gpu(fast_math: FastMath) -> Pipeline {
+pub fn region_gpu(o: &GpuPipelineOptions) -> Pipeline {
     let united = Step::new(
         &affine_unite_nests::INFO,
         "Parts of one iteration space that the program wrote apart are one launch.",
     );
     let registers = Step::new(
         &registers::INFO,
-        "A thread's loops are known, and loads are still affine. It comes last of the passes on \
-         affine loops: the cost model reads what it leaves.",
+        "A thread's loops are known, and loads are still affine: the cost model reads what it \
+         leaves.",
     );
     let threads = [
         Step::new(
@@ -63,9 +63,10 @@ pub fn region_gpu(fast_math: FastMath) -> Pipeline {
         "A region has one image, which holds what several kernels call once.",
     );
     Pipeline::default()
-        .stage(StageName::Numerics, fast_math.step())
+        .stage(StageName::Numerics, o.fast_math.step())
         .stage(StageName::Nests, [united])
         .stage(StageName::Registers, [registers])
+        .stage(StageName::Mapping, [o.mapping()])
         .stage(StageName::Scalars, scalars())
         .stage(StageName::Threads, threads)
         .stage(StageName::Launches, [launches])

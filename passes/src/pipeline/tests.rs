@@ -52,7 +52,11 @@ fn every() -> Vec<Pipeline> {
         sqrt: true,
     };
     for fast in [FastMath::default(), all_fast] {
-        all.push(region_gpu(fast));
+        all.push(region_gpu(&GpuPipelineOptions {
+            arch: "sm_90".into(),
+            fast_math: fast,
+            ..GpuPipelineOptions::default()
+        }));
     }
     all.extend([cpu(), region_cpu(), checks(), inline(), nest()]);
     all.push(mapped_kernel([32, 4, 1]));
@@ -169,7 +173,7 @@ fn names_stand_for_the_pipelines() {
     same("terrace-region-cpu-pipeline", region_cpu());
     same(
         "terrace-region-gpu-pipeline",
-        region_gpu(FastMath::default()),
+        region_gpu(&GpuPipelineOptions::default()),
     );
     same("terrace-gpu-pipeline", gpu(&GpuPipelineOptions::default()));
     for o in gpu_options() {

@@ -9,6 +9,7 @@
 use crate::analysis::memory::base;
 use crate::analysis::source;
 use terrace_dialects::affine::Access;
+use terrace_dialects::offsets::Mixed;
 use terrace_dialects::{affine, memref};
 use terrace_ir::{Context, Op, Value};
 
@@ -35,16 +36,33 @@ pub(super) fn may_coincide(ctx: &Context, function: Op, a: Value, b: Value) -> b
         }
         match writes(ctx, op) {
             Some(writes) => all.push((op, writes)),
-            None => plain &= op.name(ctx) == memref::DimOp::NAME,
+            None => plain &= op.isa::<memref::DimOp>(ctx) || is_view_of_rows(ctx, op),
         }
     });
     let Some((first, _)) = all.first().copied() else {
         return false;
     };
     let same_place = |(op, _): &(Op, bool)| {
-        op.block(ctx) == first.block(ctx) && same_subscripts(ctx, first, *op)
+        op.block(ctx) == first.block(ctx)
+            && row_sizes(ctx, first) == row_sizes(ctx, *op)
+            && same_subscripts(ctx, first, *op)
     };
     plain && all.iter().all(same_place) && reads_come_first(ctx, &all)
+}
+
+/// Whether an op gives an array the dimensions that its subscripts have.
+fn is_view_of_rows(ctx: &Context, op: Op) -> bool {
+    let cast = op.cast::<memref::ReinterpretCastOp>(ctx);
+    cast.is_some_and(|c| c.is_row_major(ctx))
+}
+
+/// The sizes of all dimensions but the first of the view that an op accesses; none where it is
+/// the array itself.
+fn row_sizes(ctx: &Context, access: Op) -> Vec<Mixed> {
+    let views = access.operands(ctx).into_iter().filter_map(|v| v.def_op());
+    let mut casts = views.filter_map(|o| o.cast::<memref::ReinterpretCastOp>(ctx));
+    let slice = casts.next().and_then(|c| c.slice(ctx));
+    slice.map_or_else(Vec::new, |s| s.sizes[1..].to_vec())
 }
 
 /// Whether an op that loads or stores one element writes it; `None` for other ops.

@@ -6,7 +6,7 @@ use crate::dialects::gpu::ModuleOp;
 use crate::dialects::{affine, scf};
 use crate::ir::diag::Diagnostic;
 use crate::ir::{Context, Op, OpKind};
-use crate::passes::pipeline::{self, StageName};
+use crate::passes::pipeline::{self, GpuPipelineOptions, StageName};
 use crate::passes::region::cost::Nests;
 use crate::passes::region::map;
 use crate::passes::region::notes::{Construct, RegionNotes};
@@ -36,14 +36,18 @@ pub(super) fn form(
         let m = "there is no loop whose iterations may run in any order";
         return Err(vec![Diagnostic::remark(notes.place.clone(), m)]);
     }
-    let pipeline = pipeline::region_gpu(options.numerics.fast_math());
+    let pipeline = pipeline::region_gpu(&GpuPipelineOptions {
+        arch: options.arch.clone(),
+        fast_math: options.numerics.fast_math(),
+        ..GpuPipelineOptions::default()
+    });
     let mut nests = None;
     // The cost model reads nests while they are affine.
-    passes.run(ctx, part, &pipeline.through(StageName::Registers))?;
+    passes.run(ctx, part, &pipeline.through(StageName::Mapping))?;
     if let Some(costs) = &options.costs {
         nests = Some((Nests::read(ctx, function, &costs.sizes), costs));
     }
-    let rest = pipeline.behind(StageName::Registers);
+    let rest = pipeline.behind(StageName::Mapping);
     passes.run(ctx, part, &rest.through(StageName::Threads))?;
     // The stage of launches, by a call: it tells of each kernel.
     let mapped = passes.call(ctx, (&map::INFO, function), |ctx| {

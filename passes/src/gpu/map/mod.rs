@@ -37,6 +37,7 @@ use terrace_dialects::builtin;
 
 use super::model::choice::{MACHINE, MACHINE_FILE, MachineChoice};
 use super::model::{Model, Options, pass::outermost, pass::sizes_of, read};
+use crate::analysis::directive::is_free;
 use crate::loops::nest::band_of as sequential_band;
 use candidates::Candidate;
 pub(crate) use others::{Taken, taken, taken_alone};
@@ -191,8 +192,8 @@ pub(crate) fn nests(ctx: &Context, function: Op) -> Vec<ParallelOp> {
 impl GpuMap {
     fn function(&self, ctx: &mut PassContext, function: Op, machine: &Machine) {
         let mut all = nests(ctx, function);
-        // Those that a schedule has spoken of are as it wants them.
-        all.retain(|p| mapper_of(ctx, p.op()).is_none());
+        // Those that a schedule or a directive has spoken of are as it wants them.
+        all.retain(|p| mapper_of(ctx, p.op()).is_none() && is_free(ctx, p.op()));
         if all.is_empty() || super::stencils::has_sizes(ctx, function) {
             return;
         }

@@ -11,6 +11,7 @@ use super::note::{access_notes, blocks};
 use super::shape::block_shape;
 use super::{Mapper, accesses, terminate};
 use crate::gpu::stencils::block_of;
+use crate::loops::mapper::{LOOPS, mapper_of};
 use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::scf;
 use terrace_ir::{Builder, InsertPoint, Op, OpKind, Value};
@@ -70,7 +71,12 @@ impl Mapper<'_> {
             return;
         }
         let strides = accesses::strides(self.ctx, &band);
-        let axes = Axes::of(band.levels.len(), accesses::best_x(&strides, &constants));
+        // Whoever chose the mapping put the loops in its order.
+        let x = match mapper_of(self.ctx, root) {
+            Some(LOOPS) => band.levels.len() - 1,
+            _ => accesses::best_x(&strides, &constants),
+        };
+        let axes = Axes::of(band.levels.len(), x);
         let mut clauses = self.clauses;
         for l in &band.levels {
             clauses = clauses.with_loop(self.ctx, l.op);

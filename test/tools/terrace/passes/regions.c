@@ -38,6 +38,7 @@
 //
 // TIMES: ... Execution time report ...
 // TIMES: Passes of region scale.region0 of {{.*}}regions.c, all forms
+// TIMES-NEXT: AffineDelinearize
 // TIMES-NEXT: OffloadParallelize
 // TIMES: Passes of region scale.region0 of {{.*}}regions.c, for cpu
 // TIMES: CSE

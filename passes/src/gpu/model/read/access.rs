@@ -7,6 +7,8 @@ use crate::gpu::model::nest::{Affine, Array, Reference, Space};
 use terrace_dialects::attributes::LLVM_NOALIAS;
 use terrace_dialects::gpu::is_workgroup_space;
 use terrace_dialects::memref::layout::{row_major_strides, strides_and_offset};
+use terrace_dialects::memref::{AllocOp, AllocaOp, ReinterpretCastOp};
+use terrace_dialects::offsets::Mixed;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Op, TypeData, Value};
 
@@ -19,11 +21,11 @@ impl Reader<'_> {
         let shape = memref.ty(self.ctx).shape(self.ctx).map(<[i64]>::to_vec);
         let mut shape = shape.unwrap_or_default();
         let names = names(self.ctx, memref);
-        let mut allocated = self.allocated(memref).into_iter();
+        let mut values = self.given_sizes(memref).into_iter();
         for (d, size) in shape.iter_mut().enumerate() {
             if *size == DYNAMIC {
                 let keys: Vec<String> = names.iter().map(|n| format!("{n}.{d}")).collect();
-                let wanted = allocated.next();
+                let wanted = values.next().flatten();
                 let given = self.given(&keys).filter(|n| *n >= 0);
                 let known = || {
                     let n = self.value(op, wanted?, 0).ok()?;
@@ -54,16 +56,26 @@ impl Reader<'_> {
         Ok(shape)
     }
 
-    /// The sizes of its dynamic dimensions that an array was allocated with.
-    fn allocated(&self, memref: Value) -> Vec<Value> {
-        let def = memref.def_op();
-        let def = def.filter(|o| {
-            matches!(
-                o.name(self.ctx),
-                terrace_dialects::memref::AllocOp::NAME | terrace_dialects::memref::AllocaOp::NAME
-            )
-        });
-        def.map(|o| o.operands(self.ctx)).unwrap_or_default()
+    /// The values that the dynamic dimensions of an array are as long as: those that it was
+    /// allocated with, or that a view of rows has. How many rows such a view has follows from
+    /// the memory that it is of.
+    fn given_sizes(&self, memref: Value) -> Vec<Option<Value>> {
+        let ctx = self.ctx;
+        let Some(op) = memref.def_op() else {
+            return Vec::new();
+        };
+        if let Some(cast) = op.cast::<ReinterpretCastOp>(ctx) {
+            let sizes = cast.slice(ctx).map(|s| s.sizes).unwrap_or_default();
+            let of = |(d, m): (usize, &Mixed)| match m {
+                Mixed::Static(_) => None,
+                Mixed::Value(v) => Some((d > 0).then_some(*v)),
+            };
+            return sizes.iter().enumerate().filter_map(of).collect();
+        }
+        match op.name(ctx) {
+            AllocOp::NAME | AllocaOp::NAME => op.operands(ctx).into_iter().map(Some).collect(),
+            _ => Vec::new(),
+        }
     }
 
     fn array(&mut self, op: Op, memref: Value) -> Read<usize> {
@@ -119,7 +131,7 @@ impl Reader<'_> {
     fn is_private(&self, memref: Value) -> bool {
         let own = |v: Value| {
             v.def_op()
-                .is_some_and(|o| o.name(self.ctx) == terrace_dialects::memref::AllocaOp::NAME)
+                .is_some_and(|o| o.name(self.ctx) == AllocaOp::NAME)
         };
         own(base(self.ctx, memref))
     }

@@ -121,8 +121,15 @@ struct Unknown {
     key: String,
 }
 
-/// The name of a value, and the one it has by its number.
+/// The name of a value, and the one it has by its number; of an array with the dimensions that
+/// its subscripts have, those of the array.
 pub(super) fn names(ctx: &Context, v: Value) -> Vec<String> {
+    let view = v
+        .def_op()
+        .filter(|o| o.isa::<memref::ReinterpretCastOp>(ctx));
+    if let Some(view) = view {
+        return names(ctx, view.operand(ctx, 0));
+    }
     let mut out: Vec<String> = v
         .loc(ctx)
         .name(ctx)

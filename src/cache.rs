@@ -8,8 +8,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// What to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
+    /// Show the size of all of it, and a row for each entry.
     List,
+    /// Remove all entries, and say how many bytes they were.
     Clear,
+    /// Print the folder that it is in.
     Path,
 }
 

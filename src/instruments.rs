@@ -27,10 +27,13 @@ use std::time::{Duration, Instant};
 /// What to show.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InstrumentOptions {
-    /// Names of passes, as [`pass_name`] takes them.
+    /// Print the IR in front of these passes, by names that [`pass_name`] takes.
     pub before: Vec<String>,
+    /// Print the IR behind these passes, named in the same way.
     pub after: Vec<String>,
+    /// Print the IR in front of every pass, named or not.
     pub before_all: bool,
+    /// Print the IR behind every pass, named or not.
     pub after_all: bool,
     /// After a pass, only if it changed the IR.
     pub after_change: bool,
@@ -44,7 +47,7 @@ pub struct InstrumentOptions {
 
 impl InstrumentOptions {
     /// The printing of the IR, under heads that say what it is `of`.
-    pub fn printing(&self, of: &str, options: PrintOptions) -> IrPrinting {
+    pub(crate) fn printing(&self, of: &str, options: PrintOptions) -> IrPrinting {
         let filter = |all: bool, names: &[String]| match (all, names) {
             (true, _) => PassFilter::All,
             (false, []) => PassFilter::None,
@@ -107,6 +110,7 @@ struct Record {
 }
 
 impl Instruments {
+    /// Shows what `options` ask for. The time that a report calls the total begins here.
     pub fn new(options: InstrumentOptions) -> Instruments {
         let wanted = options != InstrumentOptions::default();
         Instruments(wanted.then(|| {

@@ -1,6 +1,8 @@
 //! terrace: a compiler framework that carries affine loop programs down, level by
 //! level, to PTX for NVIDIA GPUs and to native code.
 
+#![deny(missing_docs)]
+
 pub use terrace_dialects as dialects;
 pub use terrace_ir as ir;
 pub use terrace_passes as passes;

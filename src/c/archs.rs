@@ -11,7 +11,7 @@ pub struct Archs(Vec<String>);
 
 /// Where no option names any: the oldest of nvcc 13, and the one with the fastest kernels of
 /// matrix products. Each more takes about as long to compile.
-pub const DEFAULT: [&str; 2] = ["sm_75", "sm_90"];
+pub(crate) const DEFAULT: [&str; 2] = ["sm_75", "sm_90"];
 
 impl Default for Archs {
     fn default() -> Archs {
@@ -51,22 +51,22 @@ impl Archs {
     }
 
     /// These, known ones, each once; none of none.
-    pub fn of(mut names: Vec<String>) -> Option<Archs> {
+    pub(crate) fn of(mut names: Vec<String>) -> Option<Archs> {
         names.sort_by_key(|n| age(n));
         names.dedup();
         (!names.is_empty()).then_some(Archs(names))
     }
 
-    pub fn oldest(&self) -> &str {
+    pub(crate) fn oldest(&self) -> &str {
         self.0.first().map_or(DEFAULT[0], String::as_str)
     }
 
     /// All but the oldest.
-    pub fn newer(&self) -> &[String] {
+    pub(crate) fn newer(&self) -> &[String] {
         self.0.get(1..).unwrap_or_default()
     }
 
-    pub fn names(&self) -> &[String] {
+    pub(crate) fn names(&self) -> &[String] {
         &self.0
     }
 }

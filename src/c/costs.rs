@@ -15,6 +15,7 @@ use terrace_c::types::{Extent, Type};
 pub struct CostRequest {
     /// Descriptions to take in place of built-in ones, one of an architecture.
     pub machines: Vec<Machine>,
+    /// What predicts the costs.
     pub model: Model,
     /// Values of variables (`n`) and of dimensions (`m.1`).
     pub sizes: Vec<(String, i64)>,
@@ -26,7 +27,7 @@ impl CostRequest {
     /// # Errors
     ///
     /// One that is not known.
-    pub fn machine(&self, arch: &str) -> Result<Machine, String> {
+    pub(crate) fn machine(&self, arch: &str) -> Result<Machine, String> {
         let built_in = by_name(arch)?;
         let mut given = self.machines.iter();
         let given = given.find(|m| m.arch.sm == built_in.arch.sm);
@@ -64,7 +65,7 @@ fn dimensions(unit: &Unit, region: &Region) -> Vec<(String, String)> {
 }
 
 /// `sizes` with those of the dimensions of a region's arrays that follow from them.
-pub fn with_dimensions(
+pub(crate) fn with_dimensions(
     unit: &Unit,
     region: &Region,
     sizes: &[(String, i64)],
@@ -87,7 +88,7 @@ pub fn with_dimensions(
 }
 
 /// Lets kernels want the variables from which dimensions follow.
-pub fn in_variables(unit: &Unit, region: &Region, kernels: &mut [KernelNote]) {
+pub(crate) fn in_variables(unit: &Unit, region: &Region, kernels: &mut [KernelNote]) {
     let known = dimensions(unit, region);
     for k in kernels {
         let KernelCost::Wants(wants) = &mut k.cost else {

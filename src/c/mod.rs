@@ -14,18 +14,18 @@
 //! | `archs`, `plan`, `sources`, `visit` | architectures asked for, and what several of these use |
 
 pub mod archs;
-pub mod compile;
+pub(crate) mod compile;
 pub mod costs;
 pub mod driver;
-pub mod emit;
-pub mod found;
+pub(crate) mod emit;
+pub(crate) mod found;
 mod left;
 mod notes;
-pub mod plan;
-pub mod requests;
-pub mod rewrite;
-pub mod schedule;
-pub mod sources;
+pub(crate) mod plan;
+pub(crate) mod requests;
+pub(crate) mod rewrite;
+pub(crate) mod schedule;
+pub(crate) mod sources;
 pub mod translate;
 mod translated;
-pub mod visit;
+pub(crate) mod visit;

@@ -146,7 +146,7 @@ pub fn translate(
     );
     notes.extend(passed_over);
     let explanation = (options.notes || options.explain)
-        .then(|| Explanation::new(&options.file, &unit, &regions, notes.clone(), &kept));
+        .then(|| Explanation::new(&options.file, &unit, &regions, notes, &kept));
     let mut messages = render(&said);
     if let (true, Some(e)) = (options.notes, &explanation) {
         messages.push_str(&info(e));
@@ -157,7 +157,6 @@ pub fn translate(
         messages,
         made: made.regions,
         mlir,
-        regions: notes,
         explanation,
         wrong,
     }))

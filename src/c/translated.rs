@@ -2,7 +2,6 @@
 
 use super::compile::CompiledRegion;
 use crate::explain::Explanation;
-use crate::passes::region::notes::RegionNotes;
 
 /// A file with regions.
 #[derive(Debug, Clone, Default)]
@@ -14,12 +13,11 @@ pub struct Translated {
     /// Warnings and notes, ready to show.
     pub messages: String,
     /// What became of its regions.
-    pub made: Vec<CompiledRegion>,
+    pub(crate) made: Vec<CompiledRegion>,
     /// All regions as the front end has them, with [`super::translate::TranslateOptions::keep`].
     pub mlir: String,
-    pub regions: Vec<RegionNotes>,
     /// With [`super::translate::TranslateOptions::notes`] and [`super::translate::TranslateOptions::explain`].
-    pub explanation: Option<Explanation>,
+    pub(crate) explanation: Option<Explanation>,
     /// Some message is an error; only with [`super::translate::TranslateOptions::explain`].
     pub wrong: bool,
 }

@@ -1,16 +1,16 @@
 //! `terrace calibrate`: measures the machine at hand.
 //!
-//! Kernels written in MLIR ([`kernels`]) are compiled by terrace itself and timed through
-//! the runtime's device ([`mod@bench`]); each figure is the median of several launches
-//! ([`measure`]). They are shown beside the built-in description, become one ([`report`]),
-//! and are kept where later runs look for them ([`store`]).
+//! Kernels written in MLIR (`kernels`) are compiled by terrace itself and timed through
+//! the runtime's device (`bench`); each figure is the median of several launches
+//! (`measure`). They are shown beside the built-in description, become one (`report`),
+//! and are kept where later runs look for them (`store`).
 
-pub mod bench;
-pub mod choice;
-pub mod kernels;
-pub mod measure;
-pub mod report;
-pub mod store;
+pub(crate) mod bench;
+pub(crate) mod choice;
+pub(crate) mod kernels;
+pub(crate) mod measure;
+pub(crate) mod report;
+pub(crate) mod store;
 
 use crate::opt::Outcome;
 use crate::run::options::Target;
@@ -25,6 +25,7 @@ use std::path::{Path, PathBuf};
 pub struct CalibrateOptions {
     /// A GPU, or the emulator to see that all of it works.
     pub target: Target,
+    /// The number of the device, from 0; what `TERRACE_DEVICE` says, else 0, where none is given.
     pub device: Option<usize>,
     /// The file to write; beside the compiled kernels where none is named.
     pub output: Option<PathBuf>,

@@ -26,8 +26,11 @@ use crate::targets::machine::Machine;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Format {
     #[default]
+    /// For a terminal: remarks under the lines of the source that they are about.
     Text,
+    /// For other tools, by the schema in `docs/explain.md`.
     Json,
+    /// A page of its own: the source, with remarks beside its lines.
     Html,
     /// Of graphs: Graphviz.
     Dot,
@@ -38,8 +41,11 @@ pub enum Format {
 /// What a graph is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GraphKind {
+    /// The accesses of each function and region, and the dependences between them.
     Deps,
+    /// The functions of the file, and those that they call.
     Calls,
+    /// The control flow of each function: its basic blocks, and the ways between them.
     Cfg,
 }
 
@@ -90,6 +96,7 @@ pub struct ExplainOptions {
     pub file: String,
     /// Text, or dot of a graph, where it is not said.
     pub format: Option<Format>,
+    /// The graph to draw in place of an explanation.
     pub graph: Option<GraphKind>,
     /// The function that a graph is of; all of the file if not said.
     pub function: Option<String>,
@@ -103,6 +110,7 @@ pub struct ExplainOptions {
     pub sizes: Vec<(String, i64)>,
     /// The machine that the model tells times of.
     pub machine: MachineChoice,
+    /// What predicts the times of kernels.
     pub model: Model,
 }
 

@@ -1,6 +1,7 @@
 //! What the cost model says of kernels, as sentences.
 
 use terrace_ir::diag::DiagLoc;
+use terrace_passes::gpu::model::number;
 use terrace_passes::region::cost::note::{AccessCost, CostNote, KernelCost, TermNote};
 use terrace_passes::region::notes::KernelNote;
 use terrace_passes::region::sentences::{Mark, Sentence};
@@ -28,14 +29,6 @@ pub fn sentence(k: &KernelNote) -> Option<Sentence> {
         KernelCost::Unknown(why) => format!("{name}: no estimate of its time: {why}"),
     };
     Some(Sentence::new(Mark::Plain, text))
-}
-
-/// A number as a person writes it.
-fn number(x: f64) -> String {
-    match x.fract() == 0.0 && x.abs() < 1e15 {
-        true => format!("{x:.0}"),
-        false => format!("{x:.2}"),
-    }
 }
 
 fn summary(c: &CostNote) -> String {

@@ -1,22 +1,22 @@
 //! `terrace explain`: what became of each loop, and why.
 //!
 //! The passes leave notes, data without words ([`crate::passes::region::notes`]).
-//! [`sentences`] finds the words, once for all formats; [`text`], [`html`] and [`json`] show
-//! them, [`graph`] draws what is related to what.
+//! `sentences` finds the words, once for all formats; `text`, `html` and `json` show
+//! them, `graph` draws what is related to what.
 
 mod accesses;
 pub mod command;
 mod copies;
 mod cost;
-pub mod graph;
-pub mod html;
-pub mod json;
+pub(crate) mod graph;
+pub(crate) mod html;
+pub(crate) mod json;
 mod json_writer;
-pub mod sentences;
+pub(crate) mod sentences;
 mod sources;
 #[cfg(test)]
 mod tests;
-pub mod text;
+pub(crate) mod text;
 
 use terrace_c::hir::{Function, Span, Stmt, StmtKind, Unit};
 use terrace_c::region::{Kept, Region};
@@ -25,11 +25,11 @@ use terrace_passes::region::notes::{CopyNote, Reason, RegionNotes};
 use terrace_passes::region::sentences::same_line;
 
 use crate::c::visit::children;
-pub use sources::Sources;
+pub(crate) use sources::Sources;
 
 /// What is known about a C file, in the order of its text.
 #[derive(Debug, Clone)]
-pub struct Explanation {
+pub(crate) struct Explanation {
     /// The file as the user names it.
     pub file: String,
     pub functions: Vec<FunctionNotes>,
@@ -39,7 +39,7 @@ pub struct Explanation {
 
 /// One function.
 #[derive(Debug, Clone, Default)]
-pub struct FunctionNotes {
+pub(crate) struct FunctionNotes {
     pub name: String,
     pub place: DiagLoc,
     pub regions: Vec<RegionNotes>,
@@ -53,7 +53,7 @@ pub struct FunctionNotes {
 
 /// A loop that is the system compiler's.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct HostLoop {
+pub(crate) struct HostLoop {
     pub place: DiagLoc,
     /// The counter, if the loop has one that is plain to see.
     pub variable: String,

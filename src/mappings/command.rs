@@ -4,11 +4,11 @@ use super::compare::{self, Compared};
 use super::generate::{Mapper, with_loops};
 use super::kernel::{Kernel, Size};
 use super::measure::{Effort, measure};
-use super::model::{self, Model};
+use super::model;
 use super::{plot, read_kernels, space, table};
 use crate::calibrate::choice::named;
 use crate::opt::Outcome;
-use crate::run::options::Target;
+use crate::run::options::{Model, Target};
 use crate::run::{RunError, open_device};
 use crate::targets::machine::by_name;
 use std::path::PathBuf;
@@ -18,12 +18,18 @@ use std::path::PathBuf;
 pub struct MeasureOptions {
     /// A folder of kernels, or one.
     pub path: PathBuf,
-    /// The kernels; all where none is named.
+    /// The names of kernels to measure; all where none is named.
     pub kernels: Vec<String>,
+    /// A GPU, or the emulator.
     pub target: Target,
+    /// The number of the device, from 0; what `TERRACE_DEVICE` says, else 0, where none is given.
     pub device: Option<usize>,
+    /// Which of their sizes the kernels have.
     pub size: Size,
+    /// Timed launches of each mapping, of which the median counts. One that is not timed comes
+    /// first, and a slow mapping has only one.
     pub launches: usize,
+    /// Measure every so manieth mapping only, from the first one on; 1 for all.
     pub every: usize,
 }
 
@@ -96,11 +102,13 @@ pub struct CompareOptions {
     pub table: PathBuf,
     /// The folder of its kernels, or one of them.
     pub path: PathBuf,
+    /// The names of kernels to compare; all where none is named.
     pub kernels: Vec<String>,
-    /// The built-in description of the machine.
+    /// The architecture whose built-in description is taken, such as `sm_90`.
     pub arch: String,
-    /// Another description, in a file.
+    /// A file with another description, in place of the built-in one.
     pub machine: Option<PathBuf>,
+    /// What predicts the times.
     pub model: Model,
     /// Where to write a drawing.
     pub plot: Option<PathBuf>,

@@ -3,24 +3,24 @@
 //! A kernel is an affine nest (`benches/gpu/mappings/*.mlir`): parallel loops outside,
 //! then loops that must stay in order. A mapping says which parallel loop runs along x, y
 //! and z, the shape of a block, and how many iterations a thread does one after another
-//! ([`space`]). Each becomes a kernel by the mechanics of schedules and the ordinary
-//! passes behind them ([`generate`]), is launched, compared with the first one, and timed
-//! ([`measure`]); what comes out is a table in CSV ([`table`]).
+//! (`space`). Each becomes a kernel by the mechanics of schedules and the ordinary
+//! passes behind them (`generate`), is launched, compared with the first one, and timed
+//! (`measure`); what comes out is a table in CSV (`table`).
 
 pub mod command;
-pub mod compare;
-pub mod generate;
+pub(crate) mod compare;
+pub(crate) mod generate;
 mod helpers;
-pub mod kernel;
-pub mod measure;
-pub mod model;
-pub mod plot;
-pub mod space;
-pub mod statistics;
-pub mod table;
+pub(crate) mod kernel;
+pub(crate) mod measure;
+pub(crate) mod model;
+pub(crate) mod plot;
+pub(crate) mod space;
+pub(crate) mod statistics;
+pub(crate) mod table;
 
-pub use kernel::{Kernel, Size};
-pub use space::Mapping;
+pub(crate) use kernel::Kernel;
+pub use kernel::Size;
 
 use std::path::Path;
 
@@ -29,7 +29,7 @@ use std::path::Path;
 /// # Errors
 ///
 /// What cannot be read, and what in a file is wrong.
-pub fn read_kernels(path: &Path, size: Size) -> Result<Vec<Kernel>, String> {
+pub(crate) fn read_kernels(path: &Path, size: Size) -> Result<Vec<Kernel>, String> {
     let say = |p: &Path, e: std::io::Error| format!("cannot read '{}': {e}", p.display());
     let mut files = Vec::new();
     if path.is_dir() {

@@ -4,7 +4,7 @@ use super::generate::with_loops;
 use super::kernel::Kernel;
 use super::space::{Kind, Mapping, Tiles};
 use crate::dialects::affine::ParallelOp;
-pub use crate::passes::gpu::model::Model;
+use crate::passes::gpu::model::Model;
 use crate::passes::gpu::model::{self, Nest, TileKind};
 use crate::targets::machine::Machine;
 

@@ -1,7 +1,7 @@
 //! `terrace-opt`: read IR, run passes over it, print it. Other crates make tools of it
 //! that know their own dialects and passes too: [`Tool`].
 
-pub mod args;
+pub(crate) mod args;
 mod pipeline;
 
 use crate::ir::diag::{
@@ -20,9 +20,12 @@ use std::time::Instant;
 /// What a run of the tool left behind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// The exit code: 0 for success, 1 for errors in the input or the command line.
+    /// The exit code: 0 for success. What other codes mean is up to the tool; `terrace-opt`
+    /// has 1 for errors in the input or the command line.
     pub code: i32,
+    /// What goes to standard output: results.
     pub stdout: String,
+    /// What goes to standard error: diagnostics, and what is shown of passes.
     pub stderr: String,
 }
 
@@ -80,7 +83,9 @@ impl Outcome {
 pub struct Tool {
     /// The name that messages begin with.
     pub name: &'static str,
+    /// The dialects that the tool's input may use.
     pub dialects: Vec<&'static DialectDef>,
+    /// The passes and pipelines that its command line may name.
     pub passes: PassRegistry,
 }
 

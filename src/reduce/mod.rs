@@ -34,7 +34,9 @@ pub struct Options {
     pub jobs: usize,
     /// How long one may take.
     pub timeout: Option<Duration>,
+    /// Stop after so many tests, with the smallest module found by then.
     pub max_tests: Option<usize>,
+    /// Accept operations of dialects that are not registered.
     pub allow_unregistered: bool,
 }
 

@@ -10,7 +10,9 @@ use std::collections::BTreeMap;
 /// An argument or result of a call.
 #[derive(Debug)]
 pub enum Value {
+    /// A number, passed by value.
     Scalar(Scalar),
+    /// An array in memory of the host, which a call changes in place.
     Array(HostBuffer),
 }
 
@@ -55,7 +57,7 @@ impl Value {
 }
 
 /// The position of the parameter that `key` means.
-pub fn position(entry: &Entry, key: &ArgKey) -> Result<usize, String> {
+pub(crate) fn position(entry: &Entry, key: &ArgKey) -> Result<usize, String> {
     let found = match key {
         ArgKey::Index(i) => (*i < entry.params.len()).then_some(*i),
         ArgKey::Name(n) => entry.params.iter().position(|p| p.name == *n),
@@ -188,7 +190,7 @@ fn resize(v: &mut ArgValue, p: &Param, sizes: &[(String, usize)]) {
 }
 
 /// What names mean in the formula for the operation count.
-pub fn formula_names(entry: &Entry, values: &[Value]) -> BTreeMap<String, f64> {
+pub(crate) fn formula_names(entry: &Entry, values: &[Value]) -> BTreeMap<String, f64> {
     let mut names = BTreeMap::new();
     for (p, v) in entry.params.iter().zip(values) {
         match (v, &p.kind) {
@@ -207,7 +209,7 @@ pub fn formula_names(entry: &Entry, values: &[Value]) -> BTreeMap<String, f64> {
 }
 
 /// The dimensions of parameters that share a name must agree.
-pub fn check_dims(entry: &Entry, values: &[Value]) -> Result<(), String> {
+pub(crate) fn check_dims(entry: &Entry, values: &[Value]) -> Result<(), String> {
     let mut seen: BTreeMap<&str, (usize, &str)> = BTreeMap::new();
     for (p, v) in entry.params.iter().zip(values) {
         let (Value::Array(b), ParamKind::Array { dims, .. }) = (v, &p.kind) else {
@@ -233,7 +235,7 @@ pub fn check_dims(entry: &Entry, values: &[Value]) -> Result<(), String> {
 
 /// What is wrong with the arguments of a call: their number, whether they are arrays,
 /// their element types, ranks and sizes.
-pub fn check_call(entry: &Entry, args: &[Value]) -> Result<(), Vec<Diagnostic>> {
+pub(crate) fn check_call(entry: &Entry, args: &[Value]) -> Result<(), Vec<Diagnostic>> {
     let mut wrong = Vec::new();
     let (want, have) = (entry.params.len(), args.len());
     if want != have {

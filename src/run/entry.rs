@@ -14,18 +14,24 @@ use crate::runtime::dtype::DType;
 pub struct Param {
     /// From `terrace.name`, or the position.
     pub name: String,
+    /// What it takes.
     pub kind: ParamKind,
     /// The `terrace.init` attribute: an argument for when none is given.
     pub init: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
+/// What a parameter takes: a number or an array.
 pub enum ParamKind {
+    /// A number of this type.
     Scalar(DType),
-    /// `None` where the size is open. `dims` names sizes, from `terrace.dims`.
+    /// A `memref` without a layout.
     Array {
+        /// The type of its elements.
         dtype: DType,
+        /// The size of each dimension, outermost first; `None` where the size is open.
         shape: Vec<Option<usize>>,
+        /// The names of its sizes, outermost first, from `terrace.dims`; empty without it.
         dims: Vec<String>,
     },
 }
@@ -33,15 +39,18 @@ pub enum ParamKind {
 /// The entry function as the run sees it.
 #[derive(Debug, Clone)]
 pub struct Entry {
+    /// The function's symbol, without `@`.
     pub name: String,
+    /// Its parameters, in order.
     pub params: Vec<Param>,
+    /// The types of its results, all numbers.
     pub results: Vec<DType>,
     /// The operation count as a formula over dimension and scalar names.
     pub flops: Option<String>,
 }
 
 /// The element type of a scalar type that can cross the boundary.
-pub fn dtype_of(ctx: &Context, t: Type) -> Option<DType> {
+fn dtype_of(ctx: &Context, t: Type) -> Option<DType> {
     match t.data(ctx) {
         TypeData::Index => Some(DType::Index),
         TypeData::Integer { .. } | TypeData::Float(_) => DType::parse(&ctx.type_text(t)),
@@ -68,7 +77,7 @@ impl Entry {
     /// # Errors
     ///
     /// As [`Entry::find`].
-    pub fn of(&self, program: &Program) -> Result<Entry, RunError> {
+    pub(crate) fn of(&self, program: &Program) -> Result<Entry, RunError> {
         program
             .entry(Some(&self.name))
             .map_err(|m| RunError::Usage(vec![m]))

@@ -35,7 +35,9 @@ pub trait Executor {
 
 /// A parsed and verified program.
 pub struct Program {
+    /// The context that `module` is in.
     pub ctx: Context,
+    /// The outermost op, a `builtin.module`.
     pub module: Op,
     instruments: Instruments,
     /// What dumps are of: the file, and the target it is made for.
@@ -100,6 +102,11 @@ impl Program {
             .run(&self.about, ctx, module, pipeline, true)
     }
 
+    /// The function called `name`, or the first public one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Entry::find`].
     pub fn entry(&self, name: Option<&str>) -> Result<Entry, String> {
         Entry::find(&self.ctx, self.module, name)
     }

@@ -20,6 +20,8 @@ pub struct InterpExecutor {
 }
 
 impl InterpExecutor {
+    /// An executor of `entry`, which is a function of `program`. The program is taken as it is:
+    /// no pass runs over it.
     pub fn new(program: Program, entry: Entry) -> Self {
         InterpExecutor {
             program,

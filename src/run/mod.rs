@@ -14,14 +14,14 @@ mod dumps;
 mod emit;
 pub mod entry;
 pub mod executor;
-pub mod formula;
+pub(crate) mod formula;
 mod gpu;
 pub mod interp;
-pub mod numerics;
+pub(crate) mod numerics;
 pub mod options;
 mod report;
-pub mod schedule;
-pub mod session;
+pub(crate) mod schedule;
+pub(crate) mod session;
 pub mod source;
 mod streams;
 pub(crate) mod tuned;
@@ -29,8 +29,10 @@ pub(crate) mod tuned;
 pub(crate) use emit::{
     finish as finish_ptx, join as join_ptx, show as show_dumps, takes_schedules,
 };
-pub(crate) use gpu::{Trial, arch_of, chosen as chosen_device, trial, with_candidates};
-pub use gpu::{emulated, open_device};
+pub use gpu::emulated;
+pub(crate) use gpu::{
+    Trial, arch_of, chosen as chosen_device, open_device, trial, with_candidates,
+};
 
 use crate::ir::diag::{DiagLoc, Diagnostic, Renderer, SourceFile, SourceMap};
 use crate::opt::Outcome;
@@ -187,7 +189,7 @@ pub(crate) fn fail(out: &mut Outcome, source: &ProgramText, e: RunError) {
 }
 
 /// Diagnostics with their source lines.
-pub fn render(file_name: &str, text: &str, ds: &[Diagnostic]) -> String {
+fn render(file_name: &str, text: &str, ds: &[Diagnostic]) -> String {
     match SourceFile::new(file_name, text) {
         Ok(file) => Renderer::new(&file).render_all(ds),
         Err(_) => ds

@@ -16,9 +16,11 @@ pub enum Contract {
 }
 
 impl Contract {
+    /// From the command line.
+    ///
     /// # Errors
     ///
-    /// What the words are.
+    /// What was found and what there is.
     pub fn parse(s: &str) -> Result<Contract, String> {
         match s {
             "off" => Ok(Contract::Off),
@@ -34,6 +36,7 @@ impl Contract {
 /// GPU code only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Numerics {
+    /// Whether a product and a sum may be rounded once.
     pub contract: Contract,
     /// Functions on `f32` may be the machine's approximations.
     pub functions: bool,
@@ -64,12 +67,12 @@ impl Numerics {
     };
 
     /// Whether results may be off by more than the order of operations explains.
-    pub fn approximates(&self) -> bool {
+    pub(crate) fn approximates(&self) -> bool {
         self.functions || self.division || self.sqrt || self.flush || self.tf32
     }
 
     /// What operations are marked with.
-    pub fn fast_math(&self) -> FastMath {
+    pub(crate) fn fast_math(&self) -> FastMath {
         FastMath {
             contract: self.contract == Contract::Fast,
             functions: self.functions,
@@ -79,7 +82,7 @@ impl Numerics {
     }
 
     /// What the code generator must know.
-    pub fn tell(&self, options: &mut GpuOptions) {
+    pub(crate) fn tell(&self, options: &mut GpuOptions) {
         options.contract = self.contract != Contract::Off;
         options.flush = self.flush;
     }
@@ -88,15 +91,19 @@ impl Numerics {
 /// The bits of index arithmetic in kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum IndexBits {
+    /// 32 bits. Every launch checks that sizes, strides and indices fit.
     Narrow,
+    /// 64 bits.
     #[default]
     Wide,
 }
 
 impl IndexBits {
+    /// From the command line: `32` or `64`.
+    ///
     /// # Errors
     ///
-    /// What the words are.
+    /// What was found and what there is.
     pub fn parse(s: &str) -> Result<IndexBits, String> {
         match s {
             "32" => Ok(IndexBits::Narrow),
@@ -105,6 +112,7 @@ impl IndexBits {
         }
     }
 
+    /// How many bits these are: 32 or 64.
     pub fn number(self) -> u32 {
         match self {
             IndexBits::Narrow => 32,
@@ -124,7 +132,7 @@ impl Numerics {
     /// # Errors
     ///
     /// What is wrong with the value.
-    pub fn take(&mut self, name: &str, value: Option<&str>) -> Result<bool, String> {
+    pub(crate) fn take(&mut self, name: &str, value: Option<&str>) -> Result<bool, String> {
         let said = |e| format!("{name}: {e}");
         let given = value.unwrap_or_default();
         match (name, value) {

@@ -22,6 +22,11 @@ pub enum Target {
 }
 
 impl Target {
+    /// From the command line: a name that [`Target::name`] gives.
+    ///
+    /// # Errors
+    ///
+    /// What was found and what there is.
     pub fn parse(s: &str) -> Result<Target, String> {
         match s {
             "cpu" => Ok(Target::Cpu),
@@ -34,6 +39,7 @@ impl Target {
         }
     }
 
+    /// Its name on command lines and in messages.
     pub fn name(self) -> &'static str {
         match self {
             Target::Cpu => "cpu",
@@ -49,9 +55,11 @@ impl Target {
 pub enum Emit {
     /// The IR that the target's code is made from.
     Mlir,
+    /// The PTX of its kernels, as one module.
     Ptx,
     /// Cranelift IR.
     Clif,
+    /// The host's machine code as assembly.
     Asm,
     /// The typed tree of a C file.
     Hir,
@@ -60,6 +68,11 @@ pub enum Emit {
 }
 
 impl Emit {
+    /// From the command line.
+    ///
+    /// # Errors
+    ///
+    /// What was found and what there is.
     pub fn parse(s: &str) -> Result<Emit, String> {
         match s {
             "mlir" => Ok(Emit::Mlir),
@@ -95,6 +108,7 @@ impl BoundsChecks {
         BoundsChecks { off: true }
     }
 
+    /// Whether code is stopped there.
     pub fn are_on(self) -> bool {
         !self.off
     }
@@ -103,12 +117,15 @@ impl BoundsChecks {
 /// Everything about a run but the program.
 #[derive(Debug, Clone)]
 pub struct RunOptions {
+    /// Where it runs, or what the form is made for that is printed.
     pub target: Target,
     /// The function to call; the first public one where none is named.
     pub entry: Option<String>,
+    /// Arguments by name or position. The others are those that the program suggests.
     pub args: Vec<ArgSpec>,
     /// Sizes for named dimensions, in place of those the program suggests.
     pub sizes: Vec<(String, usize)>,
+    /// Arrays to write to files after the last call.
     pub outs: Vec<OutSpec>,
     /// Calls, each with the same arguments.
     pub repeat: usize,

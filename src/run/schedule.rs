@@ -16,6 +16,7 @@ use crate::runtime::argspec::{ArgSpec, ArgValue};
 pub struct ScheduleText {
     /// As the user names it.
     pub name: String,
+    /// MLIR with a `schedule.sequence` or several.
     pub text: String,
 }
 

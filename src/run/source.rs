@@ -14,7 +14,9 @@ use terrace_c::read;
 /// What a program is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
+    /// MLIR's text.
     Mlir,
+    /// C, of which directives make regions.
     C,
 }
 
@@ -25,6 +27,7 @@ pub struct ProgramText {
     pub name: String,
     /// C is preprocessed.
     pub text: String,
+    /// What `text` is in.
     pub language: Language,
     /// Of C: words of the compiler's command line.
     pub flags: Vec<String>,

@@ -5,9 +5,8 @@ use terrace::mappings::Size;
 use terrace::mappings::command::{
     CompareOptions, MeasureOptions, run_compare, run_measure, run_show,
 };
-use terrace::mappings::model::Model;
 use terrace::opt::Outcome;
-use terrace::run::options::Target;
+use terrace::run::options::{Model, Target};
 
 /// Exit codes: 0 ok, 1 results differ, 2 the command line or a kernel is wrong, 3 there is
 /// no such device.

@@ -1,5 +1,6 @@
 //! Differences of bounds and what they say of trip counts.
 
+use num_integer::gcd;
 use terrace_dialects::affine::{ForOp, compose::compose};
 use terrace_ir::affine::{AffineExpr, AffineMap, ValueMap};
 use terrace_ir::{Context, Value};
@@ -96,12 +97,4 @@ fn divisor(e: &AffineExpr) -> u64 {
         Some(c) => u64::try_from(c).unwrap_or(0),
         None => e.largest_known_divisor().unsigned_abs(),
     }
-}
-
-pub(crate) fn gcd(a: u64, b: u64) -> u64 {
-    let (mut a, mut b) = (a, b);
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }

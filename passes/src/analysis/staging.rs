@@ -3,6 +3,7 @@
 
 use super::memory::{base, is_view, may_be_same};
 use super::memref_region::{Region, RegionOptions, ivs_around};
+use crate::analysis::captured::is_inside;
 use terrace_dialects::affine;
 use terrace_dialects::affine::{Access, AccessKind, ForOp, ParallelOp, compose::compose, scope};
 use terrace_ir::affine::{AffineExpr, AffineMap, flatten};
@@ -445,10 +446,7 @@ pub fn hoisting_loop(ctx: &Context, range: &OpRange, f: &Footprint) -> Option<Fo
     let mut highest = None;
     let mut next = range.block.parent_op(ctx);
     while let Some(l) = next.and_then(|op| op.cast::<ForOp>(ctx)) {
-        let inside = |v: Value| {
-            let owner = v.def_op().or(v.arg_block().and_then(|b| b.parent_op(ctx)));
-            owner.is_some_and(|op| l.op().is_ancestor_of(ctx, op))
-        };
+        let inside = |v: Value| is_inside(ctx, l.op(), v);
         if symbols.iter().any(|v| inside(*v)) || inside(f.memref()) {
             break;
         }

@@ -21,6 +21,7 @@
 //! the nest uses has an element for each iteration and each element of this one, so that
 //! memory at most doubles.
 
+use crate::analysis::captured::is_inside;
 use terrace_dialects::affine::compose::compose;
 use terrace_dialects::affine::{Access, ApplyOp, ForOp, IfOp, LoadOp, MaxOp, StoreOp};
 use terrace_dialects::arith::constant_index;
@@ -130,13 +131,7 @@ fn plan(ctx: &Context, array: Value, candidates: &[Op], live_out: bool) -> Optio
 /// Whether a loop goes through all numbers from a constant that is not negative to one
 /// bound that is known in front of `outer`.
 fn counts(ctx: &Context, l: ForOp, outer: ForOp) -> bool {
-    let known = |v: &Value| {
-        let owner = match v.def_op() {
-            Some(op) => Some(op),
-            None => v.arg_block().and_then(|b| b.parent_op(ctx)),
-        };
-        owner.is_some_and(|o| o != outer.op() && !outer.op().is_ancestor_of(ctx, o))
-    };
+    let known = |v: &Value| !is_inside(ctx, outer.op(), *v);
     l.op().num_results(ctx) == 0
         && l.step(ctx) == 1
         && l.constant_lower(ctx).is_some_and(|n| n >= 0)
@@ -176,13 +171,7 @@ fn nest(ctx: &Context, op: Op, around: &[ForOp]) -> Option<Vec<ForOp>> {
     }
     loops.reverse();
     let own: Vec<Value> = loops.iter().map(|l| l.iv(ctx)).collect();
-    let same = |v: &Value| {
-        let owner = match v.def_op() {
-            Some(o) => Some(o),
-            None => v.arg_block().and_then(|b| b.parent_op(ctx)),
-        };
-        own.contains(v) || owner.is_some_and(|o| o != outer && !outer.is_ancestor_of(ctx, o))
-    };
+    let same = |v: &Value| own.contains(v) || !is_inside(ctx, outer, *v);
     let bounds = loops
         .iter()
         .flat_map(|l| [l.lower_operands(ctx), l.upper_operands(ctx)].concat());

@@ -18,6 +18,7 @@
 //! afterwards, the store to the element comes after all that, and from the first write of
 //! the scalar to that store the iteration does not touch the element otherwise.
 
+use crate::analysis::captured::is_inside;
 use rustc_hash::FxHashSet;
 use terrace_dialects::affine::{Access, LoadOp, StoreOp, compose::compose};
 use terrace_ir::affine::AffineMap;
@@ -127,13 +128,7 @@ fn plan(ctx: &Context, all: &Dependences, p: &Private) -> Option<Scalar> {
     }
     let c = compose(ctx, &a.map, &a.operands);
     // The same in all of the iteration.
-    let known = |v: &Value| {
-        let owner = match v.def_op() {
-            Some(op) => Some(op),
-            None => v.arg_block().and_then(|b| b.parent_op(ctx)),
-        };
-        *v == p.of.iv || owner.is_some_and(|o| o != l && !l.is_ancestor_of(ctx, o))
-    };
+    let known = |v: &Value| *v == p.of.iv || !is_inside(ctx, l, *v);
     if !c.operands.iter().all(known) {
         return None;
     }

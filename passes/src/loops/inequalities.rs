@@ -1,11 +1,11 @@
-//! Inequalities inequalities in whole numbers and their Fourier-Motzkin elimination.
+//! Linear inequalities in whole numbers and their Fourier-Motzkin elimination.
 //!
 //! What elimination gives holds wherever the inequalities it is made of hold; it may
 //! hold elsewhere too, since it reasons over the rationals (A. Schrijver, "Theory of
-//! Inequalities and Integer Programming", 12.2).
+//! Linear and Integer Programming", 12.2).
 
 use super::frame::Frame;
-use crate::analysis::bounds::gcd;
+use num_integer::gcd;
 use terrace_ir::affine::{
     AffineExpr, Emptiness, Flattener, FourierMotzkinLimits, LinearRow, LinearSystem,
 };
@@ -81,7 +81,7 @@ impl Inequality {
             .map(|(x, y)| sum(*x, *y))
             .collect::<Option<_>>()?;
         let mut constant = sum(self.constant, upper.constant)?;
-        let factor = wide.iter().fold(0, |g, c| gcd_wide(g, c.unsigned_abs()));
+        let factor = wide.iter().fold(0, |g, c| gcd(g, c.unsigned_abs()));
         if let Ok(factor) = i128::try_from(factor)
             && factor > 1
         {
@@ -116,13 +116,6 @@ impl Inequality {
         system.add_inequality(&opposite, constant);
         system.emptiness(FourierMotzkinLimits { rows: 400 }) == Emptiness::Empty
     }
-}
-
-fn gcd_wide(mut a: u128, mut b: u128) -> u128 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }
 
 /// Expressions over a frame as inequalities that they are not negative; `None` for

@@ -5,6 +5,7 @@
 //! body, or vanish into the bounds.
 
 use super::{Refusal, names};
+use crate::analysis::captured::is_in_body;
 use terrace_dialects::affine::{ForOp, YieldOp};
 use terrace_ir::affine::ValueMap;
 use terrace_ir::effects::is_pure;
@@ -81,7 +82,7 @@ impl Band {
                         .note(outer.op().loc(ctx), on));
                 }
                 let free = |v: Value| {
-                    !is_inside(ctx, loops[0], v)
+                    !is_in_body(ctx, loops[0].op(), v)
                         || v.def_op().is_some_and(|d: Op| hoisted.contains(&d))
                 };
                 if op.operands(ctx).into_iter().all(free) {
@@ -124,7 +125,7 @@ impl Band {
 
     /// Whether `v` can be used before the band once [`Self::hoist`] is done.
     pub(crate) fn is_available(&self, ctx: &Context, v: Value) -> bool {
-        !is_inside(ctx, self.outermost(), v)
+        !is_in_body(ctx, self.outermost().op(), v)
             || v.def_op().is_some_and(|d| self.hoisted.contains(&d))
     }
 
@@ -154,16 +155,6 @@ impl Band {
         }
         yielded
     }
-}
-
-/// Whether `v` is defined in `l`, as its variable or by an op in its body.
-pub(crate) fn is_inside(ctx: &Context, l: ForOp, v: Value) -> bool {
-    let at = match v.def_op() {
-        Some(op) => Some(op),
-        None => v.arg_block().and_then(|b| b.parent_op(ctx)),
-    };
-    let Some(at) = at else { return false };
-    (at == l.op() && v.def_op().is_none()) || (at != l.op() && l.op().is_ancestor_of(ctx, at))
 }
 
 /// A new loop at the builder's place, which moves to before the terminator of its

@@ -1,8 +1,8 @@
 //! Full tiles apart from partial ones: a condition chooses between loops over points
 //! without minima in their bounds and the loops as they were.
 
-use super::nest::is_inside;
 use crate::analysis::bounds::difference;
+use crate::analysis::captured::is_in_body;
 use terrace_dialects::affine::{ForOp, IfOp, compose::compose, compose::compose_set};
 use terrace_ir::affine::{AffineMap, Constraint, IntegerSet, ValueMap};
 use terrace_ir::clone::{IrMapping, clone_op};
@@ -28,7 +28,7 @@ pub fn separate_full_tiles(ctx: &mut Context, points: &[ForOp]) -> Option<Vec<Fo
     let (set, operands) = condition(ctx, &full)?;
     let first = *points.first()?;
     // The choice stands before the first point.
-    if operands.iter().any(|v| is_inside(ctx, first, *v)) {
+    if operands.iter().any(|v| is_in_body(ctx, first.op(), *v)) {
         return None;
     }
     let results = first.op().results(ctx);

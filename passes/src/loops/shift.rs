@@ -12,9 +12,9 @@
 
 use super::domain::Bounds;
 use super::frame::Frame;
-use super::nest::is_inside;
 use super::substitute::substitute;
 use super::{Refusal, names};
+use crate::analysis::captured::is_in_body;
 use terrace_dialects::affine::{ForOp, scope};
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::{Context, InsertPoint, OpKind, Value};
@@ -41,7 +41,7 @@ pub fn shift(
     }
     let around = scope::affine_scope(ctx, l.op());
     for v in operands {
-        if is_inside(ctx, l, *v) {
+        if is_in_body(ctx, l.op(), *v) {
             let m = format!(
                 "{} cannot be shifted by what changes within it",
                 names::describe(ctx, l)

@@ -14,9 +14,9 @@
 
 use super::domain::{Bounds, steps};
 use super::frame::Frame;
-use super::nest::is_inside;
 use super::tidy::simplify;
 use super::{Refusal, names};
+use crate::analysis::captured::is_in_body;
 use terrace_dialects::affine::{ForOp, scope};
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::clone::{IrMapping, clone_op};
@@ -45,7 +45,7 @@ pub fn split(
     }
     let around = scope::affine_scope(ctx, l.op());
     for v in operands {
-        if is_inside(ctx, l, *v) || !scope::is_valid_dim(ctx, *v, around) {
+        if is_in_body(ctx, l.op(), *v) || !scope::is_valid_dim(ctx, *v, around) {
             let m = format!(
                 "{} can only be split at what is a parameter or affine in the loops around",
                 names::describe(ctx, l)

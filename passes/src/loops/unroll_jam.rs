@@ -18,6 +18,7 @@ use super::carry::{carry, set_yielded};
 use super::single_iteration::promote_if_single_iteration;
 use super::unroll::split_off_remainder;
 use crate::analysis::bounds::{constant_trip_count, trip_count_divisor};
+use crate::analysis::captured::is_inside;
 use crate::analysis::reduction::{self, Reduction};
 use terrace_dialects::affine::{ApplyOp, ForOp, compose::compose};
 use terrace_dialects::arith;
@@ -119,15 +120,7 @@ fn jammed_loops(ctx: &Context, l: ForOp) -> Vec<ForOp> {
 /// All iterations of `l` have to run the same iterations of the loops inside.
 fn check_inner_bounds(ctx: &Context, l: ForOp) -> Result<(), Refusal> {
     let inner = jammed_loops(ctx, l);
-    let fixed = |v: Value| {
-        let defined = match (v.def_op(), v.arg_block()) {
-            (Some(op), _) => Some(op),
-            (None, Some(b)) => b.parent_op(ctx),
-            (None, None) => None,
-        };
-        let outside = defined.is_none_or(|op| !l.op().is_ancestor_of(ctx, op));
-        outside || inner.iter().any(|i| i.iv(ctx) == v)
-    };
+    let fixed = |v: Value| !is_inside(ctx, l.op(), v) || inner.iter().any(|i| i.iv(ctx) == v);
     for i in &inner {
         let lower = compose(ctx, i.lower_map(ctx), &i.lower_operands(ctx));
         let upper = compose(ctx, i.upper_map(ctx), &i.upper_operands(ctx));

@@ -23,7 +23,8 @@ pub struct RegionNotes {
     pub place: DiagLoc,
     /// All loops as the source has them, in its order, also where nothing changed.
     pub loops: Vec<LoopNote>,
-    /// In the order of their launches.
+    /// The kernels for the oldest architecture that code is made for, as their launches stand
+    /// in the host code. They may be there though there is no code: [`RegionNotes::declined`].
     pub kernels: Vec<KernelNote>,
     /// What newer devices run instead, oldest first.
     pub versions: Vec<VersionNote>,
@@ -62,7 +63,7 @@ impl RegionNotes {
 pub struct VersionNote {
     /// `sm_90`.
     pub arch: String,
-    /// In the order of their launches.
+    /// All kernels of this version, as their launches stand in its host code.
     pub kernels: Vec<KernelNote>,
 }
 
@@ -178,7 +179,7 @@ pub struct ReductionNote {
 /// One kernel of a region.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct KernelNote {
-    /// Of its function: `main.region1_kernel`.
+    /// The symbol of its function: `main_region1_kernel0`, where 0 is its place in the list.
     pub name: String,
     /// Where its loops stand in the source.
     pub place: DiagLoc,

@@ -31,6 +31,7 @@
 //! front of passes that make things asynchronous: functions with tokens are left alone.
 
 use super::guard::surely_runs;
+use crate::analysis::captured::is_in_body;
 use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::func;
 use terrace_dialects::{affine, gpu, memref, scf, xfer};
@@ -230,17 +231,12 @@ fn hoist(ctx: &mut Context, block: Block, the_loop: Op) -> u64 {
     hoisted
 }
 
-fn is_inside(ctx: &Context, v: Value, the_loop: Op) -> bool {
-    let region = v.block(ctx).and_then(|b| b.region(ctx));
-    region.is_some_and(|r| the_loop.regions(ctx).iter().any(|l| l.contains(ctx, r)))
-}
-
 /// A size is made by so many ops, one of another, at most.
 const MAX_OPS: usize = 8;
 
 /// Whether a value is the same in all iterations, and can be had in front of the loop.
 fn can_leave(ctx: &Context, v: Value, the_loop: Op, most: usize) -> bool {
-    if !is_inside(ctx, v, the_loop) {
+    if !is_in_body(ctx, the_loop, v) {
         return true;
     }
     // Arguments of the body change.
@@ -257,7 +253,7 @@ fn can_leave(ctx: &Context, v: Value, the_loop: Op, most: usize) -> bool {
 
 /// Moves what makes a value in front of the loop.
 fn leave(ctx: &mut Context, v: Value, the_loop: Op) {
-    let Some(op) = v.def_op().filter(|_| is_inside(ctx, v, the_loop)) else {
+    let Some(op) = v.def_op().filter(|_| is_in_body(ctx, the_loop, v)) else {
         return;
     };
     for o in op.operands(ctx) {

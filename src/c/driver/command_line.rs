@@ -357,11 +357,6 @@ impl CommandLine {
         })
     }
 
-    /// Inputs that are C.
-    pub fn c_files(&self) -> impl Iterator<Item = (&Path, Language)> {
-        self.inputs().filter(|(_, l)| *l != Language::Other)
-    }
-
     /// The whole command line for the system compiler.
     pub fn words(&self) -> Vec<OsString> {
         let mut out = Vec::new();

@@ -6,9 +6,9 @@
 //! statements replaced by calls, and both objects are merged into the one that was
 //! asked for. Linking adds the runtime's archive where something calls it.
 
-pub mod command_line;
+pub(crate) mod command_line;
 pub mod flags;
-pub mod host;
+pub(crate) mod host;
 mod link;
 mod options;
 mod own;
@@ -16,7 +16,7 @@ mod pgi;
 mod response;
 mod scan;
 mod temporary;
-pub mod translation;
+pub(crate) mod translation;
 mod unit;
 
 use crate::c::translate::Translated;

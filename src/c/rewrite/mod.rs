@@ -65,21 +65,14 @@ pub struct Rewritten {
     pub declined: Vec<Option<Reason>>,
 }
 
-/// The text of a unit with its regions and directives as C.
+/// The text of a unit with its regions and directives as C, and what is worth telling of it.
 ///
-/// A compute construct without a plan stays C, without its directive.
+/// A compute construct without a plan stays C, without its directive. The constructs of the
+/// directives `left` have no plan because there is no code for them: they find what a device
+/// has in the program's memory.
 ///
 /// # Errors
 /// Directives that ask for what cannot be done, all of them.
-pub fn rewrite(unit: &Unit, regions: &[RegionPlan]) -> Result<String, Vec<Diagnostic>> {
-    rewrite_with_notes(unit, regions, &[]).map(|r| r.text)
-}
-
-/// [`rewrite`], with what is worth telling. The constructs of the directives `left` have no
-/// plan because there is no code for them: they find what a device has in the program's memory.
-///
-/// # Errors
-/// As [`rewrite`].
 pub fn rewrite_with_notes(
     unit: &Unit,
     regions: &[RegionPlan],

@@ -1,11 +1,11 @@
 //! Graphs of a program: who calls whom, which way control goes, what depends on what.
 
-pub mod calls;
-pub mod cfg;
-pub mod deps;
-pub mod dot;
-pub mod layout;
-pub mod svg;
+pub(crate) mod calls;
+pub(crate) mod cfg;
+pub(crate) mod deps;
+pub(crate) mod dot;
+pub(crate) mod layout;
+pub(crate) mod svg;
 
 #[cfg(test)]
 mod tests;

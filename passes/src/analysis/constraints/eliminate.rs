@@ -12,11 +12,8 @@ const MAX_ROWS: usize = 4000;
 
 /// Greatest common divisor of the absolute values; `gcd(0, a) = a`.
 pub(super) fn gcd(a: i128, b: i128) -> i128 {
-    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    i128::try_from(a).unwrap_or(1)
+    let common = num_integer::gcd(a.unsigned_abs(), b.unsigned_abs());
+    i128::try_from(common).unwrap_or(1)
 }
 
 /// Divide all of a row, the constant included, by their common factor.

@@ -4,6 +4,7 @@
 //! than that can be said here, and a matrix product has hundreds. One for each array, and
 //! direction, answers the same questions about the code around it.
 
+use crate::analysis::captured::is_inside;
 use std::rc::Rc;
 use terrace_dialects::gpu;
 
@@ -25,10 +26,7 @@ impl Collector<'_> {
         let inside = self.sites.split_off(first);
         (self.params, self.bodies) = (params, bodies);
         // Memory of blocks and threads is gone when it ends.
-        let own = |v: Value| {
-            let at = v.def_op().or_else(|| v.arg_block()?.parent_op(ctx));
-            at.is_some_and(|d| d == launch || launch.is_ancestor_of(ctx, d))
-        };
+        let own = |v: Value| is_inside(ctx, launch, v);
         let mut seen = FxHashSet::default();
         for site in inside {
             // A barrier puts accesses of the kernel into an order, and has none.

@@ -247,7 +247,8 @@ impl Dependence {
 pub struct Dependences {
     /// The accesses that these are between.
     pub program: Program,
-    /// Through memory.
+    /// Those through memory, ordered by source and then by sink. A pair of accesses has one for
+    /// each carrier, and pairs of loads have them only with [`Options::input`].
     pub all: Vec<Dependence>,
     /// Values that loops carry in SSA form.
     pub carried: Vec<CarriedValue>,

@@ -45,7 +45,8 @@ impl Poly {
         p
     }
 
-    /// Each term: its variable, the parameters that it is multiplied with, and the number.
+    /// Each term: its loop variable or local, if it has one; the parameters by which that is
+    /// multiplied, by number; and its coefficient, which is not 0.
     pub fn terms(&self) -> impl Iterator<Item = (Factor, &Monomial, &Int)> {
         self.terms.iter().map(|((f, m), c)| (*f, m, c))
     }

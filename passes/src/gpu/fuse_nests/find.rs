@@ -4,6 +4,7 @@
 //! iterations in common; those whose bounds are a known number apart have the part in
 //! between, and what only one of them has is left over.
 
+use crate::analysis::captured::is_inside;
 use crate::gpu::map::band;
 use crate::loops::frame::Frame;
 use crate::loops::inequalities::Inequalities;
@@ -114,12 +115,8 @@ impl Pair {
     /// Whether all values of the bounds are there outside the nests.
     fn sees_bounds_outside(&self, ctx: &Context) -> bool {
         let inside = |v: Value| {
-            let owner = v
-                .def_op()
-                .or_else(|| v.arg_block().and_then(|b| b.parent_op(ctx)));
-            let in_nest =
-                |n: &ParallelNest| owner.is_some_and(|o| n.root.op().is_ancestor_of(ctx, o));
-            self.nests.iter().any(in_nest)
+            let mut nests = self.nests.iter();
+            nests.any(|n| is_inside(ctx, n.root.op(), v))
         };
         !self.frame.operands().into_iter().any(inside)
     }

@@ -109,7 +109,8 @@ impl Costed {
 /// The mappings of a nest that were looked at.
 #[derive(Debug, Clone)]
 pub struct Ranking {
-    /// The mapping that is made without a search.
+    /// The mapping that the nest has without a search: its loops in their order, one iteration
+    /// a thread, and a block of 256 threads.
     pub ordinary: Costed,
     /// All, the fastest first; the ordinary one is among them.
     pub ranked: Vec<Costed>,

@@ -6,6 +6,7 @@
 //! loading anything.
 
 use super::policy;
+use crate::analysis::captured::is_inside;
 use crate::analysis::linear::coefficient;
 use crate::analysis::memory::{base, is_root, may_be_same};
 use crate::gpu::model::ahead::Tiles;
@@ -216,10 +217,7 @@ impl Around {
 
     /// Whether a value is defined in the parallel loop.
     fn inside(&self, ctx: &Context, v: Value) -> bool {
-        let owner = v
-            .def_op()
-            .or_else(|| v.arg_block().and_then(|b| b.parent_op(ctx)));
-        owner.is_some_and(|o| o == self.root || self.root.is_ancestor_of(ctx, o))
+        is_inside(ctx, self.root, v)
     }
 
     /// `l` in tiles whose buffers are in `pool`.
@@ -392,12 +390,7 @@ fn access(ctx: &Context, op: Op) -> Option<(Value, Vec<Value>)> {
 /// The elements that do not change place in a loop with these ops; `None` where one is
 /// written that others may be the same as, or that does change place.
 fn kept(ctx: &Context, l: scf::ForOp, ops: &[Op]) -> Option<Vec<Kept>> {
-    let outside = |v: &Value| {
-        let owner = v
-            .def_op()
-            .or_else(|| v.arg_block().and_then(|b| b.parent_op(ctx)));
-        !owner.is_some_and(|o| l.op().is_ancestor_of(ctx, o))
-    };
+    let outside = |v: &Value| !is_inside(ctx, l.op(), *v);
     let mut list: Vec<Kept> = Vec::new();
     let mut places: FxHashMap<Value, Vec<Vec<Value>>> = FxHashMap::default();
     for op in ops {

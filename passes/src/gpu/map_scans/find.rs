@@ -6,6 +6,7 @@
 //! something else in the body uses it: otherwise the loop is a reduction.
 
 use super::shape::{Init, Scan};
+use crate::analysis::captured::is_inside;
 use crate::analysis::linear::Linear;
 use crate::analysis::memory::{base, may_be_same};
 use crate::analysis::reduction::kind_of;
@@ -382,12 +383,7 @@ pub fn add_row(ctx: &Context, s: &mut Scan, row: ForOp) -> Result<(), MatchFailu
 /// What is otherwise.
 pub fn check_rows(ctx: &Context, s: &Scan) -> Result<(), MatchFailure> {
     let root = s.root().op();
-    let inside = |v: &Value| {
-        let owner = v
-            .def_op()
-            .or_else(|| v.arg_block().and_then(|b| b.parent_op(ctx)));
-        owner.is_some_and(|o| o == root || root.is_ancestor_of(ctx, o))
-    };
+    let inside = |v: &Value| is_inside(ctx, root, *v);
     let counters: Vec<Value> = s.rows.iter().chain([&s.l]).map(|l| l.iv(ctx)).collect();
     let once = [
         s.kept,

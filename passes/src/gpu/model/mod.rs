@@ -33,5 +33,6 @@ mod walk;
 pub use choice::Model;
 pub use cost::{Cost, QUEUED_LAUNCH_US, Term, TermKind, predict};
 pub use nest::{Affine, Array, Loop, Mapping, Nest, Reference, Space, TileKind, Upper, Work};
+pub use print::number;
 pub use read::{Options, read};
 pub use requests::{Counts, count};

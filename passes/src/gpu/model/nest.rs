@@ -206,7 +206,8 @@ pub struct Reference {
     pub place: DiagLoc,
     /// It is a store.
     pub writes: bool,
-    /// Bytes that a thread touches at once.
+    /// Bytes that a thread touches in one iteration: an element's, or those of all elements of
+    /// a vector.
     pub bytes: i64,
     /// Elements along each dimension.
     pub subscripts: Vec<Affine>,

@@ -8,8 +8,9 @@ use super::requests::Counts;
 use std::fmt::Write;
 use terrace_machine::Machine;
 
-/// A number as a person writes it.
-fn number(x: f64) -> String {
+/// A number as a person writes it: a whole one below 10^15 has no point, and any other two
+/// digits behind it.
+pub fn number(x: f64) -> String {
     match x.fract() == 0.0 && x.abs() < 1e15 {
         true => format!("{x:.0}"),
         false => format!("{x:.2}"),

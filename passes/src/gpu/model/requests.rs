@@ -61,12 +61,10 @@ impl Counts {
     }
 }
 
+/// Greatest common divisor of the absolute values; `gcd(0, a) = a`.
 pub(super) fn gcd(a: i64, b: i64) -> i64 {
-    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    i64::try_from(a).unwrap_or(1)
+    let common = num_integer::gcd(a.unsigned_abs(), b.unsigned_abs());
+    i64::try_from(common).unwrap_or(1)
 }
 
 /// Different values in a short list, which is sorted for it.

@@ -10,6 +10,7 @@
 //! of the box is written once a sweep, and the arithmetic is pure, so there are no other
 //! dependences than those.
 
+use crate::analysis::captured::is_inside;
 use crate::analysis::linear::Linear;
 use crate::analysis::memory::{base, may_be_same};
 use crate::gpu::match_failure::{MatchFailure, no_match, no_match_at_all};
@@ -208,11 +209,7 @@ struct Finder<'c> {
 
 impl Finder<'_> {
     fn is_outside(&self, v: Value) -> bool {
-        let owner = match v.def_op() {
-            Some(op) => Some(op),
-            None => v.arg_block().and_then(|b| b.parent_op(self.ctx)),
-        };
-        owner.is_some_and(|o| !self.time.op().is_ancestor_of(self.ctx, o))
+        !is_inside(self.ctx, self.time.op(), v)
     }
 
     /// First and end of a loop with step 1, in values from outside the time loop.

@@ -2,6 +2,7 @@
 
 use super::{MAX_DISTANCE, Refusal};
 use crate::analysis::bounds::difference;
+use crate::analysis::captured::is_inside;
 use crate::analysis::conflict::Conflict;
 use crate::analysis::memory::{base, may_be_same};
 use terrace_dialects::affine::{Access, AccessKind, ForOp, compose::compose};
@@ -154,12 +155,7 @@ fn overlaps(ctx: &Context, l: ForOp, a: &Access, b: &Access) -> bool {
 /// The subscripts of an access of one element, if each moves by a constant from one
 /// iteration of `l` to the next and nothing else in them changes.
 fn moving(ctx: &Context, l: ForOp, a: &Access) -> Option<Moving> {
-    let inside = |v: Value| {
-        let owner = v.arg_block().and_then(|b| b.parent_op(ctx));
-        v.def_op()
-            .or(owner)
-            .is_some_and(|op| l.op().is_ancestor_of(ctx, op))
-    };
+    let inside = |v: Value| is_inside(ctx, l.op(), v);
     let iv = l.iv(ctx);
     if a.vector.is_some() || inside(a.memref) {
         return None;

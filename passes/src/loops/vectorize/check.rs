@@ -3,6 +3,7 @@
 use super::Strategy;
 use super::bounds::{ends_with_memref, is_even};
 use super::lanes::Along;
+use crate::analysis::captured::is_inside;
 use crate::analysis::reduction::{self, Reduction};
 use crate::loops::Refusal;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -82,12 +83,7 @@ impl Checker<'_> {
         if let Some(f) = self.forms.get(&v) {
             return Some(*f);
         }
-        let owner = v.arg_block().and_then(|b| b.parent_op(self.ctx));
-        let inside = v
-            .def_op()
-            .or(owner)
-            .is_some_and(|op| self.root.op().is_ancestor_of(self.ctx, op));
-        (!inside).then_some(Form::Uniform)
+        (!is_inside(self.ctx, self.root.op(), v)).then_some(Form::Uniform)
     }
 
     fn is_even(&self, l: ForOp) -> bool {

@@ -6,6 +6,7 @@
 //! divisions by constants, which are monotone. Where a value has another form it has
 //! no bound.
 
+use crate::analysis::captured::is_inside;
 use crate::analysis::linear::Linear;
 use rustc_hash::FxHashMap;
 use terrace_dialects::arith::{self, CmpIPredicate};
@@ -31,10 +32,7 @@ impl Extremes {
 
     /// Whether `v` may differ from one iteration to another.
     pub(super) fn varies(&self, ctx: &Context, v: Value) -> bool {
-        let owner = v
-            .def_op()
-            .or_else(|| v.arg_block().and_then(|b| b.parent_op(ctx)));
-        owner.is_some_and(|o| self.root.is_ancestor_of(ctx, o))
+        is_inside(ctx, self.root, v)
     }
 
     /// Make the bounds of a counter known, where its bounds have some.

@@ -12,10 +12,11 @@ use super::nest::split;
 use super::note::access_notes;
 use super::shape::reduction_block;
 use super::{Mapper, accesses, terminate};
+use crate::analysis::captured::is_inside;
 use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::{gpu, memref, scf};
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::{Block, Builder, InsertPoint, Op, OpKind, Type, TypeData, Value};
+use terrace_ir::{Block, Builder, InsertPoint, OpKind, Type, TypeData, Value};
 
 /// The most blocks of the first kernel, each of which leaves a partial result.
 const MAX_BLOCKS: i64 = 1024;
@@ -245,7 +246,7 @@ impl Mapper<'_> {
             r.ops(self.ctx).iter().any(|o| {
                 o.operands(self.ctx)
                     .iter()
-                    .any(|v| v.block(self.ctx) != Some(*r) && inside(self.ctx, root, *v))
+                    .any(|v| v.block(self.ctx) != Some(*r) && is_inside(self.ctx, root, *v))
             })
         };
         if regions.iter().any(captures) {
@@ -281,13 +282,6 @@ fn neutrals(
         .zip(types)
         .map(|(r, t)| combination(ctx, *r)?.identity(ctx, *t))
         .collect()
-}
-
-fn inside(ctx: &terrace_ir::Context, root: Op, v: Value) -> bool {
-    let owner = v
-        .def_op()
-        .or_else(|| v.arg_block().and_then(|b| b.parent_op(ctx)));
-    owner.is_some_and(|o| root.is_ancestor_of(ctx, o))
 }
 
 fn bytes(ctx: &terrace_ir::Context, t: Type) -> i64 {

@@ -2,6 +2,7 @@
 
 use super::Wants;
 use super::form::Form;
+use crate::analysis::captured::is_inside;
 use rustc_hash::FxHashMap;
 use terrace_dialects::arith::{
     AddIOp, AndIOp, CmpIOp, CmpIPredicate, MaxSIOp, MinSIOp, MulIOp, SubIOp,
@@ -74,11 +75,7 @@ impl CheckedNest {
 
     /// Whether a value is there before the nest begins.
     fn is_outside(&self, ctx: &Context, v: Value) -> bool {
-        let owner = match v.def_op() {
-            Some(op) => Some(op),
-            None => v.arg_block().and_then(|b| b.parent_op(ctx)),
-        };
-        owner.is_some_and(|o| o != self.root && !self.root.is_ancestor_of(ctx, o))
+        !is_inside(ctx, self.root, v)
     }
 
     /// A value as a form over counters and numbers from outside.

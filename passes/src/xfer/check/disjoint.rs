@@ -6,10 +6,10 @@
 //! that follow each other need no more. It must hold for all runs of the two: so whatever the
 //! system is made of lies inside of a launch, or is made once in a call of the function.
 
-use super::effects::is_inside;
 use super::numbers::{Sum, System, Unknown, element};
 use super::parts::{in_array, slab_of};
 use super::uses::{Target, Use};
+use crate::analysis::captured::is_in_body;
 use crate::analysis::memory::base;
 use terrace_dialects::gpu;
 use terrace_dialects::scf;
@@ -46,7 +46,7 @@ fn are_along(
         .all(|u| is_at(ctx, u, root, (d, &at), &mut system).is_some());
     let fixed = |u: Unknown| match u {
         Unknown::Value(v) | Unknown::Size(v, _) => {
-            let in_launch = |op: Op| op.isa::<gpu::LaunchOp>(ctx) && is_inside(ctx, op, v);
+            let in_launch = |op: Op| op.isa::<gpu::LaunchOp>(ctx) && is_in_body(ctx, op, v);
             in_launch(a.0) || in_launch(b.0) || is_made_once(ctx, function, v)
         }
         Unknown::Index(_) => true,

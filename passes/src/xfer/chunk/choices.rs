@@ -8,7 +8,7 @@
 //!                                                     } else { as before }
 //! ```
 
-use crate::xfer::overlap::access::is_inside;
+use crate::analysis::captured::is_inside;
 use terrace_dialects::arith::SelectOp;
 use terrace_dialects::gpu::LaunchOp;
 use terrace_ir::{Context, Op, OpKind, Value};

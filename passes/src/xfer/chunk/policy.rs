@@ -9,8 +9,8 @@
 
 use super::find::{Site, Transfer};
 use super::rows::{Edge, Why, touched_below, written_from};
+use crate::analysis::captured::is_inside;
 use crate::xfer::narrow::expand::expand;
-use crate::xfer::overlap::access::is_inside;
 use terrace_dialects::gpu::LaunchOp;
 use terrace_dialects::scf;
 use terrace_dialects::xfer::is_pinned;

@@ -1,11 +1,11 @@
 //! Which rows of an array the blocks of a grid touch, as sums of the block's number.
 
 use super::find::Transfer;
+use crate::analysis::captured::is_inside;
 use crate::analysis::linear::Linear;
 use crate::xfer::arrays::{for_each_effect, roots};
 use crate::xfer::narrow::bounds::Known;
 use crate::xfer::narrow::footprint::element;
-use crate::xfer::overlap::access::is_inside;
 use crate::xfer::summary::Summaries;
 use terrace_dialects::gpu::LaunchOp;
 use terrace_ir::{Context, Op, OpKind, Value};

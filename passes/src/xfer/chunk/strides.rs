@@ -11,10 +11,10 @@
 //! Right where the step leads from the least of the first counters to the end at once; where
 //! constants do not tell, the run is asked.
 
+use crate::analysis::captured::is_inside;
 use crate::analysis::linear::Linear;
 use crate::xfer::narrow::bounds::Known;
 use crate::xfer::narrow::expand::expand;
-use crate::xfer::overlap::access::is_inside;
 use terrace_dialects::arith::{CmpIOp, CmpIPredicate};
 use terrace_dialects::gpu::LaunchOp;
 use terrace_dialects::scf;

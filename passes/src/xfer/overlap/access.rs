@@ -1,7 +1,7 @@
 //! What an op does to memory: which, on which side, and of copies and launches which
 //! elements, as far as that can be told.
 
-pub(crate) use crate::analysis::captured::is_inside;
+use crate::analysis::captured::is_inside;
 use crate::analysis::linear::Linear;
 use crate::analysis::memory::may_be_same;
 use crate::analysis::memory::side_of;

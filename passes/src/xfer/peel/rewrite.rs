@@ -12,6 +12,7 @@
 //! ```
 
 use super::order::{Bounds, Part};
+use crate::analysis::captured::is_inside;
 use crate::xfer::guard::surely_runs;
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
 use terrace_dialects::scf::{ExecuteRegionOp, ForOp, IfOp, YieldOp};
@@ -209,13 +210,7 @@ fn decide(ctx: &mut Context, root: Op, known: &dyn Fn(&Context, Value) -> Option
 /// Moves what makes a condition in front of a loop, where that is one comparison of values
 /// from outside. Whether the condition comes from outside then.
 pub fn hoist(ctx: &Context, l: ForOp, condition: Value) -> bool {
-    let outside = |v: Value| match v.def_op() {
-        Some(o) => !l.op().is_ancestor_of(ctx, o),
-        None => {
-            let around = v.arg_block().and_then(|b| b.parent_op(ctx));
-            around.is_some_and(|o| o != l.op() && !l.op().is_ancestor_of(ctx, o))
-        }
-    };
+    let outside = |v: Value| !is_inside(ctx, l.op(), v);
     if outside(condition) {
         return true;
     }

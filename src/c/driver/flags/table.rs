@@ -18,12 +18,20 @@ pub enum Decision {
 /// What the front end can follow.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Setting {
+    /// Plain `char` has no sign.
     UnsignedChar,
+    /// Plain `char` has a sign, as it has without options.
     SignedChar,
+    /// An enumeration has the smallest type that holds its values.
     ShortEnums,
+    /// Members of records are aligned to at most the option's value in bytes, or 1 where it has
+    /// none.
     Pack,
+    /// Floating constants without a suffix are `float`.
     SingleConstants,
+    /// `wchar_t` has 16 bits and no sign.
     ShortWchar,
+    /// Only names that begin with `__builtin_` mean functions of the C library.
     NoBuiltins,
 }
 
@@ -34,6 +42,7 @@ pub struct Row {
     pub on: &'static str,
     /// Words that take it back, apart with blanks.
     pub off: &'static str,
+    /// What becomes of regions under it.
     pub decision: Decision,
 }
 

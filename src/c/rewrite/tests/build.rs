@@ -12,8 +12,15 @@ use terrace_c::hir::{
 use terrace_c::region::{Capture, CaptureKind, CapturedArray, Region, Size};
 use terrace_c::source::SourceMap;
 use terrace_c::types::{Array, Extent, Type};
+use terrace_ir::diag::Diagnostic;
 
+use super::super::rewrite_with_notes;
 use crate::c::plan::{ArrayExtent, RegionPlan};
+
+/// The text of a unit in which each construct has a plan or stays C.
+pub fn rewrite(unit: &Unit, regions: &[RegionPlan]) -> Result<String, Vec<Diagnostic>> {
+    rewrite_with_notes(unit, regions, &[]).map(|r| r.text)
+}
 
 pub struct Build {
     pub unit: Unit,

@@ -2,8 +2,7 @@ use terrace_c::directive::{ClauseKind, DataKind, DirectiveKind};
 use terrace_c::hir::{Stmt, StmtKind, Storage};
 use terrace_c::types::Type;
 
-use super::super::rewrite;
-use super::build::{Build, array_of, compiles, without_preamble};
+use super::build::{Build, array_of, compiles, rewrite, without_preamble};
 
 /// A function whose statements are the directives of a text, in order.
 fn unit(

@@ -3,8 +3,7 @@ use terrace_c::hir::{Stmt, StmtKind, Storage};
 use terrace_c::region::Size;
 use terrace_c::types::{Array, Extent, Type};
 
-use super::super::rewrite;
-use super::build::{Build, array_of};
+use super::build::{Build, array_of, rewrite};
 use crate::c::plan::{ArrayExtent, RegionPlan};
 
 fn messages(b: &Build, plans: &[RegionPlan]) -> Vec<String> {

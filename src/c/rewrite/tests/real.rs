@@ -8,8 +8,7 @@ use terrace_c::source::SourceMap;
 use terrace_c::{directive, parse, sema};
 use terrace_ir::diag::{Diagnostic, Severity};
 
-use super::super::rewrite;
-use super::build::compiles_as;
+use super::build::{compiles_as, rewrite};
 use crate::c::plan::{ArrayExtent, RegionPlan};
 
 fn preprocessed(c: &str) -> String {

@@ -3,8 +3,8 @@ use terrace_c::hir::{StmtKind, Storage};
 use terrace_c::region::Size;
 use terrace_c::types::Type;
 
-use super::super::{rewrite, rewrite_with_notes};
-use super::build::{Build, array_of, compiles, without_preamble};
+use super::super::rewrite_with_notes;
+use super::build::{Build, array_of, compiles, rewrite, without_preamble};
 use crate::c::plan::{ArrayExtent, Pays};
 
 const TEXT: &str = "# 1 \"a.c\"\n\

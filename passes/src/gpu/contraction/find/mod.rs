@@ -17,6 +17,7 @@ mod domain;
 mod factors;
 mod others;
 
+use crate::analysis::captured::is_inside;
 pub(crate) use crate::gpu::match_failure::MatchFailure;
 pub(super) use access::element;
 use terrace_dialects::{affine, arith};
@@ -360,11 +361,7 @@ impl Statements<'_> {
     }
 
     fn is_outside(&self, v: Value) -> bool {
-        let owner = match v.def_op() {
-            Some(op) => Some(op),
-            None => v.arg_block().and_then(|b| b.parent_op(self.ctx)),
-        };
-        owner.is_some_and(|o| !self.root.is_ancestor_of(self.ctx, o))
+        !is_inside(self.ctx, self.root, v)
     }
 
     /// The loops around a statement whose counters the element that it stores does not have.

@@ -7,6 +7,7 @@ use super::super::uses::{
     DEVICE_READ, DEVICE_WRITE, FLAGS, FREED, HOST_READ, HOST_WRITE, Target, Use, memory_of,
 };
 use super::{Effect, Effects};
+use crate::analysis::captured::is_in_body;
 use crate::analysis::memory::base;
 use terrace_dialects::xfer;
 use terrace_dialects::xfer::Side;
@@ -41,7 +42,7 @@ impl Effects<'_> {
 
     pub(super) fn memory(&self, op: Op, v: Value, u: &Use, out: &mut Vec<Effect>) {
         let ctx = self.ctx;
-        let inside = is_inside(ctx, op, v);
+        let inside = is_in_body(ctx, op, v);
         if inside && is_own(ctx, v) {
             return;
         }
@@ -138,17 +139,6 @@ impl Effects<'_> {
             if k != i && p.may_be_array(self.ctx, of.base) {
                 self.may_act(k, Action::WriteElsewhere, at, false, out);
             }
-        }
-    }
-}
-
-/// Whether a memref has its name inside of `op`.
-pub(in crate::xfer::check) fn is_inside(ctx: &Context, op: Op, v: Value) -> bool {
-    match v.def_op() {
-        Some(o) => o != op && op.is_ancestor_of(ctx, o),
-        None => {
-            let around = v.arg_block().and_then(|b| b.parent_op(ctx));
-            around.is_some_and(|o| op.is_ancestor_of(ctx, o))
         }
     }
 }

@@ -21,7 +21,7 @@ use terrace_dialects::xfer::Side;
 use terrace_dialects::{func, memref, xfer};
 use terrace_ir::{Context, Op, Value};
 
-pub(super) use self::memory::{is_inside, is_own};
+pub(super) use self::memory::is_own;
 
 /// One thing that an op does.
 #[derive(Debug, Clone)]

@@ -5,6 +5,7 @@ use super::super::uses::{
     DEVICE_READ, DEVICE_WRITE, FREED, HOST_READ, HOST_WRITE, Summaries, Target, Use, Ways,
     memory_of,
 };
+use crate::analysis::captured::is_in_body;
 use crate::analysis::memory::base;
 use crate::xfer::check::effects;
 use terrace_dialects::xfer::{EnsureOp, PrefetchOp, PresentOp, Side};
@@ -65,7 +66,7 @@ pub(super) fn accesses(ctx: &Context, op: Op, summaries: &mut Summaries) -> Vec<
     let mut uses = Vec::new();
     summaries.all_uses(ctx, op, Side::Host, &mut uses);
     uses.retain(|u| match u.target {
-        Target::Memory(v) => !(effects::is_inside(ctx, op, v) && effects::is_own(ctx, v)),
+        Target::Memory(v) => !(is_in_body(ctx, op, v) && effects::is_own(ctx, v)),
         _ => true,
     });
     uses

@@ -105,6 +105,14 @@ pub fn minmax(e: &Expr, max: bool) -> Option<(&Expr, &Expr)> {
     (is_max == max).then_some((&**then, &**otherwise))
 }
 
+/// Without a conversion to another arithmetic type.
+pub fn stripped(e: &Expr) -> &Expr {
+    match &e.kind {
+        ExprKind::Cast(a) if a.ty.is_arithmetic() => stripped(a),
+        _ => e,
+    }
+}
+
 /// Whether two expressions are written alike.
 pub fn same(a: &Expr, b: &Expr) -> bool {
     use ExprKind as K;

@@ -1,6 +1,6 @@
 //! Which update of its target an expression is.
 
-use super::shapes::{same, stripped};
+use super::shapes::{same, selects_greater, stripped};
 use crate::hir::{BinaryOp, Expr, ExprKind};
 use crate::types::Type;
 
@@ -120,21 +120,5 @@ fn other<'e>(target: &Expr, a: &'e Expr, b: &'e Expr) -> Option<(&'e Expr, bool)
         (true, _) => Some((b, true)),
         (false, true) => Some((a, false)),
         _ => None,
-    }
-}
-
-/// Whether `cond ? then : otherwise` is the greater of two values, or the smaller.
-fn selects_greater(cond: &Expr, then: &Expr, otherwise: &Expr) -> Option<bool> {
-    let ExprKind::Binary { op, lhs, rhs } = &cond.kind else {
-        return None;
-    };
-    let less = match op {
-        BinaryOp::Lt | BinaryOp::Le => true,
-        BinaryOp::Gt | BinaryOp::Ge => false,
-        _ => return None,
-    };
-    match same(lhs, then) && same(rhs, otherwise) {
-        true => Some(!less),
-        false => (same(lhs, otherwise) && same(rhs, then)).then_some(less),
     }
 }

@@ -7,41 +7,22 @@
 
 mod copies;
 mod data;
+mod launch;
+mod memory;
+mod order;
 
-use self::copies::{copy, copy_strided};
-use super::streams::{DONE, Streams};
-use crate::runtime::device::{
-    Device, DeviceError, DevicePtr, KernelArg, KernelId, LaunchConfig, StreamId, Timer,
-    cooperative_grid,
-};
+pub use self::launch::Kernel;
+pub use self::memory::Memory;
+use super::streams::Streams;
+use crate::runtime::device::{Device, DeviceError, DevicePtr, Timer};
 use crate::runtime::profile::{Direction, Event, KernelRun, LaunchWork, Profile};
 use crate::runtime::program::abi::SourcePlace;
-use crate::runtime::program::memory::Blocks;
 use crate::runtime::program::present::Table;
-use crate::runtime::program::queue::Queues;
-use crate::runtime::program::report::{Launched, Report};
-use crate::targets::gpu_to_ptx::Indices;
-use crate::targets::ptx::launch::Subject;
+use crate::runtime::program::report::Report;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ptr::NonNull;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-
-/// A kernel that host code may launch.
-#[derive(Debug, Clone)]
-pub struct Kernel {
-    pub name: String,
-    pub id: KernelId,
-    /// The size in bytes of each parameter.
-    pub params: Vec<usize>,
-    /// What launches must not exceed, where indices have 32 bits.
-    pub indices: Option<Indices>,
-    /// Of each, the alignment in bytes that its address must have, and the
-    /// argument of the kernel that it is of; none for what is no address.
-    pub aligned: Vec<Option<(u64, usize)>>,
-    /// Its blocks wait for each other.
-    pub cooperative: bool,
-}
+use std::sync::Arc;
 
 /// Where what is done is said, if a trace is wanted.
 pub struct Tracing {
@@ -55,54 +36,6 @@ pub struct Tracing {
 impl Tracing {
     fn place(&self, op: u32) -> SourcePlace {
         self.places.get(op as usize).cloned().unwrap_or_default()
-    }
-}
-
-/// Memory of a device that runs of a program take and give back; it is kept for reuse.
-pub struct Memory {
-    device: Arc<dyn Device>,
-    kept: Mutex<(Blocks, Queues)>,
-}
-
-impl Memory {
-    /// Nothing yet. A device that looks at each access gets all back at once.
-    pub fn new(device: &Arc<dyn Device>) -> Memory {
-        let blocks = match device.looks_at_accesses() {
-            true => Blocks::exact(),
-            false => Blocks::new(device.info().total_memory / 2),
-        };
-        Memory {
-            device: Arc::clone(device),
-            kept: Mutex::new((blocks, Queues::default())),
-        }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, (Blocks, Queues)> {
-        // Each update is whole.
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// An empty array still gets an address of its own.
-    fn alloc(&self, bytes: usize) -> Result<DevicePtr, DeviceError> {
-        let (blocks, queues) = &mut *self.lock();
-        blocks.alloc(&*self.device, queues, bytes, StreamId::MAIN)
-    }
-
-    /// The same on the device of this number. That of others than 0 is not kept.
-    fn alloc_on(&self, device: u32, bytes: usize) -> Result<DevicePtr, DeviceError> {
-        match device {
-            0 => self.alloc(bytes),
-            _ => self.device.alloc_on(device, bytes.max(1)),
-        }
-    }
-
-    /// What is given back must not be in use by work that is queued.
-    fn free(&self, ptr: DevicePtr) -> Result<(), DeviceError> {
-        let (blocks, queues) = &mut *self.lock();
-        match blocks.free(&*self.device, queues, ptr)? {
-            true => Ok(()),
-            false => self.device.free(ptr),
-        }
     }
 }
 
@@ -289,239 +222,14 @@ const FAILED: i32 = 1;
 
 /// The functions for the JIT's symbol table.
 pub fn imports() -> Vec<(&'static str, *const u8)> {
-    let mut all = data::imports();
-    all.extend([
-        ("terrace_gpu_alloc", alloc as *const u8),
-        ("terrace_gpu_alloc_on", alloc_on as *const u8),
-        ("terrace_gpu_free", free as *const u8),
-        ("terrace_gpu_copy", copy as *const u8),
-        ("terrace_gpu_copy_strided", copy_strided as *const u8),
-        ("terrace_gpu_memset", memset as *const u8),
-        ("terrace_gpu_launch", launch as *const u8),
-        ("terrace_gpu_sync", sync as *const u8),
-        ("terrace_gpu_profiled", profiled as *const u8),
-        ("terrace_gpu_work", work as *const u8),
-        ("terrace_gpu_begin", begin as *const u8),
-        ("terrace_gpu_token", token as *const u8),
-        ("terrace_gpu_wait", wait as *const u8),
-        ("terrace_gpu_join", join as *const u8),
-        ("terrace_gpu_alloc_host", alloc_host as *const u8),
-    ]);
-    all
-}
-
-/// The address of new device memory; 0 after an error.
-extern "C" fn alloc(bytes: u64, op: u32) -> u64 {
-    alloc_on(bytes, 0, op)
-}
-
-/// The same on the device of this number.
-extern "C" fn alloc_on(bytes: u64, device: u32, op: u32) -> u64 {
-    with(op, 0, |s| {
-        let size = usize::try_from(bytes).map_err(|_| format!("cannot allocate {bytes} bytes"))?;
-        let ptr = s.memory.alloc_on(device, size).map_err(text)?;
-        s.live.insert(ptr.0, size);
-        s.profile.record(Event::Alloc {
-            target: s.target.to_string(),
-            bytes,
-        });
-        Ok(ptr.0)
-    })
-}
-
-extern "C" fn free(ptr: u64, op: u32) -> i32 {
-    with(op, FAILED, |s| {
-        if s.pinned.remove(&ptr).is_some() {
-            let ptr = NonNull::new(ptr as *mut u8).ok_or("frees the null pointer")?;
-            // SAFETY: allocated by this device and just taken out of the list; a right
-            // program has waited for the copies of it.
-            unsafe { s.device.free_host(ptr) }.map_err(text)?;
-            return Ok(OK);
-        }
-        let Some(size) = s.live.remove(&ptr) else {
-            return Err(format!("{ptr:#x} is not device memory of this program"));
-        };
-        // As the driver does before it frees: what is asynchronous may still use it.
-        s.streams.wait_all().map_err(text)?;
-        s.memory.free(DevicePtr(ptr)).map_err(text)?;
-        s.profile.record(Event::Free {
-            target: s.target.to_string(),
-            bytes: size as u64,
-        });
-        Ok(OK)
-    })
-}
-
-extern "C" fn memset(ptr: u64, bits: u64, size: u32, count: u64, op: u32) -> i32 {
-    with(op, FAILED, |s| {
-        let pattern = bits.to_ne_bytes();
-        let size = usize::try_from(size)
-            .ok()
-            .filter(|n| matches!(n, 1 | 2 | 4 | 8));
-        let size = size.ok_or("elements of a memset must have 1, 2, 4 or 8 bytes")?;
-        let count = usize::try_from(count).map_err(|_| "a memset of too many elements")?;
-        let stream = s.streams.stream().unwrap_or(StreamId::MAIN);
-        s.device
-            .memset(DevicePtr(ptr), &pattern[..size], count, stream)
-            .map_err(text)?;
-        if stream == StreamId::MAIN {
-            s.streams.note_main();
-        }
-        Ok(OK)
-    })
-}
-
-/// `grid` and `block` point to three 64-bit sizes each, `args` to `count` words.
-extern "C" fn launch(
-    kernel: u32,
-    grid: *const u64,
-    block: *const u64,
-    shared: u32,
-    args: *const u64,
-    count: u32,
-    op: u32,
-) -> i32 {
-    with(op, FAILED, |s| {
-        // SAFETY: host code passes arrays of these lengths on its stack.
-        let (grid, block, words) = unsafe {
-            let words = if count == 0 {
-                &[]
-            } else {
-                std::slice::from_raw_parts(args, count as usize)
-            };
-            (
-                std::slice::from_raw_parts(grid, 3),
-                std::slice::from_raw_parts(block, 3),
-                words,
-            )
-        };
-        let k = s
-            .kernels
-            .get(kernel as usize)
-            .cloned()
-            .ok_or("a kernel that does not exist")?;
-        if k.params.len() != words.len() {
-            return Err(format!(
-                "kernel {} takes {} parameters, but the launch passes {}",
-                k.name,
-                k.params.len(),
-                words.len()
-            ));
-        }
-        for (word, aligned) in words.iter().zip(&k.aligned) {
-            if let Some((align, arg)) = aligned
-                && !word.is_multiple_of(*align)
-            {
-                return Err(format!(
-                    "argument {arg} of kernel {} is at address {word:#x}, {} bytes past a multiple of {align}; the kernel takes it to be aligned to {align} bytes",
-                    k.name,
-                    word % align
-                ));
-            }
-        }
-        let size = |v: &[u64], what: &str| -> Result<[u32; 3], String> {
-            let mut out = [0; 3];
-            for (o, v) in out.iter_mut().zip(v) {
-                *o = u32::try_from(*v).map_err(|_| format!("{what} size {v} is out of range"))?;
-            }
-            Ok(out)
-        };
-        let mut config = LaunchConfig {
-            grid: size(grid, "grid")?,
-            block: size(block, "block")?,
-            shared_bytes: shared,
-            stream: s.streams.stream().unwrap_or(StreamId::MAIN),
-        };
-        if k.cooperative {
-            let room = s.device.resident_blocks(k.id, &config).map_err(text)?;
-            config.grid = cooperative_grid(config.grid, room);
-        }
-        if let Some(indices) = &k.indices {
-            indices.check(words, config.grid, config.block, &Subject::by_position)?;
-        }
-        let args: Vec<KernelArg> = words
-            .iter()
-            .zip(&k.params)
-            .map(|(w, n)| KernelArg::of_word(*w, *n))
-            .collect();
-        let place = s.trace.as_ref().map(|t| t.place(op)).unwrap_or_default();
-        let what = s.trace.as_ref().map(|t| Launched {
-            region: &t.function,
-            kernel: &k.name,
-            id: k.id,
-            place: &place,
-            work: s.work,
-        });
-        let report = s.trace.as_ref().map(|t| t.report);
-        let traced = report.zip(what);
-        let begun = traced.and_then(|(r, w)| r.begin_launch(&*s.device, &config, None, &w));
-        if config.stream == StreamId::MAIN {
-            s.timer.start(StreamId::MAIN).map_err(text)?;
-        }
-        // SAFETY: sizes are those of the kernel's parameters; the addresses among
-        // them are the program's own memory, alive until it is freed after the run.
-        let result = unsafe {
-            match k.cooperative {
-                true => s.device.launch_cooperative(k.id, &config, &args),
-                false => s.device.launch(k.id, &config, &args),
-            }
-        };
-        match (traced, &result) {
-            (Some((r, w)), Ok(())) => r.launched(&*s.device, &config, begun, &w),
-            (Some((r, _)), Err(_)) => r.refused(begun),
-            (None, _) => {}
-        }
-        result.map_err(text)?;
-        let mut run = KernelRun {
-            name: k.name,
-            target: s.target.to_string(),
-            launch: Some((config.grid, config.block)),
-            microseconds: 0.0,
-            flops: None,
-            work: s.work.take(),
-        };
-        if config.stream != StreamId::MAIN {
-            s.streams.time(Timed::Kernel(run)).map_err(text)?;
-            return Ok(OK);
-        }
-        run.microseconds = s.timer.stop_us(StreamId::MAIN).map_err(text)?;
-        s.profile.record(Event::Kernel(run));
-        Ok(OK)
-    })
-}
-
-/// Every run has a profile.
-extern "C" fn profiled() -> i32 {
-    1
-}
-
-extern "C" fn work(flops32: f64, flops64: f64, bytes: f64) {
-    // No op of the program can fail here.
-    with(0, (), |s| {
-        s.work = Some(LaunchWork {
-            flops: [flops32, flops64],
-            bytes,
-        });
-        Ok(())
-    });
-}
-
-extern "C" fn sync(op: u32) -> i32 {
-    with(op, FAILED, |s| {
-        s.device.synchronize(StreamId::MAIN).map_err(text)?;
-        s.wait_for_all().map(|()| OK).map_err(text)
-    })
-}
-
-/// The address of new pinned memory of the host; 0 after an error.
-extern "C" fn alloc_host(bytes: u64, op: u32) -> u64 {
-    with(op, 0, |s| {
-        let size = usize::try_from(bytes).map_err(|_| format!("cannot allocate {bytes} bytes"))?;
-        let ptr = s.device.alloc_host(size.max(1)).map_err(text)?;
-        let address = ptr.as_ptr() as u64;
-        s.pinned.insert(address, size);
-        Ok(address)
-    })
+    [
+        data::imports(),
+        memory::imports(),
+        copies::imports(),
+        launch::imports(),
+        order::imports(),
+    ]
+    .concat()
 }
 
 /// Numbers that host code has on its stack.
@@ -543,54 +251,4 @@ unsafe fn list<'a, T>(at: *const T, count: u32) -> &'a [T] {
 unsafe fn optional(at: *const i64) -> Option<i64> {
     // SAFETY: by the contract.
     unsafe { at.as_ref() }.copied()
-}
-
-/// The copy, fill or launch that comes next is asynchronous. `queue` may be null.
-extern "C" fn begin(tokens: *const u64, count: u32, queue: *const i64, op: u32) -> i32 {
-    with(op, FAILED, |s| {
-        // SAFETY: host code passes lists of these lengths on its stack.
-        let (tokens, queue) = unsafe { (list(tokens, count), optional(queue)) };
-        s.last_async = op;
-        s.note_times(false).map_err(text)?;
-        s.streams.begin(tokens, queue).map(|()| OK).map_err(text)
-    })
-}
-
-/// The token of what was begun.
-extern "C" fn token(op: u32) -> u64 {
-    with(op, DONE, |s| s.streams.end().map_err(text))
-}
-
-/// The host waits.
-extern "C" fn wait(
-    tokens: *const u64,
-    count: u32,
-    queues: *const i64,
-    num_queues: u32,
-    op: u32,
-) -> i32 {
-    with(op, FAILED, |s| {
-        // SAFETY: host code passes lists of these lengths on its stack.
-        let (tokens, queues) = unsafe { (list(tokens, count), list(queues, num_queues)) };
-        s.streams.wait(tokens, queues).map(|()| OK).map_err(text)
-    })
-}
-
-/// A token for tokens and queues, or all; a queue, unless null, goes on after these.
-extern "C" fn join(
-    tokens: *const u64,
-    count: u32,
-    queues: *const i64,
-    num_queues: u32,
-    all: u32,
-    on: *const i64,
-    op: u32,
-) -> u64 {
-    with(op, DONE, |s| {
-        // SAFETY: host code passes lists of these lengths on its stack.
-        let (tokens, queues, on) =
-            unsafe { (list(tokens, count), list(queues, num_queues), optional(on)) };
-        let joined = s.streams.join(tokens, queues, all != 0, on);
-        joined.map_err(text)
-    })
 }

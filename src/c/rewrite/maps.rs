@@ -75,15 +75,8 @@ pub fn behind(memory: &Memory, kind: DataKind, flags: u32) -> Vec<(Memory, DataK
     let updates = matches!(kind, DataKind::UpdateHost | DataKind::UpdateDevice);
     let attaches = !updates && kind != DataKind::Deviceptr;
     if let (Some(pointer), true) = (&memory.attach, attaches) {
-        let at = Memory {
-            base: format!("&{pointer}"),
-            first: "0".to_string(),
-            bytes: format!("(long)sizeof({pointer})"),
-            gaps: false,
-            rows: None,
-            below: None,
-            attach: None,
-        };
+        let (base, bytes) = (format!("&{pointer}"), format!("(long)sizeof({pointer})"));
+        let at = Memory::contiguous(base, "0".to_string(), bytes);
         let kind = match kind {
             DataKind::Delete => DataKind::Detach,
             DataKind::Copyout if flags & DYNAMIC != 0 => DataKind::Detach,

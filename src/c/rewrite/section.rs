@@ -29,6 +29,27 @@ pub struct Memory {
     pub attach: Option<String>,
 }
 
+impl Memory {
+    /// Bytes that are all asked for.
+    pub fn contiguous(base: String, first: String, bytes: String) -> Memory {
+        Memory {
+            base,
+            first,
+            bytes,
+            gaps: false,
+            rows: None,
+            below: None,
+            attach: None,
+        }
+    }
+
+    /// All of a variable.
+    pub fn of_variable(text: &str) -> Memory {
+        let (base, bytes) = (format!("&({text})"), format!("(long)sizeof({text})"));
+        Memory::contiguous(base, "0".to_string(), bytes)
+    }
+}
+
 /// A section as contiguous rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rows {
@@ -98,21 +119,13 @@ pub fn is_scalar(section: &Section) -> bool {
 pub fn memory(unit: &Unit, section: &Section, kind: DataKind) -> Result<Memory, Problem> {
     let e = object(section).ok_or(Problem::Unknown)?;
     let text = section.base.text.trim();
-    let whole = |base: String, bytes: String| Memory {
-        base,
-        first: "0".to_string(),
-        bytes,
-        gaps: false,
-        rows: None,
-        below: None,
-        attach: None,
-    };
+    let whole = |base: String, bytes| Memory::contiguous(base, "0".to_string(), bytes);
     if matches!(kind, DataKind::Attach | DataKind::Detach) {
         if !element(&e.ty, section.dims.len()).is_pointer() {
             return Err(Problem::NoPointer);
         }
         if section.dims.is_empty() {
-            return Ok(whole(format!("&({text})"), format!("(long)sizeof({text})")));
+            return Ok(Memory::of_variable(text));
         }
         // The pointers of the section, and not what they are behind or point to.
         let memory = sub_array(unit, section, e, text)?;
@@ -149,7 +162,7 @@ pub fn memory(unit: &Unit, section: &Section, kind: DataKind) -> Result<Memory, 
             _ => Err(Problem::Incomplete),
         },
         Type::Function(_) | Type::Void | Type::Other(_) => Err(Problem::Unknown),
-        _ => Ok(whole(format!("&({text})"), format!("(long)sizeof({text})"))),
+        _ => Ok(Memory::of_variable(text)),
     }
 }
 
@@ -316,13 +329,9 @@ impl Level<'_> {
             }
         });
         let memory = Memory {
-            base: self.base.clone(),
-            first: or_zero(first),
-            bytes: or_zero(bytes),
             gaps: partial > 0,
             rows,
-            below: None,
-            attach: None,
+            ..Memory::contiguous(self.base.clone(), or_zero(first), or_zero(bytes))
         };
         Ok((memory, dims.len(), ty))
     }

@@ -155,15 +155,7 @@ fn row_by_row(n: usize, kind: DataKind, s: &Section, memory: &Memory, call: &str
         head.push_str(&format!(" for ({index} = 0; {index} < {times}; {index}++)"));
         first.push_str(&format!(" + {index} * {each}"));
     }
-    let row = Memory {
-        base: memory.base.clone(),
-        first,
-        bytes: rows.bytes.clone(),
-        gaps: false,
-        rows: None,
-        below: None,
-        attach: None,
-    };
+    let row = Memory::contiguous(memory.base.clone(), first, rows.bytes.clone());
     let map = format!("__terrace_m{n}[0]");
     let fill = set(&map, &row, kind, 0, s.base.text.trim());
     format!("{head} {{ {fill} {call} }} }}")

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use terrace_c::hir::{Arm, Function, Span, Stmt, StmtKind, Unit};
+use terrace_c::hir::{Arm, Expr, Function, Span, Stmt, StmtKind, Unit};
 
 use super::Graph;
 
@@ -108,25 +108,7 @@ impl<'a> Builder<'a> {
             } => {
                 let text = format!("if ({})", self.unit.text(cond.span));
                 self.say(s.span, &text);
-                let head = self.current;
-                let join = self.block();
-                let yes = self.block();
-                self.go(yes, "yes");
-                self.current = Some(yes);
-                self.statement(then);
-                self.go(join, "");
-                self.current = head;
-                match otherwise {
-                    Some(otherwise) => {
-                        let no = self.block();
-                        self.go(no, "no");
-                        self.current = Some(no);
-                        self.statement(otherwise);
-                        self.go(join, "");
-                    }
-                    None => self.go(join, "no"),
-                }
-                self.current = Some(join);
+                self.branch(then, otherwise.as_deref());
             }
             StmtKind::For {
                 init,
@@ -137,19 +119,7 @@ impl<'a> Builder<'a> {
                 if let Some(init) = init {
                     self.statement(init);
                 }
-                let text = match cond {
-                    Some(c) => format!("for: {}", self.unit.text(c.span)),
-                    None => "for".to_string(),
-                };
-                let (head, next) = (self.block(), self.block());
-                let end = self.loop_head(s.span, &text, head, cond.is_some());
-                self.body(body, end, next);
-                self.current = Some(next);
-                if let Some(step) = step {
-                    self.say_text(step.span);
-                }
-                self.go(head, "again");
-                self.current = Some(end);
+                self.for_loop(s.span, cond.as_ref(), step.as_ref(), body);
             }
             StmtKind::While { cond, body } => {
                 let text = format!("while ({})", self.unit.text(cond.span));
@@ -158,19 +128,7 @@ impl<'a> Builder<'a> {
                 self.body(body, end, head);
                 self.current = Some(end);
             }
-            StmtKind::DoWhile { body, cond } => {
-                let (start, head, end) = (self.block(), self.block(), self.block());
-                self.go(start, "");
-                self.current = Some(start);
-                self.body(body, end, head);
-                self.current = Some(head);
-                let text = format!("while ({})", self.unit.text(cond.span));
-                self.say(cond.span, &text);
-                self.go(start, "again");
-                self.current = Some(head);
-                self.go(end, "done");
-                self.current = Some(end);
-            }
+            StmtKind::DoWhile { body, cond } => self.do_while(body, cond),
             StmtKind::Switch { value, arms } => {
                 let text = format!("switch ({})", self.unit.text(value.span));
                 self.say(s.span, &text);
@@ -200,6 +158,66 @@ impl<'a> Builder<'a> {
                 self.statement(s);
             }
         }
+    }
+
+    /// What runs where a condition holds that the current block ends with, and where not.
+    fn branch(&mut self, then: &'a Stmt, otherwise: Option<&'a Stmt>) {
+        let head = self.current;
+        let join = self.block();
+        let yes = self.block();
+        self.go(yes, "yes");
+        self.current = Some(yes);
+        self.statement(then);
+        self.go(join, "");
+        self.current = head;
+        match otherwise {
+            Some(otherwise) => {
+                let no = self.block();
+                self.go(no, "no");
+                self.current = Some(no);
+                self.statement(otherwise);
+                self.go(join, "");
+            }
+            None => self.go(join, "no"),
+        }
+        self.current = Some(join);
+    }
+
+    /// A loop whose counter has its first value.
+    fn for_loop(
+        &mut self,
+        span: Span,
+        cond: Option<&'a Expr>,
+        step: Option<&'a Expr>,
+        body: &'a Stmt,
+    ) {
+        let text = match cond {
+            Some(c) => format!("for: {}", self.unit.text(c.span)),
+            None => "for".to_string(),
+        };
+        let (head, next) = (self.block(), self.block());
+        let end = self.loop_head(span, &text, head, cond.is_some());
+        self.body(body, end, next);
+        self.current = Some(next);
+        if let Some(step) = step {
+            self.say_text(step.span);
+        }
+        self.go(head, "again");
+        self.current = Some(end);
+    }
+
+    fn do_while(&mut self, body: &'a Stmt, cond: &'a Expr) {
+        let (start, head, end) = (self.block(), self.block(), self.block());
+        self.go(start, "");
+        self.current = Some(start);
+        self.body(body, end, head);
+        self.current = Some(head);
+        let text = format!("while ({})", self.unit.text(cond.span));
+        self.say(cond.span, &text);
+        self.go(start, "again");
+        self.current = Some(head);
+        self.go(end, "done");
+        self.current = Some(end);
     }
 
     fn label(&mut self, label: &'a str) -> usize {

@@ -6,6 +6,14 @@ use crate::runtime::profile::{Direction, Event};
 use crate::runtime::program::report::Copied;
 use std::time::Instant;
 
+/// The functions for the JIT's symbol table.
+pub fn imports() -> Vec<(&'static str, *const u8)> {
+    vec![
+        ("terrace_gpu_copy", copy as *const u8),
+        ("terrace_gpu_copy_strided", copy_strided as *const u8),
+    ]
+}
+
 /// A copy that does not touch the device.
 const HOST_ONLY: u32 = 4;
 
@@ -173,7 +181,7 @@ impl Session {
 }
 
 /// `kind`: 0 host to device, 1 device to host, 2 on the device, 3 not known.
-pub(super) extern "C" fn copy(dst: u64, src: u64, bytes: u64, kind: u32, op: u32) -> i32 {
+pub extern "C" fn copy(dst: u64, src: u64, bytes: u64, kind: u32, op: u32) -> i32 {
     with(op, FAILED, |s| {
         let n = usize::try_from(bytes).map_err(|_| format!("cannot copy {bytes} bytes"))?;
         let kind = if kind == 3 { s.kind_of(dst, src) } else { kind };
@@ -183,7 +191,7 @@ pub(super) extern "C" fn copy(dst: u64, src: u64, bytes: u64, kind: u32, op: u32
 
 /// As [`copy`], of elements with gaps between them: `words` are `rank` sizes, and as many
 /// strides of either side, in elements.
-pub(super) extern "C" fn copy_strided(
+extern "C" fn copy_strided(
     dst: u64,
     src: u64,
     size: u32,

@@ -4,7 +4,9 @@
 //! Each session has a table of its own. A call is about one array; `how` holds the
 //! clause and its flags ([`flags`]).
 
-use super::{FAILED, OK, Session, alloc, copy, free, with};
+use super::copies::copy;
+use super::memory::{alloc, free};
+use super::{FAILED, OK, Session, with};
 use crate::dialects::xfer::Clause;
 use crate::runtime::program::abi::SourcePlace;
 use crate::runtime::program::present::{Entry, Presence};

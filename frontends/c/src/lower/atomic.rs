@@ -8,32 +8,11 @@ use terrace_ir::Value;
 use super::expr::is_signed;
 use super::place::LValue;
 use super::shapes::same;
+use super::update::{Change, Update};
 use super::{Lowerer, Refusal, Result};
 use crate::directive::Atomic;
 use crate::hir::{BinaryOp, Expr, ExprKind, Span, Stmt, StmtKind};
 use crate::types::Type;
-
-/// `target op= value`, or with the operands the other way round.
-struct Update<'e> {
-    target: &'e Expr,
-    op: Change<'e>,
-    /// The value of the expression is that after the update.
-    new: bool,
-}
-
-enum Change<'e> {
-    /// By 1, up or down.
-    Step(bool),
-    Binary {
-        op: BinaryOp,
-        value: &'e Expr,
-        /// `value op target`.
-        reversed: bool,
-        compute: &'e Type,
-    },
-    /// The smaller, or the greater.
-    Extreme { value: &'e Expr, max: bool },
-}
 
 fn not_atomic(s: &Stmt) -> Refusal {
     let forms = "an atomic statement that is none of `x++`, `x += e`, `x = x + e` and, with \
@@ -48,7 +27,7 @@ impl Lowerer<'_> {
             // Reading and writing one element is indivisible anyway.
             (_, Atomic::Read) => self.undirected(s),
             (StmtKind::Expr(e), Atomic::Write) => self.atomic_write(e, s),
-            (StmtKind::Expr(e), _) => match self.update(e) {
+            (StmtKind::Expr(e), _) => match Update::of(e) {
                 Some(u) => self.atomic_update(&u, s).map(|_| ()),
                 None => self.atomic_capture(e, s),
             },
@@ -81,7 +60,7 @@ impl Lowerer<'_> {
                 ExprKind::Cast(a) => a,
                 _ => value,
             };
-            if let Some(u) = self.update(inner) {
+            if let Some(u) = Update::of(inner) {
                 let p = self.place(target)?;
                 let v = self.atomic_update(&u, s)?;
                 let v = self.convert(v, &inner.ty, &target.ty, s.span)?;
@@ -104,7 +83,7 @@ impl Lowerer<'_> {
         };
         for (update, read, old) in [(b, a, true), (a, b, false)] {
             let (Some(mut u), ExprKind::Assign { target, value }) =
-                (self.update(update), &read.kind)
+                (Update::of(update), &read.kind)
             else {
                 continue;
             };
@@ -152,113 +131,6 @@ impl Lowerer<'_> {
         let p = self.place(target)?;
         let old = self.convert(old, &x.ty, &target.ty, s.span)?;
         self.store(&p, old, s.span)
-    }
-
-    /// The update that an expression is.
-    fn update<'e>(&self, e: &'e Expr) -> Option<Update<'e>> {
-        match &e.kind {
-            ExprKind::IncDec {
-                increment,
-                prefix,
-                target,
-            } => Some(Update {
-                target,
-                op: Change::Step(*increment),
-                new: *prefix,
-            }),
-            ExprKind::CompoundAssign {
-                op,
-                target,
-                value,
-                compute,
-            } => Some(Update {
-                target,
-                op: Change::Binary {
-                    op: *op,
-                    value,
-                    reversed: false,
-                    compute,
-                },
-                new: true,
-            }),
-            ExprKind::Assign { target, value } => {
-                let inner = match &value.kind {
-                    ExprKind::Cast(a) if a.ty.is_arithmetic() => a,
-                    _ => value,
-                };
-                let is_target = |e: &Expr| same(stripped(e), target);
-                let op = match &inner.kind {
-                    ExprKind::Binary { op, lhs, rhs } if !op.is_comparison() => {
-                        let (value, reversed) = match (is_target(lhs), is_target(rhs)) {
-                            (true, _) => (rhs, false),
-                            (false, true) => (lhs, true),
-                            _ => return None,
-                        };
-                        Change::Binary {
-                            op: *op,
-                            value,
-                            reversed,
-                            compute: &inner.ty,
-                        }
-                    }
-                    ExprKind::Conditional {
-                        cond,
-                        then,
-                        otherwise,
-                    } => {
-                        let ExprKind::Binary { op, lhs, rhs } = &cond.kind else {
-                            return None;
-                        };
-                        let less = match op {
-                            BinaryOp::Lt | BinaryOp::Le => true,
-                            BinaryOp::Gt | BinaryOp::Ge => false,
-                            _ => return None,
-                        };
-                        let max = match same(lhs, then) && same(rhs, otherwise) {
-                            true => !less,
-                            false if same(lhs, otherwise) && same(rhs, then) => less,
-                            false => return None,
-                        };
-                        // The order of a NaN is another matter.
-                        if !then.ty.is_integer() || then.ty != target.ty {
-                            return None;
-                        }
-                        let value = match (is_target(then), is_target(otherwise)) {
-                            (true, _) => otherwise,
-                            (_, true) => then,
-                            _ => return None,
-                        };
-                        Change::Extreme { value, max }
-                    }
-                    ExprKind::Call { function, args } => {
-                        let max = match function.as_str() {
-                            "fmax" | "fmaxf" => true,
-                            "fmin" | "fminf" => false,
-                            _ => return None,
-                        };
-                        let [a, b] = args.as_slice() else {
-                            return None;
-                        };
-                        if e.ty != inner.ty {
-                            return None;
-                        }
-                        let value = match (is_target(a), is_target(b)) {
-                            (true, _) => b,
-                            (_, true) => a,
-                            _ => return None,
-                        };
-                        Change::Extreme { value, max }
-                    }
-                    _ => return None,
-                };
-                Some(Update {
-                    target,
-                    op,
-                    new: true,
-                })
-            }
-            _ => None,
-        }
     }
 
     /// Makes the update; the value is that of the expression.
@@ -437,13 +309,5 @@ impl Lowerer<'_> {
         Ok(self
             .b()
             .value::<AtomicRmwOp>(&operands, t, &[("kind", kind)]))
-    }
-}
-
-/// Without a conversion to another arithmetic type.
-pub(super) fn stripped(e: &Expr) -> &Expr {
-    match &e.kind {
-        ExprKind::Cast(a) if a.ty.is_arithmetic() => stripped(a),
-        _ => e,
     }
 }

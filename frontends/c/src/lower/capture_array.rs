@@ -29,103 +29,116 @@ impl Lowerer<'_> {
             return self.anywhere(to, is_const, span);
         }
         let (_, text) = self.lvalue(id);
-        let lvalue = self.lvalue_type(id);
-        let mut sizes = Vec::new();
-        let mut zeros = String::new();
-        let mut ty = lvalue.clone();
-        let is_pointer = lvalue.is_pointer();
-        let (is_const, restrict) = match &lvalue {
-            Type::Pointer(p) => {
-                sizes.push(match &p.declared {
-                    Some(Extent::Const(n)) => Size::Declared(n.to_string()),
-                    Some(Extent::Expr(e)) => Size::Declared(self.unit.text(e.span).to_string()),
-                    _ => Size::Unknown,
-                });
-                zeros.push_str("[0]");
-                ty = p.to.clone();
-                (p.to_const, p.restrict)
-            }
-            _ => {
-                if !matches!(lvalue, Type::Array(_)) {
-                    if !self.outers[id].in_memory {
-                        return Err(Refusal::fault(span, "a scalar that is used as an array"));
-                    }
-                    sizes.push(Size::Const(1));
-                }
-                let var = self.unit.var(self.outers[id].var);
-                let restrict = !var.address_taken
-                    && matches!(var.storage, Storage::Local)
-                    && self.outers[id].steps.is_empty();
-                (var.is_const, restrict)
-            }
-        };
-        self.array_sizes(&text, &mut zeros, &mut ty, &mut sizes);
-        let (first, offset) = self.step_into_records(id, &text, &mut ty, span)?;
-        let outer_dims = sizes.len();
+        let mut a = self.whole_object(id, span)?;
+        let mut zeros = if a.is_pointer { "[0]" } else { "" }.to_string();
+        self.array_sizes(&text, &mut zeros, &mut a.element, &mut a.sizes);
+        let (first, offset) = self.step_into_records(id, &text, &mut a.element, span)?;
+        let outer_dims = a.sizes.len();
         let path = self.inner_path(id);
-        let mut field = None;
-        let mut address = format!("&({text}){zeros}{path}");
+        let inner = format!("({text}){zeros}{path}");
+        a.address = format!("&{inner}");
         if let Some(record) = first {
-            let text = format!("({text}){zeros}{path}");
-            let mut inner_zeros = String::new();
-            self.array_sizes(&text, &mut inner_zeros, &mut ty, &mut sizes);
-            address.push_str(&inner_zeros);
-            field = Some(RecordField {
+            let mut zeros = String::new();
+            self.array_sizes(&inner, &mut zeros, &mut a.element, &mut a.sizes);
+            a.address.push_str(&zeros);
+            a.field = Some(RecordField {
                 record,
-                path: path.clone(),
+                path,
                 offset,
                 record_size: self.unit.records[record].size,
             });
         }
-        let pointers = self.follows_pointers && ty.is_pointer();
-        let elem = match pointers {
-            true => self.ctx.int(64),
-            false => self.scalar_type(&ty, span)?,
+        a.pointers = self.follows_pointers && a.element.is_pointer();
+        let memref = self.memref_of(&mut a, outer_dims, &text, span)?;
+        Ok((memref, a))
+    }
+
+    /// The object that an array is or points to, before its dimensions are gone into: its
+    /// elements are all of it.
+    fn whole_object(&self, id: usize, span: Span) -> Result<CapturedArray> {
+        let lvalue = self.lvalue_type(id);
+        let is_pointer = lvalue.is_pointer();
+        let (element, sizes, is_const, restrict) = match lvalue {
+            Type::Pointer(p) => {
+                let size = match &p.declared {
+                    Some(Extent::Const(n)) => Size::Declared(n.to_string()),
+                    Some(Extent::Expr(e)) => Size::Declared(self.unit.text(e.span).to_string()),
+                    _ => Size::Unknown,
+                };
+                (p.to.clone(), vec![size], p.to_const, p.restrict)
+            }
+            ty => {
+                let outer = &self.outers[id];
+                let sizes = match &ty {
+                    Type::Array(_) => Vec::new(),
+                    _ if outer.in_memory => vec![Size::Const(1)],
+                    _ => return Err(Refusal::fault(span, "a scalar that is used as an array")),
+                };
+                let var = self.unit.var(outer.var);
+                let local = matches!(var.storage, Storage::Local);
+                let restrict = !var.address_taken && local && outer.steps.is_empty();
+                (ty, sizes, var.is_const, restrict)
+            }
         };
-        let shape: Vec<i64> = sizes
-            .iter()
+        Ok(CapturedArray {
+            element,
+            sizes,
+            strides: None,
+            address: String::new(),
+            is_pointer,
+            is_const,
+            restrict,
+            field: None,
+            pointers: false,
+            anywhere: false,
+        })
+    }
+
+    /// The memref of an array, of which `outer` dimensions are those of records, and its
+    /// strides where its elements are a field of these.
+    fn memref_of(
+        &mut self,
+        a: &mut CapturedArray,
+        outer: usize,
+        text: &str,
+        span: Span,
+    ) -> Result<terrace_ir::Type> {
+        let elem = match a.pointers {
+            true => self.ctx.int(64),
+            false => self.scalar_type(&a.element, span)?,
+        };
+        let shape: Vec<i64> = (a.sizes.iter())
             .map(|s| match s {
                 Size::Const(n) => i64::try_from(*n).unwrap_or(DYNAMIC),
                 _ => DYNAMIC,
             })
             .collect();
-        let bytes = u64::from(elem.bit_width(self.ctx).unwrap_or(64)).div_ceil(8);
-        if !offset.is_multiple_of(bytes.max(1)) {
-            let message = format!("'{text}', whose field '{path}' is not aligned to its size");
-            return Err(Refusal::new(span, message));
-        }
-        let strides = field.as_ref().map(|f| {
-            strides(&shape, outer_dims, f.record_size, bytes).ok_or_else(|| {
+        if let Some(f) = &a.field {
+            let bytes = u64::from(elem.bit_width(self.ctx).unwrap_or(64)).div_ceil(8);
+            if !f.offset.is_multiple_of(bytes.max(1)) {
+                let path = &f.path;
+                let message = format!("'{text}', whose field '{path}' is not aligned to its size");
+                return Err(Refusal::new(span, message));
+            }
+            a.strides = strides(&shape, outer, f.record_size, bytes);
+            if a.strides.is_none() {
                 let message = format!(
-                    "'{text}', whose records are not at a constant distance of whole '{path}'"
+                    "'{text}', whose records are not at a constant distance of whole '{}'",
+                    f.path
                 );
-                Refusal::new(span, message)
-            })
-        });
-        let strides = strides.transpose()?;
-        let layout = strides.as_ref().map(|s| {
+                return Err(Refusal::new(span, message));
+            }
+        }
+        let layout = a.strides.as_ref().map(|s| {
             let strides = s.iter().map(|n| *n as i64).collect();
             self.ctx.attr(AttrData::Strided { strides, offset: 0 })
         });
-        let memref = self.ctx.ty(TypeData::MemRef {
+        Ok(self.ctx.ty(TypeData::MemRef {
             shape,
             elem,
             layout,
             space: None,
-        });
-        let array = CapturedArray {
-            element: ty,
-            sizes,
-            strides,
-            address,
-            is_pointer,
-            is_const,
-            restrict,
-            field,
-            pointers,
-            anywhere: false,
-        };
-        Ok((memref, array))
+        }))
     }
 
     /// The outermost record that is stepped into and the bytes from its start on; `ty` is

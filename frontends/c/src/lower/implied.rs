@@ -5,8 +5,7 @@
 //! a variable is only ever updated so, compilers take it as a reduction, and programs
 //! rely on that.
 
-use super::atomic::stripped;
-use super::shapes::same;
+use super::shapes::{same, stripped};
 use super::walk;
 use crate::directive::{DirectiveKind, Reduction};
 use crate::hir::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, Unit, VarId};

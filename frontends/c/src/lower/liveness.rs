@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 use super::walk;
 use crate::directive::{Clause, ClauseKind, Compute, Dialect, DirectiveKind};
-use crate::hir::{DirectiveId, Expr, ExprKind, Init, Stmt, StmtKind, Unit, VarId};
+use crate::hir::{Arm, DirectiveId, Expr, ExprKind, Init, Stmt, StmtKind, Unit, VarId};
 
 type Set = FxHashSet<VarId>;
 
@@ -133,59 +133,20 @@ impl<'h> Liveness<'h> {
                 step,
                 body,
             } => {
-                let head = self.fixed(after, |l, head, after| {
-                    let at_step = match step {
-                        Some(e) => of_expr(e, head),
-                        None => head,
-                    };
-                    let ways = Ways {
-                        broken: after.clone(),
-                        continued: at_step.clone(),
-                    };
-                    let mut live = l.before(body, at_step, &ways);
-                    live.extend(after.iter().copied());
-                    match cond {
-                        Some(c) => of_expr(c, live),
-                        None => live,
-                    }
-                });
+                let head = self.loop_head(cond.as_ref(), step.as_ref(), body, after);
                 match init {
                     Some(i) => self.before(i, head, ways),
                     None => head,
                 }
             }
-            StmtKind::While { cond, body } => self.fixed(after, |l, head, after| {
-                let ways = Ways {
-                    broken: after.clone(),
-                    continued: head.clone(),
-                };
-                let mut live = l.before(body, head, &ways);
-                live.extend(after.iter().copied());
-                of_expr(cond, live)
-            }),
+            StmtKind::While { cond, body } => self.loop_head(Some(cond), None, body, after),
             StmtKind::DoWhile { body, cond } => self.fixed(after, |l, head, after| {
                 let mut live = head;
                 live.extend(after.iter().copied());
                 let at_cond = of_expr(cond, live);
-                let ways = Ways {
-                    broken: after.clone(),
-                    continued: at_cond.clone(),
-                };
-                l.before(body, at_cond, &ways)
+                l.body(body, at_cond, after)
             }),
-            StmtKind::Switch { value, arms } => {
-                let inner = Ways {
-                    broken: after.clone(),
-                    continued: ways.continued.clone(),
-                };
-                let mut next = after.clone();
-                let mut any = after;
-                for arm in arms.iter().rev() {
-                    next = self.list(&arm.body, next, &inner);
-                    any.extend(next.iter().copied());
-                }
-                of_expr(value, any)
-            }
+            StmtKind::Switch { value, arms } => of_expr(value, self.arms(arms, after, ways)),
             StmtKind::Break => ways.broken.clone(),
             StmtKind::Continue => ways.continued.clone(),
             StmtKind::Directive(d) => {
@@ -198,6 +159,53 @@ impl<'h> Liveness<'h> {
             | StmtKind::Label(..)
             | StmtKind::Unsupported(_) => after,
         }
+    }
+
+    /// What is live at the head of a loop that begins with its condition.
+    fn loop_head(
+        &mut self,
+        cond: Option<&Expr>,
+        step: Option<&Expr>,
+        body: &Stmt,
+        after: Set,
+    ) -> Set {
+        self.fixed(after, |l, head, after| {
+            let at_step = match step {
+                Some(e) => of_expr(e, head),
+                None => head,
+            };
+            let mut live = l.body(body, at_step, after);
+            live.extend(after.iter().copied());
+            match cond {
+                Some(c) => of_expr(c, live),
+                None => live,
+            }
+        })
+    }
+
+    /// What is live before the body of a loop, of what is live where it goes on and after
+    /// the loop.
+    fn body(&mut self, body: &Stmt, next: Set, after: &Set) -> Set {
+        let ways = Ways {
+            broken: after.clone(),
+            continued: next.clone(),
+        };
+        self.before(body, next, &ways)
+    }
+
+    /// What is live before any of the arms of a switch, or after it.
+    fn arms(&mut self, arms: &[Arm], after: Set, ways: &Ways) -> Set {
+        let inner = Ways {
+            broken: after.clone(),
+            continued: ways.continued.clone(),
+        };
+        let mut next = after.clone();
+        let mut any = after;
+        for arm in arms.iter().rev() {
+            next = self.list(&arm.body, next, &inner);
+            any.extend(next.iter().copied());
+        }
+        any
     }
 
     fn list(&mut self, list: &[Stmt], after: Set, ways: &Ways) -> Set {

@@ -6,10 +6,10 @@ use terrace_dialects::arith;
 use terrace_ir::Value;
 use terrace_ir::affine::AffineMap;
 
-use super::atomic::stripped;
 use super::clauses::variable;
 use super::form::Form;
 use super::place::LValue;
+use super::shapes::stripped;
 use super::{Lowerer, Refusal, Result};
 use crate::directive::{ClauseKind, Directive, Reduction};
 use crate::hir::{BinaryOp, Expr, ExprKind, Span, Stmt, StmtKind, VarId};

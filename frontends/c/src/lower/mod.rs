@@ -52,6 +52,7 @@ mod stmt;
 mod targets;
 mod tidy;
 mod unit;
+mod update;
 mod walk;
 
 #[cfg(test)]

@@ -83,26 +83,38 @@ pub fn minmax(e: &Expr, max: bool) -> Option<(&Expr, &Expr)> {
     else {
         return None;
     };
-    let ExprKind::Binary { op, lhs, rhs } = &uncast(cond).kind else {
+    let ExprKind::Binary { lhs, .. } = &uncast(cond).kind else {
         return None;
     };
     if !lhs.ty.is_integer() || is_signed(&lhs.ty) != is_signed(&then.ty) {
         return None;
     }
-    let same = |a: &Expr, b: &Expr| same(uncast(a), uncast(b));
-    let picks_less = match op {
+    let is_max = selects_greater(uncast(cond), then, otherwise)?;
+    (is_max == max).then_some((&**then, &**otherwise))
+}
+
+/// Whether `cond ? then : otherwise` is the greater of two values, or the smaller.
+pub fn selects_greater(cond: &Expr, then: &Expr, otherwise: &Expr) -> Option<bool> {
+    let ExprKind::Binary { op, lhs, rhs } = &cond.kind else {
+        return None;
+    };
+    let less = match op {
         BinaryOp::Lt | BinaryOp::Le => true,
         BinaryOp::Gt | BinaryOp::Ge => false,
         _ => return None,
     };
-    let straight = same(lhs, then) && same(rhs, otherwise);
-    let crossed = same(lhs, otherwise) && same(rhs, then);
-    let is_max = match (straight, crossed) {
-        (true, _) => !picks_less,
-        (false, true) => picks_less,
-        _ => return None,
-    };
-    (is_max == max).then_some((&**then, &**otherwise))
+    match same(lhs, then) && same(rhs, otherwise) {
+        true => Some(!less),
+        false => (same(lhs, otherwise) && same(rhs, then)).then_some(less),
+    }
+}
+
+/// Without a conversion to another arithmetic type.
+pub fn stripped(e: &Expr) -> &Expr {
+    match &e.kind {
+        ExprKind::Cast(a) if a.ty.is_arithmetic() => stripped(a),
+        _ => e,
+    }
 }
 
 /// Whether two expressions are written alike.

@@ -12,7 +12,7 @@ use super::product::OF_A_COPY;
 use super::registers::aimed_at;
 use super::requests::Counts;
 use super::traffic::{
-    LOAD_OF_LINE, LOAD_OF_SECTOR, STORE_OF_LINE, STORE_OF_SECTOR, Traffic, traffic,
+    LOAD_OF_LINE, LOAD_OF_SECTOR, Launch, STORE_OF_LINE, STORE_OF_SECTOR, Traffic,
 };
 use crate::gpu::map_reductions::{BLOCK, THREADS, Way};
 use terrace_machine::{Limit, Machine, Request, occupancy};
@@ -117,18 +117,18 @@ pub fn predict(nest: &Nest, tiles: &Tiles, m: &Machine) -> Result<Cost, String> 
         axes: vec![l],
         block: [THREADS as u32, 1, 1],
     };
-    let plain = traffic(
+    let launch = Launch {
         nest,
-        &mapping,
-        m,
-        &occupancy,
-        [trips, 1, 1],
-        (grid, tiles.shared_bytes as f64),
-    );
-    let mut plain = plain;
+        mapping: &mapping,
+        machine: m,
+        occupancy: &occupancy,
+        trips: [trips, 1, 1],
+        grid,
+        shared: tiles.shared_bytes as f64,
+    };
+    let mut plain = launch.traffic();
     plain.memory_bytes = memory(nest, m, &|nest: &Nest| {
-        let (trips, shared) = ([trips, 1, 1], tiles.shared_bytes as f64);
-        traffic(nest, &mapping, m, &occupancy, trips, (grid, shared)).memory_bytes
+        Launch { nest, ..launch }.traffic().memory_bytes
     });
     let waves = blocks as f64 / (f64::from(m.sms) * f64::from(occupancy.blocks_per_sm));
     let mut t = Terms {

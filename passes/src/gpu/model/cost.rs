@@ -11,7 +11,7 @@ use super::nest::{Mapping, Nest, Space};
 use super::registers::aimed_at;
 use super::requests::Counts;
 use super::terms::terms;
-use super::traffic::traffic;
+use super::traffic::Launch;
 use terrace_machine::{Machine, Occupancy, Request, occupancy};
 
 /// A part of the machine.
@@ -212,7 +212,16 @@ pub fn predict(nest: &Nest, mapping: &Mapping, machine: &Machine) -> Result<Cost
     let blocks = grid.iter().map(|n| *n as f64).product::<f64>();
     let resident = f64::from(machine.sms) * f64::from(occupancy.blocks_per_sm);
     let waves = blocks / resident;
-    let traffic = traffic(nest, mapping, machine, &occupancy, trips, (grid, shared));
+    let launch = Launch {
+        nest,
+        mapping,
+        machine,
+        occupancy: &occupancy,
+        trips,
+        grid,
+        shared,
+    };
+    let traffic = launch.traffic();
     let mut cost = Cost {
         references: traffic.references.clone(),
         terms: Vec::new(),

@@ -119,6 +119,7 @@ pub fn sectors(
 
 /// One after another, from the inside out: a loop, how often it goes round, and whether the
 /// array's accesses stand in it.
+#[derive(Clone)]
 pub struct Level {
     pub l: usize,
     /// Trips of the loop that one of its iterations takes.
@@ -127,38 +128,44 @@ pub struct Level {
     pub after: f64,
 }
 
-/// Sectors that a cache brings for the accesses of an array: for what `start` says, then
-/// for all levels around it. `capacity` in bytes.
-pub fn brought(
-    nest: &Nest,
-    array: usize,
-    writes: Option<bool>,
-    start: &Extents,
-    levels: &[Level],
-    capacity: f64,
-    sector: f64,
-) -> f64 {
-    let mut extents = start.clone();
-    let mut traffic = sectors(nest, array, writes, &extents, sector);
-    for level in levels {
-        let mine = |l: usize| {
-            (nest.references.iter())
-                .any(|r| r.array == array && (r.loops.contains(&l) || uses(r, l)))
-        };
-        if !mine(level.l) {
-            continue;
+/// A cache, and the iterations that use it.
+pub struct Cache {
+    /// Those that use it together at first.
+    pub start: Extents,
+    /// The loops around these.
+    pub levels: Vec<Level>,
+    /// In bytes.
+    pub capacity: f64,
+    /// How many parts of the launch have such a cache each.
+    pub parts: f64,
+}
+
+impl Cache {
+    /// Sectors that it brings for the loads or the stores of an array: for what `start`
+    /// says, then for all levels around it.
+    pub fn brought(&self, nest: &Nest, array: usize, writes: bool, sector: f64) -> f64 {
+        let mut extents = self.start.clone();
+        let mut traffic = sectors(nest, array, Some(writes), &extents, sector);
+        for level in &self.levels {
+            let mine = |l: usize| {
+                (nest.references.iter())
+                    .any(|r| r.array == array && (r.loops.contains(&l) || uses(r, l)))
+            };
+            if !mine(level.l) {
+                continue;
+            }
+            let set: f64 = (0..nest.arrays.len())
+                .filter(|a| nest.arrays[*a].space == Space::Global)
+                .map(|a| sectors(nest, a, None, &extents, sector) * sector)
+                .sum();
+            extents[level.l] = level.after;
+            traffic = match set <= self.capacity {
+                true => sectors(nest, array, Some(writes), &extents, sector),
+                false => traffic * (level.after / level.before).max(1.0),
+            };
         }
-        let set: f64 = (0..nest.arrays.len())
-            .filter(|a| nest.arrays[*a].space == Space::Global)
-            .map(|a| sectors(nest, a, None, &extents, sector) * sector)
-            .sum();
-        extents[level.l] = level.after;
-        traffic = match set <= capacity {
-            true => sectors(nest, array, writes, &extents, sector),
-            false => traffic * (level.after / level.before).max(1.0),
-        };
+        traffic * self.parts
     }
-    traffic
 }
 
 fn uses(r: &super::nest::Reference, l: usize) -> bool {

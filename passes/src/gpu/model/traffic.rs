@@ -1,6 +1,6 @@
 //! What the accesses of a nest ask of the caches and of memory.
 
-use super::footprint::{Extents, Level, brought};
+use super::footprint::{Cache, Extents, Level};
 use super::joined::{Joined, joined};
 use super::moves;
 use super::nest::{Mapping, Nest, Reference, Space};
@@ -52,142 +52,159 @@ fn counted(nest: &Nest, mapping: &Mapping, m: &Machine) -> Vec<Counts> {
     counted
 }
 
-/// What a mapped nest asks for. `trips` are those along the axes, `grid` the grid and the
-/// bytes of shared memory of a block.
-pub(super) fn traffic(
-    nest: &Nest,
-    mapping: &Mapping,
-    m: &Machine,
-    occupancy: &Occupancy,
-    trips: [i64; 3],
-    (grid, shared): ([u64; 3], f64),
-) -> Traffic {
-    let sector = f64::from(m.sector_bytes);
-    let line = f64::from(m.line_bytes);
-    let all = || nest.references.iter();
-    let joined: Vec<Joined> = all().map(|r| joined(nest, r, &mapping.axes)).collect();
-    let share = |r| moves::share(nest, r, &mapping.axes);
-    let shares: Vec<f64> = all().map(share).collect();
-    let counted = counted(nest, mapping, m);
-    let made = |(counts, share): (&Counts, &f64)| {
-        let mut made = Counts::ZERO;
-        made.add(counts, *share);
-        made.exact &= *share == 1.0;
-        made
-    };
-    let references: Vec<Counts> = counted.iter().zip(&shares).map(made).collect();
-    let typical = nest.typical_trips();
-    // Serial loops from the inside out.
-    let mut serial: Vec<usize> = Vec::new();
-    for r in &nest.references {
-        for (i, l) in r.loops.iter().enumerate() {
-            if !mapping.axes.contains(l) && !serial.contains(l) {
-                // Behind the last of those around it.
-                let outer = r.loops[..i]
-                    .iter()
-                    .filter_map(|o| serial.iter().position(|s| s == o));
-                let at = outer.max().map_or(0, |p| p + 1);
-                serial.insert(at, *l);
+/// A launch of a mapped nest.
+pub(super) struct Launch<'a> {
+    pub nest: &'a Nest,
+    pub mapping: &'a Mapping,
+    pub machine: &'a Machine,
+    pub occupancy: &'a Occupancy,
+    /// Iterations along the axes.
+    pub trips: [i64; 3],
+    pub grid: [u64; 3],
+    /// Bytes of shared memory of a block.
+    pub shared: f64,
+}
+
+impl Launch<'_> {
+    /// What the launch asks for.
+    pub fn traffic(&self) -> Traffic {
+        let (nest, axes) = (self.nest, &self.mapping.axes);
+        let all = || nest.references.iter();
+        let shares: Vec<f64> = all().map(|r| moves::share(nest, r, axes)).collect();
+        let made = |(counts, share): (&Counts, &f64)| {
+            let mut made = Counts::ZERO;
+            made.add(counts, *share);
+            made.exact &= *share == 1.0;
+            made
+        };
+        let counted = counted(nest, self.mapping, self.machine);
+        let mut traffic = Traffic {
+            references: counted.iter().zip(&shares).map(made).collect(),
+            joined: all().map(|r| joined(nest, r, axes)).collect(),
+            shares,
+            l2_sectors: 0.0,
+            l2_times: 0.0,
+            memory_bytes: 0.0,
+            misses: Vec::new(),
+        };
+        let serial = self.serial_levels();
+        let (l1, l2) = (self.l1_of_block(&serial), self.l2_of_wave(serial));
+        for array in 0..nest.arrays.len() {
+            self.add_array(&mut traffic, array, &l1, &l2);
+        }
+        traffic
+    }
+
+    /// The serial loops from the inside out, each with as many trips as are typical.
+    fn serial_levels(&self) -> Vec<Level> {
+        let mut serial: Vec<usize> = Vec::new();
+        for r in &self.nest.references {
+            for (i, l) in r.loops.iter().enumerate() {
+                if !self.mapping.axes.contains(l) && !serial.contains(l) {
+                    // Behind the last of those around it.
+                    let outer = r.loops[..i]
+                        .iter()
+                        .filter_map(|o| serial.iter().position(|s| s == o));
+                    let at = outer.max().map_or(0, |p| p + 1);
+                    serial.insert(at, *l);
+                }
             }
         }
+        let typical = self.nest.typical_trips();
+        let level = |l: usize| Level {
+            l,
+            before: 1.0,
+            after: typical[l].max(1.0),
+        };
+        serial.into_iter().rev().map(level).collect()
     }
-    serial.reverse();
-    let still: Extents = vec![1.0; nest.loops.len()];
-    let level = |l: usize| Level {
-        l,
-        before: 1.0,
-        after: typical[l].max(1.0),
-    };
-    let levels: Vec<Level> = serial.iter().map(|l| level(*l)).collect();
-    // A block on its multiprocessor, with the share of the cache that it has.
-    let mut block = still.clone();
-    let mut parts = 1.0;
-    for (d, l) in mapping.axes.iter().enumerate() {
-        let b = f64::from(mapping.block[d]);
-        block[*l] = b.min(trips[d] as f64);
-        parts *= trips[d] as f64 / block[*l].max(1.0);
+
+    /// The L1 cache of a multiprocessor, as much of it as a resident block has.
+    fn l1_of_block(&self, serial: &[Level]) -> Cache {
+        let m = self.machine;
+        let mut block: Extents = vec![1.0; self.nest.loops.len()];
+        let mut parts = 1.0;
+        for (d, l) in self.mapping.axes.iter().enumerate() {
+            let b = f64::from(self.mapping.block[d]);
+            block[*l] = b.min(self.trips[d] as f64);
+            parts *= self.trips[d] as f64 / block[*l].max(1.0);
+        }
+        let blocks = self.grid.iter().map(|n| *n as f64).product::<f64>();
+        let resident = (blocks / f64::from(m.sms.max(1))).ceil();
+        let resident = resident.clamp(1.0, f64::from(self.occupancy.blocks_per_sm.max(1)));
+        Cache {
+            start: block,
+            levels: serial.to_vec(),
+            capacity: (f64::from(m.l1_bytes) - self.shared * resident).max(0.0) / resident,
+            parts,
+        }
     }
-    let blocks = grid.iter().map(|n| *n as f64).product::<f64>();
-    let resident = (blocks / f64::from(m.sms.max(1))).ceil();
-    let resident = resident.clamp(1.0, f64::from(occupancy.blocks_per_sm.max(1)));
-    let l1 = (f64::from(m.l1_bytes) - shared * resident).max(0.0) / resident;
-    // The blocks that run at once: first along x, then y, then z.
-    let mut wave = still;
-    let mut left = (f64::from(m.sms) * f64::from(occupancy.blocks_per_sm)).max(1.0);
-    let mut around = Vec::new();
-    for (d, l) in mapping.axes.iter().enumerate() {
-        let here = left.min(grid[d] as f64).max(1.0);
-        let together = (here * f64::from(mapping.block[d])).min(trips[d] as f64);
-        wave[*l] = together.max(1.0);
-        left = (left / here).max(1.0);
-        around.push(Level {
-            l: *l,
-            before: together.max(1.0),
-            after: (trips[d] as f64).max(1.0),
-        });
+
+    /// The L2 cache under the blocks that run at once: first along x, then y, then z.
+    fn l2_of_wave(&self, serial: Vec<Level>) -> Cache {
+        let m = self.machine;
+        let mut wave: Extents = vec![1.0; self.nest.loops.len()];
+        let mut levels = serial;
+        let mut left = (f64::from(m.sms) * f64::from(self.occupancy.blocks_per_sm)).max(1.0);
+        for (d, l) in self.mapping.axes.iter().enumerate() {
+            let trips = self.trips[d] as f64;
+            let here = left.min(self.grid[d] as f64).max(1.0);
+            let together = (here * f64::from(self.mapping.block[d])).min(trips);
+            wave[*l] = together.max(1.0);
+            left = (left / here).max(1.0);
+            levels.push(Level {
+                l: *l,
+                before: together.max(1.0),
+                after: trips.max(1.0),
+            });
+        }
+        Cache {
+            start: wave,
+            levels,
+            capacity: m.l2_bytes as f64,
+            parts: 1.0,
+        }
     }
-    let mut out_of_wave: Vec<Level> = serial.iter().map(|l| level(*l)).collect();
-    out_of_wave.extend(around);
-    let (mut l2_sectors, mut l2_times) = (0.0, 0.0);
-    let mut memory_bytes = 0.0;
-    let mut misses = Vec::new();
-    for (i, a) in nest.arrays.iter().enumerate() {
-        let of = |writes: bool| -> f64 {
-            let mine = nest.references.iter().zip(&references);
-            mine.filter(|(r, _)| r.array == i && r.writes == writes)
-                .map(|(_, c)| c.sectors)
+
+    /// Adds what the accesses of an array ask for.
+    fn add_array(&self, t: &mut Traffic, array: usize, l1: &Cache, l2: &Cache) {
+        let nest = self.nest;
+        if nest.arrays[array].space == Space::Shared {
+            t.misses.push((0.0, 0.0));
+            return;
+        }
+        let sector = f64::from(self.machine.sector_bytes);
+        let line = f64::from(self.machine.line_bytes);
+        let asked = |writes: bool, what: fn(&Counts) -> f64| -> f64 {
+            let mine = nest.references.iter().zip(&t.references);
+            mine.filter(|(r, _)| r.array == array && r.writes == writes)
+                .map(|(_, c)| what(c))
                 .sum()
         };
-        if a.space == Space::Shared {
-            misses.push((0.0, 0.0));
-            continue;
-        }
-        let (loaded, stored) = (of(false), of(true));
-        let mut from_l2 = 0.0;
+        let (loaded, stored) = (asked(false, |c| c.sectors), asked(true, |c| c.sectors));
+        let (mut from_l2, mut read, mut written) = (0.0, 0.0, 0.0);
         if loaded > 0.0 {
-            from_l2 = brought(nest, i, Some(false), &block, &levels, l1, sector) * parts;
-            from_l2 = from_l2.min(loaded);
-            let lines = brought(nest, i, Some(false), &block, &levels, l1, line) * parts;
-            let asked = nest.references.iter().zip(&references);
-            let asked: f64 = (asked.filter(|(r, _)| r.array == i && !r.writes))
-                .map(|(_, c)| c.lines)
-                .sum();
-            let lines = lines.min(asked).min(from_l2);
-            l2_times += lines * LOAD_OF_LINE + from_l2 * LOAD_OF_SECTOR;
+            from_l2 = l1.brought(nest, array, false, sector).min(loaded);
+            let lines = l1.brought(nest, array, false, line);
+            let lines = lines.min(asked(false, |c| c.lines)).min(from_l2);
+            t.l2_times += lines * LOAD_OF_LINE + from_l2 * LOAD_OF_SECTOR;
+            read = l2.brought(nest, array, false, sector).min(from_l2);
         }
-        for ((r, c), how) in nest.references.iter().zip(&references).zip(&joined) {
-            if r.array == i && r.writes {
+        for ((r, c), how) in nest.references.iter().zip(&t.references).zip(&t.joined) {
+            if r.array == array && r.writes {
                 let together = how.elements as f64;
                 let of_line = c.lines / together * STORE_OF_LINE;
-                l2_times += of_line + c.sectors / together * STORE_OF_SECTOR;
+                t.l2_times += of_line + c.sectors / together * STORE_OF_SECTOR;
             }
         }
-        let capacity = m.l2_bytes as f64;
-        let all = |writes| brought(nest, i, Some(writes), &wave, &out_of_wave, capacity, sector);
-        let read = if loaded > 0.0 {
-            all(false).min(from_l2)
-        } else {
-            0.0
-        };
-        let written = if stored > 0.0 {
-            all(true).min(stored)
-        } else {
-            0.0
-        };
-        l2_sectors += from_l2 + stored;
-        memory_bytes += (read + written) * sector;
-        misses.push((
+        if stored > 0.0 {
+            written = l2.brought(nest, array, true, sector).min(stored);
+        }
+        t.l2_sectors += from_l2 + stored;
+        t.memory_bytes += (read + written) * sector;
+        t.misses.push((
             from_l2 / loaded.max(1.0),
             if from_l2 > 0.0 { read / from_l2 } else { 0.0 },
         ));
-    }
-    Traffic {
-        references,
-        joined,
-        shares,
-        l2_sectors,
-        l2_times,
-        memory_bytes,
-        misses,
     }
 }

@@ -1,6 +1,6 @@
 //! The values of a program's parameters, where its new loops stand.
 
-use super::reschedule::is_between;
+use super::reschedule::OpRange;
 use super::tree::Node;
 use crate::analysis::dependence::{Param, Program};
 use crate::loops::Refusal;
@@ -9,7 +9,7 @@ use terrace_dialects::arith::{IndexCastOp, constant_index};
 use terrace_dialects::memref::DimOp;
 use terrace_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use terrace_ir::effects::is_pure;
-use terrace_ir::{Block, Builder, Context, InsertPoint, Op, Value};
+use terrace_ir::{Builder, Context, InsertPoint, Op, Value};
 
 /// Where the value of a parameter comes from.
 pub(super) enum Source {
@@ -21,13 +21,13 @@ pub(super) enum Source {
     Product(Vec<usize>),
 }
 
-/// How each parameter is got behind `last`.
+/// How each parameter is got behind `range`.
 pub(super) fn sources(
     ctx: &Context,
     program: &Program,
     outer: &[Value],
     nodes: &[Node],
-    (block, first, last): (Block, Op, Op),
+    range: OpRange,
 ) -> Result<Vec<Source>, Refusal> {
     let list = program.params.list();
     let total = list.len() + outer.len();
@@ -50,9 +50,7 @@ pub(super) fn sources(
     }
     let is_there = |v: Value| {
         let Some(op) = v.def_op() else { return true };
-        let top = op.ancestor_in(ctx, block);
-        let replaced = top.is_some_and(|t| is_between(ctx, t, first, last));
-        !replaced || (op.block(ctx) == Some(block) && is_pure(ctx, op))
+        !range.encloses(ctx, op) || (op.block(ctx) == Some(range.block) && is_pure(ctx, op))
     };
     let gone = |v: Value| {
         let m = "a bound depends on a value computed between the loops";
@@ -72,7 +70,7 @@ pub(super) fn sources(
         }
         Param::Product(_) | Param::Quotient(..) => {
             let m = "a bound depends on a quotient of parameters, or a product of such";
-            Err(Refusal::new(first.loc(ctx), m))
+            Err(Refusal::new(range.first.loc(ctx), m))
         }
     };
     let mut all: Vec<Source> = list

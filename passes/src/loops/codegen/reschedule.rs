@@ -65,95 +65,32 @@ pub fn reschedule(
     bodies: &[Body],
     options: &Options,
 ) -> Result<Vec<Op>, Refusal> {
-    let refuse = |message: String| Refusal::new(first.loc(ctx), message);
     let (Some(root), Some(block)) = (first.parent(ctx), first.block(ctx)) else {
-        return Err(refuse("it is in no block of an op".to_string()));
+        return Err(Refusal::new(first.loc(ctx), "it is in no block of an op"));
     };
+    let range = OpRange { block, first, last };
     let all: Vec<Vec<Op>> = bodies
         .iter()
-        .map(|b| closed(ctx, b, (block, first, last)))
+        .map(|b| closed(ctx, b, range))
         .collect::<Result<_, _>>()?;
     let joined = bodies.iter().flat_map(|b| &b.joined);
     let kept: Vec<Vec<Op>> = (all.iter().cloned())
         .chain(joined.map(|j| j.ops.clone()))
         .collect();
-    check_nothing_is_lost(ctx, &kept, (block, first, last))?;
-    let mut program = Program::of(ctx, root, &dependence::Options::default());
-    let mut statements = Vec::new();
-    let mut outer: Vec<Value> = Vec::new();
-    let mut domains = Vec::new();
-    for b in bodies {
-        let mut own = Vec::new();
-        let parts = b.joined.iter().map(|j| (&j.ops, &j.ivs));
-        for (ops, ivs) in std::iter::once((&b.ops, &b.ivs)).chain(parts) {
-            let Some(op) = ops.first() else {
-                return Err(refuse("a statement has no ops".to_string()));
-            };
-            let d = program.point(ctx, *op, &[]).domain;
-            if let Some(reason) = &d.inexact {
-                let m = format!(
-                    "the iterations to put in order are not known: {}",
-                    reason.message
-                );
-                return Err(Refusal::new(reason.loc, m));
-            }
-            let around = d.ivs();
-            let rest = around.len().checked_sub(ivs.len());
-            let Some(rest) = rest.filter(|r| around[*r..] == ivs[..]) else {
-                let m = "the loops around the statement are not those to be replaced";
-                return Err(Refusal::new(op.loc(ctx), m));
-            };
-            outer = around[..rest].to_vec();
-            own.push(d);
-        }
-        domains.push(own);
-    }
-    let around = program.point(ctx, first, &[]).domain;
-    if around.ivs() != outer {
-        return Err(refuse("no statement is to be put in order".to_string()));
-    }
-    // All parameters are known only now.
-    let params = program.params.len() + outer.len();
-    for (at, (b, d)) in bodies.iter().zip(&domains).enumerate() {
-        let own = program.params.len();
-        let iterations = |d: &Domain| {
-            let space = Space::set(own, d.depth());
-            let set = Set::from_pieces(space, d.conjuncts(&program.params));
-            set.dims_before_to_params(own + outer.len())
-        };
-        let Some((d, others)) = d.split_first() else {
-            continue;
-        };
-        let mut domain = iterations(d);
-        for (j, d) in b.joined.iter().zip(others) {
-            let to = relation(params, at, &j.to).map_err(|e| refuse(e.to_string()))?;
-            domain = domain.union(&iterations(d).apply(&to));
-        }
-        if !b.joined.is_empty() {
-            domain = domain.coalesce();
-            if domain.pieces().len() != 1 {
-                return Err(refuse(
-                    "both together are not the iterations of one nest".to_string(),
-                ));
-            }
-        }
-        let schedule = relation(params, at, &b.times);
-        statements.push(Scheduled {
-            domain,
-            schedule: schedule.map_err(|e| refuse(e.to_string()))?,
-            parallel: b.parallel.clone(),
-        });
-    }
+    check_nothing_is_lost(ctx, &kept, range)?;
+    let iterations = Iterations::of(ctx, root, first, bodies)?;
+    let refuse = |e: String| Refusal::new(first.loc(ctx), e);
+    let statements: Vec<Scheduled> = (0..bodies.len())
+        .map(|at| iterations.scheduled(bodies, at).map_err(refuse))
+        .collect::<Result<_, _>>()?;
     let options = Options {
-        context: Some(context(
-            program.params.len(),
-            &around.conjuncts(&program.params),
-            params,
-        )),
+        context: Some(iterations.context()),
         ..options.clone()
     };
-    let nodes = scan(params, &statements, &options).map_err(|e| blame(ctx, first, bodies, e))?;
-    let sources = parameters::sources(ctx, &program, &outer, &nodes, (block, first, last))?;
+    let nodes = scan(iterations.params(), &statements, &options)
+        .map_err(|e| blame(ctx, first, bodies, e))?;
+    let (program, outer) = (&iterations.program, &iterations.outer);
+    let sources = parameters::sources(ctx, program, outer, &nodes, range)?;
 
     let mut builder = Builder::after(ctx, last);
     let values = parameters::values(&mut builder, &sources);
@@ -161,17 +98,7 @@ pub fn reschedule(
     let mut instance = |b: &mut Builder, at: usize, iterators: &[Value]| {
         let mut map = IrMapping::new();
         map.map_all(&bodies[at].ivs, iterators);
-        for op in &all[at] {
-            let copy = clone_op(b.ctx, *op, &mut map);
-            b.insert(copy);
-            if copy.isa::<ApplyOp>(b.ctx) {
-                applies.push(copy);
-            }
-            for a in Access::all(b.ctx, copy) {
-                let composed = a.composed(b.ctx);
-                Access::set_subscripts(b.ctx, a.op, composed.map, &composed.operands);
-            }
-        }
+        copy(b, &all[at], map, &mut applies);
     };
     let loops = emit(&mut builder, &nodes, &values, &mut instance);
     for op in applies.into_iter().rev() {
@@ -179,24 +106,133 @@ pub fn reschedule(
             op.erase(ctx);
         }
     }
-    erase(ctx, block, first, last);
+    erase(ctx, range);
     Ok(loops)
 }
 
-/// What is known where the loops stand: of sizes, and of the loops around.
-fn context(own: usize, around: &[Conjunct], params: usize) -> Conjunct {
-    let mut c = Conjunct::universe(Space::set(params, 0));
-    // With alternatives nothing is certain that a conjunction could say.
-    let [all] = around else { return c };
-    debug_assert!(all.space() == Space::set(own, params - own));
-    let plain = |row: &&Row| row[params..row.len() - 1].iter().all(Int::is_zero);
-    for row in all.equalities().iter().filter(plain) {
-        c.add_equality(&row[..params], row[row.len() - 1].clone());
+/// Copies the ops of a statement; its `affine.apply` ops go into `applies`, which the
+/// accesses no longer use.
+fn copy(b: &mut Builder, ops: &[Op], mut map: IrMapping, applies: &mut Vec<Op>) {
+    for op in ops {
+        let copy = clone_op(b.ctx, *op, &mut map);
+        b.insert(copy);
+        if copy.isa::<ApplyOp>(b.ctx) {
+            applies.push(copy);
+        }
+        for a in Access::all(b.ctx, copy) {
+            let composed = a.composed(b.ctx);
+            Access::set_subscripts(b.ctx, a.op, composed.map, &composed.operands);
+        }
     }
-    for row in all.inequalities().iter().filter(plain) {
-        c.add_inequality(&row[..params], row[row.len() - 1].clone());
+}
+
+/// The iterations of bodies.
+struct Iterations {
+    program: Program,
+    /// The variables of the loops around all that are not replaced, from the outside in;
+    /// parameters behind those of the program.
+    outer: Vec<Value>,
+    /// What is known of these.
+    around: Domain,
+    /// For each body its own, then those of what is joined to it.
+    domains: Vec<Vec<Domain>>,
+}
+
+impl Iterations {
+    fn of(ctx: &Context, root: Op, first: Op, bodies: &[Body]) -> Result<Iterations, Refusal> {
+        let mut program = Program::of(ctx, root, &dependence::Options::default());
+        let mut outer: Vec<Value> = Vec::new();
+        let mut domains = Vec::new();
+        for b in bodies {
+            let mut own = Vec::new();
+            let parts = b.joined.iter().map(|j| (&j.ops, &j.ivs));
+            for (ops, ivs) in std::iter::once((&b.ops, &b.ivs)).chain(parts) {
+                let Some(op) = ops.first() else {
+                    return Err(Refusal::new(first.loc(ctx), "a statement has no ops"));
+                };
+                let d = program.point(ctx, *op, &[]).domain;
+                if let Some(reason) = &d.inexact {
+                    let m = format!(
+                        "the iterations to put in order are not known: {}",
+                        reason.message
+                    );
+                    return Err(Refusal::new(reason.loc, m));
+                }
+                let around = d.ivs();
+                let rest = around.len().checked_sub(ivs.len());
+                let Some(rest) = rest.filter(|r| around[*r..] == ivs[..]) else {
+                    let m = "the loops around the statement are not those to be replaced";
+                    return Err(Refusal::new(op.loc(ctx), m));
+                };
+                outer = around[..rest].to_vec();
+                own.push(d);
+            }
+            domains.push(own);
+        }
+        let around = program.point(ctx, first, &[]).domain;
+        if around.ivs() != outer {
+            let m = "no statement is to be put in order";
+            return Err(Refusal::new(first.loc(ctx), m));
+        }
+        Ok(Iterations {
+            program,
+            outer,
+            around,
+            domains,
+        })
     }
-    c
+
+    /// The number of parameters.
+    fn params(&self) -> usize {
+        self.program.params.len() + self.outer.len()
+    }
+
+    /// A domain over the parameters.
+    fn set(&self, d: &Domain) -> Set {
+        let own = self.program.params.len();
+        let space = Space::set(own, d.depth());
+        let set = Set::from_pieces(space, d.conjuncts(&self.program.params));
+        set.dims_before_to_params(own + self.outer.len())
+    }
+
+    /// The `at`-th body with all that it does, and its times.
+    fn scheduled(&self, bodies: &[Body], at: usize) -> Result<Scheduled, String> {
+        let b = &bodies[at];
+        let relation = |map| relation(self.params(), at, map).map_err(|e| e.to_string());
+        let mut domain = self.set(&self.domains[at][0]);
+        for (j, d) in b.joined.iter().zip(&self.domains[at][1..]) {
+            domain = domain.union(&self.set(d).apply(&relation(&j.to)?));
+        }
+        if !b.joined.is_empty() {
+            domain = domain.coalesce();
+            if domain.pieces().len() != 1 {
+                return Err("both together are not the iterations of one nest".to_string());
+            }
+        }
+        Ok(Scheduled {
+            domain,
+            schedule: relation(&b.times)?,
+            parallel: b.parallel.clone(),
+        })
+    }
+
+    /// What is known where the loops stand: of sizes, and of the loops around.
+    fn context(&self) -> Conjunct {
+        let params = self.params();
+        let mut c = Conjunct::universe(Space::set(params, 0));
+        let around = self.around.conjuncts(&self.program.params);
+        // With alternatives nothing is certain that a conjunction could say.
+        let [all] = &around[..] else { return c };
+        debug_assert!(all.space() == Space::set(self.program.params.len(), self.outer.len()));
+        let plain = |row: &&Row| row[params..row.len() - 1].iter().all(Int::is_zero);
+        for row in all.equalities().iter().filter(plain) {
+            c.add_equality(&row[..params], row[row.len() - 1].clone());
+        }
+        for row in all.inequalities().iter().filter(plain) {
+            c.add_inequality(&row[..params], row[row.len() - 1].clone());
+        }
+        c
+    }
 }
 
 /// An error at the statement that it is about.
@@ -212,17 +248,28 @@ fn blame(ctx: &Context, first: Op, bodies: &[Body], e: ScanError) -> Refusal {
     Refusal::new(at.copied().unwrap_or(first).loc(ctx), e.to_string())
 }
 
-/// Whether an op of `block` stands between `first` and `last`, they included.
-pub(super) fn is_between(ctx: &Context, op: Op, first: Op, last: Op) -> bool {
-    (op == first || first.is_before(ctx, op)) && !last.is_before(ctx, op)
+/// The ops of a block from `first` to `last`, they included.
+#[derive(Clone, Copy)]
+pub(super) struct OpRange {
+    pub block: Block,
+    pub first: Op,
+    pub last: Op,
+}
+
+impl OpRange {
+    pub fn contains(self, ctx: &Context, op: Op) -> bool {
+        (op == self.first || self.first.is_before(ctx, op)) && !self.last.is_before(ctx, op)
+    }
+
+    /// Whether an op is one of these or in one.
+    pub fn encloses(self, ctx: &Context, op: Op) -> bool {
+        let top = op.ancestor_in(ctx, self.block);
+        top.is_some_and(|t| self.contains(ctx, t))
+    }
 }
 
 /// The ops of a body behind those further out in the loops that compute what they use.
-fn closed(
-    ctx: &Context,
-    body: &Body,
-    (block, first, last): (Block, Op, Op),
-) -> Result<Vec<Op>, Refusal> {
+fn closed(ctx: &Context, body: &Body, range: OpRange) -> Result<Vec<Op>, Refusal> {
     let mut found: Vec<Op> = Vec::new();
     // The last in the text comes first: what an op uses stands before it.
     let mut open: Vec<Op> = body.ops.clone();
@@ -232,8 +279,7 @@ fn closed(
         user.walk(ctx, &mut |o| used.extend(o.operands(ctx)));
         for v in used {
             let at = v.block(ctx).and_then(|b| b.parent_op(ctx));
-            let top = at.and_then(|p| p.ancestor_in(ctx, block));
-            let replaced = top.is_some_and(|t| is_between(ctx, t, first, last));
+            let replaced = at.is_some_and(|p| range.encloses(ctx, p));
             if !replaced || body.ivs.contains(&v) {
                 continue;
             }
@@ -251,22 +297,17 @@ fn closed(
             }
         }
     }
-    let order = first
-        .parent(ctx)
-        .map_or_else(Vec::new, |p| p.pre_order(ctx));
+    let root = range.first.parent(ctx);
+    let order = root.map_or_else(Vec::new, |p| p.pre_order(ctx));
     found.sort_by_key(|op| order.iter().position(|o| o == op));
     Ok([found, body.ops.clone()].concat())
 }
 
 /// Whether all that has effects is in some body, and is used in none behind.
-fn check_nothing_is_lost(
-    ctx: &Context,
-    bodies: &[Vec<Op>],
-    (block, first, last): (Block, Op, Op),
-) -> Result<(), Refusal> {
+fn check_nothing_is_lost(ctx: &Context, bodies: &[Vec<Op>], range: OpRange) -> Result<(), Refusal> {
     let mut lost = None;
-    for top in block.ops(ctx) {
-        if !is_between(ctx, top, first, last) {
+    for top in range.block.ops(ctx) {
+        if !range.contains(ctx, top) {
             continue;
         }
         top.walk(ctx, &mut |op| {
@@ -283,8 +324,7 @@ fn check_nothing_is_lost(
             }
             let users = op.results(ctx).into_iter().flat_map(|r| r.users(ctx));
             for user in users.filter(|_| !is_pure(ctx, op)) {
-                let at = user.ancestor_in(ctx, block);
-                if !at.is_some_and(|t| is_between(ctx, t, first, last)) {
+                if !range.encloses(ctx, user) {
                     lost.get_or_insert(op);
                 }
             }
@@ -303,10 +343,10 @@ fn check_nothing_is_lost(
 }
 
 /// Erases what the new loops stand for.
-fn erase(ctx: &mut Context, block: Block, first: Op, last: Op) {
-    let ops = block.ops(ctx);
+fn erase(ctx: &mut Context, range: OpRange) {
+    let ops = range.block.ops(ctx);
     let at = |op: Op| ops.iter().position(|o| *o == op);
-    let (Some(a), Some(b)) = (at(first), at(last)) else {
+    let (Some(a), Some(b)) = (at(range.first), at(range.last)) else {
         return;
     };
     for op in ops[a..=b].iter().rev() {

@@ -6,10 +6,9 @@ use super::super::clauses;
 use super::super::lvalue::Path;
 use super::super::maps::{set, set_as};
 use super::super::section::{Memory, plain};
-use super::arrays::{Range, Slot};
 use super::call::Call;
 use super::objects::Objects;
-use super::scalars::of_scalar;
+use super::slots::{Range, Slot};
 
 /// How many of these have variables of computed extents.
 pub(super) fn computed_slots(slots: &[Slot]) -> usize {
@@ -59,7 +58,7 @@ impl Call<'_> {
             let c = &captures[i];
             let map = format!("{}[{}]", self.names.maps, slots.len() + k);
             let flags = u32::from(c.written) | objects.flag(scalar(i).as_ref());
-            let scalar = of_scalar(&c.text);
+            let scalar = Memory::of_variable(&c.text);
             out.push(' ');
             out.push_str(&set(&map, &scalar, DataKind::Present, flags, &c.text));
         }
@@ -89,9 +88,11 @@ impl Call<'_> {
                     );
                 }
                 let first = format!("{low} * {each}");
-                section(base.clone(), first, format!("({high} - {low}) * {each}"))
+                Memory::contiguous(base.clone(), first, format!("({high} - {low}) * {each}"))
             }
-            Range::Address(base) => section(base.clone(), "0".to_string(), "0".to_string()),
+            Range::Address(base) => {
+                Memory::contiguous(base.clone(), "0".to_string(), "0".to_string())
+            }
         };
         let Some(result) = s.test else {
             return set_as(&map, &memory, kind, flags, &s.name) + &loose;
@@ -104,17 +105,5 @@ impl Call<'_> {
             false => format!(" if (!{word}){loose}"),
         };
         set_as(&map, &memory, &kind, flags, &s.name) + &loose
-    }
-}
-
-fn section(base: String, first: String, bytes: String) -> Memory {
-    Memory {
-        base,
-        first,
-        bytes,
-        gaps: false,
-        rows: None,
-        below: None,
-        attach: None,
     }
 }

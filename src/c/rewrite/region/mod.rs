@@ -5,6 +5,8 @@ mod bytes;
 mod call;
 mod call_maps;
 pub(super) mod copies;
+mod implicit;
+mod named;
 mod objects;
 mod overwritten;
 mod scalars;

@@ -7,7 +7,8 @@ use terrace_c::region::{Capture, Region};
 use terrace_c::types::Type;
 
 use super::super::section::plain;
-use super::arrays::{Arrays, Range, Slot};
+use super::arrays::Arrays;
+use super::slots::{Range, Slot};
 use crate::c::plan::{ArrayExtent, Overwrite, RegionPlan};
 use crate::c::visit;
 

@@ -131,7 +131,13 @@ impl Rewriter<'_> {
             let text = &captures[s.capture].text;
             let map = format!("{}[{k}]", names.scalars);
             out.push(' ');
-            out.push_str(&set(&map, &of_scalar(text), DataKind::UpdateHost, 0, text));
+            out.push_str(&set(
+                &map,
+                &Memory::of_variable(text),
+                DataKind::UpdateHost,
+                0,
+                text,
+            ));
             out.push_str(&format!(
                 " if ({p}{k}) terrace_update(&{map}, 1, -1, 1, {place});",
                 p = names.present
@@ -228,18 +234,6 @@ pub(super) fn any_present(arrays: &Arrays, names: &Names) -> Option<String> {
     let each = (0..arrays.shared_scalars.len()).map(|k| format!("{}{k}", names.present));
     let all: Vec<String> = each.collect();
     (!all.is_empty()).then(|| all.join(" || "))
-}
-
-pub(super) fn of_scalar(text: &str) -> Memory {
-    Memory {
-        base: format!("&({text})"),
-        first: "0".to_string(),
-        bytes: format!("(long)sizeof({text})"),
-        gaps: false,
-        rows: None,
-        below: None,
-        attach: None,
-    }
 }
 
 /// The data clause that the construct itself has for the scalar.

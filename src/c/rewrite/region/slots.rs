@@ -1,4 +1,4 @@
-//! What the slots of a region's arrays are compared by, and made of.
+//! The slots of a region's arrays: what they are made of, and compared by.
 
 use terrace_c::directive::DataKind;
 use terrace_c::hir::Expr;
@@ -7,9 +7,89 @@ use terrace_passes::region::notes::{ArrayNote, Movement};
 
 use super::super::clauses;
 use super::super::lvalue::Path;
-use super::super::maps::FrameVar;
-use super::super::section::plain;
-use super::arrays::{Range, Slot};
+use super::super::maps::{self, FrameVar, IMPLICIT, WRITTEN, ZERO};
+use super::super::section::{Memory, plain};
+
+/// One map of the region.
+pub struct Slot {
+    pub kind: DataKind,
+    pub written: bool,
+    pub implicit: bool,
+    /// New data begins as zeros.
+    pub zero: bool,
+    /// Where it is to be copied out alone: the result of the function of the extents
+    /// without which it is copied in too.
+    pub test: Option<usize>,
+    /// Other flags of the map.
+    pub more: u32,
+    pub name: String,
+    pub range: Range,
+    pub path: Option<Path>,
+    pub points: bool,
+    /// Whose words these are, for messages.
+    pub why: String,
+    pub bytes: String,
+    pub section: String,
+}
+
+/// Which memory it is.
+pub enum Range {
+    Memory(Memory),
+    /// What the map of a construct around says, by the map's text.
+    Same(String),
+    /// From the function of the extents: the captures, by index, and the pointer.
+    Extents {
+        captures: Vec<usize>,
+        base: String,
+    },
+    /// Only the address is known: enough for code on the host.
+    Address(String),
+}
+
+impl Slot {
+    pub fn new(kind: DataKind, name: String, range: Range, why: String) -> Slot {
+        Slot {
+            kind,
+            written: false,
+            implicit: false,
+            zero: false,
+            test: None,
+            more: 0,
+            name,
+            range,
+            path: None,
+            points: false,
+            why,
+            bytes: String::new(),
+            section: String::new(),
+        }
+    }
+
+    pub fn flags(&self) -> u32 {
+        let written = if self.written { WRITTEN } else { 0 };
+        let implicit = if self.implicit { IMPLICIT } else { 0 };
+        written | implicit | self.more | if self.zero { ZERO } else { 0 }
+    }
+
+    /// The object that it is part of or all of, if its name tells.
+    pub fn object(&self) -> Option<Path> {
+        let data = self.more & maps::ROWS == 0 && self.kind != DataKind::Attach;
+        self.path
+            .as_ref()
+            .filter(|_| data)
+            .map(|p| p.object(self.points))
+    }
+
+    /// Whether it may turn out that some of what is copied is not in the array.
+    pub fn may_be_loose(&self) -> bool {
+        let copied = matches!(
+            self.kind,
+            DataKind::Copy | DataKind::Copyin | DataKind::Copyout
+        );
+        let computed = matches!(self.range, Range::Extents { .. });
+        copied && (computed && !self.zero || self.more & maps::LOOSE != 0)
+    }
+}
 
 /// Whether two ranges are written alike.
 pub fn same_range(a: &Range, b: &Range) -> bool {
@@ -36,23 +116,15 @@ pub fn both(a: DataKind, b: DataKind) -> Option<DataKind> {
 
 /// A slot for a variable of data around.
 pub fn from_frame(map: String, var: &FrameVar, kind: DataKind) -> Slot {
+    let why = format!(
+        "it is in the {} clause of a data directive around",
+        clauses::name(var.kind)
+    );
     Slot {
-        kind,
-        written: false,
         implicit: true,
-        zero: false,
-        test: None,
-        more: 0,
-        name: var.text.clone(),
-        range: Range::Same(map),
         path: var.path.clone(),
         points: var.points,
-        why: format!(
-            "it is in the {} clause of a data directive around",
-            clauses::name(var.kind)
-        ),
-        bytes: String::new(),
-        section: String::new(),
+        ..Slot::new(kind, var.text.clone(), Range::Same(map), why)
     }
 }
 

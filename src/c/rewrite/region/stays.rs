@@ -3,7 +3,8 @@
 use terrace_c::directive::{ClauseKind, DataKind, Directive};
 
 use super::super::{Rewriter, clauses};
-use super::arrays::{Arrays, Slot};
+use super::arrays::Arrays;
+use super::slots::Slot;
 use crate::c::plan::Pays;
 
 /// What `terrace_pays` is told beside what is known of a region that a directive asks

@@ -1,7 +1,7 @@
 //! Which rows, columns and numbers k there are.
 
 use super::axes::Axes;
-use super::{MatchFailure, Statements, no_match};
+use super::{MatchFailure, Statements, no_match, no_match_at_all};
 use crate::analysis::linear::Linear;
 use crate::gpu::contraction::shape::{Contraction, Factor, Outer, Range};
 use terrace_dialects::affine::ForOp;
@@ -112,6 +112,26 @@ impl Statements<'_> {
             return no_match(x.store, m);
         }
         Ok(())
+    }
+
+    /// Whether bounds and subscripts are in terms of the counters and of what is computed
+    /// outside of the nest.
+    pub(super) fn check_known(&self, x: &Contraction) -> Result<(), MatchFailure> {
+        let around: Vec<&Outer> = x.outer.iter().chain(&x.batch).collect();
+        let mut forms = [&x.rows, &x.cols, &x.depth]
+            .into_iter()
+            .chain(around.iter().map(|o| &o.range))
+            .flat_map(|r| [&r.lo, &r.hi])
+            .chain(&x.inside)
+            .chain(&x.c.at)
+            .chain(x.products.iter().flatten().flat_map(|f| &f.element.at));
+        let is_counter =
+            |v| [x.row, x.col, x.k].contains(&v) || around.iter().any(|o| o.counter == v);
+        let known = |v| is_counter(v) || self.is_outside(v);
+        match forms.all(|l| l.terms.iter().all(|t| known(t.0))) {
+            true => Ok(()),
+            false => no_match_at_all(self.root, "has bounds or subscripts that the nest computes"),
+        }
     }
 
     /// Whether rows by two counters, if they are, are all pairs of both, the elements a

@@ -22,9 +22,8 @@ pub(crate) use crate::gpu::match_failure::MatchFailure;
 pub(super) use access::element;
 use terrace_dialects::{affine, arith};
 
-use super::shape::{Contraction, Element, Factor, Outer, Sum};
+use super::shape::{Contraction, Element, Factor, Sum};
 use crate::analysis::directive::{fixed_shape, is_sequential};
-use crate::analysis::linear::Linear;
 use crate::analysis::memory::base;
 use crate::gpu::match_failure::{no_match, no_match_at_all};
 use access::{same_element, untouched};
@@ -34,7 +33,7 @@ use terrace_dialects::affine::ForOp;
 use terrace_dialects::arith::{fastmath, fastmath_of};
 use terrace_ir::effects::is_pure;
 use terrace_ir::num::FloatKind;
-use terrace_ir::{Context, Op, OpKind, Value};
+use terrace_ir::{Context, Op, OpKind, Type, Value};
 
 /// A statement: a store with the loops around it, the outermost first.
 struct Statement {
@@ -253,17 +252,7 @@ impl Statements<'_> {
         let ctx = self.ctx;
         let s = &self.statements[at];
         let (row, col, k) = (axes.row.iv(ctx), axes.col.iv(ctx), k_loop.iv(ctx));
-        // What is stored may be rounded.
-        let element = match sum {
-            Sum::Carried { result, .. } => result.ty(ctx),
-            Sum::Memory => s.value.ty(ctx),
-        };
-        let Some(ty) = element.float_kind(ctx) else {
-            return no_match_at_all(s.store, "adds no floats");
-        };
-        if !matches!(ty, FloatKind::F32 | FloatKind::F64) {
-            return no_match(s.store, "adds floats of a type other than f32 and f64");
-        }
+        let element = self.element_of(s, sum)?;
         let domain = self.domain(&axes, k_loop)?;
         let mut x = Contraction {
             root: self.root,
@@ -293,24 +282,7 @@ impl Statements<'_> {
             return no_match_at_all(s.store, "has rows by two counters that are no rectangle");
         }
         self.check_batch(&x)?;
-        let around: Vec<&Outer> = x.outer.iter().chain(&x.batch).collect();
-        let parts: Vec<&Linear> = [&x.rows, &x.cols, &x.depth]
-            .into_iter()
-            .chain(around.iter().map(|o| &o.range))
-            .flat_map(|r| [&r.lo, &r.hi])
-            .chain(&x.inside)
-            .chain(&x.c.at)
-            .chain(x.products.iter().flatten().flat_map(|f| &f.element.at))
-            .collect();
-        for (v, _) in parts.iter().flat_map(|p| &p.terms) {
-            let counter = [row, col, k].contains(v) || around.iter().any(|o| o.counter == *v);
-            if !counter && !self.is_outside(*v) {
-                return no_match_at_all(
-                    self.root,
-                    "has bounds or subscripts that the nest computes",
-                );
-            }
-        }
+        self.check_known(&x)?;
         if let Sum::Carried {
             init,
             stored,
@@ -320,34 +292,22 @@ impl Statements<'_> {
             self.check(s, init, &x, None)?;
             self.check(s, stored, &x, Some(result))?;
         }
-        for (i, o) in self.statements.iter().enumerate() {
-            if i == at {
-                continue;
-            }
-            if self.is_aside(o, &x) {
-                x.aside.push(o.store);
-                continue;
-            }
-            if i > at && self.is_mirror(o, &axes, &x) {
-                let renamed = |l: &Linear| l.with(axes.row.iv(ctx), &Linear::value(row));
-                let at: Option<Vec<Linear>> = o.target.at.iter().map(renamed).collect();
-                x.mirror = at.map(|at| Element {
-                    memref: o.target.memref,
-                    at,
-                });
-                continue;
-            }
-            if x.mirror.is_some() {
-                return no_match(o.store, "changes the element when it has been copied");
-            }
-            self.other(o, &axes, k_loop, &mut x)?;
-            match i < at {
-                true => x.before.push(o.value),
-                false => x.behind.push(o.value),
-            }
-        }
+        self.take_in_others(at, &axes, k_loop, &mut x)?;
         self.check_aside(&x)?;
         Ok(x)
+    }
+
+    /// The type of the sums of a statement; what it stores may be rounded.
+    fn element_of(&self, s: &Statement, sum: Sum) -> Result<Type, MatchFailure> {
+        let element = match sum {
+            Sum::Carried { result, .. } => result.ty(self.ctx),
+            Sum::Memory => s.value.ty(self.ctx),
+        };
+        match element.float_kind(self.ctx) {
+            Some(FloatKind::F32 | FloatKind::F64) => Ok(element),
+            Some(_) => no_match(s.store, "adds floats of a type other than f32 and f64"),
+            None => no_match_at_all(s.store, "adds no floats"),
+        }
     }
 
     /// Whether the op that adds to the sum says that the order does not matter.

@@ -6,22 +6,53 @@ use super::{MatchFailure, Statement, Statements, no_match, no_match_at_all};
 use crate::analysis::dependence::{Options, dependences};
 use crate::analysis::linear::Linear;
 use crate::analysis::memory::{base, may_be_same};
-use crate::gpu::contraction::shape::Contraction;
+use crate::gpu::contraction::shape::{Contraction, Element};
 use rustc_hash::FxHashSet;
 use terrace_dialects::affine;
 use terrace_dialects::affine::ForOp;
 use terrace_ir::{Op, Value};
 
 impl Statements<'_> {
+    /// Takes in the statements besides the `at`-th, that of the sum, in their order.
+    pub(super) fn take_in_others(
+        &self,
+        at: usize,
+        axes: &Axes,
+        k_loop: ForOp,
+        x: &mut Contraction,
+    ) -> Result<(), MatchFailure> {
+        for (i, o) in self.statements.iter().enumerate().filter(|s| s.0 != at) {
+            if self.is_aside(o, x) {
+                x.aside.push(o.store);
+            } else if i > at && self.is_mirror(o, axes, x) {
+                let renamed = |l: &Linear| l.with(x.row, &Linear::value(x.row));
+                let at: Option<Vec<Linear>> = o.target.at.iter().map(renamed).collect();
+                x.mirror = at.map(|at| Element {
+                    memref: o.target.memref,
+                    at,
+                });
+            } else if x.mirror.is_some() {
+                return no_match(o.store, "changes the element when it has been copied");
+            } else {
+                self.other(o, axes, k_loop, x)?;
+                match i < at {
+                    true => x.before.push(o.value),
+                    false => x.behind.push(o.value),
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Whether a statement stores to another place than the matrix of the sums, or at
     /// subscripts that are not one of rows and one of columns.
-    pub(super) fn is_aside(&self, o: &Statement, x: &Contraction) -> bool {
+    fn is_aside(&self, o: &Statement, x: &Contraction) -> bool {
         o.target.memref != x.c.memref || self.counters(o).is_err()
     }
 
     /// Whether a statement copies the element, when it has its last value, to where row and
     /// column are exchanged, and elements of that half are none of the domain.
-    pub(super) fn is_mirror(&self, o: &Statement, main: &Axes, x: &Contraction) -> bool {
+    fn is_mirror(&self, o: &Statement, main: &Axes, x: &Contraction) -> bool {
         let ctx = self.ctx;
         let (row, col) = (main.row.iv(ctx), main.col.iv(ctx));
         let [p, q] = main.at;
@@ -95,7 +126,7 @@ impl Statements<'_> {
 
     /// Takes in a statement besides the sum: it changes the same element, for the same
     /// rows and columns, outside the loop of the sum.
-    pub(super) fn other(
+    fn other(
         &self,
         o: &Statement,
         main: &Axes,

@@ -1,0 +1,316 @@
+//! Loops in tiles: the iterations of a tile, while those behind it are copied.
+
+use super::copies::create_group;
+use super::{Kernel, guarded, types};
+use crate::gpu::map_reductions::plan::{Tiled, Way, body};
+use crate::gpu::map_reductions::policy::UNROLL;
+use terrace_dialects::arith::{self, CmpIPredicate};
+use terrace_dialects::{gpu, memref, scf};
+use terrace_ir::clone::clone_op;
+use terrace_ir::{Builder, InsertPoint, OpKind, Type, Value};
+
+/// What a tiled loop has all along.
+pub(super) struct Frame<'l> {
+    pub l: &'l Tiled,
+    /// The number of tiles, the last of which begins at iteration `latest` and so may have
+    /// some that the one before it has too.
+    pub tiles: Value,
+    pub latest: Value,
+    pub columns: Value,
+    zero: Value,
+    one: Value,
+    /// How many tiles are copied ahead of the one that is used.
+    ahead: Value,
+    /// An empty group in front of those of the tiles, for its token, which all who wait can
+    /// see.
+    group: Value,
+}
+
+/// What iterations hand on: the loop's carried values, then the elements in registers.
+type Carried = Vec<Value>;
+
+/// `scf.if`; where the condition is false what is carried stays.
+fn changed_where(
+    b: &mut Builder,
+    condition: Value,
+    carried: &[Value],
+    f: impl FnOnce(&mut Builder) -> Carried,
+) -> Carried {
+    let types = types(b, carried);
+    let (op, then, other) = scf::IfOp::build(b, condition, &types, !types.is_empty());
+    b.with_point(InsertPoint::End(then), |b| {
+        let out = f(b);
+        scf::YieldOp::build(b, &out);
+    });
+    if let Some(other) = other {
+        b.with_point(InsertPoint::End(other), |b| {
+            scf::YieldOp::build(b, carried);
+        });
+    }
+    op.op().results(b.ctx)
+}
+
+impl Kernel<'_> {
+    /// A loop in tiles; gives its results. One that fills no tile is done as it was.
+    pub(super) fn tiled(&self, b: &mut Builder, l: &Tiled, tiled_before: bool) -> Vec<Value> {
+        let inits: Vec<Value> = l.op.init_args(b.ctx);
+        let inits: Vec<Value> = inits.iter().map(|v| self.map.value(*v)).collect();
+        let length = b.value::<arith::SubIOp>(&[l.upper, l.lower], self.index, &[]);
+        let width = arith::constant_index(b, self.plan.columns);
+        let enough = arith::CmpIOp::build(b, CmpIPredicate::Sge, length, width);
+        let types = types(b, &inits);
+        let (op, then, other) = scf::IfOp::build(b, enough, &types, true);
+        b.with_point(InsertPoint::End(then), |b| {
+            let out = self.in_tiles(b, l, (length, width), &inits, tiled_before);
+            scf::YieldOp::build(b, &out);
+        });
+        if let Some(other) = other {
+            b.with_point(InsertPoint::End(other), |b| {
+                let out = guarded(b, self.active, &types, |b| self.plain(b, l, length, &inits));
+                scf::YieldOp::build(b, &out);
+            });
+        }
+        op.op().results(b.ctx)
+    }
+
+    /// The loop as it is, counted from 0, so that a counter that only some threads move is
+    /// no copy of a bound that all agree on.
+    fn plain(&self, b: &mut Builder, l: &Tiled, length: Value, inits: &[Value]) -> Vec<Value> {
+        let zero = arith::constant_index(b, 0);
+        let one = arith::constant_index(b, 1);
+        let op = scf::ForOp::build_with(b, (zero, length, one), inits, |b, c, carried| {
+            let mut map = self.map.clone();
+            let args = l.op.iter_args(b.ctx);
+            map.map_all(&args, carried);
+            let j = self.add(b, l.lower, c);
+            map.map(l.op.induction_var(b.ctx), j);
+            let mut out = Vec::new();
+            for op in body(b.ctx, l).ops(b.ctx) {
+                if op.isa::<scf::YieldOp>(b.ctx) {
+                    out = op.operands(b.ctx).iter().map(|v| map.value(*v)).collect();
+                } else {
+                    let copy = clone_op(b.ctx, op, &mut map);
+                    b.insert(copy);
+                }
+            }
+            out
+        });
+        op.op().results(b.ctx)
+    }
+
+    fn in_tiles(
+        &self,
+        b: &mut Builder,
+        l: &Tiled,
+        (length, width): (Value, Value),
+        inits: &[Value],
+        tiled_before: bool,
+    ) -> Vec<Value> {
+        let index = self.index;
+        let zero = arith::constant_index(b, 0);
+        let one = arith::constant_index(b, 1);
+        let full = b.value::<arith::DivUIOp>(&[length, width], index, &[]);
+        let rest = b.value::<arith::RemUIOp>(&[length, width], index, &[]);
+        let more = arith::constant_index(b, self.plan.columns - 1);
+        let tiles = b.value::<arith::AddIOp>(&[length, more], index, &[]);
+        let tiles = b.value::<arith::DivUIOp>(&[tiles, width], index, &[]);
+        let latest = b.value::<arith::SubIOp>(&[length, width], index, &[]);
+        if tiled_before {
+            // The buffers may be in use yet.
+            gpu::BarrierOp::build(b);
+        }
+        let f = Frame {
+            l,
+            tiles,
+            latest,
+            columns: width,
+            zero,
+            one,
+            ahead: arith::constant_index(b, self.plan.stages - 1),
+            group: create_group(b),
+        };
+        self.fill_ahead(b, &f);
+        let mut carried: Carried = inits.to_vec();
+        carried.extend(self.take(b, l));
+        let (carried, slot) = self.full_tiles(b, &f, full, carried);
+        let mut carried = self.last_tile(b, &f, rest, slot, &carried);
+        let kept = carried.split_off(inits.len());
+        self.give_back(b, l, &kept);
+        carried
+    }
+
+    /// Begin to fill all but one of the buffers.
+    fn fill_ahead(&self, b: &mut Builder, f: &Frame) {
+        guarded(b, self.copies, &[], |b| {
+            scf::ForOp::build_with(b, (f.zero, f.ahead, f.one), &[], |b, s, _| {
+                self.begin(b, f, s, s);
+                Vec::new()
+            });
+            Vec::new()
+        });
+    }
+
+    /// The first `full` tiles; also gives the buffer of the next one.
+    fn full_tiles(
+        &self,
+        b: &mut Builder,
+        f: &Frame,
+        full: Value,
+        mut carried: Carried,
+    ) -> (Carried, Value) {
+        let (index, zero, one) = (self.index, f.zero, f.one);
+        carried.push(zero);
+        let main = scf::ForOp::build_with(b, (zero, full, one), &carried, |b, t, carried| {
+            let (slot, state) = match carried.split_last() {
+                Some((slot, state)) => (*slot, state.to_vec()),
+                None => (zero, Vec::new()),
+            };
+            self.wait(b, f.group);
+            // The tile before this one is no longer read: its buffer is the next to fill.
+            let top = arith::constant_index(b, self.plan.stages - 1);
+            let at_start = arith::CmpIOp::build(b, CmpIPredicate::Eq, slot, zero);
+            let before = b.value::<arith::SubIOp>(&[slot, one], index, &[]);
+            let free = arith::SelectOp::build(b, at_start, top, before);
+            let next = b.value::<arith::AddIOp>(&[t, f.ahead], index, &[]);
+            guarded(b, self.copies, &[], |b| {
+                self.begin(b, f, free, next);
+                Vec::new()
+            });
+            let mut out = self.full_tile(b, f, t, slot, &state);
+            let at_top = arith::CmpIOp::build(b, CmpIPredicate::Eq, slot, top);
+            let after = b.value::<arith::AddIOp>(&[slot, one], index, &[]);
+            out.push(arith::SelectOp::build(b, at_top, zero, after));
+            out
+        });
+        let mut carried = main.op().results(b.ctx);
+        let slot = carried.pop().unwrap_or(zero);
+        (carried, slot)
+    }
+
+    /// The iterations of tile `t`, by the threads that have one of the parallel loop.
+    fn full_tile(
+        &self,
+        b: &mut Builder,
+        f: &Frame,
+        t: Value,
+        slot: Value,
+        state: &[Value],
+    ) -> Carried {
+        changed_where(b, self.works, state, |b| {
+            let start = b.value::<arith::MulIOp>(&[t, f.columns], self.index, &[]);
+            let unroll = arith::constant_index(b, UNROLL);
+            let bounds = (f.zero, f.columns, unroll);
+            let op = scf::ForOp::build_with(b, bounds, state, |b, c, state| {
+                let mut state = state.to_vec();
+                for u in 0..UNROLL {
+                    let u = arith::constant_index(b, u);
+                    let c = self.add(b, c, u);
+                    state = self.step(b, f, slot, start, c, state);
+                }
+                state
+            });
+            op.op().results(b.ctx)
+        })
+    }
+
+    /// The `rest` iterations that are left of the last tile.
+    fn last_tile(
+        &self,
+        b: &mut Builder,
+        f: &Frame,
+        rest: Value,
+        slot: Value,
+        carried: &[Value],
+    ) -> Carried {
+        let some = arith::CmpIOp::build(b, CmpIPredicate::Ne, rest, f.zero);
+        changed_where(b, some, carried, |b| {
+            self.wait(b, f.group);
+            changed_where(b, self.works, carried, |b| {
+                let skip = b.value::<arith::SubIOp>(&[f.columns, rest], self.index, &[]);
+                let bounds = (skip, f.columns, f.one);
+                let op = scf::ForOp::build_with(b, bounds, carried, |b, c, state| {
+                    self.step(b, f, slot, f.latest, c, state.to_vec())
+                });
+                op.op().results(b.ctx)
+            })
+        })
+    }
+
+    /// Load what stays in registers.
+    fn take(&self, b: &mut Builder, l: &Tiled) -> Vec<Value> {
+        if l.kept.is_empty() {
+            return Vec::new();
+        }
+        let types: Vec<Type> = l.kept.iter().map(|k| k.ty).collect();
+        guarded(b, self.active, &types, |b| {
+            l.kept
+                .iter()
+                .map(|k| {
+                    let at: Vec<Value> = k.at.iter().map(|v| self.map.value(*v)).collect();
+                    memref::LoadOp::build(b, self.map.value(k.memref), &at)
+                })
+                .collect()
+        })
+    }
+
+    /// Store what changed in registers.
+    fn give_back(&self, b: &mut Builder, l: &Tiled, values: &[Value]) {
+        if !l.kept.iter().any(|k| k.written) {
+            return;
+        }
+        guarded(b, self.active, &[], |b| {
+            for (k, v) in l.kept.iter().zip(values).filter(|(k, _)| k.written) {
+                let at: Vec<Value> = k.at.iter().map(|v| self.map.value(*v)).collect();
+                memref::StoreOp::build(b, *v, self.map.value(k.memref), &at);
+            }
+            Vec::new()
+        });
+    }
+
+    /// One iteration: column `c` of the tile in `slot`, whose first is iteration `start`.
+    fn step(
+        &self,
+        b: &mut Builder,
+        f: &Frame,
+        slot: Value,
+        start: Value,
+        c: Value,
+        state: Carried,
+    ) -> Carried {
+        let l = f.l;
+        let mut map = self.map.clone();
+        let args = l.op.iter_args(b.ctx);
+        map.map_all(&args, &state[..args.len()]);
+        let mut kept = state[args.len()..].to_vec();
+        let j = b.value::<arith::AddIOp>(&[start, c], self.index, &[]);
+        let j = self.add(b, l.lower, j);
+        map.map(l.op.induction_var(b.ctx), j);
+        let mut out: Carried = Vec::new();
+        for op in body(b.ctx, l).ops(b.ctx) {
+            if l.skipped.contains(&op) {
+                continue;
+            }
+            if op.isa::<scf::YieldOp>(b.ctx) {
+                out = op.operands(b.ctx).iter().map(|v| map.value(*v)).collect();
+            } else if let Some(k) = l.kept.iter().position(|k| k.ops.contains(&op)) {
+                match op.isa::<memref::StoreOp>(b.ctx) {
+                    true => kept[k] = map.value(op.operand(b.ctx, 0)),
+                    false => map.map(op.result(b.ctx, 0), kept[k]),
+                }
+            } else if let Some(load) = l.loads.iter().find(|l| l.ops.contains(&op)) {
+                let at = match load.way {
+                    Way::Rows => vec![slot, self.lane, c],
+                    Way::Columns => vec![slot, c, self.lane],
+                    Way::Vector => vec![slot, c],
+                };
+                let v = memref::LoadOp::build(b, self.buffers[load.tile], &at);
+                map.map(op.result(b.ctx, 0), v);
+            } else {
+                let copy = clone_op(b.ctx, op, &mut map);
+                b.insert(copy);
+            }
+        }
+        out.extend(kept);
+        out
+    }
+}

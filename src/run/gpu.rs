@@ -1,5 +1,6 @@
 //! Running on an NVIDIA GPU, or on the emulator of one: kernels through the device,
-//! the rest on the host.
+//! the rest on the host. `prepare` gives a program its kernels, `kernels` compiles and loads
+//! them, and `trial` makes programs whose nests are timed.
 
 mod device;
 mod kernels;

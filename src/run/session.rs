@@ -3,7 +3,8 @@
 //! Host code calls them by address. They find their session in thread-local storage,
 //! and each names the op it was made for, so that what the driver refuses is reported
 //! at the op's place in the source. After the first error the rest does nothing, and
-//! the run reports it at its end.
+//! the run reports it at its end. The functions are in the files of the folder, by what
+//! they do.
 
 mod copies;
 mod data;

@@ -27,7 +27,7 @@
 //! ([`device_copies`]).
 //!
 //! In a module, functions with kernels on their arguments are handed mirrors by those that
-//! call them ([`hand`]).
+//! call them ([`hand`]). `mirrors` makes the mirrors and `scheme` the copies.
 
 mod mirrors;
 mod scheme;

@@ -1,4 +1,4 @@
-//! The kernel: a thread an iteration, loops in tiles that are copied ahead.
+//! The kernel: a thread an iteration, loops in tiles (`tiles`) that are copied ahead (`copies`).
 
 mod copies;
 mod tiles;

@@ -149,7 +149,7 @@ fn translated(
     })
 }
 
-/// An error where the cost model is to choose.
+/// An error where another model than the built-in one is to choose.
 fn not_by_the_model(options: &RunOptions) -> Result<(), String> {
     let named = match (options.cost_model, &options.machine) {
         (Some(_), _) => "--cost-model",
@@ -157,7 +157,7 @@ fn not_by_the_model(options: &RunOptions) -> Result<(), String> {
         _ => return Ok(()),
     };
     Err(format!(
-        "kernels of regions are not mapped by the cost model, so that {named} changes nothing \
+        "kernels of regions are mapped by the built-in model, so that {named} changes nothing \
          here; explain {named} shows what it says of them"
     ))
 }

@@ -14,7 +14,7 @@
 
 // OTHER: describes a machine of sm_90, but code is made for sm_80
 // SIZE: found `n`, expected DIM=N, such as N=512
-// REGIONS: error: kernels of regions are not mapped by the cost model, so that --cost-model changes nothing here; explain --cost-model shows what it says of them
+// REGIONS: error: kernels of regions are mapped by the built-in model, so that --cost-model changes nothing here; explain --cost-model shows what it says of them
 
 #define N 1024
 double a[N][N], b[N][N];
@@ -56,7 +56,7 @@ void columns(void)
 // TABLE-JSON: "table_lines_per_thread": 0.0625
 // TABLE-JSON: "table_lines": 1114112,
 // SLOW: us a launch by the cost model for sm_90 (slow), memory binds
-#pragma acc parallel loop collapse(2)
+#pragma acc parallel loop gang vector collapse(2)
   for (int i = 0; i < N; i++)
     for (int j = 0; j < N; j++)
       b[j][i] = a[i] [j];

@@ -38,8 +38,8 @@
 //
 // TIMES: ... Execution time report ...
 // TIMES: Passes of region scale.region0 of {{.*}}regions.c, all forms
-// TIMES-NEXT: AffineDelinearize
-// TIMES-NEXT: OffloadParallelize
+// TIMES: AffineDelinearize
+// TIMES: OffloadParallelize
 // TIMES: Passes of region scale.region0 of {{.*}}regions.c, for cpu
 // TIMES: CSE
 // TIMES: Passes of region scale.region0 of {{.*}}regions.c, for gpu sm_75

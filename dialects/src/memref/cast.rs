@@ -8,7 +8,7 @@ use crate::arith;
 use terrace_ir::constraint::{ANY_MEMREF, DENSE_I64, INDEX, MEMREF};
 use terrace_ir::opdef::{Invalid, Verified};
 use terrace_ir::types::DYNAMIC;
-use terrace_ir::{Builder, Context, Op, OpKind, Type, TypeData, Value, op};
+use terrace_ir::{Attr, Builder, Context, Op, OpKind, Type, TypeData, Value, op};
 
 use crate::offsets::{self, Mixed, Slice};
 
@@ -131,20 +131,7 @@ impl ReinterpretCastOp {
             sizes: sizes.to_vec(),
             strides,
         };
-        let from = source.ty(b.ctx);
-        let ty = TypeData::MemRef {
-            shape: slice.statics()[1].clone(),
-            elem: from.element_or_self(b.ctx),
-            layout: None,
-            space: layout::memory_space(b.ctx, from),
-        };
-        let ty = b.ctx.ty(ty);
-        let mut s = b
-            .state::<ReinterpretCastOp>()
-            .operands(&[source])
-            .results(&[ty]);
-        slice.set(b.ctx, &mut s, 1);
-        b.create(s).result(b.ctx, 0)
+        Self::create(b, source, &slice, None)
     }
 
     /// Whether the sizes and strides are those of rows one behind the other, from the start of
@@ -166,18 +153,23 @@ impl ReinterpretCastOp {
 
     /// A reinterpret_cast to exactly what the slice says.
     pub(crate) fn build(b: &mut Builder, source: Value, slice: &Slice) -> Value {
-        let from = source.ty(b.ctx);
-        let [offsets, shape, strides] = slice.statics();
-        let elem = from.element_or_self(b.ctx);
+        let [offsets, _, strides] = slice.statics();
         let offset = offsets.first().copied().unwrap_or(0);
         let layout = b
             .ctx
             .attr(terrace_ir::AttrData::Strided { strides, offset });
+        Self::create(b, source, slice, Some(layout))
+    }
+
+    fn create(b: &mut Builder, source: Value, slice: &Slice, layout: Option<Attr>) -> Value {
+        let from = source.ty(b.ctx);
+        let [_, shape, _] = slice.statics();
+        let elem = from.element_or_self(b.ctx);
         let space = layout::memory_space(b.ctx, from);
         let ty = b.ctx.ty(TypeData::MemRef {
             shape,
             elem,
-            layout: Some(layout),
+            layout,
             space,
         });
         let mut s = b

@@ -38,8 +38,10 @@
 //
 // TIMES: ... Execution time report ...
 // TIMES: Passes of region scale.region0 of {{.*}}regions.c, all forms
-// TIMES: AffineDelinearize
-// TIMES: OffloadParallelize
+// TIMES-NEXT: 'func.func' Pipeline
+// TIMES-NEXT: AffineDelinearize
+// TIMES: Passes of region scale.region0 of {{.*}}regions.c, all forms
+// TIMES-NEXT: OffloadParallelize
 // TIMES: Passes of region scale.region0 of {{.*}}regions.c, for cpu
 // TIMES: CSE
 // TIMES: Passes of region scale.region0 of {{.*}}regions.c, for gpu sm_75

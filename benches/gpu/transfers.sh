@@ -22,7 +22,7 @@ ppcg=${2:-}
 limit=${LIMIT:-20}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-before='func.func(xfer-mark-dead-on-entry,offload-parallelize{reassociate=false reductions=false},xfer-mark-overwritten),terrace-gpu-pipeline{first=scalars last=scalars}'
+before='func.func(xfer-mark-dead-on-entry,offload-parallelize{reassociate=false reductions=none},xfer-mark-overwritten),terrace-gpu-pipeline{first=scalars last=scalars}'
 failed=0
 
 # What `terrace run` counts: copies and bytes, both directions together.

@@ -72,6 +72,9 @@ attributes! {
     /// The nest does the delayed updates of a blocked factorization. `affine-delay-updates` puts
     /// it there, for the mapper of contractions.
     AFFINE_DELAYED = "affine.delayed", Op, UNIT_ATTR;
+    /// Iterations of a tile that is copied ahead, tiles of each array, and the bytes of all, for
+    /// the cost model. `gpu-map-reductions` puts it on a launch.
+    GPU_AHEAD = "gpu.ahead", Op, THREE_SIZES;
     /// How many threads a block has along x, y and z. `gpu-map-stencils` and schedules put it on
     /// an `scf.parallel`.
     GPU_BLOCK = "gpu.block", Op, THREE_SIZES;

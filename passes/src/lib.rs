@@ -46,6 +46,7 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::map_parallel::INFO,
     &gpu::model::pass::INFO,
     &gpu::stencils::INFO,
+    &gpu::map_blocks::INFO,
     &gpu::map_reductions::INFO,
     &gpu::merge_identical::INFO,
     &gpu::outlining::INFO,

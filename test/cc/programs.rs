@@ -7,12 +7,14 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("arguments.c", include_str!("Inputs/arguments.c")),
     ("conversions.c", include_str!("Inputs/conversions.c")),
     ("data.c", include_str!("Inputs/data.c")),
+    ("gang_threads.c", include_str!("Inputs/gang_threads.c")),
     ("idioms.c", include_str!("Inputs/idioms.c")),
     ("labels.c", include_str!("Inputs/labels.c")),
     ("rows.c", include_str!("Inputs/rows.c")),
     ("schedules.c", include_str!("Inputs/schedules.c")),
     ("targets.c", include_str!("Inputs/targets.c")),
     ("updates.c", include_str!("Inputs/updates.c")),
+    ("whole_kernels.c", include_str!("Inputs/whole_kernels.c")),
 ];
 
 /// What they read beside them.

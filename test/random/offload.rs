@@ -24,17 +24,40 @@ use terrace::targets::ptx::ptxas::Ptxas;
 /// Programs where the environment names no number.
 const COUNT: u64 = 150;
 
-/// Parallel loops and reductions are found; then what terrace cc does with a region from there
-/// on, in all functions.
-fn pipeline() -> String {
-    let found = "inline,func.func(affine-parallelize{parallel-reductions=1})";
-    let mut rest = region_gpu(&GpuPipelineOptions::default()).from(StageName::Mapping);
+/// How a program's parallel loops are found before its nests are mapped, in all functions.
+#[derive(Clone, Copy)]
+enum Road {
+    /// By the dependences alone, with every reduction.
+    Plain,
+    /// As `terrace cc` does, with kernels of scans, products and time steps for sizes however
+    /// small.
+    Region,
+}
+
+fn pipeline(road: Road) -> String {
+    let all = region_gpu(&GpuPipelineOptions {
+        reassociate: true,
+        ..GpuPipelineOptions::default()
+    });
+    let (found, mut rest) = match road {
+        Road::Plain => (
+            "inline,func.func(affine-parallelize{parallel-reductions=1})",
+            all.from(StageName::Mapping),
+        ),
+        Road::Region => ("inline", all),
+    };
     assert_eq!(rest.set("offload-map", "all-functions", true), 1);
+    for (pass, option) in [
+        ("gpu-map-scans", "least"),
+        ("gpu-temporal-blocking", "least-box"),
+    ] {
+        rest.set(pass, option, 1);
+    }
     format!("builtin.module({found},{})", rest.elements())
 }
 
 /// The mapped program, and its run. The assembler takes its time.
-fn offloaded(text: &str, with_assembler: bool) -> Result<(String, Outcome), Failure> {
+fn offloaded(text: &str, road: Road, with_assembler: bool) -> Result<(String, Outcome), Failure> {
     let fail = |kind, message: String, lowered: Option<String>| Failure {
         kind,
         message,
@@ -46,7 +69,7 @@ fn offloaded(text: &str, with_assembler: bool) -> Result<(String, Outcome), Fail
         .entry(Some("main"))
         .map_err(|m| fail(Kind::Generated, m, None))?;
     let mut args = bind(&entry, &[], &[]).map_err(|m| fail(Kind::Generated, m.join("\n"), None))?;
-    p.run_pipeline(&pipeline())
+    p.run_pipeline(&pipeline(road))
         .map_err(|d| fail(Kind::PassFailed, words(&d), None))?;
     let lowered = p.text();
     if !verify(&p.ctx, p.module) {
@@ -141,7 +164,11 @@ fn one(seed: u64, text: &str, kernels: &AtomicU64, with_assembler: bool) -> Vec<
         Ok(t) => t,
         Err(f) => return vec![format!("=== seed {seed}: {}\n{text}", f.message)],
     };
-    let ran = catch_unwind(AssertUnwindSafe(|| offloaded(text, with_assembler)));
+    let road = match seed % 2 {
+        0 => Road::Plain,
+        _ => Road::Region,
+    };
+    let ran = catch_unwind(AssertUnwindSafe(|| offloaded(text, road, with_assembler)));
     let report = |what: &str, after: &str| {
         vec![format!("=== seed {seed}: {what}\n{text}--- after\n{after}")]
     };

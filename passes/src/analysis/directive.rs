@@ -3,6 +3,7 @@
 
 use terrace_dialects::attributes::ACC_REGION;
 use terrace_dialects::attributes::{ACC_LOOP, ACC_ORDERED};
+use terrace_dialects::{affine, scf};
 use terrace_ir::{Attr, Context, Op, Value};
 
 use crate::analysis::memory::argument_has;
@@ -67,7 +68,8 @@ pub(crate) struct LoopClauses {
     pub words: Vec<String>,
     /// Blocks, threads of a block or the iterations of a tile are given as numbers.
     pub numbers: bool,
-    /// It says which iterations are those of blocks, and which those of threads.
+    /// It says which iterations are those of blocks, or which those of threads. With both,
+    /// how they are divided between them is open.
     pub levels: bool,
 }
 
@@ -141,8 +143,53 @@ impl LoopClauses {
             collapse: collapse.map_or(1, |n| usize::try_from(n).unwrap_or(1).max(1)),
             words,
             numbers: is_numbered(ctx, dict),
-            levels: ["gang", "worker", "vector"].into_iter().any(has),
+            levels: (has("gang") != has("vector")) || (has("worker") && !has("gang")),
         })
+    }
+}
+
+/// The most blocks of a grid along x (CUDA C++ Programming Guide, Technical Specifications per
+/// Compute Capability).
+const MAX_BLOCKS: i64 = i32::MAX as i64;
+
+fn positive(ctx: &Context, dict: Attr, name: &str) -> Option<i64> {
+    entry(ctx, dict, name)?.as_i64(ctx).filter(|n| *n > 0)
+}
+
+/// Numbers that directives give for a nest.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Sizes {
+    /// Blocks of the whole grid.
+    pub gangs: Option<i64>,
+    /// Threads of a block along y.
+    pub workers: Option<i64>,
+    /// Threads of a block along x.
+    pub vector: Option<i64>,
+}
+
+impl Sizes {
+    /// Of the construct around a region.
+    pub(crate) fn of_function(ctx: &Context, function: Op) -> Sizes {
+        let Some(d) = function.attr(ctx, ACC_REGION) else {
+            return Sizes::default();
+        };
+        Sizes {
+            gangs: positive(ctx, d, "num_gangs").map(|n| n.min(MAX_BLOCKS)),
+            workers: positive(ctx, d, "num_workers"),
+            vector: positive(ctx, d, "vector_length"),
+        }
+    }
+
+    /// With what the directive on a loop says instead.
+    pub(crate) fn with_loop(self, ctx: &Context, op: Op) -> Sizes {
+        let Some(d) = op.attr(ctx, ACC_LOOP) else {
+            return self;
+        };
+        Sizes {
+            gangs: (positive(ctx, d, "gang").map(|n| n.min(MAX_BLOCKS))).or(self.gangs),
+            workers: positive(ctx, d, "worker").or(self.workers),
+            vector: positive(ctx, d, "vector").or(self.vector),
+        }
     }
 }
 
@@ -167,11 +214,32 @@ pub(crate) fn fixed_shape(ctx: &Context, nest: Op) -> Option<Op> {
     })
 }
 
-/// Whether the author left it open which loops of a nest are divided among blocks and threads,
-/// and how: where not, the nest keeps its order.
+/// Whether the author left it open which loops of a parallel nest are divided among blocks and
+/// threads, and how. Where not, the nest keeps its order. One parallel loop alone is divided
+/// among both in any case.
 pub(crate) fn is_free(ctx: &Context, nest: Op) -> bool {
-    let levels = |o: &Op| LoopClauses::of(ctx, *o).is_some_and(|c| c.levels || c.seq);
-    fixed_shape(ctx, nest).is_none() && !nest.pre_order(ctx).iter().any(levels)
+    let mut loops = 0;
+    let mut levels = false;
+    for op in nest.pre_order(ctx) {
+        let count = match (
+            op.cast::<affine::ParallelOp>(ctx),
+            op.cast::<scf::ParallelOp>(ctx),
+        ) {
+            (Some(p), _) => p.ivs(ctx).len(),
+            (_, Some(p)) => p.num_loops(ctx),
+            _ => continue,
+        };
+        loops += count;
+        levels |= LoopClauses::of(ctx, op).is_some_and(|c| c.levels);
+    }
+    fixed_shape(ctx, nest).is_none() && (loops == 1 || !levels)
+}
+
+/// What in a nest of loops as written says which of them are divided among blocks and threads,
+/// or that they are not: the loop with the clauses.
+pub(crate) fn divided(ctx: &Context, nest: Op) -> Option<Op> {
+    let says = |o: &Op| LoopClauses::of(ctx, *o).is_some_and(|c| c.levels || c.seq);
+    fixed_shape(ctx, nest).or_else(|| nest.pre_order(ctx).into_iter().find(says))
 }
 
 /// Whether a loop's directive says that its iterations run one after another.

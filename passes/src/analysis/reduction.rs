@@ -4,7 +4,7 @@
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::arith;
 use terrace_dialects::arith::AtomicRmwKind as K;
-use terrace_ir::{Context, Op, OpKind, Value};
+use terrace_ir::{Block, Context, Op, OpKind, Value};
 
 /// A carried value that is a reduction.
 #[derive(Debug, Clone, Copy)]
@@ -36,6 +36,19 @@ pub fn kind_of(name: &str) -> Option<K> {
         arith::XOrIOp::NAME => K::XOrI,
         _ => return None,
     })
+}
+
+/// The operation of a reduction's region, where it is one op that is known.
+pub fn of_region(ctx: &Context, region: Block) -> Option<K> {
+    let [op, end] = region.ops(ctx)[..] else {
+        return None;
+    };
+    let (a, b) = (region.arg(ctx, 0), region.arg(ctx, 1));
+    let v = op.operands(ctx);
+    if end.operands(ctx) != op.results(ctx) || (v != [a, b] && v != [b, a]) {
+        return None;
+    }
+    kind_of(op.name(ctx))
 }
 
 /// What carried value `i` of `l` is, if it is a reduction: it is used once, by an op

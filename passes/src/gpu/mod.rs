@@ -8,6 +8,7 @@ pub(crate) mod count_work;
 pub(crate) mod expand_math;
 pub(crate) mod fuse_nests;
 pub mod map;
+pub(crate) mod map_blocks;
 pub(crate) mod map_parallel;
 pub(crate) mod map_reductions;
 pub(crate) mod map_scans;

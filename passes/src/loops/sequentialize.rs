@@ -35,8 +35,9 @@ pub fn forall_to_parallel(ctx: &mut Context, f: scf::ForallOp) -> Option<scf::Pa
     Some(p)
 }
 
-/// Replace a parallel loop by nested `scf.for` loops that carry its reductions.
-pub fn sequentialize(ctx: &mut Context, p: scf::ParallelOp) {
+/// Replace a parallel loop by nested `scf.for` loops that carry its reductions; gives the
+/// outermost.
+pub fn sequentialize(ctx: &mut Context, p: scf::ParallelOp) -> Option<Op> {
     let op = p.op();
     let bounds: Vec<_> = p
         .lower_bounds(ctx)
@@ -67,9 +68,7 @@ pub fn sequentialize(ctx: &mut Context, p: scf::ParallelOp) {
         outer.push(f);
         b.at = InsertPoint::End(block);
     }
-    let Some(innermost) = outer.last().map(|f| f.body(b.ctx, 0)) else {
-        return;
-    };
+    let innermost = outer.last()?.body(b.ctx, 0);
     for o in body.ops(b.ctx) {
         if Some(o) != reduce.map(|r| r.op()) {
             o.move_to_end(b.ctx, innermost);
@@ -97,4 +96,5 @@ pub fn sequentialize(ctx: &mut Context, p: scf::ParallelOp) {
         yielded = f.results(b.ctx);
     }
     op.replace(b.ctx, &yielded);
+    outer.first().copied()
 }

@@ -1,20 +1,17 @@
 //! From affine loops to kernels, and transfers around them.
 
+use super::loops::loops;
 use super::{Pipeline, StageName, Step};
 use crate::gpu::model::Model;
 use crate::gpu::{
-    contraction, count_work, expand_math, fuse_nests, map, map_parallel, map_reductions, map_scans,
-    merge_identical, outlining, persistent, promises, reciprocal_roots, set_fastmath, sink,
-    stencils, temporal_blocking, thread_coarsening,
+    contraction, count_work, expand_math, fuse_nests, map, map_blocks, map_parallel,
+    map_reductions, merge_identical, outlining, persistent, promises, reciprocal_roots,
+    set_fastmath, sink, stencils, thread_coarsening,
 };
 use crate::lower::affine as lower_affine;
-use crate::region::parallelize;
+use crate::region::parallelize::Schedule;
 use crate::schedule::apply;
-use crate::transform::registers;
-use crate::transform::{
-    affine_delay_updates, affine_loop_normalize, affine_parallel_boxes, affine_ping_pong,
-    affine_raise_memref_copy, affine_unite_nests, canonicalize, cse, licm,
-};
+use crate::transform::{affine_loop_normalize, affine_raise_memref_copy, canonicalize, cse, licm};
 use crate::xfer;
 
 /// What [`gpu`] is told of a program and its machine.
@@ -36,6 +33,8 @@ pub struct GpuPipelineOptions {
     pub reassociate: bool,
     /// Sizes and numbers that the program is thought to be called with, by name.
     pub sizes: Vec<(String, i64)>,
+    /// Whether loops may change their order where that makes more of them parallel.
+    pub order: Schedule,
     /// Schedules in the module are to be done.
     pub apply: bool,
     /// What is chosen is to be left in the module as schedules.
@@ -55,6 +54,7 @@ impl Default for GpuPipelineOptions {
             tf32: false,
             reassociate: false,
             sizes: Vec::new(),
+            order: Schedule::default(),
             apply: false,
             write: false,
             candidates: 0,
@@ -91,7 +91,7 @@ impl FastMath {
 }
 
 impl GpuPipelineOptions {
-    fn with_arch(&self, step: Step) -> Step {
+    pub(super) fn with_arch(&self, step: Step) -> Step {
         step.with_if(!self.arch.is_empty(), "arch", &self.arch)
     }
 
@@ -110,8 +110,16 @@ impl GpuPipelineOptions {
     }
 
     /// The search for products, where they may be looked for.
-    fn products(&self, option: &'static str, write: bool, why: &'static str) -> Option<Step> {
-        let step = Step::new(&contraction::INFO, why).with(option, true);
+    pub(super) fn products(
+        &self,
+        option: Option<(&'static str, bool)>,
+        write: bool,
+        why: &'static str,
+    ) -> Option<Step> {
+        let mut step = Step::new(&contraction::INFO, why);
+        if let Some((name, value)) = option {
+            step = step.with(name, value);
+        }
         let step = (self.with_arch(step))
             .with_if(self.tf32, "tf32", true)
             .with_if(self.reassociate, "reassociate", true)
@@ -135,6 +143,22 @@ impl GpuPipelineOptions {
     }
 }
 
+/// What is made for the GPU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unit {
+    /// A whole program, with the copies of its arrays.
+    Program,
+    /// A region of a C program: whoever calls it has its arrays on the device.
+    Region,
+}
+
+impl Unit {
+    /// What only a program has: something about copies.
+    pub(super) fn program<T>(self, what: T) -> Option<T> {
+        (self == Unit::Program).then_some(what)
+    }
+}
+
 /// From a program's affine loops to kernels with transfers around them.
 pub fn gpu(o: &GpuPipelineOptions) -> Pipeline {
     Pipeline::default()
@@ -146,7 +170,7 @@ pub fn gpu(o: &GpuPipelineOptions) -> Pipeline {
                 "A schedule names the loops as they are written, so it comes before all else.",
             ),
         )
-        .stage(StageName::Loops, loops(o))
+        .stage(StageName::Loops, loops(o, Unit::Program))
         .stage(
             StageName::Parallel,
             o.schedule(
@@ -161,81 +185,8 @@ pub fn gpu(o: &GpuPipelineOptions) -> Pipeline {
         .stage(StageName::Kernels, kernels(merged()))
 }
 
-fn loops(o: &GpuPipelineOptions) -> Vec<Step> {
-    let dead = Step::new(
-        &xfer::dead_on_entry::INFO,
-        "What a function overwrites before it reads it is seen best in the loops as written.",
-    );
-    let products = o.products(
-        "mark-overwritten",
-        o.write,
-        "A product is one kernel as a whole, so it is found before its loops are taken apart.",
-    );
-    let scans = o
-        .with_arch(
-            Step::new(
-                &map_scans::INFO,
-                "A running value keeps its loop in order unless the loop is known to be a scan.",
-            )
-            .with("mark-overwritten", true),
-        )
-        .with_if(o.reassociate, "reassociate", true);
-    let tiles = o.with_arch(Step::new(
-        &temporal_blocking::INFO,
-        "Several time steps in one launch need the time loop and its sweeps as one nest.",
-    ));
-    let rest = [
-        Step::new(
-            &affine_ping_pong::INFO,
-            "Time loops that were not tiled still save the nest that copies one array back.",
-        ),
-        Step::new(
-            &parallelize::INFO,
-            "Sums stay in order: those that may be reordered are made kernels of further down.",
-        )
-        .with("reassociate", false)
-        .with("reductions", false),
-        Step::new(
-            &affine_unite_nests::INFO,
-            "Parts of one iteration space that the program wrote apart are one launch.",
-        ),
-        Step::new(
-            &affine_delay_updates::INFO,
-            "The updates of a factorization's steps are parallel nests now.",
-        ),
-    ];
-    let delayed = o.products(
-        "delayed",
-        false,
-        "The updates of several steps together are products.",
-    );
-    let last = [
-        Step::new(
-            &xfer::overwritten::INFO,
-            "The nests have the iterations that they will be launched with.",
-        ),
-        Step::new(
-            &affine_parallel_boxes::INFO,
-            "Grids are boxes; this comes behind all that reads the bounds as they were.",
-        ),
-        Step::new(
-            &registers::INFO,
-            "A thread's loops are known. Values are not handed on round the loop: the mapping may \
-             still take iterations apart.",
-        )
-        .with("rotate", false),
-    ];
-    [dead]
-        .into_iter()
-        .chain(products)
-        .chain([scans, tiles])
-        .chain(rest)
-        .chain(delayed)
-        .chain(last)
-        .collect()
-}
-
-fn mapping(o: &GpuPipelineOptions) -> [Step; 3] {
+/// Which nests are one kernel, and which of their loops are blocks and threads.
+pub(super) fn mapping(o: &GpuPipelineOptions) -> [Step; 3] {
     [
         o.with_sizes(o.with_machine(Step::new(
             &fuse_nests::INFO,
@@ -276,15 +227,16 @@ pub(super) fn scalars() -> [Step; 4] {
     ]
 }
 
-fn threads(o: &GpuPipelineOptions) -> Vec<Step> {
-    vec![
+/// What comes in the place of a thread for each iteration.
+pub(super) fn threads_together(o: &GpuPipelineOptions) -> [Step; 4] {
+    [
         Step::new(
-            &xfer::keep_on_host::INFO,
-            "A nest that copies would cost more than it saves must not become a launch.",
+            &map_blocks::INFO,
+            "What directives give to a whole block is none of the other mappers'.",
         ),
         Step::new(
             &map_reductions::INFO,
-            "Sums over parallel loops need kernels of several phases, not one of independent threads.",
+            "Threads that each go along a row or a column want them brought in ahead.",
         ),
         Step::new(
             &stencils::INFO,
@@ -295,6 +247,17 @@ fn threads(o: &GpuPipelineOptions) -> Vec<Step> {
             "What several iterations load alike is loaded once; this changes the blocks, so it \
              comes before they are made.",
         )),
+    ]
+}
+
+fn threads(o: &GpuPipelineOptions) -> Vec<Step> {
+    let on_host = Step::new(
+        &xfer::keep_on_host::INFO,
+        "A nest that copies would cost more than it saves must not become a launch.",
+    );
+    let mut all = vec![on_host];
+    all.extend(threads_together(o));
+    all.extend([
         Step::new(
             &map_parallel::INFO,
             "Each nest that is left becomes a launch.",
@@ -308,7 +271,8 @@ fn threads(o: &GpuPipelineOptions) -> Vec<Step> {
             "Statements between launches would force their arrays back to the host.",
         ),
         persistent_step(),
-    ]
+    ]);
+    all
 }
 
 pub(super) fn persistent_step() -> Step {

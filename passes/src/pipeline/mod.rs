@@ -13,6 +13,7 @@
 
 mod cpu;
 mod gpu;
+mod loops;
 mod named;
 mod region;
 mod stage;

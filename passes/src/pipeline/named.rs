@@ -18,24 +18,9 @@ static GPU: PipelineInfo = PipelineInfo {
         ARCH,
         MACHINE_FILE,
         COST_MODEL,
-        option(
-            "products",
-            OptionKind::Bool,
-            "true",
-            "Look for matrix products, whose sums are rounded once with their products",
-        ),
-        option(
-            "tf32",
-            OptionKind::Bool,
-            "false",
-            "Factors of f32 may be rounded to tf32",
-        ),
-        option(
-            "reassociate",
-            OptionKind::Bool,
-            "false",
-            "Sums of products and of scans may be computed in any order",
-        ),
+        PRODUCTS,
+        TF32,
+        REASSOCIATE,
         SIZES,
         option(
             "apply",
@@ -65,9 +50,6 @@ static GPU: PipelineInfo = PipelineInfo {
     ],
     expand: |o| {
         let all = gpu(&GpuPipelineOptions {
-            contract: o.bool("products"),
-            tf32: o.bool("tf32"),
-            reassociate: o.bool("reassociate"),
             apply: o.bool("apply"),
             write: o.bool("write"),
             candidates: usize::try_from(o.uint("candidates")).unwrap_or(usize::MAX),
@@ -86,11 +68,14 @@ static CPU: PipelineInfo = PipelineInfo {
 
 static REGION_GPU: PipelineInfo = PipelineInfo {
     name: "terrace-region-gpu-pipeline",
-    summary: "From a C region whose parallel loops are known to host code that launches kernels, as terrace cc makes it",
+    summary: "From a C region to host code that launches kernels, as terrace cc makes it",
     options: &[
         ARCH,
         MACHINE_FILE,
         COST_MODEL,
+        PRODUCTS,
+        TF32,
+        REASSOCIATE,
         SIZES,
         CONTRACT,
         FUNCTIONS,
@@ -140,6 +125,24 @@ const COST_MODEL: OptionInfo = option(
     OptionKind::Enum(Model::NAMES),
     "exact",
     "What mappings are compared by",
+);
+const PRODUCTS: OptionInfo = option(
+    "products",
+    OptionKind::Bool,
+    "true",
+    "Look for matrix products, whose sums are rounded once with their products",
+);
+const TF32: OptionInfo = option(
+    "tf32",
+    OptionKind::Bool,
+    "false",
+    "Factors of f32 may be rounded to tf32",
+);
+const REASSOCIATE: OptionInfo = option(
+    "reassociate",
+    OptionKind::Bool,
+    "false",
+    "Sums of products and of scans may be computed in any order",
 );
 const SIZES: OptionInfo = option(
     "sizes",
@@ -198,6 +201,9 @@ fn machine_and_sizes(o: &ParsedOptions) -> Result<GpuPipelineOptions, String> {
         arch: o.str("arch").to_string(),
         machine_file: text("machine-file"),
         model: Model::parse(o.str("cost-model"))?,
+        contract: o.bool("products"),
+        tf32: o.bool("tf32"),
+        reassociate: o.bool("reassociate"),
         fast_math: allowed(o),
         sizes: sizes.iter().map(|s| size(s)).collect::<Result<_, _>>()?,
         ..GpuPipelineOptions::default()

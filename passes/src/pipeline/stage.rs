@@ -11,8 +11,6 @@ pub enum StageName {
     Source,
     Loops,
     Parallel,
-    Nests,
-    Registers,
     Mapping,
     Scalars,
     Threads,
@@ -23,13 +21,11 @@ pub enum StageName {
 }
 
 impl StageName {
-    pub(crate) const ALL: [StageName; 13] = [
+    pub(crate) const ALL: [StageName; 11] = [
         StageName::Numerics,
         StageName::Source,
         StageName::Loops,
         StageName::Parallel,
-        StageName::Nests,
-        StageName::Registers,
         StageName::Mapping,
         StageName::Scalars,
         StageName::Threads,
@@ -47,8 +43,6 @@ impl StageName {
             StageName::Loops => "loops",
             StageName::Parallel => "parallel",
             StageName::Mapping => "mapping",
-            StageName::Nests => "nests",
-            StageName::Registers => "registers",
             StageName::Scalars => "scalars",
             StageName::Threads => "threads",
             StageName::Launches => "launches",
@@ -65,19 +59,13 @@ impl StageName {
                 "Operations carry what the user allows beyond strict arithmetic."
             }
             StageName::Source => {
-                "The steps of a schedule that are about the loops as they are written are done."
+                "Subscripts are of several dimensions where the program computed them by hand, and the steps of a schedule that are about the loops as they are written are done."
             }
             StageName::Loops => {
                 "Loops whose iterations may run in any order are `affine.parallel`, and what is one kernel as a whole, a product or a scan, is one."
             }
             StageName::Parallel => "The steps of a schedule that map parallel loops are done.",
             StageName::Mapping => "Each nest says which of its loops become blocks and threads.",
-            StageName::Nests => {
-                "Nests that run one after another over the same iterations are one."
-            }
-            StageName::Registers => {
-                "Array elements that a thread uses again and again are values of its own."
-            }
             StageName::Scalars => {
                 "Loops, conditions and subscripts are `scf`, `memref` and `arith` ops, each computed once and as far out as it can be."
             }

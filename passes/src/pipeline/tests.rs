@@ -1,5 +1,6 @@
 use super::*;
 use crate::gpu::model::Model;
+use crate::region::parallelize::Schedule;
 use terrace_ir::pass::{PassManager, PassRegistry};
 
 fn registry() -> PassRegistry {
@@ -35,6 +36,7 @@ fn gpu_options() -> Vec<GpuPipelineOptions> {
                     apply: on(7),
                     write: on(8),
                     candidates,
+                    ..GpuPipelineOptions::default()
                 });
             }
         }
@@ -52,11 +54,14 @@ fn every() -> Vec<Pipeline> {
         sqrt: true,
     };
     for fast in [FastMath::default(), all_fast] {
-        all.push(region_gpu(&GpuPipelineOptions {
-            arch: "sm_90".into(),
-            fast_math: fast,
-            ..GpuPipelineOptions::default()
-        }));
+        for order in [Schedule::Auto, Schedule::None, Schedule::Pluto(Some(32))] {
+            all.push(region_gpu(&GpuPipelineOptions {
+                arch: "sm_90".into(),
+                fast_math: fast,
+                order,
+                ..GpuPipelineOptions::default()
+            }));
+        }
     }
     all.extend([cpu(), region_cpu(), checks(), inline(), nest()]);
     all.push(mapped_kernel([32, 4, 1]));

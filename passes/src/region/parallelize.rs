@@ -15,6 +15,7 @@
 //! }                                      }
 //! ```
 
+use std::fmt;
 use terrace_dialects::affine::ParallelOp;
 use terrace_dialects::attributes::ACC_ANYWHERE;
 use terrace_dialects::{func, memref};
@@ -49,15 +50,21 @@ pub static INFO: PassInfo = PassInfo {
         },
         OptionInfo {
             name: "reductions",
+            kind: OptionKind::Str,
+            default: "all",
+            doc: "Which loops become parallel that accumulate a value: all, outermost (not those in a parallel loop), none",
+        },
+        OptionInfo {
+            name: "atomics",
             kind: OptionKind::Bool,
-            default: "true",
-            doc: "Make loops parallel that accumulate a value",
+            default: "false",
+            doc: "Make loops parallel that add to elements whose place is read from memory, by atomic operations",
         },
         OptionInfo {
             name: "schedule",
             kind: OptionKind::Str,
             default: "auto",
-            doc: "Whether loops of regions without directives may change their order where that makes more of them parallel: auto, none",
+            doc: "Whether loops of regions without directives may change their order: auto (where that makes more of them parallel), none, pluto or pluto:SIZE (the order that the scheduler finds, with tiles of this size)",
         },
         OptionInfo {
             name: "notes",
@@ -77,16 +84,12 @@ pub static INFO: PassInfo = PassInfo {
         },
     ],
     make: |o| {
-        let schedule = match o.str("schedule") {
-            "auto" => Schedule::Auto,
-            "none" => Schedule::None,
-            other => return Err(format!("unknown schedule '{other}': one of auto, none")),
-        };
         Ok(Box::new(OffloadParallelize {
             options: Options {
                 reassociate: o.bool("reassociate"),
-                reductions: o.bool("reductions"),
-                schedule,
+                reductions: Reductions::parse(o.str("reductions"))?,
+                atomics: o.bool("atomics"),
+                schedule: Schedule::parse(o.str("schedule"))?,
             },
             notes: o.bool("notes"),
         }))
@@ -94,16 +97,69 @@ pub static INFO: PassInfo = PassInfo {
 };
 
 /// Whether loops may change their order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Schedule {
     /// They stay as they are.
     None,
     /// In regions without directives on loops another order is tried where not all runs
     /// in an outermost parallel loop.
+    #[default]
     Auto,
     /// The order that the automatic scheduler finds, whatever it is good for, with tiles
     /// of this size.
     Pluto(Option<i64>),
+}
+
+impl Schedule {
+    fn parse(text: &str) -> Result<Schedule, String> {
+        let size = |text: &str| text.parse().ok().filter(|n| *n > 0);
+        match text.split_once(':') {
+            None if text == "auto" => Ok(Schedule::Auto),
+            None if text == "none" => Ok(Schedule::None),
+            None if text == "pluto" => Ok(Schedule::Pluto(None)),
+            Some(("pluto", n)) if size(n).is_some() => Ok(Schedule::Pluto(size(n))),
+            _ => Err(format!(
+                "found the schedule '{text}', expected one of auto, none, pluto, pluto:SIZE"
+            )),
+        }
+    }
+}
+
+/// The text that the pass's option takes.
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Schedule::Auto => f.write_str("auto"),
+            Schedule::None => f.write_str("none"),
+            Schedule::Pluto(None) => f.write_str("pluto"),
+            Schedule::Pluto(Some(n)) => write!(f, "pluto:{n}"),
+        }
+    }
+}
+
+/// Which loops that accumulate values become parallel ones with reductions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reductions {
+    /// None does.
+    None,
+    /// Those that are in no parallel loop, or in one that accumulates the same: within a
+    /// thread a sum is a loop.
+    Outermost,
+    /// All do.
+    All,
+}
+
+impl Reductions {
+    fn parse(text: &str) -> Result<Reductions, String> {
+        match text {
+            "all" => Ok(Reductions::All),
+            "outermost" => Ok(Reductions::Outermost),
+            "none" => Ok(Reductions::None),
+            _ => Err(format!(
+                "found '{text}' for reductions, expected one of all, outermost, none"
+            )),
+        }
+    }
 }
 
 /// What the author of the program can choose.
@@ -112,8 +168,10 @@ pub struct Options {
     /// Sums and products of floats may be computed in another order without a
     /// reduction clause. In OpenACC constructs they always may.
     pub reassociate: bool,
-    /// Loops that accumulate values may become parallel ones with reductions.
-    pub reductions: bool,
+    /// Which loops that accumulate values may become parallel ones.
+    pub reductions: Reductions,
+    /// Loops may become parallel that add to elements whose place is read from memory.
+    pub atomics: bool,
     /// Who chooses the order of iterations.
     pub schedule: Schedule,
 }
@@ -122,7 +180,8 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             reassociate: true,
-            reductions: true,
+            reductions: Reductions::All,
+            atomics: false,
             schedule: Schedule::Auto,
         }
     }
@@ -168,6 +227,7 @@ pub fn parallelize(
     let rules = Rules {
         reassociate: options.reassociate || region.reassociates,
         reductions: options.reductions,
+        atomics: options.atomics,
     };
     let mut diagnostics = Vec::new();
     let given = given_parallel(ctx, function);
@@ -203,7 +263,7 @@ pub fn parallelize(
         };
         match better {
             Some(words) => notes.schedule = Some(words),
-            None => rewrite::apply(ctx, &decisions),
+            None => rewrite::apply(ctx, &decisions, rules.reductions),
         }
     }
     notes.loops = decisions.into_iter().map(|d| d.note).collect();

@@ -217,7 +217,7 @@ impl Trial<'_> {
         let ctx = &mut *self.ctx;
         reorder(ctx, copy, order, None, runs_in_order);
         let found = decide(ctx, copy, self.region, self.rules, &mut Vec::new());
-        rewrite::apply(ctx, &found);
+        rewrite::apply(ctx, &found, self.rules.reductions);
         let none = FxHashSet::default();
         let after = score(ctx, copy, &none);
         let seconds = estimate::device_seconds(ctx, copy, &none, self.function);
@@ -265,7 +265,7 @@ pub fn take_any_order(
     let nests = reorder(ctx, copy, Order::Bands, tile, |_, _| false);
     if nests > 0 {
         let found = decide(ctx, copy, region, rules, &mut Vec::new());
-        rewrite::apply(ctx, &found);
+        rewrite::apply(ctx, &found, rules.reductions);
         take_over(ctx, function, copy);
     }
     copy.drop_all_references(ctx);

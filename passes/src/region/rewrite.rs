@@ -17,18 +17,27 @@ use terrace_dialects::memref::AtomicRmwOp;
 use terrace_dialects::scf;
 use terrace_ir::{Block, Builder, Context, InsertPoint, OpKind, Value};
 
+use super::parallelize::Reductions;
 use super::private::Copies;
 use super::verdict::{Decision, Update};
 use crate::analysis::accumulate::Accumulation;
+use crate::analysis::directive::LoopClauses;
 use crate::analysis::loop_like::Loop;
 use crate::analysis::source;
 use crate::loops::parallelize::parallel_form;
 
 /// Makes the loops that were decided to be parallel so, in the order of the text.
-pub(crate) fn apply(ctx: &mut Context, decisions: &[Decision]) {
+pub(crate) fn apply(ctx: &mut Context, decisions: &[Decision], reductions: Reductions) {
+    let in_order = |d: &&Decision| {
+        reductions == Reductions::Outermost && is_sum_of_a_thread(ctx, d, decisions)
+    };
+    let kept: Vec<&Decision> = decisions
+        .iter()
+        .filter(|d| d.parallel && !in_order(d))
+        .collect();
     let mut copies = Copies::default();
     let mut updates: Vec<Update> = Vec::new();
-    for d in decisions.iter().filter(|d| d.parallel) {
+    for d in kept {
         for m in &d.private {
             copies.privatise(ctx, d.l, *m);
         }
@@ -47,6 +56,17 @@ pub(crate) fn apply(ctx: &mut Context, decisions: &[Decision]) {
         }
     }
     copies.tidy(ctx);
+}
+
+/// Whether a loop accumulates values in a parallel loop that does not, and no directive says
+/// that the threads of a block share it.
+fn is_sum_of_a_thread(ctx: &Context, d: &Decision, all: &[Decision]) -> bool {
+    if LoopClauses::of(ctx, d.l.op()).is_some_and(|c| c.levels) {
+        return false;
+    }
+    let is_around = |o: &Decision| o.l.op() != d.l.op() && o.l.op().is_ancestor_of(ctx, d.l.op());
+    let threads = |o: &Decision| o.parallel && o.accumulations.is_empty();
+    !d.accumulations.is_empty() && all.iter().any(|o| threads(o) && is_around(o))
 }
 
 /// Carried values that nothing uses: what comes in goes out.

@@ -18,6 +18,7 @@ use terrace_ir::{Context, Op, Value};
 use super::collapse::clauses_of;
 use super::explain;
 use super::notes::{Because, Construct, DependenceNote, LoopNote, Reason, ReductionNote, Verdict};
+use super::parallelize::Reductions;
 use super::private;
 use crate::analysis::accumulate::{Accumulation, accumulation};
 use crate::analysis::dependence::{self, Dependence, Dependences, allocated, dependences, words};
@@ -35,8 +36,11 @@ pub(crate) struct Rules {
     /// Sums and products of floats may be computed in another order without a
     /// reduction clause.
     pub reassociate: bool,
-    /// Loops that accumulate values may be parallel.
-    pub reductions: bool,
+    /// Which loops that accumulate values may be parallel.
+    pub reductions: Reductions,
+    /// Elements whose place is read from memory may be updated by atomic operations where no
+    /// directive says so.
+    pub atomics: bool,
 }
 
 /// What becomes of one loop.
@@ -300,9 +304,9 @@ impl Judge<'_> {
                     Some(_) => {}
                 }
             }
-            if asked == Asked::Independent
-                && dep.reduction.is_some()
+            if dep.reduction.is_some()
                 && let Some(r) = self.update(all, dep)
+                && (asked == Asked::Independent || self.is_scattered(all, dep, r))
             {
                 if !d.atomic.contains(&r) {
                     d.atomic.push(r);
@@ -396,6 +400,20 @@ impl Judge<'_> {
         once(update.load).then_some(update)
     }
 
+    /// Whether an update is of an element that another array names, so that only atomic
+    /// operations can do several at once, and these may be and give the same.
+    fn is_scattered(&self, all: &Dependences, dep: &Dependence, u: Update) -> bool {
+        let ctx = self.ctx;
+        let ty = u.load.result(ctx, 0).ty(ctx);
+        let sizes = matches!(ty.bit_width(ctx), Some(32 | 64));
+        let any_order = match ty.is_float(ctx) {
+            true => self.rules.reassociate && u.kind == AtomicRmwKind::AddF,
+            false => ty.is_int_or_index(ctx) && u.kind == AtomicRmwKind::AddI,
+        };
+        let (s, t) = (all.source(dep), all.sink(dep));
+        self.rules.atomics && sizes && any_order && s.element.is_err() && t.element.is_err()
+    }
+
     /// Values that the loop carries.
     fn values(&self, d: &mut Decision, asked: Asked, clause: bool, against: &mut Against) {
         let ctx = self.ctx;
@@ -404,7 +422,9 @@ impl Judge<'_> {
                 d.dead.push(i);
                 continue;
             }
-            let Some(a) = accumulation(ctx, d.l, i).filter(|_| self.rules.reductions) else {
+            let Some(a) =
+                accumulation(ctx, d.l, i).filter(|_| self.rules.reductions != Reductions::None)
+            else {
                 against.values.push(explain::carried(ctx, d.l, i));
                 continue;
             };

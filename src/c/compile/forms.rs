@@ -1,7 +1,7 @@
 //! One region compiled to its forms.
 
+use super::gpu::Copy;
 use super::passes::Passes;
-use super::products::{self, Copies, Copy};
 use super::versions::{self, Version};
 use super::{CompileOptions, CompiledRegion, RegionInput};
 use super::{clause_limits, estimated, extents, extract, gpu};
@@ -9,7 +9,7 @@ use crate::c::schedule::{self, Applied};
 use crate::ir::diag::{Diagnostic, Severity};
 use crate::ir::{Context, Op};
 use crate::passes::pipeline;
-use crate::passes::region::parallelize::{Options, Schedule};
+use crate::passes::region::parallelize::{Options, Reductions, Schedule};
 use crate::passes::schedule::apply as apply_schedule;
 use crate::targets::native::GpuImage;
 use terrace_c::directive::Target;
@@ -81,7 +81,8 @@ impl Compilation<'_> {
         let applied = self.schedule(ctx)?;
         let rules = Options {
             reassociate: self.options.reassociate,
-            reductions: true,
+            reductions: Reductions::All,
+            atomics: false,
             schedule: applied.order.unwrap_or(Schedule::Auto),
         };
         let written = match self.may_stay(ctx) {
@@ -89,8 +90,11 @@ impl Compilation<'_> {
             false => None,
         };
         let sizes = self.clause_warnings(ctx);
-        let Copies { first, newer } =
-            products::copies_with_kernels(ctx, self.part, self.region, &rules, self.options);
+        let is_wanted = !matches!(self.region.target, Some(Target::Host | Target::Cpu));
+        let copy = match self.options.gpu && is_wanted {
+            true => self.copy(ctx),
+            false => None,
+        };
         self.parallelize(ctx, &rules, sizes, applied)?;
         if let Some((_, written)) = written {
             self.estimate(ctx, written);
@@ -98,13 +102,9 @@ impl Compilation<'_> {
         if self.region.target == Some(Target::Host) {
             return Ok(());
         }
-        // The GPU's form takes a copy, as far as both are the same.
-        let copy = (self.options.gpu && self.region.target != Some(Target::Cpu))
-            .then(|| first.or_else(|| self.copy(ctx)))
-            .flatten();
         self.cpu_form(ctx);
         if let Some(copy) = copy {
-            self.gpu_forms(ctx, copy, newer);
+            self.gpu_forms(ctx, copy, &rules);
         }
         Ok(())
     }
@@ -213,28 +213,43 @@ impl Compilation<'_> {
         self.forms.cpu = Some(self.part);
     }
 
-    /// The form for the oldest architecture, and those of which `newer` ones have better.
-    fn gpu_forms(&mut self, ctx: &mut Context, copy: Copy, newer: Vec<(String, Copy)>) {
+    /// The form for the oldest architecture, and those of which newer ones have better, of
+    /// the loops as they are in `written`.
+    fn gpu_forms(&mut self, ctx: &mut Context, written: Copy, rules: &Options) {
         let mut own = self.options.clone();
         if let Some(Target::Arch(arch)) = &self.region.target {
             own.arch.clone_from(arch);
+            own.newer.clear();
         }
         if let Some(costs) = &mut own.costs {
             costs.sizes.clone_from(&self.region.sizes);
         }
+        let products = self.region.schedules.is_empty();
+        let before = self.forms.made.notes.clone();
+        let all = versions::of(ctx, written, &own, &self.passes, |options| {
+            gpu::pipeline_of(options, rules, products)
+        });
+        let mut all = match all {
+            Ok(all) => all.into_iter(),
+            Err(why) => {
+                self.forms.made.no_gpu = why;
+                return;
+            }
+        };
+        let Some(first) = all.next() else { return };
         let passes = self.passes.of(format!("for gpu {}", own.arch));
         let made = &mut self.forms.made;
-        let before = made.notes.clone();
-        match gpu::form(ctx, copy, &mut made.notes, &made.extents, &own, &passes) {
+        let part = first.copy.0;
+        match first.form(ctx, &mut made.notes, &made.extents, &passes) {
             Ok((image, dumps)) => {
                 made.dumps = dumps;
                 made.gpu = true;
                 made.ptx = image.ptx.clone();
                 if own.texts {
-                    made.gpu_mlir = ctx.op_text(copy.0);
+                    made.gpu_mlir = ctx.op_text(part);
                 }
-                self.forms.gpu = Some((copy.0, image));
-                versions::add(ctx, &mut self.forms, &before, newer, &own, &passes);
+                self.forms.gpu = Some((part, image));
+                versions::add(ctx, &mut self.forms, &before, all, &self.passes);
             }
             Err(why) => made.no_gpu = why,
         }

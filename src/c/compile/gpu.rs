@@ -1,28 +1,47 @@
 //! The form of a region that launches kernels, and the kernels as PTX.
 
 use super::passes::Passes;
-use super::{CompileOptions, Extent, aligned, located, names, noalias, products, resources};
-use crate::dialects::gpu::ModuleOp;
+use super::{CompileOptions, Extent, aligned, located, names, noalias, resources};
+use crate::dialects::gpu::{LaunchOp, ModuleOp};
 use crate::dialects::{affine, scf};
 use crate::ir::diag::Diagnostic;
 use crate::ir::{Context, Op, OpKind};
-use crate::passes::pipeline::{self, GpuPipelineOptions, StageName};
+use crate::passes::pipeline::{self, GpuPipelineOptions, Pipeline, StageName};
 use crate::passes::region::cost::Nests;
 use crate::passes::region::map;
 use crate::passes::region::notes::{Construct, RegionNotes};
+use crate::passes::region::parallelize::Options;
+use crate::run::numerics::Contract;
 use crate::targets::gpu_to_ptx::{GpuOptions, KernelInfo, ParamKind, PassDump, check_launches};
 use crate::targets::native::{GpuImage, ImageKernel, ImageParam};
 
-/// Turn `part`, which holds the region's `function` with its loops parallel, into host
-/// code that launches kernels. Gives the kernels in no particular order, and the dumps
-/// that were asked for.
+/// A module and the region's function in it.
+pub(super) type Copy = (Op, Op);
+
+/// The whole way of a region to kernels, on an architecture; `rules` are those of its loops.
+pub(super) fn pipeline_of(options: &CompileOptions, rules: &Options, products: bool) -> Pipeline {
+    pipeline::region_gpu(&GpuPipelineOptions {
+        arch: options.arch.clone(),
+        fast_math: options.numerics.fast_math(),
+        contract: products && options.numerics.contract != Contract::Off,
+        tf32: options.numerics.tf32,
+        reassociate: rules.reassociate,
+        order: rules.schedule,
+        ..GpuPipelineOptions::default()
+    })
+}
+
+/// Turn `part`, which holds the region's `function` with its loops mapped, into host code that
+/// launches kernels, by the rest of its pipeline. The cost model is asked about the `nests`.
+/// Gives the kernels in no particular order, and the dumps that were asked for.
 ///
 /// # Errors
 ///
 /// What in the region has no form for the GPU, with its place.
 pub(super) fn form(
     ctx: &mut Context,
-    (part, function): products::Copy,
+    (part, function): Copy,
+    (pipeline, nests): (&Pipeline, Option<Nests>),
     notes: &mut RegionNotes,
     extents: &[Extent],
     options: &CompileOptions,
@@ -36,19 +55,6 @@ pub(super) fn form(
         let m = "there is no loop whose iterations may run in any order";
         return Err(vec![Diagnostic::remark(notes.place.clone(), m)]);
     }
-    let pipeline = pipeline::region_gpu(&GpuPipelineOptions {
-        arch: options.arch.clone(),
-        fast_math: options.numerics.fast_math(),
-        ..GpuPipelineOptions::default()
-    });
-    let mut nests = None;
-    // The cost model reads nests while they are affine.
-    passes.run(ctx, part, &pipeline.through(StageName::Mapping))?;
-    if let Some(costs) = &options.costs {
-        nests = Some((Nests::read(ctx, function, &costs.sizes), costs));
-    }
-    let rest = pipeline.behind(StageName::Mapping);
-    passes.run(ctx, part, &rest.through(StageName::Threads))?;
     // The stage of launches, by a call: it tells of each kernel.
     let mapped = passes.call(ctx, (&map::INFO, function), |ctx| {
         map::map_region(ctx, function)
@@ -57,7 +63,7 @@ pub(super) fn form(
         Ok(kernels) => notes.kernels = kernels,
         Err(_) => return Err(ctx.take_diagnostics()),
     }
-    if let Some((nests, costs)) = nests
+    if let (Some(nests), Some(costs)) = (nests, &options.costs)
         && let Ok(machine) = costs.machine(&options.arch)
     {
         nests.tell(&mut notes.kernels, &machine, costs.model);
@@ -119,11 +125,16 @@ pub(super) fn form(
     Ok((image, dumps))
 }
 
-/// Whether a loop was made parallel, by whatever.
+/// Whether a loop was made parallel, or a kernel.
 fn is_parallel(ctx: &Context, function: Op) -> bool {
     let all = function.pre_order(ctx).into_iter();
     let mut names = all.map(|o| o.name(ctx));
-    names.any(|n| matches!(n, affine::ParallelOp::NAME | scf::ParallelOp::NAME))
+    names.any(|n| {
+        matches!(
+            n,
+            affine::ParallelOp::NAME | scf::ParallelOp::NAME | LaunchOp::NAME
+        )
+    })
 }
 
 /// What the runtime is told of a kernel, whose arguments the program calls `names`.

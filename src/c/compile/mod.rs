@@ -16,7 +16,6 @@ mod names;
 mod noalias;
 mod object;
 mod passes;
-mod products;
 mod resources;
 mod symbol;
 mod versions;

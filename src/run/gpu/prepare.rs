@@ -102,5 +102,6 @@ pub fn begin(
         apply: o.schedule.is_some(),
         write,
         candidates,
+        ..GpuPipelineOptions::default()
     }))
 }

@@ -1,4 +1,4 @@
-// RUN: terrace-opt %s --pass-pipeline="builtin.module(func.func(offload-parallelize{reassociate=false reductions=false}),canonicalize)" | FileCheck %s
+// RUN: terrace-opt %s --pass-pipeline="builtin.module(func.func(offload-parallelize{reassociate=false reductions=none}),canonicalize)" | FileCheck %s
 
 // The scalar is the element that it is stored to: then the loops can change their order, as
 // those of an elimination written without it.

@@ -1,5 +1,5 @@
 // RUN: not terrace-opt %s -offload-parallelize="schedule=fast" 2>&1 | FileCheck %s
-// CHECK: unknown schedule 'fast': one of auto, none
+// CHECK: found the schedule 'fast', expected one of auto, none, pluto, pluto:SIZE
 func.func @f() {
   return
 }

@@ -16,7 +16,7 @@
 // TEXT: func.func(
 // TEXT: affine-parallelize
 // TEXT-NOT: lower-affine
-// STAGE: found the stage 'threats', expected one of numerics, source, loops, parallel, nests,
+// STAGE: found the stage 'threats', expected one of numerics, source, loops, parallel, mapping,
 // SIZE: found the size 'n', expected NAME:NUMBER, as n:1000
 func.func @f(%A: memref<1000xf32>, %B: memref<1000xf32>) {
   affine.for %i = 0 to 1000 {

@@ -42,6 +42,7 @@ use super::model::Options;
 use super::model::choice::{MACHINE, MACHINE_FILE, MachineChoice};
 use super::model::pass::sizes_of;
 use super::stencils::has_sizes;
+use crate::analysis::directive::is_free;
 use crate::analysis::loop_names::place_of;
 use crate::analysis::loop_names::{line, loop_name};
 use crate::transform::affine_scalrep::{
@@ -172,8 +173,8 @@ impl Pass for FuseNests {
 impl FuseNests {
     fn function(&self, ctx: &mut PassContext, function: Op, machine: &Machine) {
         let mut all = nests(ctx, function);
-        // Those that a schedule has spoken of are as it wants them.
-        all.retain(|p| mapper_of(ctx, p.op()).is_none());
+        // Those that a schedule or a directive has spoken of are as it wants them.
+        all.retain(|p| mapper_of(ctx, p.op()).is_none() && is_free(ctx, p.op()));
         let siblings = |p: &ParallelOp| {
             let block = p.op().block(ctx);
             let beside = |o: &&ParallelOp| o.op().block(ctx) == block;

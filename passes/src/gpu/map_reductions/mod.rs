@@ -29,10 +29,13 @@ mod emit;
 mod plan;
 mod policy;
 
-pub(crate) use emit::emit;
+use crate::analysis::directive::is_free;
+use crate::analysis::source;
+use emit::emit;
 pub(crate) use plan::{ReductionKernel, Way, plan};
-pub(crate) use policy::{BLOCK, THREADS, When, tiles_of, when};
-use terrace_dialects::attributes::{GPU_MAPPER, GPU_NEST, XFER_ON_HOST};
+pub(crate) use policy::{BLOCK, THREADS, tiles_of};
+use policy::{When, when};
+use terrace_dialects::attributes::{GPU_AHEAD, GPU_MAPPER, GPU_NEST, GPU_NOTE, XFER_ON_HOST};
 use terrace_dialects::func;
 
 use super::map::{REDUCTION, mapper_of};
@@ -67,6 +70,7 @@ impl Pass for MapReductions {
             let wanted = match mapper_of(ctx, p.op()) {
                 Some(REDUCTION) => true,
                 Some(_) => continue,
+                None if !is_free(ctx, p.op()) => continue,
                 None => false,
             };
             p.op().remove_attr(ctx, GPU_MAPPER);
@@ -94,11 +98,11 @@ fn replace(ctx: &mut Context, plan: &ReductionKernel) -> bool {
     let trips = b.value::<arith::MaxSIOp>(&[length, zero], index, &[]);
     match when(&mut b, plan, trips, &|_, _| true) {
         When::Never => return false,
-        When::Always => launch(&mut b, plan, trips),
+        When::Always => launch(&mut b, plan, trips, false),
         When::If(condition) => {
             let (_, then, other) = scf::IfOp::build(&mut b, condition, &[], true);
             b.with_point(InsertPoint::End(then), |b| {
-                launch(b, plan, trips);
+                launch(b, plan, trips, true);
                 scf::YieldOp::build(b, &[]);
             });
             if let Some(other) = other {
@@ -113,7 +117,8 @@ fn replace(ctx: &mut Context, plan: &ReductionKernel) -> bool {
     true
 }
 
-fn launch(b: &mut Builder, plan: &ReductionKernel, trips: Value) {
+/// The launch, which runs `sometimes`, where there are enough iterations.
+fn launch(b: &mut Builder, plan: &ReductionKernel, trips: Value, sometimes: bool) {
     let one = arith::constant_index(b, 1);
     let threads = arith::constant_index(b, policy::THREADS);
     let index = b.ctx.index();
@@ -126,11 +131,45 @@ fn launch(b: &mut Builder, plan: &ReductionKernel, trips: Value) {
     if let Some(number) = number {
         launch.op().set_attr(b.ctx, GPU_NEST, number);
     }
+    let mut words = words(b.ctx, plan);
+    if sometimes {
+        words += "; runs where the program finds that it pays, else the next kernel does";
+    }
+    let words = b.ctx.string_attr(&words);
+    launch.op().set_attr(b.ctx, GPU_NOTE, words);
+    let tiles = plan.tiles();
+    let sizes = b
+        .ctx
+        .i64_array(&[tiles.columns, tiles.stages, tiles.shared_bytes]);
+    launch.op().set_attr(b.ctx, GPU_AHEAD, sizes);
     b.with_point(InsertPoint::End(entry), |b| {
         emit(b, plan, launch, trips);
         b.op::<gpu::TerminatorOp>(&[], &[], &[]);
     });
     super::map_parallel::sequentialize_inside(b.ctx, launch.op());
+}
+
+/// What is copied how, as a clause.
+fn words(ctx: &Context, plan: &ReductionKernel) -> String {
+    let mut names: Vec<String> = Vec::new();
+    for load in plan.loops.iter().flat_map(|l| &l.loads) {
+        let name = source::array(ctx, load.memref);
+        if !name.is_empty() && !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let arrays = match names.split_last() {
+        None => "what it reads".to_string(),
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+    };
+    format!(
+        "{} threads of a block copy {arrays} to shared memory in tiles of {} iterations, {} ahead \
+         of the tile that the other {THREADS} use; sums keep their order",
+        policy::COPIERS,
+        plan.columns,
+        plan.stages - 1
+    )
 }
 
 /// The types of the buffers that a launch for `plan` needs.

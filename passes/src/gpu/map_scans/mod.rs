@@ -45,6 +45,7 @@ mod tile;
 use super::map::mapper_of;
 use super::match_failure::{no_match, no_match_at_all};
 use crate::analysis::dependence::first_carried;
+use crate::analysis::directive::{Region, fixed_shape, is_sequential};
 use crate::analysis::source;
 use find::MatchFailure;
 use legal::Obstacle;
@@ -132,8 +133,9 @@ struct MapScans {
 impl Pass for MapScans {
     fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
         let mut made = 0;
+        let reassociate = self.reassociate || Region::of(ctx, function).reassociates;
         for l in function.find_all::<ForOp>(ctx) {
-            match scan(ctx, l, self.reassociate) {
+            match scan(ctx, l, reassociate) {
                 Ok(s) => {
                     if self.notes {
                         l.op().remark(ctx, words(&s));
@@ -164,6 +166,15 @@ fn words(s: &Scan) -> String {
 /// The scan of `l`, with as many of the loops around it for rows as may be.
 fn scan(ctx: &Context, l: ForOp, reassociate: bool) -> Result<Scan, MatchFailure> {
     let mut s = find::find(ctx, l)?;
+    if is_sequential(ctx, l.op()) {
+        return no_match(
+            l.op(),
+            "is to run one iteration after another by its directive",
+        );
+    }
+    if fixed_shape(ctx, l.op()).is_some() {
+        return no_match(l.op(), "is in numbers of gangs and threads by a directive");
+    }
     s.reassociates |= reassociate;
     if !s.reassociates {
         let what = source::value(ctx, s.contribution);

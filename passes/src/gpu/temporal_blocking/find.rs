@@ -11,6 +11,7 @@
 //! dependences than those.
 
 use crate::analysis::captured::is_inside;
+use crate::analysis::directive::divided;
 use crate::analysis::linear::Linear;
 use crate::analysis::memory::{base, may_be_same};
 use crate::gpu::match_failure::{MatchFailure, no_match, no_match_at_all};
@@ -118,6 +119,12 @@ pub fn find(ctx: &Context, time: ForOp) -> Result<Stencil, MatchFailure> {
     let perfect = |l: &ForOp| innermost(ctx, *l).is_some();
     if nests.is_empty() || !nests.iter().all(perfect) {
         return no_match_at_all(time.op(), "has no nests of loops alone");
+    }
+    if let Some(l) = nests.iter().find_map(|n| divided(ctx, n.op())) {
+        return no_match(
+            l,
+            "is divided among gangs and threads by a directive, or is 'seq'",
+        );
     }
     if !time.inits(ctx).is_empty() || time.step(ctx) != 1 {
         return no_match_at_all(time.op(), "carries values or counts in other steps than 1");

@@ -8,7 +8,7 @@
 use super::Mapper;
 use super::extremes::Extremes;
 use crate::analysis::memory::{base, may_be_same};
-use crate::analysis::reduction::kind_of;
+use crate::analysis::reduction::of_region;
 use rustc_hash::FxHashMap;
 use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::scf;
@@ -153,9 +153,9 @@ impl Mapper<'_> {
                 return None;
             }
             for (i, init) in inner.init_vals(ctx).into_iter().enumerate() {
-                let kind = combination(ctx, outer.op().body(ctx, i))?;
+                let kind = of_region(ctx, outer.op().body(ctx, i))?;
                 let ty = init.ty(ctx);
-                if combination(ctx, reduce.op().body(ctx, i)) != Some(kind)
+                if of_region(ctx, reduce.op().body(ctx, i)) != Some(kind)
                     || ctx.constant_of(init) != Some(kind.identity(ctx, ty)?)
                 {
                     return None;
@@ -196,19 +196,6 @@ fn may_repeat(ctx: &Context, op: Op, written: &Written) -> bool {
         }
         _ => false,
     })
-}
-
-/// The operation of a reduction's region, where it is one op that is known.
-pub(super) fn combination(ctx: &Context, region: Block) -> Option<arith::AtomicRmwKind> {
-    let [op, end] = region.ops(ctx)[..] else {
-        return None;
-    };
-    let (a, b) = (region.arg(ctx, 0), region.arg(ctx, 1));
-    let v = op.operands(ctx);
-    if end.operands(ctx) != op.results(ctx) || (v != [a, b] && v != [b, a]) {
-        return None;
-    }
-    kind_of(op.name(ctx))
 }
 
 /// A region that is being filled: its end is where the builder is.

@@ -19,7 +19,6 @@
 //! | `walk` | which ops go where |
 //! | `serial` | runs of statements as kernels of one thread |
 //! | `band`, `nest`, `reduce` | parallel loops: what is mapped, grids, reductions |
-//! | `tiles` | parallel loops along rows and columns of matrices |
 //! | `extremes` | bounds of bounds that depend on other loops |
 //! | `shape` | threads of a block, blocks of a grid |
 //! | `resident`, `memory` | numbers and arrays that live on the device |
@@ -35,7 +34,6 @@ mod reduce;
 mod resident;
 mod serial;
 mod shape;
-mod tiles;
 mod walk;
 mod warp;
 
@@ -43,9 +41,9 @@ use terrace_dialects::attributes::ACC_REGION;
 pub(in crate::region) use warp::sectors;
 
 use super::notes::KernelNote;
+use crate::analysis::directive::Sizes;
 use resident::Fetch;
 use rustc_hash::{FxHashMap, FxHashSet};
-use shape::Clauses;
 use terrace_dialects::{func, gpu};
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo,
@@ -110,7 +108,7 @@ pub fn map_region(ctx: &mut Context, function: Op) -> Result<Vec<KernelNote>, Pa
     }
     let name = function.symbol_name(ctx).unwrap_or("region").to_string();
     let mut m = Mapper {
-        clauses: Clauses::of_function(ctx, function),
+        clauses: Sizes::of_function(ctx, function),
         function,
         entry,
         name,
@@ -138,7 +136,7 @@ struct Mapper<'c> {
     entry: Block,
     /// The function's name, from which kernels get theirs.
     name: String,
-    clauses: Clauses,
+    clauses: Sizes,
     kernels: Vec<KernelNote>,
     /// Numbers that lie on the device: the value that stands for each on the host, and
     /// its buffer of one element.

@@ -2,18 +2,20 @@
 
 use super::Mapper;
 use super::accesses::Access;
-use super::band::{Band, combination};
+use super::band::Band;
 use super::nest::Axes;
 use super::warp::{Axis, sectors};
 use crate::analysis::linear::{Linear, coefficient};
+use crate::analysis::reduction::of_region;
 use crate::analysis::source;
+use crate::gpu::model::ahead::Tiles;
 use crate::gpu::model::product::Note;
 use crate::region::cost::{Origin, Rows};
 use crate::region::notes::{AccessNote, KernelNote, MappedLoop, MappedTo, ReductionNote};
 use terrace_dialects::arith;
 use terrace_dialects::arith::AtomicRmwKind as K;
 use terrace_dialects::attributes::{ACC_NAME, GPU_NEST, GPU_ROWS};
-use terrace_dialects::attributes::{GPU_NOTE, GPU_PRODUCT};
+use terrace_dialects::attributes::{GPU_AHEAD, GPU_NOTE, GPU_PRODUCT};
 use terrace_dialects::memref;
 use terrace_dialects::memref::layout::strides_and_offset;
 use terrace_dialects::{gpu, scf};
@@ -32,6 +34,11 @@ impl Mapper<'_> {
         let product = launch.op().attr(self.ctx, GPU_PRODUCT);
         let product = product.and_then(|a| Note::read(self.ctx, a));
         launch.op().remove_attr(self.ctx, GPU_PRODUCT);
+        let nest = launch.op().int_attr(self.ctx, GPU_NEST);
+        let nest = nest.and_then(|n| usize::try_from(n).ok());
+        let ahead = launch.op().attr(self.ctx, GPU_AHEAD);
+        let ahead = ahead.and_then(|a| a.as_i64_array(self.ctx));
+        launch.op().remove_attr(self.ctx, GPU_AHEAD);
         let size = |v: &Value| {
             self.ctx
                 .constant_int(*v)
@@ -43,12 +50,24 @@ impl Mapper<'_> {
             name,
             place,
             block,
+            grid: launch
+                .grid_size(self.ctx)
+                .map(|v| given_blocks(self.ctx, v)),
             remarks: words.into_iter().collect(),
-            origin: match product {
-                Some(note) => Origin::Product(Box::new(note)),
-                None => {
-                    Origin::Unknown("matrix products side by side or in parts are not in the model")
-                }
+            origin: match (product, nest, ahead.as_deref()) {
+                (Some(note), ..) => Origin::Product(Box::new(note)),
+                (_, Some(number), Some(&[columns, stages, shared_bytes])) => Origin::Ahead {
+                    number,
+                    tiles: Tiles {
+                        columns,
+                        stages,
+                        shared_bytes,
+                    },
+                },
+                _ => Origin::Unknown(
+                    "scans, sweeps in time, and matrix products side by side or in parts are not \
+                     in the model",
+                ),
             },
             ..KernelNote::default()
         });
@@ -288,6 +307,20 @@ pub(super) fn blocks(ctx: &Context, total: Value, size: i64, blocks: Value) -> S
     }
 }
 
+/// The number of blocks of a launch that another pass has made; empty where it is neither
+/// constant nor so many iterations a block.
+fn given_blocks(ctx: &Context, count: Value) -> String {
+    let divided = count.def_op().filter(|o| o.isa::<arith::CeilDivSIOp>(ctx));
+    let parts =
+        divided.and_then(|o| Some((o.operand(ctx, 0), ctx.constant_int(o.operand(ctx, 1))?)));
+    match parts {
+        Some((total, size)) => blocks(ctx, total, size, count),
+        None => ctx
+            .constant_int(count)
+            .map_or_else(String::new, |n| n.to_string()),
+    }
+}
+
 /// What a reduction does, in a word, and whether its order shows.
 fn operation(ctx: &Context, band: &Band) -> Vec<ReductionNote> {
     let Some(reduce) = band.reduce else {
@@ -304,7 +337,7 @@ fn operation(ctx: &Context, band: &Band) -> Vec<ReductionNote> {
         .iter()
         .zip(names)
         .map(|(r, variable)| {
-            let kind = r.entry(ctx).and_then(|b| combination(ctx, b));
+            let kind = r.entry(ctx).and_then(|b| of_region(ctx, b));
             let (operation, reordered) = match kind {
                 Some(K::AddF) => ("sum", true),
                 Some(K::AddI) => ("sum", false),

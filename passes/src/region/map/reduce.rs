@@ -7,12 +7,13 @@
 //! nothing but the number of iterations, so the order of the operations is the same on
 //! every device and in every run.
 
-use super::band::{Band, Open, close, combination, open_for, open_if, product};
+use super::band::{Band, Open, close, open_for, open_if, product};
 use super::nest::split;
 use super::note::access_notes;
 use super::shape::reduction_block;
 use super::{Mapper, accesses, terminate};
 use crate::analysis::captured::is_inside;
+use crate::analysis::reduction::of_region;
 use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::{gpu, memref, scf};
 use terrace_ir::clone::{IrMapping, clone_op};
@@ -280,7 +281,7 @@ fn neutrals(
     regions
         .iter()
         .zip(types)
-        .map(|(r, t)| combination(ctx, *r)?.identity(ctx, *t))
+        .map(|(r, t)| of_region(ctx, *r)?.identity(ctx, *t))
         .collect()
 }
 

@@ -1,9 +1,7 @@
 //! How many threads a block has and how many blocks a grid: what clauses ask for, else
 //! what suits the loops.
 
-use terrace_dialects::attributes::ACC_LOOP;
-use terrace_dialects::attributes::ACC_REGION;
-use terrace_ir::{Attr, Context, Op};
+use crate::analysis::directive::Sizes;
 
 /// Threads of a block where nobody says otherwise.
 const THREADS: i64 = 256;
@@ -20,57 +18,6 @@ const MANY: i64 = 1 << 15;
 const MAX_THREADS: i64 = 1024;
 const MAX_THREADS_Z: i64 = 64;
 
-/// The most blocks of a grid along x.
-const MAX_BLOCKS: i64 = i32::MAX as i64;
-
-/// Numbers that directives give for a nest.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Clauses {
-    /// Blocks of the whole grid.
-    pub gangs: Option<i64>,
-    /// Threads of a block along y.
-    pub workers: Option<i64>,
-    /// Threads of a block along x.
-    pub vector: Option<i64>,
-}
-
-fn entry(ctx: &Context, dict: Attr, name: &str) -> Option<i64> {
-    let list = dict.as_dict(ctx)?;
-    let (_, a) = list.iter().find(|(k, _)| ctx.str(*k) == name)?;
-    a.as_i64(ctx).filter(|n| *n > 0)
-}
-
-impl Clauses {
-    /// Of the construct around a region.
-    pub(super) fn of_function(ctx: &Context, function: Op) -> Clauses {
-        let Some(d) = function.attr(ctx, ACC_REGION) else {
-            return Clauses::default();
-        };
-        Clauses {
-            gangs: entry(ctx, d, "num_gangs").map(|n| n.min(MAX_BLOCKS)),
-            workers: entry(ctx, d, "num_workers"),
-            vector: entry(ctx, d, "vector_length"),
-        }
-    }
-
-    /// Whether they say anything.
-    pub(super) fn are_given(self) -> bool {
-        self.gangs.is_some() || self.workers.is_some() || self.vector.is_some()
-    }
-
-    /// With what the directive on a loop says instead.
-    pub(super) fn with_loop(self, ctx: &Context, op: Op) -> Clauses {
-        let Some(d) = op.attr(ctx, ACC_LOOP) else {
-            return self;
-        };
-        Clauses {
-            gangs: (entry(ctx, d, "gang").map(|n| n.min(MAX_BLOCKS))).or(self.gangs),
-            workers: entry(ctx, d, "worker").or(self.workers),
-            vector: entry(ctx, d, "vector").or(self.vector),
-        }
-    }
-}
-
 /// Threads of a block along x, y, z for loops with these numbers of iterations (x
 /// first; `None` where not constant), at most three.
 ///
@@ -78,7 +25,7 @@ impl Clauses {
 /// the others. A warp has 32 threads, so that is the least along x where it can be. Where
 /// each thread goes through loops (`long`) a thread for each iteration of one loop makes
 /// few blocks of 256: 1000 threads would have 4 multiprocessors of a device's hundred.
-pub(super) fn block_shape(trips: &[Option<i64>], clauses: Clauses, long: bool) -> [i64; 3] {
+pub(super) fn block_shape(trips: &[Option<i64>], clauses: Sizes, long: bool) -> [i64; 3] {
     let dims = trips.len().clamp(1, 3);
     let most = |d: usize| {
         let n = trips.get(d).copied().flatten().unwrap_or(i64::MAX);
@@ -123,7 +70,7 @@ pub(super) fn block_shape(trips: &[Option<i64>], clauses: Clauses, long: bool) -
 }
 
 /// Threads of a block of a reduction: a power of two.
-pub(super) fn reduction_block(clauses: Clauses) -> i64 {
+pub(super) fn reduction_block(clauses: Sizes) -> i64 {
     let wanted = clauses.vector.unwrap_or(THREADS).clamp(32, MAX_THREADS) as u64;
     let up = wanted.next_power_of_two();
     if up > wanted {
@@ -135,11 +82,11 @@ pub(super) fn reduction_block(clauses: Clauses) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Clauses, block_shape, reduction_block};
+    use super::{Sizes, block_shape, reduction_block};
 
     #[test]
     fn blocks_have_the_default_shape_where_loops_are_long() {
-        let none = Clauses::default();
+        let none = Sizes::default();
         assert_eq!(block_shape(&[None], none, false), [256, 1, 1]);
         assert_eq!(block_shape(&[None, None], none, false), [32, 8, 1]);
         assert_eq!(block_shape(&[None, None, None], none, false), [32, 4, 2]);
@@ -147,7 +94,7 @@ mod tests {
 
     #[test]
     fn short_loops_leave_threads_to_the_others() {
-        let none = Clauses::default();
+        let none = Sizes::default();
         assert_eq!(block_shape(&[Some(3), None], none, false), [4, 64, 1]);
         assert_eq!(block_shape(&[None, Some(2)], none, false), [128, 2, 1]);
         assert_eq!(block_shape(&[Some(5)], none, false), [8, 1, 1]);
@@ -155,13 +102,13 @@ mod tests {
 
     #[test]
     fn threads_with_loops_of_their_own_have_small_blocks() {
-        let none = Clauses::default();
+        let none = Sizes::default();
         assert_eq!(block_shape(&[None], none, true), [32, 1, 1]);
         assert_eq!(block_shape(&[Some(1000)], none, true), [32, 1, 1]);
         assert_eq!(block_shape(&[Some(1 << 20)], none, true), [256, 1, 1]);
         assert_eq!(block_shape(&[Some(5)], none, true), [8, 1, 1]);
         assert_eq!(block_shape(&[None, None], none, true), [32, 8, 1]);
-        let asked = Clauses {
+        let asked = Sizes {
             vector: Some(128),
             ..none
         };
@@ -170,7 +117,7 @@ mod tests {
 
     #[test]
     fn clauses_are_followed_as_far_as_a_block_goes() {
-        let c = |vector, workers| Clauses {
+        let c = |vector, workers| Sizes {
             gangs: None,
             workers,
             vector,

@@ -4,7 +4,7 @@ use super::Mapper;
 use super::serial::Member;
 use crate::loops::sequentialize::forall_to_parallel;
 use rustc_hash::FxHashSet;
-use terrace_dialects::{gpu, memref, scf};
+use terrace_dialects::{gpu, memref, scf, xfer};
 use terrace_ir::effects::is_memory_effect_free;
 use terrace_ir::{Block, Context, Op, OpKind, Value};
 
@@ -83,6 +83,10 @@ impl Mapper<'_> {
             if forall_to_parallel(self.ctx, f).is_none() {
                 self.fail(f.op(), "has shared outputs, which only tensors are");
             }
+        }
+        // What is said about the contents of arrays is for copies, which whoever calls makes.
+        for d in self.function.find_all::<xfer::DiscardOp>(self.ctx) {
+            d.op().erase(self.ctx);
         }
     }
 
@@ -183,7 +187,7 @@ impl Mapper<'_> {
         let band = self.band(p);
         if band.results > 0 {
             self.reduction(band);
-        } else if let Some(band) = self.tiles(band) {
+        } else {
             self.nest(band);
         }
     }

@@ -23,7 +23,7 @@ void plain(void)
 // JSON: "limit": "registers"
 // ARCH: - plain_region0_kernel0: registers unknown: this ptxas does not assemble for sm_90; it knows sm_80, 0 bytes of shared memory a block; at most 8 blocks of 256 threads fit an SM of sm_90: occupancy at most 100 %
 // NONE: - plain_region0_kernel0: registers unknown: no ptxas found, 0 bytes of shared memory a block; at most 8 blocks of 256 threads fit an SM of sm_80: occupancy at most 100 %
-#pragma acc parallel loop gang vector collapse(2)
+#pragma acc parallel loop gang worker collapse(2)
   for (int i = 0; i < N; i++)
     for (int j = 0; j < N; j++)
       a[i][j] = 1;

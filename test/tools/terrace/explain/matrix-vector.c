@@ -5,8 +5,7 @@
 // threads read neighbouring elements, and every sum keeps its order.
 
 // CHECK: product_region0_kernel0: blocks of 96 threads, (n + 31) / 32 of them
-// CHECK: product_region0_kernel0: 64 threads of a block copy A and x to shared memory in tiles of 32 iterations, 4 ahead of the tile that the other 32 use; sums keep their order
-// CHECK: product_region0_kernel0: runs where the program finds that it pays; else the next kernel does
+// CHECK: product_region0_kernel0: 64 threads of a block copy A and x to shared memory in tiles of 32 iterations, 4 ahead of the tile that the other 32 use; sums keep their order; runs where the program finds that it pays, else the next kernel does
 // CHECK: product_region0_kernel0: what it costs depends on {{.*}}n
 // CHECK: kernel product_region0_kernel1: blocks of
 // CHECK: the read of A[i][j]: neighbouring threads are 500 elements (4000 bytes) apart

@@ -40,7 +40,6 @@
 // TIMES: Passes of region scale.region0 of {{.*}}regions.c, all forms
 // TIMES-NEXT: 'func.func' Pipeline
 // TIMES-NEXT: AffineDelinearize
-// TIMES: Passes of region scale.region0 of {{.*}}regions.c, all forms
 // TIMES-NEXT: OffloadParallelize
 // TIMES: Passes of region scale.region0 of {{.*}}regions.c, for cpu
 // TIMES: CSE

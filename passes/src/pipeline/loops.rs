@@ -1,0 +1,126 @@
+//! From loops as they are written to parallel nests, of programs and of regions alike.
+
+use super::Step;
+use super::gpu::{GpuPipelineOptions, Unit};
+use crate::gpu::{map_scans, temporal_blocking};
+use crate::region::parallelize;
+use crate::transform::registers;
+use crate::transform::{
+    affine_delay_updates, affine_parallel_boxes, affine_ping_pong, affine_unite_nests,
+};
+use crate::xfer;
+
+/// The steps of [`StageName::Loops`](super::StageName::Loops).
+pub(super) fn loops(o: &GpuPipelineOptions, unit: Unit) -> Vec<Step> {
+    let mut all: Vec<Step> = unit.program(dead_on_entry()).into_iter().collect();
+    all.extend(o.products(
+        unit.program(("mark-overwritten", true)),
+        o.write,
+        "A product is one kernel as a whole, so it is found before its loops are taken apart.",
+    ));
+    all.extend([
+        scans(o, unit),
+        time_tiles(o),
+        ping_pong(),
+        parallel(o, unit),
+    ]);
+    all.extend([united(), delayed()]);
+    all.extend(o.products(
+        Some(("delayed", true)),
+        false,
+        "The updates of several steps together are products.",
+    ));
+    all.extend(unit.program(overwritten()));
+    all.extend([boxes(), registers_of_threads()]);
+    all
+}
+
+fn dead_on_entry() -> Step {
+    Step::new(
+        &xfer::dead_on_entry::INFO,
+        "What a function overwrites before it reads it is seen best in the loops as written.",
+    )
+}
+
+fn scans(o: &GpuPipelineOptions, unit: Unit) -> Step {
+    let step = Step::new(
+        &map_scans::INFO,
+        "A running value keeps its loop in order unless the loop is known to be a scan.",
+    );
+    o.with_arch(step.with_if(unit == Unit::Program, "mark-overwritten", true))
+        .with_if(o.reassociate, "reassociate", true)
+}
+
+fn time_tiles(o: &GpuPipelineOptions) -> Step {
+    o.with_arch(Step::new(
+        &temporal_blocking::INFO,
+        "Several time steps in one launch need the time loop and its sweeps as one nest.",
+    ))
+}
+
+fn ping_pong() -> Step {
+    Step::new(
+        &affine_ping_pong::INFO,
+        "Time loops that were not tiled still save the nest that copies one array back.",
+    )
+}
+
+fn parallel(o: &GpuPipelineOptions, unit: Unit) -> Step {
+    let step = match unit {
+        Unit::Program => Step::new(
+            &parallelize::INFO,
+            "Sums stay in order: those that may be reordered are made kernels of further down.",
+        )
+        .with("reassociate", false)
+        .with("reductions", "none"),
+        Unit::Region => Step::new(
+            &parallelize::INFO,
+            "Directives are obeyed here. What a region sums up is a reduction of the whole device; \
+             within a thread a sum stays a loop.",
+        )
+        .with("reassociate", o.reassociate)
+        .with("reductions", "outermost"),
+    };
+    step.with("atomics", true).with_if(
+        o.order != parallelize::Schedule::default(),
+        "schedule",
+        o.order,
+    )
+}
+
+fn united() -> Step {
+    Step::new(
+        &affine_unite_nests::INFO,
+        "Parts of one iteration space that the program wrote apart are one launch.",
+    )
+}
+
+fn delayed() -> Step {
+    Step::new(
+        &affine_delay_updates::INFO,
+        "The updates of a factorization's steps are parallel nests now.",
+    )
+}
+
+fn overwritten() -> Step {
+    Step::new(
+        &xfer::overwritten::INFO,
+        "The nests have the iterations that they will be launched with.",
+    )
+}
+
+fn boxes() -> Step {
+    Step::new(
+        &affine_parallel_boxes::INFO,
+        "Grids are boxes; this comes behind all that reads the bounds as they were.",
+    )
+}
+
+fn registers_of_threads() -> Step {
+    Step::new(
+        &registers::INFO,
+        "A thread's loops are known. Values are not handed on round the loop: the mapping may \
+         still take iterations apart.",
+    )
+    .with("rotate", false)
+}

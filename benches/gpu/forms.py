@@ -1,327 +1,353 @@
 #!/usr/bin/env python3
 """The same program in several forms: do they become kernels of the same speed?
 
-    benches/gpu/forms.py build TERRACE OUT [NAME...]
-    benches/gpu/forms.py run OUT [NAME...]
+    benches/gpu/forms.py build TERRACE OUT [NAME...] [--peers PEERS] [--strict]
+    benches/gpu/forms.py check OUT [NAME...]      results, without a GPU
+    benches/gpu/forms.py run OUT [NAME...]        times and results, with a GPU and no compiler
+    benches/gpu/forms.py list
 
-`build` writes each program below as C and as MLIR and compiles the C ones; `run` needs a GPU and
-no compiler. TERRACE is a release build of the tool. The forms:
+TERRACE is a release build of the tool, a NAME a program or one of the classes that `list` shows.
+The programs are in forms_programs.py, PolyBench's 30 are those of examples. The forms:
 
     acc    C under `acc parallel loop`
     gang   the same with `gang` on the outer loop and `vector` on the one inside
     flat   acc with subscripts computed by hand: A[i*n+j]
     scop   C under `#pragma scop`
+    auto   C without directives, by `terrace cc --auto`
     mlir   affine loops over memrefs, by `terrace run`
 
-A time is the sum over a call's kernels of the mean of their launches in C, of the median in
-MLIR, which are what the profiles of both have; the first launch of a kernel counts. All sums may be
-reordered (--reassociate; OpenACC allows it). Results of C are compared with those of gcc -O2 by
-two sums, within 1e-4 of the larger; of MLIR `terrace run --verify` at a small size is asked.
+All sums may be reordered (--reassociate; OpenACC allows it). With --strict none may: then acc,
+gang and flat have no column where sums of floats occur, as their directives allow it anyway.
+
+A time is the sum over the kernels of a call. C's profile has no median, so that of a kernel is,
+in C as in MLIR, the mean of its launches without the slowest one, which in most is the first.
+Only kernels of functions whose names begin with `kernel` count: --auto finds other loops too.
+Where PEERS has bin/gcc that offloads to nvptx, the last columns are what a call takes in all, with
+copies, by `gcc -O3 -fopenacc` and by terrace, both from the form acc: medians, the first call left
+out. Kernel times of gcc's programs are not to be had this way.
+
+Results of C at small sizes are compared with those of gcc -O2 by two sums, those of large sizes
+with those of the other forms. For MLIR `run` asks for `--verify` at a small size. `check` compares
+it with gcc's sums, too, and runs on the emulator.
 """
 import argparse
+import concurrent.futures
 import json
+import math
 import os
 import re
 import shutil
+import statistics
 import subprocess
 import sys
+import time
 
-from kernel_times import UNITS, per_call
+from forms_programs import CLASSES
+from forms_text import file_sums
+from kernel_times import UNITS
 
 RUNS = 7
-FORMS = ("acc", "gang", "flat", "scop", "mlir")
+FORMS = ("acc", "gang", "flat", "scop", "auto", "mlir")
+# Seconds that the forms of one program may take together.
+PATIENCE = 60
 
 
-class Program:
-    """Arrays with the names of their sizes, loops from the outermost in, and what is done.
-
-    `body` is C with subscripts in brackets; `mlir` the same as the body of the loops.
-    """
-
-    def __init__(self, name, sizes, arrays, loops, body, mlir, ty="float"):
-        self.name, self.sizes, self.arrays, self.loops = name, sizes, arrays, loops
-        self.body, self.mlir, self.ty = body, mlir, ty
-
-    def flat(self, text):
-        for name, dims in self.arrays.items():
-            if len(dims) == 2:
-                text = re.sub(rf"\b{name}\[(\w+)\]\[(\w+)\]", rf"{name}[\1*{dims[1]}+\2]", text)
-        return text
-
-    def c(self, form):
-        two = form not in ("flat",)
-        names = ", ".join(f"int {n}" for n in self.sizes)
-
-        def parameter(name, dims):
-            if len(dims) == 2 and two:
-                return f"{self.ty} {name}[restrict {dims[0]}][{dims[1]}]"
-            return f"{self.ty} *restrict {name}"
-
-        arrays = ", ".join(parameter(a, d) for a, d in self.arrays.items())
-
-        def whole(name):
-            dims = self.arrays[name]
-            if two and len(dims) == 2:
-                return f"{name}[0:{dims[0]}]"
-            return f"{name}[0:{'*'.join(dims)}]"
-
-        out = list(self.arrays)[-1]
-        data = f"copyin({', '.join(whole(a) for a in self.arrays if a != out)}) copy({whole(out)})"
-        (i, n), *inner = self.loops
-        lines = [f"void kernel({names}, {arrays}) {{"]
-        if form == "scop":
-            lines.append("  #pragma scop")
-        else:
-            level = " gang" if form == "gang" else f" collapse({len(self.loops)})"
-            lines.append(f"  #pragma acc parallel loop{level if inner or form == 'gang' else ''} {data}")
-        lines.append(f"  for (int {i} = 0; {i} < {n}; {i}++)" + (" {" if form == "gang" and inner else ""))
-        for j, m in inner:
-            if form == "gang":
-                lines.append("    #pragma acc loop vector")
-            lines.append(f"    for (int {j} = 0; {j} < {m}; {j}++)")
-        body = self.flat(self.body) if form == "flat" else self.body
-        lines += ["    {", body, "    }"]
-        if form == "gang" and inner:
-            lines.append("  }")
-        if form == "scop":
-            lines.append("  #pragma endscop")
-        return "\n".join(lines + ["}"]) + "\n"
-
-    def main(self):
-        text = ["#include <stdio.h>", "#include <stdlib.h>", "void kernel();", f"#define T {self.ty}"]
-        text.append("static void fill(T *p, long n, unsigned s) {\n"
-                    "  for (long i = 0; i < n; i++) { s = s * 1664525u + 1013904223u; p[i] = (int)(s >> 20) / 2048.0 - 1; }\n}")
-        text.append("int main(int argc, char **argv) {")
-        for n, (small, large) in self.sizes.items():
-            text.append(f"  int {n} = argc > 1 ? {large} : {small};")
-        for k, (a, dims) in enumerate(self.arrays.items()):
-            size = "(long)" + "*".join(dims)
-            text.append(f"  T *{a} = malloc({size} * sizeof(T)); fill({a}, {size}, {k + 1});")
-        args = ", ".join([*self.sizes, *("(void *)" + a for a in self.arrays)])
-        out = list(self.arrays)[-1]
-        size = "(long)" + "*".join(self.arrays[out])
-        text.append(f"  int runs = argc > 1 ? {RUNS} : 1;")
-        text.append(f"  for (int r = 0; r < runs; r++) kernel({args});")
-        text.append("  double sum = 0, weighted = 0;")
-        text.append(f"  for (long i = 0; i < {size}; i++) {{ sum += {out}[i]; weighted += {out}[i] * (double)(i % 97 - 48); }}")
-        text.append('  printf("%.9g %.9g\\n", sum, weighted);\n}')
-        return "\n".join(text) + "\n"
-
-    def text(self):
-        ty = {"float": "f32", "double": "f64"}[self.ty]
-
-        def memref(dims):
-            return "memref<" + "?x" * len(dims) + ty + ">"
-
-        lines, seen = [], set()
-        for k, (a, dims) in enumerate(self.arrays.items()):
-            init = "x".join(str(self.sizes[d][1]) for d in dims)
-            names = ", ".join(f'"{d}"' for d in dims)
-            lines.append(f'    %{a}: {memref(dims)} {{terrace.name = "{a}", terrace.dims = [{names}], terrace.init = "random:{init}:{k + 1}"}}')
-        head = f"func.func @{self.name.replace('-', '_')}(\n" + ",\n".join(lines) + "\n) {\n"
-        for a, dims in self.arrays.items():
-            for at, d in enumerate(dims):
-                if d not in seen:
-                    seen.add(d)
-                    head += f"  %at_{d} = arith.constant {at} : index\n  %{d} = memref.dim %{a}, %at_{d} : {memref(dims)}\n"
-        for i, n in self.loops:
-            head += f"  affine.for %{i} = 0 to %{n} {{\n"
-        body = self.mlir
-        for a, dims in self.arrays.items():
-            body = body.replace(f"@{a}", memref(dims))
-        return head + body.replace("TY", ty) + "  }\n" * len(self.loops) + "  return\n}\n"
-
-
-def product(name, a, b, ty="float", m=(70, 4096), n=(70, 4096), k=(70, 4096)):
-    """C = the product of A and B, of which either may be stored transposed."""
-    row = {"n": ("m", "k"), "t": ("k", "m")}[a]
-    col = {"n": ("k", "n"), "t": ("n", "k")}[b]
-    x, y = {"n": "i][l", "t": "l][i"}[a], {"n": "l][j", "t": "j][l"}[b]
-    value = lambda t: "%" + t.replace("][", ", %")
-    body = (f"      {ty} s = 0;\n      for (int l = 0; l < k; l++) s += A[{x}] * B[{y}];\n"
-            "      C[i][j] = s;")
-    mlir = f"""    %zero = arith.constant 0.0 : TY
-    %s = affine.for %l = 0 to %k iter_args(%t = %zero) -> (TY) {{
-      %a = affine.load %A[{value(x)}] : @A
-      %b = affine.load %B[{value(y)}] : @B
-      %p = arith.mulf %a, %b : TY
-      %q = arith.addf %t, %p : TY
-      affine.yield %q : TY
-    }}
-    affine.store %s, %C[%i, %j] : @C
-"""
-    return Program(name, {"m": m, "n": n, "k": k}, {"A": row, "B": col, "C": ("m", "n")},
-                   [("i", "m"), ("j", "n")], body, mlir, ty)
-
-
-def total(name, along, m, n):
-    """Sums over the rows or the columns of a matrix."""
-    keep, over, size, other = ("i", "j", "m", "n") if along == "rows" else ("j", "i", "n", "m")
-    body = (f"      float t = 0;\n      for (int {over} = 0; {over} < {other}; {over}++) t += A[i][j];\n"
-            f"      S[{keep}] = t;")
-    mlir = f"""    %zero = arith.constant 0.0 : TY
-    %s = affine.for %{over} = 0 to %{other} iter_args(%t = %zero) -> (TY) {{
-      %a = affine.load %A[%i, %j] : @A
-      %q = arith.addf %t, %a : TY
-      affine.yield %q : TY
-    }}
-    affine.store %s, %S[%{keep}] : @S
-"""
-    return Program(name, {"m": m, "n": n}, {"A": ("m", "n"), "S": (size,)}, [(keep, size)], body, mlir)
-
-
-PROGRAMS = [
-    product("nn", "n", "n"),
-    product("tn", "t", "n"),
-    product("nt", "n", "t"),
-    product("tt", "t", "t"),
-    product("nn-f64", "n", "n", "double", (70, 2048), (70, 2048), (70, 2048)),
-    product("tn-f64", "t", "n", "double", (70, 2048), (70, 2048), (70, 2048)),
-    product("skinny", "n", "n", "float", (70, 8192), (33, 64), (70, 8192)),
-    total("rows", "rows", (70, 8192), (70, 8192)),
-    total("columns", "columns", (70, 8192), (70, 8192)),
-    Program("transpose", {"m": (70, 8192), "n": (70, 8192)}, {"A": ("m", "n"), "B": ("n", "m")},
-            [("i", "m"), ("j", "n")], "      B[j][i] = A[i][j];", """    %a = affine.load %A[%i, %j] : @A
-    affine.store %a, %B[%j, %i] : @B
-"""),
-    Program("axpy", {"n": (1000, 1 << 26)}, {"x": ("n",), "y": ("n",)}, [("i", "n")],
-            "      y[i] += 3 * x[i];", """    %c = arith.constant 3.0 : TY
-    %a = affine.load %x[%i] : @x
-    %b = affine.load %y[%i] : @y
-    %p = arith.mulf %c, %a : TY
-    %q = arith.addf %b, %p : TY
-    affine.store %q, %y[%i] : @y
-"""),
-    Program("scale-rows", {"m": (70, 8192), "n": (70, 8192)},
-            {"s": ("m",), "A": ("m", "n"), "B": ("m", "n")},
-            [("i", "m"), ("j", "n")], "      B[i][j] = s[i] * A[i][j];",
-            """    %c = affine.load %s[%i] : @s
-    %a = affine.load %A[%i, %j] : @A
-    %p = arith.mulf %c, %a : TY
-    affine.store %p, %B[%i, %j] : @B
-"""),
-]
+class Failure(Exception):
+    """Why a cell has no time."""
 
 
 def chosen(names):
-    return [p for p in PROGRAMS if not names or p.name in names]
+    known = {n for name, ps in CLASSES.items() for n in (name, *(p.name for p in ps))}
+    for name in names:
+        if name not in known:
+            sys.exit(f"found the name {name}, expected one that `forms.py list` shows")
+    return [p for name, ps in CLASSES.items() for p in ps if not names or name in names or p.name in names]
 
 
-def shell(command, **more):
-    return subprocess.run(command, capture_output=True, text=True, **more)
+def shell(command, until=None, **more):
+    """What a command printed on standard output and standard error; nothing but that fails."""
+    left = None if until is None else until - time.monotonic()
+    if left is not None and left <= 0:
+        raise Failure("late")
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=left, **more)
+    except subprocess.TimeoutExpired:
+        raise Failure("takes too long") from None
+    except OSError as why:
+        raise Failure(str(why)) from None
+    if done.returncode:
+        raise Failure(f"ends with {done.returncode}: " + (done.stderr or done.stdout).strip()[-400:])
+    return done.stdout, done.stderr
 
 
-def build(terrace, out, names):
-    os.makedirs(out, exist_ok=True)
-    shutil.copy(terrace, os.path.join(out, "terrace"))
-    failed = []
-    for p in chosen(names):
-        at = os.path.join(out, p.name)
-        os.makedirs(at, exist_ok=True)
-        files = {"main.c": p.main(), "p.mlir": p.text()}
-        for form in FORMS:
-            if form != "mlir":
-                files[form + ".c"] = p.c(form)
-        for name, text in files.items():
-            with open(os.path.join(at, name), "w") as f:
-                f.write(text)
-        commands = {"host": ["gcc", "-O2", "-w", "main.c", "acc.c", "-o", "host"]}
-        for form in FORMS:
-            if form != "mlir":
-                commands[form] = [os.path.abspath(terrace), "cc", "-O2", "-w", "--reassociate",
-                                  "main.c", form + ".c", "-o", form]
-        for form, command in commands.items():
-            done = shell(command, cwd=at)
-            if done.returncode:
-                failed.append(f"{p.name} {form}: {(done.stderr or done.stdout).strip()[:400]}")
-        # At the large size a product takes the host too long.
+def build_one(p, terrace, out, peers, strict):
+    """Writes and compiles a program; the lines to say of it."""
+    at = os.path.join(out, p.name)
+    os.makedirs(at, exist_ok=True)
+    said = []
+    for name, text in p.files(RUNS).items():
+        with open(os.path.join(at, name), "w") as f:
+            f.write(text)
+    jobs = {"host": p.prepare()}
+    for form in p.forms():
+        flags = ["-O2", "-w", *([] if strict else ["--reassociate"]), *(["--auto"] if form == "auto" else [])]
+        jobs[form] = p.commands([terrace, "cc"], form, flags)
+    for form, commands in jobs.items():
+        try:
+            for command in commands:
+                shell(command, cwd=at, until=time.monotonic() + 600)
+        except Failure as why:
+            said.append(f"{p.name} {form}: {why}")
+    if peers:
+        gcc = [os.path.join(peers, "bin", "gcc"), "-O3", "-w", "-fopenacc", "-foffload=nvptx-none", "-foffload-options=-lm"]
+        try:
+            # Each program is built as the form acc, whose files are put aside meanwhile.
+            os.makedirs(os.path.join(at, "peer"), exist_ok=True)
+            for command in p.commands(gcc, "acc", []):
+                command[command.index("-o") + 1] = "peer/" + command[command.index("-o") + 1]
+                shell(command, cwd=at, until=time.monotonic() + 600)
+        except Failure as why:
+            said.append(f"{p.name} gcc: {why}")
+    try:
+        # At the large size many a program takes the host too long.
+        sums = checks(shell(p.command("host", False), cwd=at, env=dict(os.environ, WHOLE_RUNS="1"), until=time.monotonic() + 60)[0])
         with open(os.path.join(at, "sums.json"), "w") as f:
-            json.dump(shell(["./host"], cwd=at).stdout.split(), f)
-    for line in failed:
-        print(line)
+            json.dump(sums, f)
+    except Failure as why:
+        said.append(f"{p.name} host: {why}")
+    return said
+
+
+def build(o):
+    out, terrace = os.path.abspath(o.out), os.path.abspath(o.terrace)
+    os.makedirs(os.path.join(out, "lib"), exist_ok=True)
+    shutil.copy(terrace, os.path.join(out, "terrace"))
+    peers = o.peers and os.path.abspath(o.peers)
+    if peers and not os.access(os.path.join(peers, "bin", "gcc"), os.X_OK):
+        peers = None
+    if peers:
+        for name in ("libgomp.so.1", "libgomp-plugin-nvptx.so.1"):
+            path = shell([os.path.join(peers, "bin", "gcc"), f"-print-file-name={name}"])[0].strip()
+            if os.path.isabs(path):
+                shutil.copy(path, os.path.join(out, "lib", name))
+    with open(os.path.join(out, "options.json"), "w") as f:
+        json.dump({"strict": o.strict, "peers": bool(peers)}, f)
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
+        for said in pool.map(lambda p: build_one(p, terrace, out, peers, o.strict), chosen(o.names)):
+            for line in said:
+                failed += 1
+                print(line, flush=True)
     return 1 if failed else 0
 
 
-def kernels(text):
-    """Seconds of the kernels of a call, from the profile of a C program."""
+def checks(text):
+    """The sums that a C program printed: name -> number of elements, of magnitudes, weighted."""
+    found = re.findall(r"^check (\w+) (\d+) (\S+) (\S+)$", text, re.M)
+    return {name: [int(n), float(a), float(b)] for name, n, a, b in found}
+
+
+def compare(sums, expected, tolerance):
+    """The weighted sum may cancel, so both are held against that of the magnitudes."""
+    for name, (n, magnitude, weighted) in expected.items():
+        got = sums.get(name)
+        room = tolerance * magnitude
+        if not got or got[0] != n or not abs(got[1] - magnitude) <= room or not abs(got[2] - weighted) <= room:
+            raise Failure(f"wrong: {name} is {got}, expected {[n, magnitude, weighted]}")
+    if not expected:
+        raise Failure("wrong: no sums to compare with")
+
+
+def kernel_seconds(text, calls, mine):
+    """Seconds of the kernels of a call, from a profile; `mine` begins the line of one that counts."""
     seconds = 0.0
     for line in text.splitlines():
-        found = re.match(r"\S+\s+\S+_kernel\d+\S*\s+\S+\s+(\d+)\s+\S+\s+\d+x\d+x\d+\s+\d+\s+(.*)", line)
+        found = re.match(mine, line)
         if found:
-            times = re.findall(r"([\d.]+) ([nmu]?s)", found.group(2))
-            seconds += float(times[1][0]) * UNITS[times[1][1]] * int(found.group(1)) / RUNS
+            times = [float(n) * UNITS[u] for n, u in re.findall(r"([\d.]+) ([nmu]?s)\b", line[found.end():])]
+            count, whole, slowest = int(found.group("count")), times[0], times[3]
+            mean = (whole - slowest) / (count - 1) if count > 1 else whole
+            seconds += mean * count / calls
     return seconds
 
 
-def close(a, b):
-    return len(a) == len(b) == 2 and all(
-        abs(float(x) - float(y)) <= 1e-4 * max(abs(float(x)), abs(float(y)), 1.0) for x, y in zip(a, b))
+IN_C = r"kernel\S*\s+\S+\s+\S+:\d+\S*\s+(?P<count>\d+)\s+\S+\s+\d+x\d+x\d+\s+\d+\s"
+IN_MLIR = r"\S+ +gpu +\S+ +\d+x\d+x\d+ +(?P<count>\d+)\s"
 
 
-def timed(out, p, form):
-    """Milliseconds, or why there are none."""
-    at = os.path.join(out, p.name)
-    env = dict(os.environ, TERRACE_TARGET="gpu", TERRACE_PROFILE="1")
-    try:
+class Built:
+    """A folder that `build` made, and what is asked of its programs."""
+
+    def __init__(self, out):
+        self.out = os.path.abspath(out)
+        with open(os.path.join(self.out, "options.json")) as f:
+            self.__dict__.update(json.load(f))
+        # The sums of each program at its large size, from the first form that had them.
+        self.large = {}
+
+    def folder(self, p):
+        return os.path.join(self.out, p.name)
+
+    def forms(self, p):
+        """The forms whose results are the program's: an order of sums that was not asked for is none."""
+        there = p.forms() + ["mlir"]
+        return [f for f in there if not (self.strict and p.sums and f in ("acc", "gang", "flat"))]
+
+    def expected(self, p):
+        with open(os.path.join(self.folder(p), "sums.json")) as f:
+            return json.load(f)
+
+    def c(self, p, form, large, until, **env):
+        env = {**os.environ, "WHOLE_RUNS": str(RUNS if large else 1), **env}
+        return shell(p.command(form, large), cwd=self.folder(p), env=env, until=until)
+
+    def terrace_run(self, p, large, until, *more):
+        options, before = p.arguments(large, self.folder(p))
+        for command in before:
+            shell(command, cwd=self.folder(p), until=until)
+        command = [os.path.join(self.out, "terrace"), "run", "p.mlir", *options, *([] if self.strict else ["--reassociate"]), *more]
+        return "".join(shell(command, cwd=self.folder(p), until=until, env=dict(os.environ, TERRACE_TIMES="all")))
+
+    def verify(self, p, target, until):
+        said = self.terrace_run(p, False, until, "--verify", "--target", target)
+        if not re.search(r"verify +passed", said):
+            raise Failure("wrong: " + said.strip()[-300:])
+
+    def checked(self, p, form, until):
+        """What is to be said of the form at the small size on the emulator; what is wrong is raised."""
+        if form != "mlir":
+            said, profile = self.c(p, form, False, until, TERRACE_TARGET="emulator", TERRACE_PROFILE="1")
+            compare(checks(said), self.expected(p), p.tolerance())
+            return "ok" if kernel_seconds(profile, 1, IN_C) else "ok, without a kernel"
+        expected = self.expected(p)
+        files = {name: os.path.join(self.folder(p), f"result-{name}.npy") for name in expected}
+        outs = [w for name, path in files.items() for w in ("--out", f"{name}={path}")]
+        for target in ("interp", "emulator"):
+            self.terrace_run(p, False, until, "--target", target, *outs)
+            try:
+                compare({name: list(file_sums(path)) for name, path in files.items()}, expected, p.tolerance())
+            except Failure as why:
+                raise Failure(f"{target}: {why}") from None
+        self.verify(p, "emulator", until)
+        return "ok"
+
+    def timed(self, p, form, until, quick):
+        """Seconds of the kernels of a call, and of a call as a whole where the program tells."""
         if form == "mlir":
-            tool = os.path.abspath(os.path.join(out, "terrace"))
-            command = [tool, "run", "p.mlir", "--target", "gpu", "--reassociate"]
-            small = [w for n, (s, _) in p.sizes.items() for w in ("--size", f"{n}={s}")]
-            large = [w for n, (_, s) in p.sizes.items() for w in ("--size", f"{n}={s}")]
-            said = shell([*command, *small, "--verify"], cwd=at, timeout=60)
-            if not re.search(r"verify +passed", said.stdout + said.stderr):
-                return "wrong: " + (said.stdout + said.stderr)[-200:]
-            done = shell([*command, *large, "--repeat", str(RUNS)], cwd=at, timeout=60)
-            return per_call(done.stdout + done.stderr, RUNS) * 1e3 or (done.stderr or done.stdout)[-200:]
-        with open(os.path.join(at, "sums.json")) as f:
-            sums = json.load(f)
-        small = shell([f"./{form}"], cwd=at, env=env, timeout=60)
-        if not close(small.stdout.split(), sums):
-            return f"wrong: {small.stdout.strip()} instead of {sums} {small.stderr[-200:]}"
-        done = shell([f"./{form}", "large"], cwd=at, env=env, timeout=60)
-        return kernels(done.stdout + done.stderr) * 1e3 or "no kernel"
-    except (subprocess.TimeoutExpired, OSError) as why:
-        return str(why)[:80]
+            if not quick:
+                self.verify(p, "gpu", until)
+            said = self.terrace_run(p, True, until, "--target", "gpu", "--repeat", str(RUNS))
+            return kernel_seconds(said, RUNS, IN_MLIR), None
+        if not quick:
+            compare(checks(self.c(p, form, False, until, TERRACE_TARGET="gpu")[0]), self.expected(p), p.tolerance())
+        said, profile = self.c(p, form, True, until, TERRACE_TARGET="gpu", TERRACE_PROFILE="1", TERRACE_TIMES="all")
+        compare(checks(said), self.large.setdefault(p.name, checks(said)), p.tolerance())
+        calls = re.findall(r"^time ([\d.]+)$", profile, re.M)
+        return kernel_seconds(profile, len(calls), IN_C), calls
+
+    def whole(self, p, form, until, **env):
+        """Milliseconds of a call with its copies, or why not, as text."""
+        try:
+            compare(checks(self.c(p, form, False, until, **env)[0]), self.expected(p), p.tolerance())
+            calls = re.findall(r"^time ([\d.]+)$", self.c(p, form, True, until, **env)[1], re.M)
+            return f"{1e3 * statistics.median(map(float, calls[1:] or calls)):.3f}"
+        except Failure as why:
+            print(f"{p.name} {form}, whole: {why}", file=sys.stderr)
+            return "wrong" if str(why).startswith("wrong") else "-"
+
+    def both_whole(self, p, until):
+        """What a call takes by gcc and by terrace, from the form acc."""
+        libraries = os.path.join(self.out, "lib") + ":" + os.environ.get("LD_LIBRARY_PATH", "")
+        peer = p.command("acc", False)[0].replace("./", "peer/")
+        if not os.path.exists(os.path.join(self.folder(p), peer)):
+            return "-", self.whole(p, "acc", until, TERRACE_TARGET="gpu")
+        return (self.whole(p, "peer/acc", until, LD_LIBRARY_PATH=libraries, ACC_DEVICE_TYPE="nvidia"),
+                self.whole(p, "acc", until, TERRACE_TARGET="gpu"))
 
 
-def run(out, names):
-    print("kernel times in ms; behind each its ratio to the least of the forms")
-    print(f"{'program':<12} {'least':>8} " + " ".join(f"{f:>16}" for f in FORMS))
-    bad = 0
-    for p in chosen(names):
-        times = {f: timed(out, p, f) for f in FORMS}
-        known = [t for t in times.values() if isinstance(t, float)]
-        least = min(known, default=0.0)
+def check(o):
+    built, bad = Built(o.out), 0
+    end = time.monotonic() + o.limit
+    for p in chosen(o.names):
+        for form in built.forms(p):
+            try:
+                said = built.checked(p, form, min(end, time.monotonic() + PATIENCE))
+                print(f"{p.name} {form}: {said}", flush=True)
+            except Failure as why:
+                bad += 1
+                print(f"{p.name} {form}: {why}", flush=True)
+            except Exception as why:  # noqa: BLE001  One program must not keep the others from being looked at.
+                bad += 1
+                print(f"{p.name} {form}: {why!r}", flush=True)
+    print(f"{bad} are wrong")
+    return 1 if bad else 0
+
+
+def run(o):
+    built, end = Built(o.out), time.monotonic() + o.limit
+    print("kernel times in ms; behind each its ratio to the least of the forms, with ! where it is over 1.05")
+    print(f"{'program':<16} {'least':>9} " + " ".join(f"{f:>16}" for f in FORMS) + (f" {'gcc, whole':>12} {'acc, whole':>12}" if built.peers else ""), flush=True)
+    ratios = {f: [] for f in FORMS}
+    near = far = none = 0
+    for p in chosen(o.names):
+        until = min(end, time.monotonic() + PATIENCE)
+        times = {}
+        for f in built.forms(p):
+            try:
+                times[f] = built.timed(p, f, until, o.quick)[0]
+                if not times[f]:
+                    raise Failure("no kernel")
+            except Exception as why:  # noqa: BLE001  One program must not end the table.
+                times[f] = None
+                print(f"{p.name} {f}: {why}", file=sys.stderr)
+        least = min((t for t in times.values() if t), default=0.0)
         cells = []
         for f in FORMS:
-            t = times[f]
-            if not isinstance(t, float):
-                cells.append(f"{'-':>16}")
-                print(f"{p.name} {f}: {t}", file=sys.stderr)
-                bad += 1
+            t = times.get(f)
+            if not t:
+                none += f in times
+                cells.append(f"{'none' if f in times else '-':>16}")
                 continue
-            same = t <= 1.05 * least or t - least < 1e-3
-            bad += not same
-            cells.append(f"{t:8.3f} x{t / least:5.2f}{' ' if same else '!'}")
-        print(f"{p.name:<12} {least:8.3f} " + " ".join(f"{c:>16}" for c in cells), flush=True)
-    print(f"{bad} cells are beyond 5 % of the least, or have no time")
+            # A microsecond is nothing that could be measured.
+            same = t <= 1.05 * least or t - least < 1e-6
+            near, far = near + same, far + (not same)
+            ratios[f].append(t / least)
+            cells.append(f"{1e3 * t:8.3f} x{t / least:5.2f}{' ' if same else '!'}")
+        row = f"{p.name:<16} {1e3 * least:9.3f} " + " ".join(f"{c:>16}" for c in cells)
+        if built.peers:
+            row += " ".join(["", *(f"{w:>12}" for w in built.both_whole(p, until))])
+        print(row, flush=True)
+    means = [f"x{math.exp(statistics.fmean(map(math.log, r))):.3f}" if r else "-" for r in ratios.values()]
+    print(f"{'geometric mean':<26} " + " ".join(f"{m:>16}" for m in means))
+    print(f"{near} cells are within 5 % of the least, {far} are not, {none} have no time")
+    return 0
+
+
+def show():
+    for name, programs in CLASSES.items():
+        print(f"{name}: {' '.join(p.name for p in programs)}")
+    return 0
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     steps = parser.add_subparsers(dest="step", required=True)
+    steps.add_parser("list")
     b = steps.add_parser("build")
     b.add_argument("terrace")
-    b.add_argument("out")
-    b.add_argument("names", nargs="*")
+    b.add_argument("--peers", metavar="PEERS", help="a folder with bin/gcc, as whole.sh has it")
+    b.add_argument("--strict", action="store_true", help="no sum in another order than written")
+    b.add_argument("--jobs", type=int, default=1, help="programs that are compiled at the same time")
+    c = steps.add_parser("check")
     r = steps.add_parser("run")
-    r.add_argument("out")
-    r.add_argument("names", nargs="*")
+    r.add_argument("--quick", action="store_true", help="leave out the small sizes, which only check results")
+    for step in (b, c, r):
+        step.add_argument("out")
+        step.add_argument("names", nargs="*")
+    for step, limit in ((c, 3600), (r, 420)):
+        step.add_argument("--limit", metavar="SECONDS", type=float, default=limit, help=f"after which nothing new starts ({limit})")
     o = parser.parse_args()
-    if o.step == "build":
-        return build(o.terrace, o.out, o.names)
-    run(o.out, o.names)
-    return 0
+    return {"list": lambda _: show(), "build": build, "check": check, "run": run}[o.step](o)
 
 
 if __name__ == "__main__":

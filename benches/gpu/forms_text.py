@@ -81,7 +81,7 @@ class Program:
 
     def parameter(self, name, form):
         a = self.arrays[name]
-        if len(a.dims) > 1 and form != "flat":
+        if len(a.dims) == 1 or form != "flat":
             return f"{a.ty} {name}[restrict {a.dims[0]}]" + "".join(f"[{d}]" for d in a.dims[1:])
         return f"{a.ty} *restrict {name}"
 

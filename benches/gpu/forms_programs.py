@@ -322,9 +322,7 @@ for (int i = 0; i < n; i++) {
 affine.for %i = 0 to %n {
   %v = affine.load %a[%i]
   %bin = arith.index_cast %v : i32 to index
-  %old = memref.load %h[%bin]
-  %new = arith.addi %old, %one
-  memref.store %new, %h[%bin]
+  %old = memref.atomic_rmw addi %one, %h[%bin] : (i32, memref<?xi32>) -> i32
 }""", ty="int"),
 ]
 

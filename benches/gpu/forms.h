@@ -35,11 +35,12 @@ static void *forms_array(char type, long n, uint64_t seed, const char *fill, lon
   void *p = calloc((size_t)n, forms_bytes(type));
   if (!p) exit(2);
   if (!strcmp(fill, "zeros")) return p;
+  int dominant = !strcmp(fill, "dominant");
   for (long i = 0; i < n; i++) {
     uint64_t bits = forms_draw(seed, (uint64_t)i);
     double value = type == 'i' ? (double)(bits >> 60) - 8 : (double)(bits >> 11) * 0x1p-53;
     if (below) value = (double)(bits >> 11) * 0x1p-53 * (double)below;
-    if (!strcmp(fill, "dominant") && i / row % row == i % row) value += (double)row;
+    if (dominant && i / row % row == i % row) value += (double)row;
     forms_set(p, type, i, value);
   }
   return p;

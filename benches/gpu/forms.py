@@ -297,29 +297,25 @@ def run(o):
     near = far = none = 0
     for p in chosen(o.names):
         until = min(end, time.monotonic() + PATIENCE)
-        times = {}
+        times, cells = {}, {f: "-" for f in FORMS}
         for f in built.forms(p):
             try:
                 times[f] = built.timed(p, f, until, o.quick)
                 if not times[f]:
-                    raise Failure("no kernel")
+                    raise Failure("host: it has no kernel")
             except Exception as why:  # noqa: BLE001  One program must not end the table.
-                times[f] = None
+                times.pop(f, None)
+                none += 1
+                cells[f] = next((w for w in ("wrong", "late", "host") if str(why).startswith(w)), "failed")
                 print(f"{p.name} {f}: {why}", file=sys.stderr)
-        least = min((t for t in times.values() if t), default=0.0)
-        cells = []
-        for f in FORMS:
-            t = times.get(f)
-            if not t:
-                none += f in times
-                cells.append(f"{'none' if f in times else '-':>16}")
-                continue
+        least = min(times.values(), default=0.0)
+        for f, t in times.items():
             # A microsecond is nothing that could be measured.
             same = t <= 1.05 * least or t - least < 1e-6
             near, far = near + same, far + (not same)
             ratios[f].append(t / least)
-            cells.append(f"{1e3 * t:8.3f} x{t / least:5.2f}{' ' if same else '!'}")
-        row = f"{p.name:<16} {1e3 * least:9.3f} " + " ".join(f"{c:>16}" for c in cells)
+            cells[f] = f"{1e3 * t:8.3f} x{t / least:5.2f}{' ' if same else '!'}"
+        row = f"{p.name:<16} {1e3 * least:9.3f} " + " ".join(f"{c:>16}" for c in cells.values())
         if built.peers:
             row += " ".join(["", *(f"{w:>12}" for w in built.both_whole(p, until))])
         print(row, flush=True)

@@ -7,7 +7,8 @@
     benches/gpu/forms.py list
 
 TERRACE is a release build of the tool, a NAME a program or one of the classes that `list` shows.
-The programs are in forms_programs.py, PolyBench's 30 are those of examples. The forms:
+The programs are in forms_programs.py, PolyBench's 30 are those of examples. Options stand in front
+of TERRACE and OUT, or behind all. The forms:
 
     acc    C under `acc parallel loop`
     gang   the same with `gang` on the outer loop and `vector` on the one inside
@@ -21,7 +22,9 @@ gang and flat have no column where sums of floats occur, as their directives all
 
 A time is the sum over the kernels of a call. C's profile has no median, so that of a kernel is,
 in C as in MLIR, the mean of its launches without the slowest one, which in most is the first.
-Only kernels of functions whose names begin with `kernel` count: --auto finds other loops too.
+Only kernels of functions whose names begin with `kernel` count: --auto finds other loops too. In
+place of a time stands `host` where there is no kernel, `wrong` where the results are, `late` where
+the time was up, and `-` where there is no such form. The reason goes to standard error.
 Where PEERS has bin/gcc that offloads to nvptx, the last columns are what a call takes in all, with
 copies, by `gcc -O3 -fopenacc` and by terrace, both from the form acc: medians, the first call left
 out. Kernel times of gcc's programs are not to be had this way.
@@ -101,7 +104,7 @@ def build_one(p, terrace, out, peers, o):
     if peers:
         gcc = [os.path.join(peers, "bin", "gcc"), "-O3", "-w", "-fopenacc", "-foffload=nvptx-none", "-foffload-options=-lm"]
         try:
-            # Each program is built as the form acc, whose files are put aside meanwhile.
+            # The same files as of the form acc; what they become stands in a folder beside that.
             os.makedirs(os.path.join(at, "peer"), exist_ok=True)
             for command in p.commands(gcc, "acc", []):
                 command[command.index("-o") + 1] = "peer/" + command[command.index("-o") + 1]

@@ -168,14 +168,18 @@ def kernel_seconds(text, calls, mine):
         found = re.match(mine, line)
         if found:
             times = [float(n) * UNITS[u] for n, u in re.findall(r"([\d.]+) ([nmu]?s)\b", line[found.end():])]
+            if len(times) < 4:
+                raise Failure("failed: no times in " + line.strip())
             count, whole, slowest = int(found.group("count")), times[0], times[3]
             mean = (whole - slowest) / (count - 1) if count > 1 else whole
             seconds += mean * count / calls
     return seconds
 
 
-IN_C = r"kernel\S*\s+\S+\s+\S+:\d+\S*\s+(?P<count>\d+)\s+\S+\s+\d+x\d+x\d+\s+\d+\s"
-IN_MLIR = r"\S+ +gpu +\S+ +\d+x\d+x\d+ +(?P<count>\d+)\s"
+# Grid and block of a kernel whose launches differ stand there as `varies` in C and `-` in MLIR.
+SHAPE = r"(?:\d+x\d+x\d+|varies|-)"
+IN_C = rf"kernel\S*\s+\S+\s+\S+:\d+\S*\s+(?P<count>\d+)\s+{SHAPE}\s+{SHAPE}\s+(?:\d+|-)\s"
+IN_MLIR = rf"\S+ +gpu +{SHAPE} +{SHAPE} +(?P<count>\d+)\s"
 
 
 class Built:

@@ -205,6 +205,24 @@ fn pragmas_and_attributes() {
 }
 
 /// The page has every row, with what is done about it.
+/// With `-c` compilers warn of object files and do without them: the regions of the one source
+/// are compiled all the same.
+#[test]
+fn object_files_beside_a_source() {
+    let f = Folder::new(&[("t.c", REGIONS), ("other.c", "int other;")]);
+    assert!(f.gcc(&["-c", "other.c", "-o", "other.o"]).status.success());
+    let out = f.terrace(&["-DACC", "-c", "t.c", "other.o", "-o", "t.o"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let out = f.terrace(&["t.o", "other.o", "-o", "made"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let out = f.program(
+        "made",
+        &[("TERRACE_TARGET", "emulator"), ("TERRACE_PROFILE", "1")],
+    );
+    let said = text(&out.stdout) + &text(&out.stderr);
+    assert!(said.contains("_kernel0"), "{said}");
+}
+
 #[test]
 fn the_page_has_the_table() {
     let page = include_str!("../../docs/c-flags.md");

@@ -166,7 +166,8 @@ impl Driver<'_> {
 
     /// `-c` and `-S`: one file after the other.
     fn compile(&mut self, files: &[(PathBuf, Language)], units: &[Unit]) -> Result<(), Failed> {
-        if files.len() > 1 && self.command.output.is_some() {
+        let compiled = files.iter().filter(|(path, _)| !is_for_linker(path));
+        if compiled.count() > 1 && self.command.output.is_some() {
             // The compiler says what is wrong with that.
             return self.become_host(false);
         }
@@ -250,6 +251,13 @@ impl Driver<'_> {
         let _unfinished = Unfinished::written_elsewhere(Path::new(&target));
         self.host.run(&words)
     }
+}
+
+/// Whether an input is one for the linker, which compilers warn of and leave alone where
+/// nothing is linked.
+fn is_for_linker(path: &Path) -> bool {
+    let suffix = path.extension().unwrap_or_default();
+    ["", "o", "a", "so", "lo"].iter().any(|s| suffix == *s) && path.as_os_str() != "-"
 }
 
 /// Whether files include `openacc.h`, and the words that say where terrace's is.

@@ -53,7 +53,10 @@ pub fn region_gpu(o: &GpuPipelineOptions) -> Pipeline {
         .stage(StageName::Numerics, o.fast_math.step())
         .stage(StageName::Source, [subscripts()])
         .stage(StageName::Loops, loops(o, Unit::Region))
-        .stage(StageName::Mapping, mapping(o).into_iter().chain([handed_on]))
+        .stage(
+            StageName::Mapping,
+            mapping(o).into_iter().chain([handed_on]),
+        )
         .stage(StageName::Scalars, scalars())
         .stage(StageName::Threads, threads_together(o))
         .stage(StageName::Launches, [launches])

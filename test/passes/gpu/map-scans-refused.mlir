@@ -332,3 +332,31 @@ func.func @two_in_a_row(%m: index, %n: index, %A: memref<?x?xi32>, %B: memref<?x
   }
   return
 }
+
+// -----
+
+// A directive keeps the order.
+func.func @in_order(%n: index, %A: memref<?xi32>, %B: memref<?xi32>) {
+  // expected-remark @+1 {{no kernel for the scan of this loop: this is to run one iteration after another by its directive}}
+  affine.for %i = 1 to %n {
+    %p = affine.load %B[%i - 1] : memref<?xi32>
+    %x = affine.load %A[%i] : memref<?xi32>
+    %t = arith.addi %p, %x : i32
+    affine.store %t, %B[%i] : memref<?xi32>
+  } {acc.loop = {seq}}
+  return
+}
+
+// -----
+
+// And one that says what blocks are.
+func.func @numbers(%n: index, %A: memref<?xi32>, %B: memref<?xi32>) attributes {acc.region = {construct = "parallel", num_gangs = 4 : i64}} {
+  // expected-remark @+1 {{no kernel for the scan of this loop: this stands where a directive gives numbers of gangs or threads}}
+  affine.for %i = 1 to %n {
+    %p = affine.load %B[%i - 1] : memref<?xi32>
+    %x = affine.load %A[%i] : memref<?xi32>
+    %t = arith.addi %p, %x : i32
+    affine.store %t, %B[%i] : memref<?xi32>
+  }
+  return
+}

@@ -8,7 +8,7 @@
 // RUN: env TERRACE_PTXAS=none terrace explain %s | FileCheck %s --check-prefix=COST
 //
 // INFO: batched_region0_kernel0: matrix products side by side, blocks of 64 x 64
-// COST: matrix products side by side or in parts are not in the model
+// COST: its threads work together in a way that the model does not know
 // CHECK: wrong: 0 of 23328, the last 688
 #include <stdio.h>
 

@@ -173,7 +173,7 @@ fn scan(ctx: &Context, l: ForOp, reassociate: bool) -> Result<Scan, MatchFailure
         );
     }
     if fixed_shape(ctx, l.op()).is_some() {
-        return no_match(l.op(), "is in numbers of gangs and threads by a directive");
+        return no_match(l.op(), "stands where a directive gives numbers of gangs or threads");
     }
     s.reassociates |= reassociate;
     if !s.reassociates {

@@ -65,8 +65,7 @@ impl Mapper<'_> {
                     },
                 },
                 _ => Origin::Unknown(
-                    "scans, sweeps in time, and matrix products side by side or in parts are not \
-                     in the model",
+                    "its threads work together in a way that the model does not know",
                 ),
             },
             ..KernelNote::default()

@@ -323,3 +323,25 @@ func.func @case(%T: index, %D: memref<?x?xf64>, %X: memref<?x?x?xf64>, %n: index
   }
   return
 }
+
+// -----
+
+// A directive says which loops are those of blocks and threads.
+func.func @levels(%T: index, %A: memref<?x?xf64>, %B: memref<?x?xf64>, %n: index) {
+  affine.for %t = 0 to %T {
+    // expected-remark @+1 {{not tiled along time: this is divided among gangs and threads by a directive, or is 'seq'}}
+    affine.for %i = 1 to %n {
+      affine.for %j = 1 to %n {
+        %0 = affine.load %A[%i - 1, %j] : memref<?x?xf64>
+        affine.store %0, %B[%i, %j] : memref<?x?xf64>
+      }
+    } {acc.loop = {gang}}
+    affine.for %i = 1 to %n {
+      affine.for %j = 1 to %n {
+        %0 = affine.load %B[%i - 1, %j] : memref<?x?xf64>
+        affine.store %0, %A[%i, %j] : memref<?x?xf64>
+      }
+    }
+  }
+  return
+}

@@ -173,7 +173,10 @@ fn scan(ctx: &Context, l: ForOp, reassociate: bool) -> Result<Scan, MatchFailure
         );
     }
     if fixed_shape(ctx, l.op()).is_some() {
-        return no_match(l.op(), "stands where a directive gives numbers of gangs or threads");
+        return no_match(
+            l.op(),
+            "stands where a directive gives numbers of gangs or threads",
+        );
     }
     s.reassociates |= reassociate;
     if !s.reassociates {

@@ -36,7 +36,7 @@ mod kernel;
 mod plan;
 mod work;
 
-use plan::{Requested, most_shared};
+use plan::{Requested, Room};
 use terrace_dialects::affine;
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::func;
@@ -67,7 +67,7 @@ pub static INFO: PassInfo = PassInfo {
             name: "arch",
             kind: OptionKind::Str,
             default: "sm_80",
-            doc: "The architecture that kernels are for: how much workgroup memory a block has",
+            doc: "The architecture that kernels are for: how much workgroup memory a block has, and what its cache holds",
         },
         number("steps", "Sweeps a launch, odd and at most 15; 0 to choose"),
         number(
@@ -117,7 +117,7 @@ pub static INFO: PassInfo = PassInfo {
                 warps: request("warps", 32)?,
                 least_box: request("least-box", 1 << 40)?,
             },
-            shared: most_shared(o.str("arch")),
+            room: Room::of(o.str("arch")),
             notes: o.bool("notes"),
         }))
     },
@@ -125,7 +125,7 @@ pub static INFO: PassInfo = PassInfo {
 
 struct TimeTile {
     requested: Requested,
-    shared: i64,
+    room: Room,
     notes: bool,
 }
 
@@ -152,7 +152,7 @@ impl TimeTile {
                 return false;
             }
         };
-        match plan::choose(&stencil, &self.requested, self.shared) {
+        match plan::choose(&stencil, &self.requested, self.room) {
             Ok(plan) => {
                 if self.notes {
                     time.op().remark(ctx, plan.words());

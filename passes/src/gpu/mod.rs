@@ -3,6 +3,7 @@
 pub(crate) mod affine_for_to_gpu;
 mod aligned;
 mod branches;
+mod combine;
 pub mod contraction;
 pub(crate) mod count_work;
 pub(crate) mod expand_math;

@@ -112,13 +112,13 @@ impl GpuPipelineOptions {
     /// The search for products, where they may be looked for.
     pub(super) fn products(
         &self,
-        option: Option<(&'static str, bool)>,
+        option: Option<&'static str>,
         write: bool,
         why: &'static str,
     ) -> Option<Step> {
         let mut step = Step::new(&contraction::INFO, why);
-        if let Some((name, value)) = option {
-            step = step.with(name, value);
+        if let Some(name) = option {
+            step = step.with(name, true);
         }
         let step = (self.with_arch(step))
             .with_if(self.tf32, "tf32", true)

@@ -14,7 +14,7 @@ use crate::xfer;
 pub(super) fn loops(o: &GpuPipelineOptions, unit: Unit) -> Vec<Step> {
     let mut all: Vec<Step> = unit.program(dead_on_entry()).into_iter().collect();
     all.extend(o.products(
-        unit.program(("mark-overwritten", true)),
+        unit.program("mark-overwritten"),
         o.write,
         "A product is one kernel as a whole, so it is found before its loops are taken apart.",
     ));
@@ -26,7 +26,7 @@ pub(super) fn loops(o: &GpuPipelineOptions, unit: Unit) -> Vec<Step> {
     ]);
     all.extend([united(), delayed()]);
     all.extend(o.products(
-        Some(("delayed", true)),
+        Some("delayed"),
         false,
         "The updates of several steps together are products.",
     ));

@@ -82,6 +82,20 @@ void hist(int m, int n, float A[restrict m][n], int *H) {
     H[i] += c*1000+d;
   }
 }
+/* What all threads read at the end of a step the next one writes. */
+void steps(int m, int n, float A[restrict m][n], float C[restrict m][n], float *restrict S) {
+  #pragma acc parallel loop gang copyin(A[0:m]) copy(C[0:m], S[0:m])
+  for (int i = 0; i < m; i++) {
+    float s = 0;
+    #pragma acc loop seq
+    for (int k = 0; k < 5; k++) {
+      #pragma acc loop vector
+      for (int j = 0; j < n; j++) C[i][j] = A[i][j] * (k + 1);
+      s += C[i][(k * 77 + 5) % n];
+    }
+    S[i] = s;
+  }
+}
 double sf(float *v, int n) { double s = 0; for (int i = 0; i < n; i++) s += v[i]*(i%7+1.0); return s; }
 int main(void) {
   for (int i = 0; i < M*N; i++) (&A[0][0])[i] = (i*37%101)/101.0f;
@@ -91,5 +105,6 @@ int main(void) {
   chol(50,L); double s=0; for (int i=0;i<20000;i++) s+=(&L[0][0][0])[i]*(i%5+1); printf("chol %.11g\n", s);
   priv(M,N,A,C); printf("priv %.6g\n", sf(&C[0][0],M*N));
   worker(M,N,A,C,S); printf("worker %.5g %.5g\n", sf(&C[0][0],M*N), sf(S,M));
-  hist(M,N,A,H); long h=0; for (int i=0;i<M;i++) h+=H[i]*(long)(i%7+1); printf("hist %ld\n", h);
+  steps(M,N,A,C,S); printf("steps %.6g %.6g\n", sf(&C[0][0],M*N), sf(S,M));
+  hist(0,N,A,H); hist(M,N,A,H); long h=0; for (int i=0;i<M;i++) h+=H[i]*(long)(i%7+1); printf("hist %ld\n", h);
 }

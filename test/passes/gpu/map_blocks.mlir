@@ -119,6 +119,36 @@ func.func @steps(%A: memref<?x?xf64>, %m: index, %n: index) attributes {acc.regi
 
 // -----
 
+// What all threads read at the end of an iteration the next one writes: they meet in between.
+// CHECK-LABEL: func.func @read_last
+// CHECK: scf.for
+// CHECK: memref.store
+// CHECK: gpu.barrier
+// CHECK-NEXT: %{{.*}} = memref.load %arg0
+// CHECK: gpu.barrier
+// CHECK-NEXT: scf.yield
+func.func @read_last(%A: memref<?x?xf64>, %S: memref<?xf64>, %m: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f64
+  scf.parallel (%i) = (%c0) to (%m) step (%c1) {
+    %s = scf.for %k = %c0 to %n step %c1 iter_args(%t = %zero) -> (f64) {
+      scf.parallel (%j) = (%c0) to (%n) step (%c1) {
+        memref.store %t, %A[%i, %j] : memref<?x?xf64>
+        scf.reduce
+      } {acc.loop = {vector}}
+      %v = memref.load %A[%i, %k] : memref<?x?xf64>
+      %u = arith.addf %t, %v : f64
+      scf.yield %u : f64
+    }
+    memref.store %s, %S[%i] : memref<?xf64>
+    scf.reduce
+  } {acc.loop = {gang}}
+  return
+}
+
+// -----
+
 // Without a directive, and with nothing in a gang but one loop, others map the loops; so where
 // an array has no constant size.
 // CHECK-LABEL: func.func @others

@@ -1,10 +1,10 @@
 //! What which thread of a block does.
 
 use super::find::{BlockNest, Level, holds_parallel, is_of_block, shared_loops, writes};
-use super::reduce::{self, LANES, Place};
 use super::touched::Touched;
 use super::{counters, product, trips};
 use crate::analysis::reduction::of_region;
+use crate::gpu::combine::{LANES, Place, combine_in_block};
 use crate::loops::build::index::{constant, split};
 use crate::loops::sequentialize::sequentialize;
 use rustc_hash::FxHashMap;
@@ -52,8 +52,8 @@ impl Body {
         self.arrays(ctx, block);
         let mut state = Touched::default();
         self.block(ctx, block, &mut state);
-        if turns && state.writes_something() {
-            barrier_at_end(ctx, block);
+        if turns {
+            meet_at_end(ctx, block, &mut state);
         }
     }
 
@@ -178,10 +178,8 @@ impl Body {
         for block in blocks {
             let mut inside = before.clone();
             self.block(ctx, block, &mut inside);
-            // The next iteration may touch the same.
-            if is_loop && inside.writes_something() {
-                barrier_at_end(ctx, block);
-                inside = Touched::default();
+            if is_loop {
+                meet_at_end(ctx, block, &mut inside);
             }
             state.and(&inside);
         }
@@ -195,17 +193,7 @@ impl Body {
         let Some(innermost) = loops.last().copied() else {
             return;
         };
-        let mut levels: Vec<Level> = Vec::new();
-        for l in &loops {
-            let ends = (l.lower_bounds(ctx).into_iter()).zip(l.upper_bounds(ctx));
-            let ends = ends.zip(l.steps(ctx)).zip(l.induction_vars(ctx));
-            levels.extend(ends.map(|(((lower, upper), step), iv)| Level {
-                iv,
-                lower,
-                upper,
-                step,
-            }));
-        }
+        let levels: Vec<Level> = loops.iter().flat_map(|l| Level::of(ctx, *l)).collect();
         let reduce = innermost.reduce_op(ctx);
         let (inits, results) = (p.init_vals(ctx), op.results(ctx));
         let body = innermost.body(ctx);
@@ -253,12 +241,11 @@ impl Body {
                 touches.write(buffer);
                 if state.is_in_the_way_of(b.ctx, &touches) {
                     gpu::BarrierOp::build(b);
-                    *state = Touched::default();
                 }
-                *state = Touched::default();
-                state.and(&touches);
+                // Combining has a barrier, behind which threads read the buffer.
+                *state = touches;
             }
-            let sum = reduce::all(b, self.place, *kind, own[i], buffer.unwrap_or(own[i]));
+            let sum = combine_in_block(b, self.place, *kind, own[i], buffer.unwrap_or(own[i]));
             let whole = kind.combine(b, inits[i], sum, ty);
             results[i].replace_all_uses(b.ctx, whole);
         }
@@ -286,8 +273,13 @@ fn meet(ctx: &mut Context, op: Op, touches: &Touched, state: &mut Touched) {
     state.and(touches);
 }
 
-fn barrier_at_end(ctx: &mut Context, block: Block) {
-    if let Some(last) = block.last_op(ctx) {
+/// At the end of a loop's body, has threads wait for what others have touched since they last
+/// met, if the next iteration touches that too.
+fn meet_at_end(ctx: &mut Context, body: Block, state: &mut Touched) {
+    let next = Touched::of(ctx, &body.ops(ctx));
+    let last = body.last_op(ctx);
+    if let Some(last) = last.filter(|_| state.is_in_the_way_of(ctx, &next)) {
         gpu::BarrierOp::build(&mut Builder::before(ctx, last));
+        *state = Touched::default();
     }
 }

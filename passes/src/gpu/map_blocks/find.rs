@@ -1,9 +1,10 @@
 //! Which loops are divided among blocks, and what their bodies need.
 
-use super::reduce::{LANES, travels};
+use crate::analysis::captured::is_inside;
 use crate::analysis::directive::{LoopClauses, Sizes};
 use crate::analysis::loop_names::loop_name;
 use crate::analysis::reduction::of_region;
+use crate::gpu::combine::{LANES, travels};
 use crate::loops::mapper::mapper_of;
 use rustc_hash::FxHashMap;
 use terrace_dialects::attributes::{GPU_BLOCK, XFER_ON_HOST};
@@ -16,7 +17,7 @@ use terrace_ir::{Block, Context, Op, OpKind, Type, TypeData, Value};
 /// latency, and more of them would wait longer for each other.
 const THREADS: i64 = 128;
 
-/// The most where loops are long.
+/// The most that a block may have.
 const MAX_THREADS: i64 = 1024;
 
 /// Shared memory that every device lets a block have.
@@ -29,6 +30,21 @@ pub(super) struct Level {
     pub lower: Value,
     pub upper: Value,
     pub step: Value,
+}
+
+impl Level {
+    /// Those of a parallel op.
+    pub fn of(ctx: &Context, p: scf::ParallelOp) -> Vec<Level> {
+        let ends = (p.lower_bounds(ctx).into_iter()).zip(p.upper_bounds(ctx));
+        let ends = ends.zip(p.steps(ctx)).zip(p.induction_vars(ctx));
+        let level = |(((lower, upper), step), iv)| Level {
+            iv,
+            lower,
+            upper,
+            step,
+        };
+        ends.map(level).collect()
+    }
 }
 
 /// A nest whose iterations are the work of blocks.
@@ -80,15 +96,7 @@ pub(super) fn find(ctx: &Context, root: scf::ParallelOp, sizes: Sizes) -> Option
     };
     let mut p = root;
     let body = loop {
-        let bounds = (p.lower_bounds(ctx).into_iter()).zip(p.upper_bounds(ctx));
-        let bounds = bounds.zip(p.steps(ctx)).zip(p.induction_vars(ctx));
-        nest.levels
-            .extend(bounds.map(|(((lower, upper), step), iv)| Level {
-                iv,
-                lower,
-                upper,
-                step,
-            }));
+        nest.levels.extend(Level::of(ctx, p));
         let body = p.body(ctx);
         let (inner, between) = match only_nested(ctx, op, body) {
             Some(found) => found,
@@ -135,7 +143,7 @@ fn only_nested(ctx: &Context, root: Op, body: Block) -> Option<(scf::ParallelOp,
     let mut ops = body.ops(ctx);
     ops.pop()?;
     let inner = ops.pop()?.cast::<scf::ParallelOp>(ctx)?;
-    let outside = |v: &Value| !crate::analysis::captured::is_inside(ctx, root, *v);
+    let outside = |v: &Value| !is_inside(ctx, root, *v);
     let holds_loops = |o: &Op| *o != inner.op() && o.isa::<scf::ParallelOp>(ctx);
     let ok = inner.op().num_results(ctx) == 0
         && inner.op().operands(ctx).iter().all(outside)
@@ -192,8 +200,7 @@ pub(super) fn shared_loops(ctx: &Context, p: scf::ParallelOp) -> (Vec<scf::Paral
         && let Some(next) = inner.cast::<scf::ParallelOp>(ctx)
         && next.op().num_results(ctx) == 0
         && p.op().num_results(ctx) == 0
-        && (next.op().operands(ctx).iter())
-            .all(|v| !crate::analysis::captured::is_inside(ctx, p.op(), *v))
+        && (next.op().operands(ctx).iter()).all(|v| !is_inside(ctx, p.op(), *v))
     {
         all.push(next);
         at = next;

@@ -27,11 +27,11 @@
 //! | `find` | which loops, and whether they can be mapped so |
 //! | `body` | what which thread does |
 //! | `touched` | where barriers are needed |
-//! | `reduce` | values that all threads of a block combine |
+//!
+//! `gpu/combine.rs` has how all threads of a block combine a value.
 
 mod body;
 mod find;
-mod reduce;
 mod touched;
 
 use super::map_parallel::{divide_up, outermost};

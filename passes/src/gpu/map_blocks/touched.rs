@@ -38,10 +38,6 @@ impl Touched {
         self.writes.push(memory);
     }
 
-    pub fn writes_something(&self) -> bool {
-        !self.writes.is_empty()
-    }
-
     pub fn and(&mut self, other: &Touched) {
         self.reads.extend(&other.reads);
         self.writes.extend(&other.writes);

@@ -6,6 +6,7 @@ use super::find::needed;
 use super::policy::{LANES, WARPS};
 use super::shape::Scan;
 use crate::gpu::branches::when;
+use crate::gpu::combine::{Place, combine_in_block};
 use crate::loops::build::index::*;
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
 use terrace_dialects::attributes::GPU_NOTE;
@@ -264,24 +265,12 @@ impl<'k> Kernel<'k> {
 
     /// Combines a value of each thread; all threads get the result.
     fn sum_of_block(&self, b: &mut Builder, own: Value, buffer: Value) -> Value {
-        let mut v = own;
-        for distance in [16, 8, 4, 2, 1] {
-            let other = self.shuffle(b, "xor", v, distance);
-            v = self.combine(b, v, other);
-        }
-        let zero = constant(b, 0);
-        let is_first = CmpIOp::build(b, CmpIPredicate::Eq, self.lane, zero);
-        when(b, is_first, |b| {
-            memref::StoreOp::build(b, v, buffer, &[self.warp]);
-        });
-        gpu::BarrierOp::build(b);
-        let mut all = memref::LoadOp::build(b, buffer, &[zero]);
-        for w in 1..self.warps {
-            let w = constant(b, w);
-            let next = memref::LoadOp::build(b, buffer, &[w]);
-            all = self.combine(b, all, next);
-        }
-        all
+        let place = Place {
+            lane: self.lane,
+            warp: self.warp,
+            warps: self.warps,
+        };
+        combine_in_block(b, place, self.s.kind, own, buffer)
     }
 
     /// The running value in front of the block's part.
@@ -344,20 +333,6 @@ impl<'k> Kernel<'k> {
                 memref::StoreOp::build(b, last, array, &[zero]);
             }
         });
-    }
-
-    /// The value of the lane `by` further up or down, or whose number differs by it. Indices
-    /// travel as integers.
-    pub fn shuffle(&self, b: &mut Builder, mode: &str, v: Value, by: i64) -> Value {
-        let (ty, int) = (b.ctx.i32(), b.ctx.i64());
-        let by = arith::constant_int(b, by, ty);
-        let width = arith::constant_int(b, LANES, ty);
-        if !self.s.ty.is_index(b.ctx) {
-            return gpu::ShuffleOp::build(b, mode, v, by, width).result(b.ctx, 0);
-        }
-        let v = b.value::<arith::IndexCastOp>(&[v], int, &[]);
-        let v = gpu::ShuffleOp::build(b, mode, v, by, width).result(b.ctx, 0);
-        b.value::<arith::IndexCastOp>(&[v], self.s.ty, &[])
     }
 }
 

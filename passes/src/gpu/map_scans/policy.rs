@@ -2,8 +2,7 @@
 
 use terrace_machine::{by_name, newest_for};
 
-/// Lanes of a warp.
-pub const LANES: i64 = 32;
+pub(crate) use crate::gpu::combine::LANES;
 
 /// Warps of a block. Blocks of 256 threads leave 64 registers for each where
 /// four of them are on a multiprocessor.

@@ -9,6 +9,7 @@ use super::body::copy;
 use super::kernel::Kernel;
 use super::policy::LANES;
 use crate::gpu::branches::when;
+use crate::gpu::combine::shuffle;
 use crate::loops::build::index::*;
 use terrace_dialects::arith::{CmpIOp, CmpIPredicate, SelectOp};
 use terrace_dialects::{gpu, memref, scf};
@@ -49,7 +50,7 @@ impl Kernel<'_> {
         let scanned = self.rows(b, items.iter().map(|i| i.contribution).collect());
         let totals: Vec<Value> = scanned
             .iter()
-            .map(|v| self.shuffle(b, "idx", *v, LANES - 1))
+            .map(|v| shuffle(b, "idx", *v, LANES - 1))
             .collect();
         // What the rows of this warp in front of each, and all of them, come to.
         let mut before: Vec<Option<Value>> = vec![None];
@@ -67,7 +68,7 @@ impl Kernel<'_> {
         for ((item, scanned), before) in items.into_iter().zip(scanned).zip(before) {
             let base = before.map_or(begin, |v| self.combine(b, begin, v));
             let previous = needs_before.then(|| {
-                let other = self.shuffle(b, "up", scanned, 1);
+                let other = shuffle(b, "up", scanned, 1);
                 let v = self.combine(b, base, other);
                 SelectOp::build(b, is_first, base, v)
             });
@@ -115,7 +116,7 @@ impl Kernel<'_> {
             let far = constant(b, distance);
             let has = CmpIOp::build(b, CmpIPredicate::Sge, self.lane, far);
             for v in &mut values {
-                let other = self.shuffle(b, "up", *v, distance);
+                let other = shuffle(b, "up", *v, distance);
                 let sum = self.combine(b, other, *v);
                 *v = SelectOp::build(b, has, sum, *v);
             }

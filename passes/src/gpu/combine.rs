@@ -8,11 +8,11 @@ use terrace_dialects::{gpu, memref, scf};
 use terrace_ir::{Builder, InsertPoint, Type, Value};
 
 /// Lanes of a warp.
-pub(super) const LANES: i64 = 32;
+pub(crate) const LANES: i64 = 32;
 
 /// The place of a thread in its block.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(crate) struct Place {
     pub lane: Value,
     pub warp: Value,
     /// Warps of the block.
@@ -21,7 +21,7 @@ pub(super) struct Place {
 
 /// Combines `own` of all threads by way of `buffer`, which has an element for each warp and
 /// which no thread may still be using.
-pub(super) fn all(
+pub(crate) fn combine_in_block(
     b: &mut Builder,
     place: Place,
     kind: AtomicRmwKind,
@@ -31,7 +31,7 @@ pub(super) fn all(
     let ty = own.ty(b.ctx);
     let mut v = own;
     for distance in [16, 8, 4, 2, 1] {
-        let other = across(b, v, distance);
+        let other = shuffle(b, "xor", v, distance);
         v = kind.combine(b, v, other, ty);
     }
     if place.warps == 1 {
@@ -54,22 +54,22 @@ pub(super) fn all(
     sum
 }
 
-/// The value of the lane whose number differs by `distance`. Indices travel as integers.
-fn across(b: &mut Builder, v: Value, distance: i64) -> Value {
+/// The value of the lane `by` further `up` or `down`, of lane `by` (`idx`), or of that whose
+/// number differs by it (`xor`). Indices travel as integers.
+pub(crate) fn shuffle(b: &mut Builder, mode: &str, v: Value, by: i64) -> Value {
     let (ty, int, i32) = (v.ty(b.ctx), b.ctx.i64(), b.ctx.i32());
-    let by = arith::constant_int(b, distance, i32);
+    let by = arith::constant_int(b, by, i32);
     let width = arith::constant_int(b, LANES, i32);
-    let swap = |b: &mut Builder, v| gpu::ShuffleOp::build(b, "xor", v, by, width).result(b.ctx, 0);
     if !ty.is_index(b.ctx) {
-        return swap(b, v);
+        return gpu::ShuffleOp::build(b, mode, v, by, width).result(b.ctx, 0);
     }
     let v = b.value::<arith::IndexCastOp>(&[v], int, &[]);
-    let v = swap(b, v);
+    let v = gpu::ShuffleOp::build(b, mode, v, by, width).result(b.ctx, 0);
     b.value::<arith::IndexCastOp>(&[v], ty, &[])
 }
 
 /// Whether values of a type can go from lane to lane.
-pub(super) fn travels(ctx: &terrace_ir::Context, ty: Type) -> bool {
+pub(crate) fn travels(ctx: &terrace_ir::Context, ty: Type) -> bool {
     let width = |w: u32| matches!(w, 32 | 64);
     ty.is_index(ctx)
         || ty.int_width(ctx).is_some_and(width)

@@ -7,6 +7,11 @@
 #include <string.h>
 #include <time.h>
 
+/* Of OpenACC's library, where arrays stay on the device. */
+void *acc_copyin(void *, size_t);
+void acc_update_device(void *, size_t);
+void acc_update_self(void *, size_t);
+
 /* f, d and i are float, double and int. */
 static size_t forms_bytes(char type) { return type == 'd' ? sizeof(double) : sizeof(float); }
 

@@ -132,7 +132,9 @@ class Program:
         """Calls of the kernel with the same arrays, each with its time; the sums after the last.
 
         With `files` behind the size it writes instead the arrays that terrace run cannot fill.
+        With -DFORMS_DEVICE arrays stay on the device from call to call, as `terrace run` has them.
         """
+        resident = [a for a in self.arrays if a not in self.host]
         lines = ['#include "forms.h"', "void kernel();", "int main(int argc, char **argv) {",
                  "  int large = argc > 1 && !strcmp(argv[1], \"large\"), files = argc > 2;"]
         for n, (small, large) in self.sizes.items():
@@ -150,13 +152,21 @@ class Program:
         for name in self.out:
             size = f"({self.arrays[name].count()}) * sizeof({self.arrays[name].ty})"
             lines.append(f"  void *first_{name} = malloc({size});\n  memcpy(first_{name}, {name}, {size});")
+        def device(call, names):
+            """The call of OpenACC's library for each of the arrays."""
+            calls = [f"  {call}({a}, {self.arrays[a].count()} * sizeof({self.arrays[a].ty}));" for a in names if a in resident]
+            lines.extend(["#ifdef FORMS_DEVICE", *calls, "#endif"] if calls else [])
+
+        device("acc_copyin", self.arrays)
         lines.append(f"  for (int run = 0; run < (large ? {runs} : 1); run++) {{")
         for name in self.out:
             size = f"({self.arrays[name].count()}) * sizeof({self.arrays[name].ty})"
             lines.append(f"    memcpy({name}, first_{name}, {size});")
+        device("  acc_update_device", self.out)
         lines.append("    double began = forms_now();")
         lines.append(f"    kernel({', '.join([*self.sizes, *self.arrays])});")
         lines.append('    fprintf(stderr, "time %.6f\\n", forms_now() - began);\n  }')
+        device("acc_update_self", self.out)
         for name in self.out:
             lines.append(f"  forms_show(\"{name}\", {name}, '{self.arrays[name].ty[0]}', {self.arrays[name].count()});")
         return "\n".join(lines + ["  return 0;", "}"]) + "\n"
@@ -217,8 +227,9 @@ class Program:
         return [[*tool, *flags, form + ".c", "main.o", "-o", form, "-lm"]]
 
     def prepare(self):
-        return [["gcc", "-O2", "-w", "-I", HERE, "-c", "main.c", "-o", "main.o"],
-                *self.commands(["gcc", "-O2", "-w"], "auto", []), ["mv", "auto", "host"]]
+        compiled = ["gcc", "-O2", "-w", "-I", HERE, "-c", "main.c", "-o"]
+        return [[*compiled, "main.o", "-DFORMS_DEVICE"], [*compiled, "host.o"],
+                ["gcc", "-O2", "-w", "auto.c", "host.o", "-o", "host", "-lm"]]
 
     def command(self, form, large):
         return [f"./{form}", "large" if large else "small"]

@@ -84,6 +84,9 @@ attributes! {
     GPU_COARSENED = "gpu.coarsened", Op, UNIT_ATTR;
     /// Both branches of the `scf.if` do the same work in two ways, so that it is counted once.
     GPU_EITHER = "gpu.either", Op, UNIT_ATTR;
+    /// What a launch says of its loops, blocks and accesses, for `terrace explain`.
+    /// `map-parallel-to-gpu` puts it there where it is asked to.
+    GPU_MAPPED = "gpu.mapped", Op, DICT_ATTR;
     /// Which mapper is to make the kernel of a nest: `loops`, `stencil`, `reduction` or
     /// `contraction`. Schedules and `gpu-map` put it there.
     GPU_MAPPER = "gpu.mapper", Op, STRING_ATTR;

@@ -11,7 +11,9 @@
 //! the data, which of them the source keeps depends on the order of the iterations.
 
 use rustc_hash::FxHashSet;
-use terrace_dialects::arith::{AtomicRmwKind as K, CmpFOp, CmpFPredicate, CmpIOp, CmpIPredicate};
+use terrace_dialects::arith::{
+    AtomicRmwKind as K, CmpFOp, CmpFPredicate, CmpIOp, CmpIPredicate, fastmath, fastmath_of,
+};
 use terrace_dialects::{affine, scf};
 use terrace_dialects::{arith, math, memref};
 use terrace_ir::effects::{is_pure, own_effects};
@@ -29,6 +31,9 @@ pub struct Accumulation {
     /// The op at the end of the body whose other operand is the contribution, where it
     /// is that simple.
     pub combiner: Option<(Op, Value)>,
+    /// Every op on the way says by `fastmath<reassoc>` that its operands may be combined in
+    /// any order.
+    pub reassociates: bool,
 }
 
 impl Accumulation {
@@ -80,12 +85,18 @@ pub fn accumulation(ctx: &Context, l: Loop, i: usize) -> Option<Accumulation> {
         };
         Some((op, other))
     });
-    Some(Accumulation { kind, combiner })
+    Some(Accumulation {
+        kind,
+        combiner,
+        reassociates: !c.state.ordered,
+    })
 }
 
 #[derive(Default, Clone)]
 struct State {
     kind: Option<K>,
+    /// An op on the way does not say that its operands may be combined in any order.
+    ordered: bool,
     /// Uses of links that are part of the chain.
     consumed: FxHashSet<(Op, usize)>,
     /// Values that depend on what came in.
@@ -136,6 +147,10 @@ impl Chain<'_> {
     fn through(&mut self, op: Op, operand: usize, from: Value, depth: u32) -> bool {
         let found = self.follow(op.operand(self.ctx, operand), from, depth);
         if found {
+            let combines = kind_of(op.name(self.ctx)).is_some()
+                || matches!(op.name(self.ctx), arith::SubFOp::NAME | math::FmaOp::NAME);
+            let free = fastmath_of(self.ctx, op) & fastmath::REASSOC != 0;
+            self.state.ordered |= combines && !free;
             self.state.consumed.insert((op, operand));
         }
         found

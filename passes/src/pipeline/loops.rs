@@ -18,12 +18,7 @@ pub(super) fn loops(o: &GpuPipelineOptions, unit: Unit) -> Vec<Step> {
         o.write,
         "A product is one kernel as a whole, so it is found before its loops are taken apart.",
     ));
-    all.extend([
-        scans(o, unit),
-        time_tiles(o),
-        ping_pong(),
-        parallel(o, unit),
-    ]);
+    all.extend([scans(o, unit), time_tiles(o), ping_pong(), parallel(o)]);
     all.extend([united(), delayed()]);
     all.extend(o.products(
         Some("delayed"),
@@ -65,22 +60,14 @@ fn ping_pong() -> Step {
     )
 }
 
-fn parallel(o: &GpuPipelineOptions, unit: Unit) -> Step {
-    let step = match unit {
-        Unit::Program => Step::new(
-            &parallelize::INFO,
-            "Sums stay in order: those that may be reordered are made kernels of further down.",
-        )
-        .with("reassociate", false)
-        .with("reductions", "none"),
-        Unit::Region => Step::new(
-            &parallelize::INFO,
-            "Directives are obeyed here. What a region sums up is a reduction of the whole device; \
-             within a thread a sum stays a loop.",
-        )
-        .with("reassociate", o.reassociate)
-        .with("reductions", "outermost"),
-    };
+fn parallel(o: &GpuPipelineOptions) -> Step {
+    let step = Step::new(
+        &parallelize::INFO,
+        "Directives are obeyed here. What is summed up outside all parallel loops is a reduction \
+         of the whole device; within a thread a sum stays a loop.",
+    )
+    .with("reassociate", o.reassociate)
+    .with("reductions", "outermost");
     step.with("atomics", true).with_if(
         o.order != parallelize::Schedule::default(),
         "schedule",

@@ -6,7 +6,7 @@ use super::gpu::{
 };
 use super::loops::loops;
 use super::{Pipeline, StageName, Step};
-use crate::gpu::merge_kernels;
+use crate::gpu::{map_parallel, merge_kernels};
 use crate::region::map;
 use crate::transform::{affine_delinearize, canonicalize, cse, registers};
 
@@ -25,10 +25,15 @@ fn subscripts() -> Step {
 /// A region's function made host code that launches kernels. The arrays that it takes are the
 /// device's.
 pub fn region_gpu(o: &GpuPipelineOptions) -> Pipeline {
+    let nests = Step::new(
+        &map_parallel::INFO,
+        "Each nest that is left becomes launches: gangs, workers and vectors are blocks and \
+         threads.",
+    )
+    .with("notes", true);
     let launches = Step::new(
         &map::INFO,
-        "Nests have the iterations that threads will run: gangs, workers and vectors become \
-         blocks and threads.",
+        "All that is parallel is launches; what stands between them becomes kernels of a thread.",
     );
     let simpler = [
         Step::new(
@@ -58,7 +63,10 @@ pub fn region_gpu(o: &GpuPipelineOptions) -> Pipeline {
             mapping(o).into_iter().chain([handed_on]),
         )
         .stage(StageName::Scalars, scalars())
-        .stage(StageName::Threads, threads_together(o))
+        .stage(
+            StageName::Threads,
+            threads_together(o).into_iter().chain([nests]),
+        )
         .stage(StageName::Launches, [launches])
         .stage(StageName::Kernels, simpler.into_iter().chain(kernels(join)))
 }

@@ -8,7 +8,7 @@ use super::cost::Origin;
 use super::cost::note::KernelCost;
 pub use crate::analysis::directive::Construct;
 pub use crate::analysis::reason::Reason;
-use std::fmt;
+pub use crate::gpu::launch_note::{AccessNote, MappedLoop, MappedTo, ReductionNote};
 
 use terrace_ir::diag::DiagLoc;
 
@@ -165,17 +165,6 @@ impl DependenceKind {
     }
 }
 
-/// Values of all iterations combined into one.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ReductionNote {
-    /// The variable, or the array of which each element is one.
-    pub variable: String,
-    /// `sum`, `product`, `minimum`, `maximum`, `and`, `or`, `xor`.
-    pub operation: String,
-    /// The order of the operations shows in the result: a sum or product of floats.
-    pub reordered: bool,
-}
-
 /// One kernel of a region.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct KernelNote {
@@ -227,65 +216,6 @@ pub struct ResidentNote {
     pub most: u32,
     /// What keeps it from more: `threads`, `blocks`, `registers` or `shared memory`.
     pub limit: String,
-}
-
-/// What runs the iterations of a loop.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MappedLoop {
-    /// Where it stands in the source.
-    pub place: DiagLoc,
-    /// Its counter.
-    pub variable: String,
-    /// Threads along an axis, or one thread.
-    pub to: MappedTo,
-}
-
-/// See [`MappedLoop`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MappedTo {
-    /// Threads of blocks along an axis, 0 for x.
-    Axis(u8),
-    /// One thread, one after another.
-    Sequential,
-}
-
-impl fmt::Display for MappedTo {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let axis = |a: &u8| match a {
-            0 => 'x',
-            1 => 'y',
-            _ => 'z',
-        };
-        match self {
-            MappedTo::Axis(a) => write!(f, "{}", axis(a)),
-            MappedTo::Sequential => f.write_str("sequential"),
-        }
-    }
-}
-
-/// How the threads of a warp reach memory in one access.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct AccessNote {
-    /// As the source calls it.
-    pub array: String,
-    /// As the source has it: `A[i][k]`.
-    pub text: String,
-    /// Where it stands in the source.
-    pub place: DiagLoc,
-    /// It is a store.
-    pub writes: bool,
-    /// Elements from one thread to the next along x; `None` where that is no constant.
-    pub stride: Option<i64>,
-    /// Bytes of an element.
-    pub element_bytes: u32,
-    /// What is known of the stride where it is no constant, as a clause:
-    /// `neighbouring threads are a row of a apart`.
-    pub apart: Option<String>,
-    /// Sectors of 32 bytes that a warp asks for at once; the most that it may be where
-    /// `stride` is not known.
-    pub sectors: Option<u32>,
-    /// The least sectors that these elements fit in.
-    pub ideal: Option<u32>,
 }
 
 /// One array of a region.

@@ -200,6 +200,7 @@ fn update_atomically(ctx: &mut Context, u: Update) {
     let a = Accumulation {
         kind: u.kind,
         combiner: None,
+        reassociates: false,
     };
     let old = u.load.result(ctx, 0);
     let ty = old.ty(ctx);

@@ -430,7 +430,8 @@ impl Judge<'_> {
             };
             let name = source::carried(ctx, d.l, i);
             let operation = words::reduction(a.kind).to_string();
-            let may = clause || asked == Asked::Independent || self.rules.reassociate;
+            let may =
+                clause || asked == Asked::Independent || self.rules.reassociate || a.reassociates;
             if a.rounds() && !may {
                 against
                     .rounding

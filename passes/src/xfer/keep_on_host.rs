@@ -20,7 +20,7 @@ use super::fragments::cost::{Seconds, copied_again, parallel_on_host};
 use super::fragments::offload_fragments;
 use super::insert::{Scheme, insert};
 use super::optimize::optimize;
-use crate::gpu::map_parallel::map;
+use crate::gpu::map_parallel::{Options, map};
 use terrace_dialects::attributes::XFER_ON_HOST;
 use terrace_dialects::func;
 use terrace_dialects::{gpu, scf, xfer};
@@ -95,7 +95,7 @@ fn trial(ctx: &mut Context, function: Op, n: usize) -> Option<Vec<Seconds>> {
     copy.insert_after(ctx, function);
     let name = format!("{}.kernels", function.symbol_name(ctx).unwrap_or_default());
     copy.set_attr(ctx, "sym_name", ctx.string_attr(&name));
-    map(ctx, copy, &[]);
+    map(ctx, copy, &Options::default());
     offload_fragments(ctx, copy);
     let placed = insert(ctx, copy, Scheme::Kernel).is_ok() && optimize(ctx, copy).is_ok();
     let loops = containers(ctx, copy, |o| o.isa::<gpu::LaunchOp>(ctx));

@@ -8,6 +8,7 @@ mod kernels;
 pub mod note;
 
 use super::notes::{KernelNote, MappedTo};
+use crate::gpu::launch_note::Rows;
 use crate::gpu::model::ahead::Tiles;
 use crate::gpu::model::pass::outermost;
 use crate::gpu::model::{
@@ -43,16 +44,6 @@ pub enum Origin {
     Product(Box<product::Note>),
     /// Something that the model does not know: why, as a clause.
     Unknown(&'static str),
-}
-
-/// Iterations of a loop that a thread does at once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rows {
-    /// The place of the loop among the mapped ones, the outermost 0.
-    pub level: usize,
-    pub(crate) iterations: i64,
-    /// Only where there are enough of them.
-    pub where_many: bool,
 }
 
 /// The nests of a function as the model has them, by their numbers.

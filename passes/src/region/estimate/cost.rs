@@ -11,9 +11,9 @@ use crate::analysis::memref_region::element_bytes;
 use crate::analysis::source;
 use crate::analysis::stride;
 use crate::analysis::work::{LoopLike, chained, flops, weight};
+use crate::gpu::sectors::sectors;
 use crate::loops::build::float::{F, Numbers};
 use crate::loops::build::float::{MAX_DEPTH, UNKNOWN_TRIPS};
-use crate::region::map::sectors;
 
 /// What a load weighs in a chain of dependent operations whose lines are elsewhere for
 /// every iteration and thread: it waits for memory, not for a cache.

@@ -1,6 +1,7 @@
 //! Arrays that are local to the region, and copies of whole arrays.
 
 use super::Mapper;
+use crate::gpu::map_parallel::{Options, map_nest};
 use terrace_dialects::{arith, gpu, memref, scf};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Builder, InsertPoint, Op, OpKind, Value};
@@ -73,8 +74,13 @@ impl Mapper<'_> {
             return;
         }
         if let Some(p) = self.copy_loop(copy.op(), from, to) {
-            let band = self.band(p);
-            self.nest(band);
+            let options = Options {
+                notes: true,
+                ..Options::default()
+            };
+            for launch in map_nest(self.ctx, self.function, p, &options) {
+                self.given(launch);
+            }
         } else {
             self.serial(vec![super::serial::Member { op, copied: false }]);
         }

@@ -1,47 +1,35 @@
-//! `offload-map`: a function whose parallel loops are `scf.parallel` becomes one whose
-//! host part only computes numbers and launches kernels.
+//! `offload-map`: a function whose parallel loops are launches becomes one whose host part
+//! only computes numbers and launches kernels.
 //!
 //! Legal because everything that touches an array runs on the device, in the order of
-//! the program: launches go down one stream. Parallel loops become grids of threads,
-//! reductions two kernels that combine in a fixed order, and what stands between runs
-//! in kernels of one thread. Numbers that kernels compute lie in device memory of one
-//! element; they are fetched where the host needs them: bounds, conditions, results.
+//! the program: launches go down one stream. What stands between the launches that
+//! `map-parallel-to-gpu` and others have made runs in kernels of one thread. Numbers that
+//! kernels compute lie in device memory of one element; they are fetched where the host
+//! needs them: bounds, conditions, results.
 //!
 //! ```text
-//! %s = memref.load %a[%i]                        gpu.launch 1 thread { store (load %a[%i]), %b[0] }
-//! scf.for %t = ... {                             scf.for %t = ... {
-//!   scf.parallel (%j) = ... { use(%s, %j) }  =>    gpu.launch ... { use(load %b[0], %j) }
-//! }                                              }
+//! %s = memref.load %a[%i]                  gpu.launch 1 thread { store (load %a[%i]), %b[0] }
+//! scf.for %t = ... {                       scf.for %t = ... {
+//!   gpu.launch ... { use(%s) }         =>    gpu.launch ... { use(load %b[0]) }
+//! }                                        }
 //! ```
 //!
 //! | file | what |
 //! | --- | --- |
 //! | `walk` | which ops go where |
 //! | `serial` | runs of statements as kernels of one thread |
-//! | `band`, `nest`, `reduce` | parallel loops: what is mapped, grids, reductions |
-//! | `extremes` | bounds of bounds that depend on other loops |
-//! | `shape` | threads of a block, blocks of a grid |
 //! | `resident`, `memory` | numbers and arrays that live on the device |
-//! | `accesses`, `warp`, `note` | strides of accesses, what they cost, and what is said |
+//! | `note` | what is said |
 
-mod accesses;
-mod band;
-mod extremes;
 mod memory;
-mod nest;
 mod note;
-mod reduce;
 mod resident;
 mod serial;
-mod shape;
 mod walk;
-mod warp;
 
 use terrace_dialects::attributes::ACC_REGION;
-pub(in crate::region) use warp::sectors;
 
 use super::notes::KernelNote;
-use crate::analysis::directive::Sizes;
 use resident::Fetch;
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::{func, gpu};
@@ -55,7 +43,7 @@ pub static INFO: PassInfo = PassInfo {
     name: "offload-map",
     title: "OffloadMap",
     summary: "Turn functions of regions into host code that only launches kernels",
-    description: "In functions with the attribute 'acc.region', makes kernels of parallel loops, of reductions, and of everything between that touches an array. The arrays that the function takes are then device memory.",
+    description: "In functions with the attribute 'acc.region', gives launches names and what they need, and makes kernels of everything between that touches an array. The arrays that the function takes are then device memory.",
     anchor: Some(func::FuncOp::NAME),
     options: &[OptionInfo {
         name: "all-functions",
@@ -108,7 +96,6 @@ pub fn map_region(ctx: &mut Context, function: Op) -> Result<Vec<KernelNote>, Pa
     }
     let name = function.symbol_name(ctx).unwrap_or("region").to_string();
     let mut m = Mapper {
-        clauses: Sizes::of_function(ctx, function),
         function,
         entry,
         name,
@@ -136,7 +123,6 @@ struct Mapper<'c> {
     entry: Block,
     /// The function's name, from which kernels get theirs.
     name: String,
-    clauses: Sizes,
     kernels: Vec<KernelNote>,
     /// Numbers that lie on the device: the value that stands for each on the host, and
     /// its buffer of one element.
@@ -196,16 +182,10 @@ impl Mapper<'_> {
 
     /// An empty launch in front of `at`, its name set: the body has its arguments and
     /// no terminator yet.
-    fn launch(
-        &mut self,
-        at: Op,
-        grid: [Value; 3],
-        block: [Value; 3],
-        shared: &[terrace_ir::Type],
-    ) -> (gpu::LaunchOp, Block) {
+    fn launch(&mut self, at: Op, grid: [Value; 3], block: [Value; 3]) -> (gpu::LaunchOp, Block) {
         let name = self.next_name();
         let mut b = Builder::before(self.ctx, at);
-        let (launch, entry) = gpu::LaunchOp::build(&mut b, grid, block, shared, &[]);
+        let (launch, entry) = gpu::LaunchOp::build(&mut b, grid, block, &[], &[]);
         let symbol = b.ctx.symbol_attr(&name);
         launch.op().set_attr(b.ctx, "function", symbol);
         let place = b.ctx.diag_loc(b.loc);

@@ -54,6 +54,38 @@ impl Mapper<'_> {
         }
     }
 
+    /// Whether an op of the host reads the one element of an array of the region's own that the
+    /// launch before it has written, and nothing else uses, as the sum of a reduction.
+    pub(super) fn is_result(&self, op: Op) -> bool {
+        let ctx = &*self.ctx;
+        let room = match op.isa::<memref::LoadOp>(ctx) {
+            true => op.operand(ctx, 0),
+            false => return false,
+        };
+        if room.ty(ctx).shape(ctx) != Some(&[1]) || !self.owned.contains(&room) {
+            return false;
+        }
+        let mut others = room.users(ctx);
+        others.retain(|u| *u != op);
+        let launch = others
+            .first()
+            .and_then(|u| u.parent_of::<gpu::LaunchOp>(ctx));
+        launch.is_some_and(|l| {
+            others.iter().all(|u| l.op().is_ancestor_of(ctx, *u))
+                && std::iter::successors(op.prev(ctx), |o| o.prev(ctx)).any(|o| o == l.op())
+        })
+    }
+
+    /// Such an op: kernels read the element where it is.
+    pub(super) fn result_of_launch(&mut self, load: Op) {
+        let room = load.operand(self.ctx, 0);
+        let Some(before) = load.prev(self.ctx) else {
+            return;
+        };
+        let v = self.fetch(before, room);
+        load.replace(self.ctx, &[v]);
+    }
+
     /// A buffer of one element of type `ty` on the device.
     pub(super) fn number(&mut self, ty: terrace_ir::Type) -> Value {
         let one = self.ctx.memref(&[1], ty);

@@ -26,7 +26,7 @@ impl Mapper<'_> {
         };
         let mut b = Builder::before(self.ctx, last);
         let one = arith::constant_index(&mut b, 1);
-        let (launch, entry) = self.launch(last, [one; 3], [one; 3], &[]);
+        let (launch, entry) = self.launch(last, [one; 3], [one; 3]);
         let loc = last.loc(self.ctx);
         let mut kept = Vec::new();
         for m in &members {

@@ -2,7 +2,7 @@
 
 use super::Mapper;
 use super::serial::Member;
-use crate::loops::sequentialize::forall_to_parallel;
+use crate::gpu::map_parallel::refusal;
 use rustc_hash::FxHashSet;
 use terrace_dialects::{gpu, memref, scf, xfer};
 use terrace_ir::effects::is_memory_effect_free;
@@ -11,9 +11,9 @@ use terrace_ir::{Block, Context, Op, OpKind, Value};
 /// What becomes of an op of the host part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// A parallel loop.
+    /// A parallel loop of which no launch could be made.
     Parallel,
-    /// Stays on the host for the parallel loops in it.
+    /// Stays on the host for the launches in it.
     Container,
     /// Touches memory, or may: runs on the device.
     Device,
@@ -73,14 +73,11 @@ fn kind(ctx: &Context, op: Op) -> Kind {
     }
 }
 
-/// The deepest nesting that is mapped; what lies deeper runs in one thread.
-const MAX_DEPTH: usize = 64;
-
 impl Mapper<'_> {
     /// Bring the function into the form that the walk knows.
     pub(super) fn prepare(&mut self) {
         for f in self.function.find_all::<scf::ForallOp>(self.ctx) {
-            if forall_to_parallel(self.ctx, f).is_none() {
+            if !in_launch(self.ctx, f.op()) {
                 self.fail(f.op(), "has shared outputs, which only tensors are");
             }
         }
@@ -92,17 +89,9 @@ impl Mapper<'_> {
 
     /// Map the ops of a block that stays on the host.
     pub(super) fn host_block(&mut self, block: Block) {
-        self.host_block_at(block, 0);
-    }
-
-    fn host_block_at(&mut self, block: Block, depth: usize) {
         let mut group = Group::default();
         for op in block.ops(self.ctx) {
-            let mut k = kind(self.ctx, op);
-            if k == Kind::Container && depth >= MAX_DEPTH {
-                k = Kind::Device;
-            }
-            match k {
+            match kind(self.ctx, op) {
                 Kind::Float => {
                     let v = op.operands(self.ctx);
                     if v.iter().any(|v| self.tainted.contains(v)) {
@@ -113,6 +102,10 @@ impl Mapper<'_> {
                     }
                 }
                 Kind::Pure if !self.uses_tainted(op) => {}
+                Kind::Device if self.is_result(op) => {
+                    self.flush(&mut group);
+                    self.result_of_launch(op);
+                }
                 Kind::Device | Kind::Pure => {
                     group.push(self.ctx, op, false);
                     self.tainted.extend(op.results(self.ctx));
@@ -131,9 +124,9 @@ impl Mapper<'_> {
                     self.copy_array(op.cast::<memref::CopyOp>(self.ctx), op);
                 }
                 Kind::Parallel => {
-                    self.flush(&mut group);
-                    if let Some(p) = op.cast::<scf::ParallelOp>(self.ctx) {
-                        self.parallel(p);
+                    let p = op.cast::<scf::ParallelOp>(self.ctx);
+                    if let Some(m) = p.and_then(|p| refusal(self.ctx, p)) {
+                        self.fail(op, &m);
                     }
                 }
                 Kind::Container => {
@@ -148,7 +141,7 @@ impl Mapper<'_> {
                         .flat_map(|r| r.blocks(self.ctx))
                         .collect::<Vec<_>>()
                     {
-                        self.host_block_at(b, depth + 1);
+                        self.host_block(b);
                     }
                 }
                 Kind::Host => {
@@ -170,7 +163,7 @@ impl Mapper<'_> {
     }
 
     /// A launch that is there already: the mapper gives it a name and what it needs.
-    fn given(&mut self, launch: gpu::LaunchOp) {
+    pub(super) fn given(&mut self, launch: gpu::LaunchOp) {
         self.complete(launch);
         self.tell_given(launch);
     }
@@ -180,16 +173,6 @@ impl Mapper<'_> {
             .iter()
             .flat_map(|o| o.operands(self.ctx))
             .any(|v| self.tainted.contains(&v))
-    }
-
-    /// A parallel loop that stands in host code.
-    fn parallel(&mut self, p: scf::ParallelOp) {
-        let band = self.band(p);
-        if band.results > 0 {
-            self.reduction(band);
-        } else {
-            self.nest(band);
-        }
     }
 }
 

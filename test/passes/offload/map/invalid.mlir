@@ -1,4 +1,4 @@
-// RUN: terrace-opt %s -split-input-file -verify-diagnostics -offload-map
+// RUN: terrace-opt %s -split-input-file -verify-diagnostics -map-parallel-to-gpu -offload-map
 
 // expected-error @+1 {{'func.func' op has branches between blocks; offloading needs loops and conditions as scf ops}}
 func.func @graph(%a: memref<4xf64>, %c: i1) attributes {acc.region = {construct = "auto"}} {

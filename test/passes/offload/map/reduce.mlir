@@ -1,12 +1,11 @@
-// RUN: terrace-opt %s -split-input-file -offload-map -canonicalize -cse | FileCheck %s
+// RUN: terrace-opt %s -split-input-file -map-parallel-to-gpu -offload-map -canonicalize -cse | FileCheck %s
 
 // Each block leaves a partial sum; one block adds those to the initial value. Who
 // needs the sum on the device reads it there, and nothing is copied to the host.
 // CHECK-LABEL: func.func @sum
 // CHECK-NOT: gpu.memcpy
-// CHECK: %[[SUM:.*]] = gpu.alloc () : memref<1xf64>
 // CHECK: %[[PARTIAL:.*]] = gpu.alloc () : memref<1024xf64>
-// CHECK: scf.if
+// CHECK: %[[SUM:.*]] = gpu.alloc () : memref<1xf64>
 // CHECK: gpu.launch {{.*}} function(@sum_kernel0) workgroup(%[[SHARED:.*]] : memref<256xf64, #gpu.address_space<workgroup>>)
 // CHECK: %[[MINE:.*]] = scf.for {{.*}} iter_args(%[[ACC:.*]] = %{{.*}}) -> (f64) {
 // CHECK: %[[V:.*]] = memref.load %arg0
@@ -21,8 +20,8 @@
 // CHECK: memref.store %{{.*}}, %[[SUM]]
 // CHECK: gpu.launch {{.*}} function(@sum_kernel2)
 // CHECK: memref.load %[[SUM]]
-// CHECK: gpu.dealloc %[[PARTIAL]]
 // CHECK: gpu.dealloc %[[SUM]]
+// CHECK: gpu.dealloc %[[PARTIAL]]
 func.func @sum(%a: memref<?xf64>, %init: f64, %n: index) attributes {acc.region = {construct = "parallel"}} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,4 +1,4 @@
-// RUN: terrace-opt %s -split-input-file -offload-map -canonicalize -cse | FileCheck %s
+// RUN: terrace-opt %s -split-input-file -map-parallel-to-gpu -offload-map -canonicalize -cse | FileCheck %s
 
 // Statements and loops that touch arrays are one kernel of one thread. A number that
 // the host needs is fetched; arithmetic on it that only kernels need they do.

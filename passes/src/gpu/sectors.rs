@@ -1,17 +1,17 @@
 //! How much memory the threads of a warp reach in one access.
 
 /// Threads of a warp.
-pub(super) const WARP: i64 = 32;
+pub(crate) const WARP: i64 = 32;
 
 /// Bytes that the memory of a GPU moves at once.
-pub(super) const SECTOR: i64 = 32;
+const SECTOR: i64 = 32;
 
 /// The largest element that there may be: more than any type has.
 const MAX_BYTES: i64 = 4096;
 
 /// Threads along an axis, and elements from one to the next; `None` where that is not
 /// one number.
-pub(in crate::region) type Axis = (i64, Option<i64>);
+pub(crate) type Axis = (i64, Option<i64>);
 
 /// Sectors that a warp asks for at once, and the least in which its elements fit.
 ///
@@ -19,7 +19,7 @@ pub(in crate::region) type Axis = (i64, Option<i64>);
 /// on as long as there are threads. Threads that are an unknown number of elements apart
 /// are taken to share nothing, so that with such axes the first number is the most that
 /// it may be. The first element that is touched lies at the start of a sector.
-pub(in crate::region) fn sectors(axes: &[Axis], element_bytes: i64) -> (u32, u32) {
+pub(crate) fn sectors(axes: &[Axis], element_bytes: i64) -> (u32, u32) {
     let bytes = element_bytes.clamp(1, MAX_BYTES);
     // Each lane's place along the axes with unknown distances, as one number, and the
     // element it reaches from there.

@@ -1,27 +1,12 @@
-// RUN: terrace-opt %s -offload-map -canonicalize -cse | FileCheck %s
+// RUN: terrace-opt %s -map-parallel-to-gpu -canonicalize -cse | FileCheck %s
 
-// Only functions of regions are mapped.
-// CHECK-LABEL: func.func @no_region
-// CHECK: scf.parallel
-func.func @no_region(%a: memref<?xf64>, %n: index) {
-  %c0 = arith.constant 0 : index
-  %c1 = arith.constant 1 : index
-  %z = arith.constant 0.0 : f64
-  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
-    memref.store %z, %a[%i] : memref<?xf64>
-  }
-  return
-}
-
-// Without iterations nothing is launched; the last block is guarded.
+// The last block is guarded. A launch without blocks runs nothing.
 // CHECK-LABEL: func.func @one
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
 // CHECK-DAG: %[[C256:.*]] = arith.constant 256 : index
 // CHECK: %[[TRIPS:.*]] = arith.maxsi %arg1, %[[C0]]
-// CHECK: %[[ANY:.*]] = arith.cmpi sgt, %[[TRIPS]], %[[C0]]
 // CHECK: %[[BLOCKS:.*]] = arith.ceildivsi %[[TRIPS]], %[[C256]]
-// CHECK: scf.if %[[ANY]] {
-// CHECK: gpu.launch blocks(%[[B:[^,]*]], {{.*}}) in (%{{[^ ]*}} = %[[BLOCKS]], {{.*}}) threads(%[[T:[^,]*]], {{.*}}) in (%[[N:[^ ]*]] = %[[C256]], {{.*}}) function(@one_kernel0)
+// CHECK: gpu.launch blocks(%[[B:[^,]*]], {{.*}}) in (%{{[^ ]*}} = %[[BLOCKS]], {{.*}}) threads(%[[T:[^,]*]], {{.*}}) in (%[[N:[^ ]*]] = %[[C256]], {{.*}})
 // CHECK: %[[FIRST:.*]] = arith.muli %[[B]], %[[N]]
 // CHECK: %[[K:.*]] = arith.addi %[[FIRST]], %[[T]]
 // CHECK: %[[INSIDE:.*]] = arith.cmpi slt, %[[K]], %[[TRIPS]]

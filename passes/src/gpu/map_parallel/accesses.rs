@@ -1,9 +1,9 @@
 //! How far apart the elements are that neighbouring iterations touch.
 
 use super::band::Band;
-use super::warp::WARP;
 use crate::analysis::linear::coefficient;
 use crate::analysis::memory::base;
+use crate::gpu::sectors::WARP;
 use terrace_dialects::memref::layout::strides_and_offset;
 use terrace_dialects::scf;
 use terrace_ir::types::DYNAMIC;

@@ -11,13 +11,14 @@ use super::band::{Band, Open, close, open_for, open_if, product};
 use super::nest::split;
 use super::note::access_notes;
 use super::shape::reduction_block;
-use super::{Mapper, accesses, terminate};
+use super::{Mapper, accesses, divide_up, terminate};
 use crate::analysis::captured::is_inside;
 use crate::analysis::reduction::of_region;
 use terrace_dialects::arith::{self, CmpIPredicate};
+use terrace_dialects::attributes::GPU_NEST;
 use terrace_dialects::{gpu, memref, scf};
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::{Block, Builder, InsertPoint, OpKind, Type, TypeData, Value};
+use terrace_ir::{Block, Builder, Context, Op, OpKind, Type, TypeData, Value};
 
 /// The most blocks of the first kernel, each of which leaves a partial result.
 const MAX_BLOCKS: i64 = 1024;
@@ -83,24 +84,21 @@ impl Reduced {
 }
 
 impl Mapper<'_> {
-    /// Replace a band with results by two launches and what fetches the results.
-    pub(super) fn reduction(&mut self, band: Band) {
+    /// Replaces a band with results by two launches and loads of what they leave; gives the
+    /// launches.
+    pub(super) fn reduction(&mut self, band: &Band) -> Vec<gpu::LaunchOp> {
         let root = band.root;
-        let Some(reduced) = self.reduced(&band) else {
-            return;
+        let Some(reduced) = reduced(self.ctx, band) else {
+            return Vec::new();
         };
         let loc = root.loc(self.ctx);
-        let mut clauses = self.clauses;
-        for l in &band.levels {
-            clauses = clauses.with_loop(self.ctx, l.op);
-        }
-        let mut threads = reduction_block(clauses);
+        let mut threads = reduction_block(self.clauses);
         let bytes: i64 = reduced.types.iter().map(|t| bytes(self.ctx, *t)).sum();
         while threads > 32 && threads.saturating_mul(bytes) > SHARED_BYTES {
             threads /= 2;
         }
-        let most = clauses.gangs.unwrap_or(MAX_BLOCKS).clamp(1, MAX_BLOCKS);
-        let strides = accesses::strides(self.ctx, &band);
+        let most = (self.clauses.gangs.unwrap_or(MAX_BLOCKS)).clamp(1, MAX_BLOCKS);
+        let strides = accesses::strides(self.ctx, band);
         // Threads are numbered along all loops, the last one fastest.
         let lanes: Vec<(usize, i64)> = band
             .levels
@@ -109,14 +107,18 @@ impl Mapper<'_> {
             .rev()
             .map(|(i, l)| (i, self.ctx.constant_int(l.trips).unwrap_or(threads)))
             .collect();
-        let told = access_notes(self.ctx, &band, &strides, &lanes);
+        let accesses = access_notes(self.ctx, band, &strides, &lanes);
+        let notes = self.reduction_notes(band, accesses);
+        let trips: Vec<Value> = band.levels.iter().map(|l| l.trips).collect();
 
+        // One array of each kind serves each time that the nest is reached.
+        let partials = self.scratch(&reduced, most);
+        let results = self.scratch(&reduced, 1);
         let mut b = Builder::before(self.ctx, root);
         let index = b.ctx.index();
-        let trips: Vec<Value> = band.levels.iter().map(|l| l.trips).collect();
         let total = product(&mut b, &trips);
         let size = arith::constant_index(&mut b, threads);
-        let blocks = crate::gpu::map_parallel::divide_up(&mut b, total, size);
+        let blocks = divide_up(&mut b, total, size);
         let blocks = match b.ctx.constant_int(blocks) {
             Some(n) => arith::constant_index(&mut b, n.min(most)),
             None => {
@@ -128,26 +130,13 @@ impl Mapper<'_> {
             arith::constant_index(&mut b, 0),
             arith::constant_index(&mut b, 1),
         );
-        let some = arith::CmpIOp::build(&mut b, CmpIPredicate::Sgt, blocks, zero);
-        let (_, then, _) = scf::IfOp::build(&mut b, some, &[], false);
-        b.at = InsertPoint::End(then);
-        let end = b.op::<scf::YieldOp>(&[], &[], &[]);
-        let shared: Vec<Type> = reduced
-            .types
-            .iter()
+        let shared: Vec<Type> = (reduced.types.iter())
             .map(|t| shared_array(self.ctx, threads, *t))
             .collect();
-        let partials: Vec<Value> = reduced
-            .types
-            .iter()
-            .map(|t| {
-                let ty = self.ctx.memref(&[most], *t);
-                self.owned_buffer(ty)
-            })
-            .collect();
 
-        // The first kernel.
-        let (first, entry) = self.launch(end, [blocks, one, one], [size, one, one], &shared);
+        let grid = [blocks, one, one];
+        let (first, entry) = self.launch((root, root), grid, [size, one, one], &shared);
+        self.leave(first, &notes[0]);
         let mut b = Builder::at_end(self.ctx, entry, loc);
         let bid = first.block_ids(b.ctx)[0];
         let tid = first.thread_ids(b.ctx)[0];
@@ -178,13 +167,11 @@ impl Mapper<'_> {
             memref::StoreOp::build(&mut b, v, *p, &[bid]);
         }
         close(&mut b, vec![guard], Vec::new());
-        terminate(self.ctx, entry, loc);
-        self.note_reduction(&band, threads, told);
-        self.complete(first);
+        terminate(self.ctx, first, entry, loc);
 
-        // The second.
-        let results: Vec<Value> = reduced.types.iter().map(|t| self.number(*t)).collect();
-        let (second, entry) = self.launch(root, [one; 3], [size, one, one], &shared);
+        let (second, entry) = self.launch((root, root), [one; 3], [size, one, one], &shared);
+        second.op().remove_attr(self.ctx, GPU_NEST);
+        self.leave(second, &notes[1]);
         let mut b = Builder::at_end(self.ctx, entry, loc);
         let tid = second.thread_ids(b.ctx)[0];
         let start = reduced.start(&mut b);
@@ -209,75 +196,75 @@ impl Mapper<'_> {
             memref::StoreOp::build(&mut b, v, *r, &[zero]);
         }
         close(&mut b, vec![guard], Vec::new());
-        terminate(self.ctx, entry, loc);
-        self.complete(second);
-        self.note_second(threads);
-        let fetched: Vec<Value> = results
-            .iter()
-            .rev()
-            .map(|r| self.fetch(second.op(), *r))
-            .collect();
-        for (old, new) in root.results(self.ctx).into_iter().zip(fetched.iter().rev()) {
-            old.replace_all_uses(self.ctx, *new);
+        terminate(self.ctx, second, entry, loc);
+
+        let mut b = Builder::before(self.ctx, root);
+        for (old, r) in root.results(b.ctx).into_iter().zip(&results) {
+            let new = memref::LoadOp::build(&mut b, *r, &[zero]);
+            old.replace_all_uses(b.ctx, new);
         }
         root.erase(self.ctx);
+        vec![first, second]
     }
 
-    fn reduced(&mut self, band: &Band) -> Option<Reduced> {
-        let root = band.root;
-        let reduce = band.reduce?;
-        let regions: Vec<Block> = reduce
-            .regions(self.ctx)
-            .iter()
-            .filter_map(|r| r.entry(self.ctx))
-            .collect();
-        let types = root.result_types(self.ctx);
-        let inits = scf::ParallelOp::wrap(root).init_vals(self.ctx);
-        for t in &types {
-            if !(t.is_int_or_index(self.ctx) || t.is_float(self.ctx)) {
-                let m = format!(
-                    "reduces values of type '{}'; numbers can be reduced on a device",
-                    self.ctx.type_text(*t)
-                );
-                self.fail(root, &m);
-                return None;
-            }
-        }
-        let captures = |r: &Block| {
-            r.ops(self.ctx).iter().any(|o| {
-                o.operands(self.ctx)
-                    .iter()
-                    .any(|v| v.block(self.ctx) != Some(*r) && is_inside(self.ctx, root, *v))
-            })
+    /// Arrays of `n` elements at the start of the function, one for each number.
+    fn scratch(&mut self, reduced: &Reduced, n: i64) -> Vec<Value> {
+        let mut b = Builder::at_start(
+            self.ctx,
+            self.function.body(self.ctx, 0),
+            self.function.loc(self.ctx),
+        );
+        let array = |t: &Type| {
+            let ty = b.ctx.memref(&[n], *t);
+            memref::AllocaOp::build(&mut b, ty, &[])
         };
-        if regions.iter().any(captures) {
-            self.fail(
-                root,
-                "combines values with one that differs between iterations",
-            );
-            return None;
-        }
-        let neutral = neutrals(self.ctx, &regions, &types);
-        if neutral.is_none() && band.levels.iter().any(|l| l.guarded) {
-            // Loops inside one another are a band only where there is a neutral value.
-            let m = "has bounds that differ and no neutral value: a fault of terrace's own";
-            self.fail(root, m);
-            return None;
-        }
-        Some(Reduced {
-            types,
-            inits,
-            regions,
-            neutral,
-        })
+        reduced.types.iter().map(array).collect()
     }
 }
 
-fn neutrals(
-    ctx: &terrace_ir::Context,
-    regions: &[Block],
-    types: &[Type],
-) -> Option<Vec<terrace_ir::Attr>> {
+fn reduced(ctx: &Context, band: &Band) -> Option<Reduced> {
+    let regions = band.reduce.map(|r| regions(ctx, r))?;
+    let types = band.root.result_types(ctx);
+    let neutral = neutrals(ctx, &regions, &types);
+    debug_assert!(
+        neutral.is_some() || band.levels.iter().all(|l| !l.guarded),
+        "loops inside one another are a band only where there is a neutral value"
+    );
+    Some(Reduced {
+        inits: scf::ParallelOp::wrap(band.root).init_vals(ctx),
+        types,
+        regions,
+        neutral,
+    })
+}
+
+fn regions(ctx: &Context, reduce: Op) -> Vec<Block> {
+    let all = reduce.regions(ctx);
+    all.iter().filter_map(|r| r.entry(ctx)).collect()
+}
+
+/// What keeps a parallel loop with results from being made kernels.
+pub(super) fn refusal(ctx: &Context, p: scf::ParallelOp) -> Option<String> {
+    let root = p.op();
+    for t in root.result_types(ctx) {
+        if !(t.is_int_or_index(ctx) || t.is_float(ctx)) {
+            let ty = ctx.type_text(t);
+            return Some(format!(
+                "reduces values of type '{ty}'; numbers can be reduced on a device"
+            ));
+        }
+    }
+    let captures = |r: &Block| {
+        let outside = |v: &Value| v.block(ctx) != Some(*r) && is_inside(ctx, root, *v);
+        let ops = r.ops(ctx);
+        (ops.iter()).any(|o| o.operands(ctx).iter().any(outside))
+    };
+    let regions = p.reduce_op(ctx).map(|r| regions(ctx, r.op()));
+    let captured = regions.is_some_and(|all| all.iter().any(captures));
+    captured.then(|| "combines values with one that differs between iterations".to_string())
+}
+
+fn neutrals(ctx: &Context, regions: &[Block], types: &[Type]) -> Option<Vec<terrace_ir::Attr>> {
     regions
         .iter()
         .zip(types)
@@ -285,11 +272,11 @@ fn neutrals(
         .collect()
 }
 
-fn bytes(ctx: &terrace_ir::Context, t: Type) -> i64 {
+fn bytes(ctx: &Context, t: Type) -> i64 {
     i64::from(t.bit_width(ctx).unwrap_or(64).div_ceil(8))
 }
 
-fn shared_array(ctx: &terrace_ir::Context, n: i64, elem: Type) -> Type {
+fn shared_array(ctx: &Context, n: i64, elem: Type) -> Type {
     ctx.ty(TypeData::MemRef {
         shape: vec![n],
         elem,

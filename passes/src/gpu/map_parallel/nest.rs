@@ -7,14 +7,15 @@
 //! the size of the grid as their stride.
 
 use super::band::{Band, Open, close, open_for, open_if, product};
-use super::note::{access_notes, blocks};
+use super::note::access_notes;
 use super::shape::block_shape;
-use super::{Mapper, accesses, terminate};
+use super::words::blocks;
+use super::{Mapper, accesses, divide_up, terminate};
 use crate::gpu::stencils::block_of;
 use crate::loops::mapper::{LOOPS, mapper_of};
 use terrace_dialects::arith::{self, CmpIPredicate};
-use terrace_dialects::scf;
-use terrace_ir::{Builder, InsertPoint, Op, OpKind, Value};
+use terrace_dialects::{gpu, scf};
+use terrace_ir::{Builder, Op, Value};
 
 /// Blocks along y and z that a grid may have (CUDA C++ Programming Guide, Technical
 /// Specifications per Compute Capability).
@@ -42,7 +43,7 @@ impl Axes {
         self.levels[0] == [x] && self.levels[2].len() < 2
     }
 
-    pub(crate) fn used(&self) -> usize {
+    fn used(&self) -> usize {
         self.levels.iter().filter(|l| !l.is_empty()).count()
     }
 }
@@ -61,61 +62,63 @@ impl Mapper<'_> {
         all.any(|o| is_loop(&o))
     }
 
-    /// Replace the band by a launch.
-    pub(super) fn nest(&mut self, band: Band) {
+    /// The level that runs along x.
+    fn along_x(&self, band: &Band, strides: &[accesses::Access], trips: &[Option<i64>]) -> usize {
+        // Whoever chose the mapping put the loops in its order.
+        let chosen = mapper_of(self.ctx, band.root) == Some(LOOPS);
+        match chosen || !self.options.sizes.is_empty() {
+            true => band.levels.len() - 1,
+            false => accesses::best_x(strides, trips),
+        }
+    }
+
+    /// Threads of a block along x, y and z, with these numbers of iterations along each.
+    fn block_sizes(&self, band: &Band, axes: &Axes, counts: &[Option<i64>]) -> [i64; 3] {
+        let own = block_of(self.ctx, band.root).filter(|_| axes.is_in_order());
+        let long = self.goes_through_loops(band);
+        let mut sizes = own.unwrap_or_else(|| block_shape(counts, self.clauses, long));
+        for (d, n) in self.options.sizes.iter().enumerate().take(counts.len()) {
+            sizes[d] = *n;
+        }
+        sizes
+    }
+
+    /// Replaces the band by a launch; gives it, if there is anything to run.
+    pub(super) fn nest(&mut self, band: &Band) -> Vec<gpu::LaunchOp> {
         let root = band.root;
         let trips: Vec<Value> = band.levels.iter().map(|l| l.trips).collect();
         let constants: Vec<Option<i64>> = trips.iter().map(|t| self.ctx.constant_int(*t)).collect();
         if constants.contains(&Some(0)) {
             root.erase(self.ctx);
-            return;
+            return Vec::new();
         }
-        let strides = accesses::strides(self.ctx, &band);
-        // Whoever chose the mapping put the loops in its order.
-        let x = match mapper_of(self.ctx, root) {
-            Some(LOOPS) => band.levels.len() - 1,
-            _ => accesses::best_x(&strides, &constants),
-        };
+        let strides = accesses::strides(self.ctx, band);
+        let x = self.along_x(band, &strides, &constants);
         let axes = Axes::of(band.levels.len(), x);
-        let mut clauses = self.clauses;
-        for l in &band.levels {
-            clauses = clauses.with_loop(self.ctx, l.op);
-        }
-        let count = |axis: &[usize]| {
+        let count = |axis: &Vec<usize>| {
             let all: Option<Vec<i64>> = axis.iter().map(|l| constants[*l]).collect();
             all.and_then(|v| v.into_iter().try_fold(1i64, i64::checked_mul))
         };
         let used = axes.used();
-        let counts: Vec<Option<i64>> = axes.levels[..used].iter().map(|a| count(a)).collect();
-        let own = block_of(self.ctx, root).filter(|_| axes.is_in_order());
-        let long = self.goes_through_loops(&band);
-        let sizes = own.unwrap_or_else(|| block_shape(&counts, clauses, long));
+        let counts: Vec<Option<i64>> = axes.levels[..used].iter().map(count).collect();
+        let sizes = self.block_sizes(band, &axes, &counts);
         // Of an axis with several loops the last is the fastest.
         let lanes: Vec<(usize, i64)> = axes.levels[..used]
             .iter()
             .zip(sizes)
             .filter_map(|(levels, n)| Some((*levels.last()?, n)))
             .collect();
-        let told = access_notes(self.ctx, &band, &strides, &lanes);
+        let accesses = access_notes(self.ctx, band, &strides, &lanes);
 
-        // Without iterations there is nothing to launch.
+        let gangs = self.clauses.gangs;
         let mut b = Builder::before(self.ctx, root);
-        let mut any: Option<Value> = None;
-        let zero = arith::constant_index(&mut b, 0);
-        for (t, c) in trips.iter().zip(&constants) {
-            if c.is_some() {
-                continue;
-            }
-            let some = arith::CmpIOp::build(&mut b, CmpIPredicate::Sgt, *t, zero);
-            let ty = b.ctx.i1();
-            any = Some(match any {
-                Some(a) => b.value::<arith::AndIOp>(&[a, some], ty, &[]),
-                None => some,
-            });
-        }
-        let one = arith::constant_index(&mut b, 1);
+        let (zero, one) = (
+            arith::constant_index(&mut b, 0),
+            arith::constant_index(&mut b, 1),
+        );
         let (mut grid, mut block) = ([one; 3], [one; 3]);
         let mut totals: Vec<Value> = Vec::new();
+        // Along which axes threads go round.
         let mut rounds = [false; 3];
         let index = b.ctx.index();
         for (d, axis) in axes.levels[..used].iter().enumerate() {
@@ -123,7 +126,7 @@ impl Mapper<'_> {
             let total = product(&mut b, &of_axis);
             totals.push(total);
             block[d] = arith::constant_index(&mut b, sizes[d]);
-            grid[d] = crate::gpu::map_parallel::divide_up(&mut b, total, block[d]);
+            grid[d] = divide_up(&mut b, total, block[d]);
             let blocks = b.ctx.constant_int(grid[d]);
             if d > 0 && blocks.is_none_or(|n| n > MAX_BLOCKS_YZ) {
                 let most = arith::constant_index(&mut b, MAX_BLOCKS_YZ);
@@ -131,7 +134,7 @@ impl Mapper<'_> {
                 rounds[d] = true;
             }
         }
-        if let Some(g) = clauses.gangs {
+        if let Some(g) = gangs {
             // The outermost axis has as many blocks as are left for it.
             let last = used - 1;
             let gangs = arith::constant_index(&mut b, g);
@@ -145,24 +148,15 @@ impl Mapper<'_> {
         let mut texts: [String; 3] = ["1", "1", "1"].map(String::from);
         for (d, total) in totals.iter().enumerate() {
             // A clause's number of gangs is said where the clause is.
-            texts[d] = match clauses.gangs.is_some() && b.ctx.constant_int(grid[d]).is_none() {
+            texts[d] = match gangs.is_some() && b.ctx.constant_int(grid[d]).is_none() {
                 true => String::new(),
                 false => blocks(b.ctx, *total, sizes[d], grid[d]),
             };
         }
-        // The launch may get an `scf.if` around it.
-        let at = match any {
-            None => root,
-            Some(condition) => {
-                let (op, then, _) = scf::IfOp::build(&mut b, condition, &[], false);
-                b.at = InsertPoint::End(then);
-                let end = b.op::<scf::YieldOp>(&[], &[], &[]);
-                debug_assert!(op.op().is_ancestor_of(b.ctx, end));
-                end
-            }
-        };
+        let note = self.nest_note(band, &axes, accesses, texts);
         let loc = root.loc(self.ctx);
-        let (launch, entry) = self.launch(at, grid, block, &[]);
+        let (launch, entry) = self.launch((root, root), grid, block, &[]);
+        self.leave(launch, &note);
         let mut b = Builder::at_end(self.ctx, entry, loc);
         let (bids, tids) = (launch.block_ids(b.ctx), launch.thread_ids(b.ctx));
         let (grids, blocks) = (launch.grid_size_args(b.ctx), launch.block_size_args(b.ctx));
@@ -196,12 +190,9 @@ impl Mapper<'_> {
         open.extend(band.enter(&mut b, &ks, &[]));
         band.take_body(&mut b);
         close(&mut b, open, Vec::new());
-        terminate(self.ctx, entry, loc);
-        self.note_nest(&band, &axes, sizes, texts, told);
-        self.note_rows(&band);
-        self.note_origin(&band, clauses.gangs.is_some());
+        terminate(self.ctx, launch, entry, loc);
         root.erase(self.ctx);
-        self.complete(launch);
+        vec![launch]
     }
 }
 

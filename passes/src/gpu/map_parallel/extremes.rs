@@ -85,7 +85,7 @@ impl Extremes {
                 b.value::<arith::MaxSIOp>(&[length, zero], index, &[])
             }
         };
-        Some(crate::gpu::map_parallel::divide_up(b, length, step))
+        Some(super::divide_up(b, length, step))
     }
 
     /// The greatest (`most`) or least value of `v`.

@@ -80,6 +80,7 @@ pub static ALL: &[&PassInfo] = &[
     &transform::affine_ping_pong::INFO,
     &transform::affine_unite_nests::INFO,
     &transform::affine_promote::INFO,
+    &transform::affine_promote_accumulators::INFO,
     &transform::affine_raise_memref_copy::INFO,
     &transform::affine_scalrep::INFO,
     &transform::affine_simplify_structures::INFO,

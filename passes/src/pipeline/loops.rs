@@ -6,7 +6,8 @@ use crate::gpu::{map_scans, temporal_blocking};
 use crate::region::parallelize;
 use crate::transform::registers;
 use crate::transform::{
-    affine_delay_updates, affine_parallel_boxes, affine_ping_pong, affine_unite_nests,
+    affine_delay_updates, affine_parallel_boxes, affine_ping_pong, affine_promote_accumulators,
+    affine_unite_nests,
 };
 use crate::xfer;
 
@@ -18,7 +19,13 @@ pub(super) fn loops(o: &GpuPipelineOptions, unit: Unit) -> Vec<Step> {
         o.write,
         "A product is one kernel as a whole, so it is found before its loops are taken apart.",
     ));
-    all.extend([scans(o, unit), time_tiles(o), ping_pong(), parallel(o)]);
+    all.extend([
+        scans(o, unit),
+        time_tiles(o),
+        ping_pong(),
+        accumulators(o.reassociate),
+        parallel(o),
+    ]);
     all.extend([united(), delayed()]);
     all.extend(o.products(
         Some("delayed"),
@@ -58,6 +65,14 @@ fn ping_pong() -> Step {
         &affine_ping_pong::INFO,
         "Time loops that were not tiled still save the nest that copies one array back.",
     )
+}
+
+pub(super) fn accumulators(reassociate: bool) -> Step {
+    Step::new(
+        &affine_promote_accumulators::INFO,
+        "Sums in memory are found as such when loops carry them.",
+    )
+    .with_if(reassociate, "reassociate", true)
 }
 
 fn parallel(o: &GpuPipelineOptions) -> Step {

@@ -4,7 +4,7 @@ use super::cpu::for_code;
 use super::gpu::{
     GpuPipelineOptions, Unit, kernels, mapping, persistent_step, scalars, threads_together,
 };
-use super::loops::loops;
+use super::loops::{accumulators, loops};
 use super::{Pipeline, StageName, Step};
 use crate::gpu::{map_parallel, merge_kernels};
 use crate::region::map;
@@ -13,6 +13,12 @@ use crate::transform::{affine_delinearize, canonicalize, cse, registers};
 /// What all forms of a region begin with.
 pub fn region_subscripts() -> Pipeline {
     Pipeline::default().stage(StageName::Source, [subscripts()])
+}
+
+/// What follows for all of them behind the author's schedule, which names loops as written.
+/// With `reassociate` sums of floats may be computed in any order.
+pub fn region_accumulators(reassociate: bool) -> Pipeline {
+    Pipeline::default().stage(StageName::Loops, [accumulators(reassociate)])
 }
 
 fn subscripts() -> Step {

@@ -30,19 +30,18 @@ pub(super) fn count(ctx: &Context, low: Value, end: Value) -> Option<String> {
     let mut highs = Vec::new();
     leaves(ctx, high, arith::MaxSIOp::NAME, &mut highs);
     let mut most: Option<Sum> = None;
+    // Single elements at the start lie within what has names.
+    let is_short = |s: &Sum| s.terms.is_empty() && s.constant <= 1;
     for v in highs {
         let s = sum(ctx, v)?;
-        // Single elements at the start.
-        if s.terms.is_empty() && s.constant <= 1 && most.is_some() {
-            continue;
-        }
         most = Some(match most {
             None => s,
-            Some(m) if m.terms.is_empty() && m.constant <= 1 => s,
             Some(m) if m.terms == s.terms => Sum {
                 constant: m.constant.max(s.constant),
                 ..m
             },
+            Some(m) if is_short(&s) => m,
+            Some(m) if is_short(&m) => s,
             Some(_) => return None,
         });
     }

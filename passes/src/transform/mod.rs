@@ -14,6 +14,7 @@ pub(crate) mod affine_parallel_boxes;
 pub mod affine_parallelize;
 pub(crate) mod affine_ping_pong;
 pub(crate) mod affine_promote;
+pub(crate) mod affine_promote_accumulators;
 pub(crate) mod affine_raise_memref_copy;
 pub(crate) mod affine_scalrep;
 pub(crate) mod affine_simplify_structures;

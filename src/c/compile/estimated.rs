@@ -168,6 +168,15 @@ pub fn fits(
         return nothing("a fault of terrace's own: a call is left in it");
     }
     let all = extents::of(ctx, part, name, &passes).extents;
+    for pipeline in [
+        pipeline::region_subscripts(),
+        pipeline::region_accumulators(reassociate),
+    ] {
+        if passes.run(ctx, part, &pipeline).is_err() {
+            ctx.take_diagnostics();
+            return nothing("a fault of terrace's own: its loops cannot be brought into form");
+        }
+    }
     let rules = Options {
         reassociate,
         ..Options::default()

@@ -79,6 +79,8 @@ impl Compilation<'_> {
         self.passes
             .run(ctx, self.part, &pipeline::region_subscripts())?;
         let applied = self.schedule(ctx)?;
+        let sums = pipeline::region_accumulators(self.options.reassociate);
+        self.passes.run(ctx, self.part, &sums)?;
         let rules = Options {
             reassociate: self.options.reassociate,
             reductions: Reductions::All,

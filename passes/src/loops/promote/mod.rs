@@ -15,7 +15,7 @@ pub(crate) mod invariant;
 pub(crate) mod rotate;
 
 mod group;
-pub(super) mod runs;
+pub(crate) mod runs;
 
 use super::Refusal;
 use crate::analysis::parallel::accesses;

@@ -200,7 +200,15 @@ fn argument(ctx: &Context, v: Value) -> String {
             return name;
         }
     }
-    words::array(ctx, Some(v))
+    let of_function = v.arg_block().is_none_or(|b| {
+        let parent = b.parent_op(ctx);
+        parent.is_none_or(|o| o.isa::<func::FuncOp>(ctx))
+    });
+    match of_function || v.loc(ctx).name(ctx).is_some() {
+        true => words::array(ctx, Some(v)),
+        // A number would be taken for an argument of the function.
+        false => "...".to_string(),
+    }
 }
 
 /// What a loop carries in place `i`, by name.

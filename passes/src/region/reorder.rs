@@ -115,7 +115,7 @@ pub fn try_another_order(
                 seconds: &seconds,
             },
         };
-        if let Some(better) = try_it.threads(&now, order)
+        if let Some(better) = try_it.either(|t, values| t.threads(&now, order, values))
             && let Some(old) = best.replace(better)
         {
             drop_copy(try_it.ctx, old.copy);
@@ -151,16 +151,36 @@ impl Trial<'_> {
             true => Order::OutermostParallel,
             false => Order::Kernels,
         };
-        let found = self.attempt(now, order, false);
-        found.or_else(|| self.attempt(now, order, true))
+        let found = self.either(|t, values| t.attempt(now, order, false, values));
+        found.or_else(|| self.attempt(now, order, true, false))
     }
 
-    /// Another order, of loops that are split first where that is asked for.
-    fn attempt(&mut self, now: &Now, order: Order, split: bool) -> Option<Candidate> {
+    /// The better one of two candidates: with the values that loops carry as they are, and
+    /// where they can be with elements of arrays in their place.
+    fn either(&mut self, make: impl Fn(&mut Self, bool) -> Option<Candidate>) -> Option<Candidate> {
+        let (a, b) = match (make(self, false), make(self, true)) {
+            (Some(a), Some(b)) => (a, b),
+            (a, b) => return a.or(b),
+        };
+        let (better, other) = match b.seconds.kernels < a.seconds.kernels {
+            true => (b, a),
+            false => (a, b),
+        };
+        drop_copy(self.ctx, other.copy);
+        Some(better)
+    }
+
+    /// Another order, of loops that are split first where that is asked for, and with elements
+    /// in the place of values where that is; nothing where there are none.
+    fn attempt(&mut self, now: &Now, order: Order, split: bool, values: bool) -> Option<Candidate> {
         let ctx = &mut *self.ctx;
         let copy = copy_of(ctx, self.function);
+        if values && in_place::values(ctx, copy) == 0 {
+            drop_copy(ctx, copy);
+            return None;
+        }
         let mut statements = now.score.statements;
-        if in_place::run(ctx, copy) > 0 {
+        if in_place::run(ctx, copy) > 0 || values {
             statements = score(ctx, copy, &FxHashSet::default()).statements;
         }
         if split && split_at_counter::run(ctx, copy) == 0 {
@@ -193,9 +213,13 @@ impl Trial<'_> {
 
     /// An order in which more loops are threads of a grid, with sums apart from the
     /// stores that stand in one loop with them.
-    fn threads(&mut self, now: &Now, order: Order) -> Option<Candidate> {
+    fn threads(&mut self, now: &Now, order: Order, values: bool) -> Option<Candidate> {
         let ctx = &mut *self.ctx;
         let copy = copy_of(ctx, self.function);
+        if values && in_place::values(ctx, copy) == 0 {
+            drop_copy(ctx, copy);
+            return None;
+        }
         in_place::run(ctx, copy);
         carried::run(ctx, copy);
         expand_array::run(ctx, copy);

@@ -174,6 +174,9 @@ pub(crate) fn blocks(ctx: &Context, total: Value, size: i64, blocks: Value) -> S
         .def_op()
         .filter(|o| o.name(ctx) == arith::MaxSIOp::NAME && is_zero(o.operand(ctx, 1)));
     let total = words(ctx, positive.map_or(total, |o| o.operand(ctx, 0)));
+    if let Ok(n) = total.parse::<u64>() {
+        return n.div_ceil(size.unsigned_abs().max(1)).to_string();
+    }
     match total.len() > 40 || total.contains("...") || total.is_empty() {
         true => String::new(),
         false if size == 1 => total,

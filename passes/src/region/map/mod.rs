@@ -18,9 +18,10 @@
 //! | --- | --- |
 //! | `walk` | which ops go where |
 //! | `serial` | runs of statements as kernels of one thread |
-//! | `resident`, `memory` | numbers and arrays that live on the device |
+//! | `resident`, `carried`, `memory` | numbers, those of loops, and arrays that live on the device |
 //! | `note` | what is said |
 
+mod carried;
 mod memory;
 mod note;
 mod resident;
@@ -103,6 +104,7 @@ pub fn map_region(ctx: &mut Context, function: Op) -> Result<Vec<KernelNote>, Pa
         resident: FxHashMap::default(),
         tainted: FxHashSet::default(),
         fetches: Vec::new(),
+        made: FxHashSet::default(),
         owned: Vec::new(),
         failed: false,
         ctx,
@@ -130,6 +132,8 @@ struct Mapper<'c> {
     /// Values that are resident or computed from such without touching memory.
     tainted: FxHashSet<Value>,
     fetches: Vec<Fetch>,
+    /// The ops of the fetches, which are as they should be.
+    made: FxHashSet<Op>,
     /// Device memory that lives as long as the call.
     owned: Vec<Value>,
     failed: bool,

@@ -102,7 +102,8 @@ impl Mapper<'_> {
         let mut b = Builder::after(self.ctx, after);
         let copy = gpu::MemcpyOp::build(&mut b, room, buffer);
         let v = memref::LoadOp::build(&mut b, room, &[zero]);
-        if let Some(load) = v.def_op() {
+        if let (Some(load), Some(alloca)) = (v.def_op(), room.def_op()) {
+            self.made.extend([alloca, copy, load]);
             self.fetches.push(Fetch { room, copy, load });
         }
         self.resident.insert(v, buffer);

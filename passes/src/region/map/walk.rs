@@ -85,12 +85,16 @@ impl Mapper<'_> {
         for d in self.function.find_all::<xfer::DiscardOp>(self.ctx) {
             d.op().erase(self.ctx);
         }
+        self.carried_numbers();
     }
 
     /// Map the ops of a block that stays on the host.
     pub(super) fn host_block(&mut self, block: Block) {
         let mut group = Group::default();
         for op in block.ops(self.ctx) {
+            if self.made.contains(&op) {
+                continue;
+            }
             match kind(self.ctx, op) {
                 Kind::Float => {
                     let v = op.operands(self.ctx);

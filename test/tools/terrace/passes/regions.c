@@ -40,6 +40,8 @@
 // TIMES: Passes of region scale.region0 of {{.*}}regions.c, all forms
 // TIMES-NEXT: 'func.func' Pipeline
 // TIMES-NEXT: AffineDelinearize
+// TIMES-NEXT: 'func.func' Pipeline
+// TIMES-NEXT: AffinePromoteAccumulators
 // TIMES-NEXT: OffloadParallelize
 // TIMES: Passes of region scale.region0 of {{.*}}regions.c, for cpu
 // TIMES: CSE

@@ -14,9 +14,14 @@
 //! }                                            }
 //! ```
 //!
+//! A value that a loop carries and that is stored to an element in the end is such a scalar too
+//! ([`values`]).
+//!
 //! Legal where each iteration writes the scalar before it reads it, nothing reads it
 //! afterwards, the store to the element comes after all that, and from the first write of
 //! the scalar to that store the iteration does not touch the element otherwise.
+
+mod values;
 
 use crate::analysis::captured::is_inside;
 use rustc_hash::FxHashSet;
@@ -40,6 +45,16 @@ struct Scalar {
     operands: Vec<Value>,
 }
 
+/// Does so of values that loops carry, wherever it can be done in `function`; how many.
+pub fn values(ctx: &mut Context, function: Op) -> usize {
+    let carried = values::to_memory(ctx, function);
+    if carried.is_empty() {
+        return 0;
+    }
+    run(ctx, function);
+    values::back(ctx, carried)
+}
+
 /// Does so wherever it can be done in `function`; the number of scalars and loops.
 pub fn run(ctx: &mut Context, function: Op) -> usize {
     let all = dependences(ctx, function, &Options::of_regions());
@@ -53,6 +68,7 @@ pub fn run(ctx: &mut Context, function: Op) -> usize {
             plans.push(plan);
         }
     }
+    let mut loaded: FxHashSet<Op> = FxHashSet::default();
     for p in &plans {
         for op in &p.users {
             let Some(a) = Access::of(ctx, *op) else {
@@ -63,8 +79,15 @@ pub fn run(ctx: &mut Context, function: Op) -> usize {
         }
         for store in p.users.iter().chain([&p.store]) {
             if stores_what_is_there(ctx, *store) {
+                loaded.extend(store.operand(ctx, 0).def_op());
                 store.erase(ctx);
             }
+        }
+    }
+    // Only now, since another scalar's accesses may be among them.
+    for load in loaded {
+        if !load.has_uses(ctx) {
+            load.erase(ctx);
         }
     }
     plans.len()
@@ -164,13 +187,17 @@ const MAX_OPS: usize = 32;
 
 /// The store, behind `load` in its block, of what comes of it.
 fn stored_from(ctx: &Context, load: Op) -> Option<Op> {
-    let mut at = load;
+    stored(ctx, *load.results(ctx).first()?)
+}
+
+/// The store of what comes of `v`, in the block that computes it.
+fn stored(ctx: &Context, v: Value) -> Option<Op> {
+    let (mut v, block) = (v, v.block(ctx));
     for _ in 0..MAX_OPS {
-        let v = *at.results(ctx).first()?;
         let [user] = v.users(ctx)[..] else {
             return None;
         };
-        if user.block(ctx) != load.block(ctx) {
+        if user.block(ctx) != block {
             return None;
         }
         if user.isa::<StoreOp>(ctx) {
@@ -179,7 +206,7 @@ fn stored_from(ctx: &Context, load: Op) -> Option<Op> {
         if user.num_regions(ctx) > 0 || user.num_results(ctx) != 1 {
             return None;
         }
-        at = user;
+        v = *user.results(ctx).first()?;
     }
     None
 }

@@ -223,8 +223,12 @@ class Program:
         return "\n".join(lines + ["  return", "}"]) + "\n"
 
     def commands(self, tool, form, flags):
-        """What compiles a form; main.o is gcc's, so that no form has its loops on a device."""
-        return [[*tool, *flags, form + ".c", "main.o", "-o", form, "-lm"]]
+        """What compiles a form; main.o is gcc's, so that no form has its loops on a device.
+
+        Loops without a directive work on the host's arrays, so that auto has none that stay on the device.
+        """
+        main = "host.o" if form == "auto" else "main.o"
+        return [[*tool, *flags, form + ".c", main, "-o", form, "-lm"]]
 
     def prepare(self):
         compiled = ["gcc", "-O2", "-w", "-I", HERE, "-c", "main.c", "-o"]

@@ -20,6 +20,7 @@
 //! | `band` | the loops that threads are made of |
 //! | `extremes` | bounds of bounds that depend on other loops |
 //! | `nest`, `reduce` | grids of threads, and those that combine values |
+//! | `reduce_steps` | the same in loops of the host |
 //! | `shape` | threads of a block |
 //! | `accesses` | strides along loops |
 //! | `note`, `words` | what is said of a launch |
@@ -30,6 +31,7 @@ mod extremes;
 mod nest;
 mod note;
 mod reduce;
+mod reduce_steps;
 mod shape;
 mod words;
 
@@ -126,7 +128,10 @@ pub(crate) fn map(ctx: &mut Context, root: Op, options: &Options) -> u64 {
         }
     }
     let mut launches = 0;
-    for p in outermost(ctx, root) {
+    // What a reduction may be depends on the launches beside it.
+    let (nests, reductions): (Vec<_>, Vec<_>) =
+        (outermost(ctx, root).into_iter()).partition(|p| p.op().num_results(ctx) == 0);
+    for p in nests.into_iter().chain(reductions) {
         if p.op().attr(ctx, XFER_ON_HOST).is_none() && refusal(ctx, p).is_none() {
             launches += map_nest(ctx, root, p, options).len() as u64;
         }

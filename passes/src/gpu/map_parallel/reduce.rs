@@ -27,9 +27,9 @@ const MAX_BLOCKS: i64 = 1024;
 const SHARED_BYTES: i64 = 48 * 1024;
 
 /// The numbers that are reduced, and how.
-struct Reduced {
-    types: Vec<Type>,
-    inits: Vec<Value>,
+pub(super) struct Reduced {
+    pub types: Vec<Type>,
+    pub inits: Vec<Value>,
     /// The regions that combine two values; they stay in the loop while this is used.
     regions: Vec<Block>,
     /// What changes nothing, where known for all.
@@ -37,7 +37,7 @@ struct Reduced {
 }
 
 impl Reduced {
-    fn combine(&self, b: &mut Builder, x: &[Value], y: &[Value]) -> Vec<Value> {
+    pub(super) fn combine(&self, b: &mut Builder, x: &[Value], y: &[Value]) -> Vec<Value> {
         let mut out = Vec::new();
         for (i, region) in self.regions.iter().enumerate() {
             let mut map = IrMapping::new();
@@ -57,7 +57,7 @@ impl Reduced {
 
     /// What threads start from: neutral values, or any ones and a flag that says that
     /// there is nothing yet.
-    fn start(&self, b: &mut Builder) -> Vec<Value> {
+    pub(super) fn start(&self, b: &mut Builder) -> Vec<Value> {
         if let Some(n) = &self.neutral {
             return n.iter().map(|a| arith::constant(b, *a)).collect();
         }
@@ -67,7 +67,7 @@ impl Reduced {
     }
 
     /// The carried values with `new` combined in.
-    fn step(&self, b: &mut Builder, carried: &[Value], new: &[Value]) -> Vec<Value> {
+    pub(super) fn step(&self, b: &mut Builder, carried: &[Value], new: &[Value]) -> Vec<Value> {
         let n = self.types.len();
         let combined = self.combine(b, &carried[..n], new);
         let Some(some) = carried.get(n) else {
@@ -91,6 +91,9 @@ impl Mapper<'_> {
         let Some(reduced) = reduced(self.ctx, band) else {
             return Vec::new();
         };
+        if reduced.neutral.is_some() && self.in_steps(root) {
+            return self.reduction_in_steps(band, &reduced);
+        }
         let loc = root.loc(self.ctx);
         let mut threads = reduction_block(self.clauses);
         let bytes: i64 = reduced.types.iter().map(|t| bytes(self.ctx, *t)).sum();
@@ -198,17 +201,23 @@ impl Mapper<'_> {
         close(&mut b, vec![guard], Vec::new());
         terminate(self.ctx, second, entry, loc);
 
+        self.take_results(root, &results);
+        vec![first, second]
+    }
+
+    /// Lets loads of what launches leave take the place of a loop and its results.
+    pub(super) fn take_results(&mut self, root: Op, results: &[Value]) {
         let mut b = Builder::before(self.ctx, root);
-        for (old, r) in root.results(b.ctx).into_iter().zip(&results) {
+        let zero = arith::constant_index(&mut b, 0);
+        for (old, r) in root.results(b.ctx).into_iter().zip(results) {
             let new = memref::LoadOp::build(&mut b, *r, &[zero]);
             old.replace_all_uses(b.ctx, new);
         }
         root.erase(self.ctx);
-        vec![first, second]
     }
 
     /// Arrays of `n` elements at the start of the function, one for each number.
-    fn scratch(&mut self, reduced: &Reduced, n: i64) -> Vec<Value> {
+    pub(super) fn scratch(&mut self, reduced: &Reduced, n: i64) -> Vec<Value> {
         let mut b = Builder::at_start(
             self.ctx,
             self.function.body(self.ctx, 0),

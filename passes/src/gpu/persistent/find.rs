@@ -100,6 +100,11 @@ fn is_division(ctx: &Context, op: Op) -> bool {
         .all(|v| v.ty(ctx).is_int_or_index(ctx))
 }
 
+/// Whether a launch can be part of a kernel with others.
+pub(crate) fn can_share(ctx: &Context, l: gpu::LaunchOp) -> bool {
+    launch(ctx, l).is_ok()
+}
+
 /// Whether the threads of a launch may run in any order.
 fn launch(ctx: &Context, l: gpu::LaunchOp) -> Result<(), MatchFailure> {
     let op = l.op();

@@ -51,6 +51,7 @@ use super::match_failure::{MatchFailure, no_match};
 use super::stencils::has_sizes;
 use crate::loops::build::float::F;
 use find::Asks;
+pub(crate) use find::can_share;
 use terrace_dialects::arith::{self, CmpFOp, CmpFPredicate};
 use terrace_dialects::func;
 use terrace_dialects::{gpu, scf};

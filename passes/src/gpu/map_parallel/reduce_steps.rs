@@ -98,7 +98,7 @@ impl Mapper<'_> {
         let results = self.scratch(reduced, 1);
         let mut most = MAX_BLOCKS * THREADS;
         while most > 1 {
-            most = most.div_ceil(FAN);
+            most = (most + FAN - 1) / FAN;
             let to = match most {
                 1 => results.clone(),
                 _ => self.parts(reduced, most),

@@ -27,7 +27,7 @@ use terrace_ir::{Context, Op, Value};
 
 use super::coincide::may_coincide;
 use super::notes::{Because, LoopNote, RegionNotes, Verdict};
-use super::verdict::{Rules, decide};
+use super::verdict::{Decision, Rules, decide};
 use super::{flags, reorder, report, rewrite};
 use crate::analysis::directive::Region;
 use crate::analysis::loop_names::iv_names;
@@ -231,6 +231,10 @@ pub fn parallelize(
     };
     let mut diagnostics = Vec::new();
     let given = given_parallel(ctx, function);
+    let without_sums = Rules {
+        reductions: Reductions::None,
+        ..rules
+    };
     let decisions = decide(ctx, function, region, rules, &mut diagnostics);
     let named = distinct(ctx, function);
     let safe = |(a, b): &&(Value, Value)| may_coincide(ctx, function, *a, *b);
@@ -250,7 +254,21 @@ pub fn parallelize(
     let failed = diagnostics.iter().any(|d| d.severity == Severity::Error);
     if !failed {
         let better = match options.schedule {
-            Schedule::Auto => reorder::try_another_order(ctx, function, region, rules, &decisions),
+            Schedule::Auto => {
+                // A reduction in each iteration of a loop in order is several launches that do
+                // little, where another order may have one that does more.
+                let summed = sums_in_order(ctx, &decisions).then(|| {
+                    let before = decide(ctx, function, region, without_sums, &mut Vec::new());
+                    reorder::try_another_order(ctx, function, region, without_sums, &before)
+                });
+                if let Some(words) = summed.flatten() {
+                    let rest = decide(ctx, function, region, rules, &mut Vec::new());
+                    rewrite::apply(ctx, &rest, rules.reductions);
+                    Some(words)
+                } else {
+                    reorder::try_another_order(ctx, function, region, rules, &decisions)
+                }
+            }
             Schedule::Pluto(tile) => {
                 let found = reorder::take_any_order(ctx, function, region, rules, tile);
                 if found.is_none() {
@@ -269,6 +287,22 @@ pub fn parallelize(
     notes.loops = decisions.into_iter().map(|d| d.note).collect();
     notes.loops.extend(given);
     (notes, diagnostics)
+}
+
+/// Whether a loop in order has one in it that is parallel only as a sum, and no loop around them
+/// is parallel.
+fn sums_in_order(ctx: &Context, decisions: &[Decision]) -> bool {
+    let around = |d: &Decision| {
+        let inside = |o: &&Decision| o.l.op() != d.l.op() && o.l.op().is_ancestor_of(ctx, d.l.op());
+        decisions.iter().filter(inside).collect::<Vec<_>>()
+    };
+    decisions.iter().any(|d| {
+        let outer = around(d);
+        d.parallel
+            && !d.accumulations.is_empty()
+            && !outer.is_empty()
+            && outer.iter().all(|o| !o.parallel)
+    })
 }
 
 /// Loops that a schedule has made parallel before.

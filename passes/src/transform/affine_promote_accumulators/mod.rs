@@ -32,7 +32,7 @@ use crate::loops::carry::{carry, set_yielded};
 use crate::loops::promote::runs::{Runs, is_within};
 use terrace_dialects::affine::scope::is_induction_var;
 use terrace_dialects::affine::{self, Access, AccessKind, ForOp, LoadOp, StoreOp};
-use terrace_dialects::{arith, func, scf};
+use terrace_dialects::{arith, func, memref, scf};
 use terrace_ir::affine::ValueMap;
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::effects::is_pure;
@@ -141,6 +141,15 @@ fn element(ctx: &Context, l: ForOp, store: &Access, all: &[Access]) -> Option<El
     }
     let nest = nest(ctx, l, store, &at);
     let root = *nest.first()?;
+    // A scalar of the function's own in a loop is what an iteration computes something in: it
+    // may be had by each, or be the element that is stored in the end.
+    let own = store
+        .memref
+        .def_op()
+        .is_some_and(|o| o.isa::<memref::AllocaOp>(ctx));
+    if own && root.op().parent_of::<ForOp>(ctx).is_some() {
+        return None;
+    }
     let directed = nest.iter().any(|l| LoopClauses::of(ctx, l.op()).is_some());
     if directed || !is_alone(ctx, root, &members, &at) {
         return None;

@@ -165,7 +165,8 @@ fn note_known_sizes(ctx: &mut Context, l: gpu::LaunchOp, kernel: gpu::FuncOp) {
             .iter()
             .map(|v| i32::try_from(ctx.constant_int(*v)?).ok())
             .collect();
-        if let Some(k) = known {
+        // A launch of no blocks runs nothing, so that nothing is known of those that run.
+        if let Some(k) = known.filter(|k| !k.contains(&0)) {
             let a = ctx.i32_array(&k);
             kernel.op().set_attr(ctx, attr, a);
         }

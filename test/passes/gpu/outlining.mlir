@@ -2,7 +2,7 @@
 // RUN: terrace-opt %s -gpu-kernel-outlining -mlir-pass-statistics 2>&1 | FileCheck %s --check-prefix=COUNT
 
 // COUNT: GpuKernelOutliningPass
-// COUNT-NEXT: (S) 3 num-kernels
+// COUNT-NEXT: (S) 4 num-kernels
 
 // CHECK: module attributes {gpu.container_module}
 // What the body captures becomes the parameters, in the order of use; ids and sizes
@@ -53,6 +53,24 @@ func.func @calls(%m: memref<8xf32>, %x: f32, %n: index) {
              threads(%tx, %ty, %tz) in (%lx = %n, %ly = %n, %lz = %n) {
     %y = func.call @double(%x) : (f32) -> f32
     memref.store %y, %m[%tx] : memref<8xf32>
+    gpu.terminator
+  }
+  return
+}
+
+// Without blocks nothing runs, and no size is promised.
+// CHECK-LABEL: func.func @empty
+// CHECK: gpu.launch_func @empty_kernel::@empty_kernel
+// CHECK: gpu.func @empty_kernel
+// CHECK-SAME: known_block_size = array<i32: 32, 1, 1>
+// CHECK-NOT: known_grid_size
+// CHECK: gpu.return
+func.func @empty(%m: memref<8xf32>, %f: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c0, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c32, %sy = %c1, %sz = %c1) {
+    memref.store %f, %m[%tx] : memref<8xf32>
     gpu.terminator
   }
   return

@@ -1,6 +1,6 @@
 //! What a launch is made of, for whoever explains it: loops, blocks, accesses, reductions.
 //!
-//! [`map_parallel`](super::map_parallel) leaves it on the launch where it is asked to, as the
+//! `map-parallel-to-gpu` leaves it on the launch where it is asked to, as the
 //! attribute `gpu.mapped`. Places are those of the source, texts its words.
 
 use std::fmt;

@@ -292,16 +292,16 @@ pub fn parallelize(
 /// Whether a loop in order has one in it that is parallel only as a sum, and no loop around them
 /// is parallel.
 fn sums_in_order(ctx: &Context, decisions: &[Decision]) -> bool {
-    let around = |d: &Decision| {
-        let inside = |o: &&Decision| o.l.op() != d.l.op() && o.l.op().is_ancestor_of(ctx, d.l.op());
-        decisions.iter().filter(inside).collect::<Vec<_>>()
+    let holds = |o: &Decision, d: &Decision| {
+        let (outer, inner) = (o.l.op(), d.l.op());
+        outer != inner && outer.is_ancestor_of(ctx, inner)
     };
     decisions.iter().any(|d| {
-        let outer = around(d);
+        let mut around = decisions.iter().filter(|o| holds(o, d)).peekable();
         d.parallel
             && !d.accumulations.is_empty()
-            && !outer.is_empty()
-            && outer.iter().all(|o| !o.parallel)
+            && around.peek().is_some()
+            && around.all(|o| !o.parallel)
     })
 }
 

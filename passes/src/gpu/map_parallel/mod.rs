@@ -179,17 +179,16 @@ struct Mapper<'c> {
 }
 
 impl Mapper<'_> {
-    /// An empty launch in front of `at` for the nest of `root`: the body has its arguments
-    /// and no terminator yet.
+    /// An empty launch in front of `root`, for its nest: the body has its arguments and no
+    /// terminator yet.
     fn launch(
         &mut self,
-        (root, at): (Op, Op),
+        root: Op,
         grid: [Value; 3],
         block: [Value; 3],
         shared: &[Type],
     ) -> (gpu::LaunchOp, Block) {
-        let mut b = Builder::before(self.ctx, at);
-        b.loc = root.loc(b.ctx);
+        let mut b = Builder::before(self.ctx, root);
         let (launch, entry) = gpu::LaunchOp::build(&mut b, grid, block, shared, &[]);
         if let Some(number) = root.attr(b.ctx, GPU_NEST) {
             launch.op().set_attr(b.ctx, GPU_NEST, number);

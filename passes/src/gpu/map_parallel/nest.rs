@@ -108,7 +108,7 @@ impl Mapper<'_> {
             .zip(sizes)
             .filter_map(|(levels, n)| Some((*levels.last()?, n)))
             .collect();
-        let accesses = access_notes(self.ctx, band, &strides, &lanes);
+        let accesses = (self.options.notes).then(|| access_notes(self.ctx, band, &strides, &lanes));
 
         let gangs = self.clauses.gangs;
         let mut b = Builder::before(self.ctx, root);
@@ -145,18 +145,20 @@ impl Mapper<'_> {
             grid[last] = b.value::<arith::MinSIOp>(&[grid[last], left], index, &[]);
             rounds[last] = true;
         }
-        let mut texts: [String; 3] = ["1", "1", "1"].map(String::from);
-        for (d, total) in totals.iter().enumerate() {
-            // A clause's number of gangs is said where the clause is.
-            texts[d] = match gangs.is_some() && b.ctx.constant_int(grid[d]).is_none() {
-                true => String::new(),
-                false => blocks(b.ctx, *total, sizes[d], grid[d]),
-            };
-        }
-        let note = self.nest_note(band, &axes, accesses, texts);
+        let note = accesses.map(|accesses| {
+            let mut texts: [String; 3] = ["1", "1", "1"].map(String::from);
+            for (d, total) in totals.iter().enumerate() {
+                // A clause's number of gangs is said where the clause is.
+                texts[d] = match gangs.is_some() && self.ctx.constant_int(grid[d]).is_none() {
+                    true => String::new(),
+                    false => blocks(self.ctx, *total, sizes[d], grid[d]),
+                };
+            }
+            self.nest_note(band, &axes, accesses, texts)
+        });
         let loc = root.loc(self.ctx);
-        let (launch, entry) = self.launch((root, root), grid, block, &[]);
-        self.leave(launch, &note);
+        let (launch, entry) = self.launch(root, grid, block, &[]);
+        self.leave(launch, note);
         let mut b = Builder::at_end(self.ctx, entry, loc);
         let (bids, tids) = (launch.block_ids(b.ctx), launch.thread_ids(b.ctx));
         let (grids, blocks) = (launch.grid_size_args(b.ctx), launch.block_size_args(b.ctx));

@@ -1,8 +1,8 @@
 //! What is said of the launches of a nest.
 
 use super::Mapper;
-use super::accesses::Access;
-use super::band::Band;
+use super::accesses::{Access, strides};
+use super::band::{Band, Level};
 use super::nest::Axes;
 use super::words::{apart, name_of, words};
 use crate::analysis::reduction::of_region;
@@ -138,7 +138,7 @@ fn rows(ctx: &Context, band: &Band) -> (Option<Rows>, Option<String>) {
 }
 
 impl Mapper<'_> {
-    /// The note of a nest whose loops run along `axes`, where notes are wanted.
+    /// The note of a nest whose loops run along `axes`.
     pub(super) fn nest_note(
         &self,
         band: &Band,
@@ -162,32 +162,38 @@ impl Mapper<'_> {
         }
     }
 
-    /// The notes of the two launches of a reduction.
-    pub(super) fn reduction_notes(
-        &self,
-        band: &Band,
-        accesses: Vec<AccessNote>,
-    ) -> [LaunchNote; 2] {
-        let first = LaunchNote {
+    /// The note of the first launch of a reduction with blocks of so many threads, where notes
+    /// are wanted.
+    pub(super) fn reduction_note(&self, band: &Band, threads: i64) -> Option<LaunchNote> {
+        // Threads are numbered along all loops, the last one fastest.
+        let count = |l: &Level| self.ctx.constant_int(l.trips).unwrap_or(threads);
+        let levels = band.levels.iter().enumerate().rev();
+        let lanes: Vec<(usize, i64)> = levels.map(|(i, l)| (i, count(l))).collect();
+        self.options.notes.then(|| LaunchNote {
             kind: Kind::Reduction,
             loops: loops(self.ctx, band, |_| MappedTo::Axis(0)),
-            accesses,
+            accesses: access_notes(self.ctx, band, &strides(self.ctx, band), &lanes),
             reductions: operation(self.ctx, band),
             ..LaunchNote::default()
-        };
-        let words = "combines the partial results of the blocks, in their order";
-        let second = LaunchNote {
+        })
+    }
+
+    /// The note of a launch that combines what others have left, where notes are wanted.
+    pub(super) fn combination_note(&self, words: &str) -> Option<LaunchNote> {
+        self.options.notes.then(|| LaunchNote {
             kind: Kind::Combination,
             remarks: vec![words.into()],
             ..LaunchNote::default()
-        };
-        [first, second]
+        })
     }
 
-    /// Leaves a note on its launch, where notes are wanted.
-    pub(super) fn leave(&self, launch: gpu::LaunchOp, note: &LaunchNote) {
-        if self.options.notes {
+    /// Leaves a note, if there is one, on its launch.
+    pub(super) fn leave(&self, launch: gpu::LaunchOp, note: Option<LaunchNote>) {
+        if let Some(note) = note {
             note.put(self.ctx, launch.op());
         }
     }
 }
+
+/// What is said of the launch that ends a reduction.
+pub(super) const LAST: &str = "combines the partial results of the blocks, in their order";

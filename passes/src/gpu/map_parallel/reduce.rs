@@ -9,9 +9,9 @@
 
 use super::band::{Band, Open, close, open_for, open_if, product};
 use super::nest::split;
-use super::note::access_notes;
+use super::note::LAST;
 use super::shape::reduction_block;
-use super::{Mapper, accesses, divide_up, terminate};
+use super::{Mapper, divide_up, terminate};
 use crate::analysis::captured::is_inside;
 use crate::analysis::reduction::of_region;
 use terrace_dialects::arith::{self, CmpIPredicate};
@@ -81,6 +81,26 @@ impl Reduced {
         out.push(arith::constant_bool(b, true));
         out
     }
+
+    /// Moves the body of `band` into a thread's loop over the iterations `at`, `at + stride` and
+    /// so on of `total`; gives what they are together.
+    pub(super) fn of_thread(
+        &self,
+        b: &mut Builder,
+        band: &Band,
+        (at, total, stride): (Value, Value, Value),
+    ) -> Vec<Value> {
+        let trips: Vec<Value> = band.levels.iter().map(|l| l.trips).collect();
+        let start = self.start(b);
+        let (outer, k, carried) = open_for(b, at, total, stride, &start);
+        let all: Vec<usize> = (0..trips.len()).collect();
+        let ks = split(b, k, &all, &trips);
+        let mut open: Vec<Open> = vec![outer];
+        open.extend(band.enter(b, &ks, &carried));
+        let new = band.take_body(b);
+        let next = self.step(b, &carried, &new);
+        close(b, open, next)
+    }
 }
 
 impl Mapper<'_> {
@@ -101,17 +121,7 @@ impl Mapper<'_> {
             threads /= 2;
         }
         let most = (self.clauses.gangs.unwrap_or(MAX_BLOCKS)).clamp(1, MAX_BLOCKS);
-        let strides = accesses::strides(self.ctx, band);
-        // Threads are numbered along all loops, the last one fastest.
-        let lanes: Vec<(usize, i64)> = band
-            .levels
-            .iter()
-            .enumerate()
-            .rev()
-            .map(|(i, l)| (i, self.ctx.constant_int(l.trips).unwrap_or(threads)))
-            .collect();
-        let accesses = access_notes(self.ctx, band, &strides, &lanes);
-        let notes = self.reduction_notes(band, accesses);
+        let note = self.reduction_note(band, threads);
         let trips: Vec<Value> = band.levels.iter().map(|l| l.trips).collect();
 
         // One array of each kind serves each time that the nest is reached.
@@ -138,8 +148,8 @@ impl Mapper<'_> {
             .collect();
 
         let grid = [blocks, one, one];
-        let (first, entry) = self.launch((root, root), grid, [size, one, one], &shared);
-        self.leave(first, &notes[0]);
+        let (first, entry) = self.launch(root, grid, [size, one, one], &shared);
+        self.leave(first, note);
         let mut b = Builder::at_end(self.ctx, entry, loc);
         let bid = first.block_ids(b.ctx)[0];
         let tid = first.thread_ids(b.ctx)[0];
@@ -149,15 +159,7 @@ impl Mapper<'_> {
         // run once or so, but here there are few blocks, and several loads have to be under
         // way.
         let stride = b.value::<arith::MulIOp>(&[blocks, size], index, &[]);
-        let start = reduced.start(&mut b);
-        let (outer, k, carried) = open_for(&mut b, at, total, stride, &start);
-        let all: Vec<usize> = (0..trips.len()).collect();
-        let ks = split(&mut b, k, &all, &trips);
-        let mut open: Vec<Open> = vec![outer];
-        open.extend(band.enter(&mut b, &ks, &carried));
-        let new = band.take_body(&mut b);
-        let next = reduced.step(&mut b, &carried, &new);
-        let mine = close(&mut b, open, next);
+        let mine = reduced.of_thread(&mut b, band, (at, total, stride));
         // Threads of the block that have a value: all but in the last, partial one. A
         // guard may have left any of them without.
         let left = b.value::<arith::SubIOp>(&[total, base], index, &[]);
@@ -172,9 +174,10 @@ impl Mapper<'_> {
         close(&mut b, vec![guard], Vec::new());
         terminate(self.ctx, first, entry, loc);
 
-        let (second, entry) = self.launch((root, root), [one; 3], [size, one, one], &shared);
+        let (second, entry) = self.launch(root, [one; 3], [size, one, one], &shared);
         second.op().remove_attr(self.ctx, GPU_NEST);
-        self.leave(second, &notes[1]);
+        let note = self.combination_note(LAST);
+        self.leave(second, note);
         let mut b = Builder::at_end(self.ctx, entry, loc);
         let tid = second.thread_ids(b.ctx)[0];
         let start = reduced.start(&mut b);

@@ -13,12 +13,10 @@
 //! gpu.launch: %sum[0] = init + ...                     one thread
 //! ```
 
-use super::band::{Band, Open, close, open_for, open_if, product};
-use super::nest::split;
-use super::note::access_notes;
+use super::band::{Band, close, open_if, product};
+use super::note::LAST;
 use super::reduce::Reduced;
-use super::{Mapper, accesses, divide_up, terminate};
-use crate::gpu::launch_note::LaunchNote;
+use super::{Mapper, divide_up, terminate};
 use crate::gpu::persistent::can_share;
 use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::attributes::GPU_NEST;
@@ -45,7 +43,9 @@ impl Mapper<'_> {
                 && l.op().find_all::<scf::WhileOp>(ctx).is_empty()
                 && l.op().find_all::<func::CallOp>(ctx).is_empty()
         };
-        self.clauses.gangs.is_none() && around.is_some_and(alone)
+        // The arrays in between are freed at the end of the function's one block.
+        let whole = self.function.region(ctx, 0).has_one_block(ctx);
+        whole && self.clauses.gangs.is_none() && around.is_some_and(alone)
     }
 
     /// Replaces a band with results, which have a neutral value, by launches and loads of what
@@ -56,12 +56,7 @@ impl Mapper<'_> {
         reduced: &Reduced,
     ) -> Vec<gpu::LaunchOp> {
         let (root, loc) = (band.root, band.root.loc(self.ctx));
-        let strides = accesses::strides(self.ctx, band);
-        let lanes: Vec<(usize, i64)> = (band.levels.iter().enumerate().rev())
-            .map(|(i, l)| (i, self.ctx.constant_int(l.trips).unwrap_or(THREADS)))
-            .collect();
-        let accesses = access_notes(self.ctx, band, &strides, &lanes);
-        let [first_note, last_note] = self.reduction_notes(band, accesses);
+        let note = self.reduction_note(band, THREADS);
         let trips: Vec<Value> = band.levels.iter().map(|l| l.trips).collect();
 
         let mut parts = self.parts(reduced, MAX_BLOCKS * THREADS);
@@ -76,22 +71,12 @@ impl Mapper<'_> {
         let mut count = b.value::<arith::MulIOp>(&[blocks, size], index, &[]);
         let mut launches = Vec::new();
 
-        let (first, entry) = self.launch((root, root), [blocks, one, one], [size, one, one], &[]);
-        self.leave(first, &first_note);
+        let (first, entry) = self.launch(root, [blocks, one, one], [size, one, one], &[]);
+        self.leave(first, note);
         let mut b = Builder::at_end(self.ctx, entry, loc);
         let at = thread(&mut b, first);
-        let start = reduced.start(&mut b);
-        let (outer, k, carried) = open_for(&mut b, at, total, count, &start);
-        let all: Vec<usize> = (0..trips.len()).collect();
-        let ks = split(&mut b, k, &all, &trips);
-        let mut open: Vec<Open> = vec![outer];
-        open.extend(band.enter(&mut b, &ks, &carried));
-        let new = band.take_body(&mut b);
-        let next = reduced.step(&mut b, &carried, &new);
-        let mine = close(&mut b, open, next);
-        for (v, p) in mine.into_iter().zip(&parts) {
-            memref::StoreOp::build(&mut b, v, *p, &[at]);
-        }
+        let mine = reduced.of_thread(&mut b, band, (at, total, count));
+        store(&mut b, &mine, &parts, at);
         terminate(self.ctx, first, entry, loc);
         launches.push(first);
 
@@ -113,18 +98,16 @@ impl Mapper<'_> {
                 }
             };
             let grid = [grid, one, one];
-            let (launch, entry) = self.launch((root, root), grid, [threads, one, one], &[]);
+            let (launch, entry) = self.launch(root, grid, [threads, one, one], &[]);
             launch.op().remove_attr(self.ctx, GPU_NEST);
             let note = match most {
-                1 => last_note.clone(),
-                _ => LaunchNote {
-                    remarks: vec![format!(
-                        "combines {FAN} values of the launch before it each"
-                    )],
-                    ..last_note.clone()
-                },
+                1 => self.combination_note(LAST),
+                _ => {
+                    let words = format!("combines {FAN} values of the launch before it each");
+                    self.combination_note(&words)
+                }
             };
-            self.leave(launch, &note);
+            self.leave(launch, note);
             let mut b = Builder::at_end(self.ctx, entry, loc);
             let at = thread(&mut b, launch);
             let (bound, inits) = match most {

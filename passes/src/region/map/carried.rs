@@ -21,6 +21,9 @@ use rustc_hash::FxHashSet;
 use terrace_dialects::{arith, gpu, memref, scf};
 use terrace_ir::{Builder, Context, InsertPoint, OpKind, Value};
 
+/// Operands of an `scf.for` in front of what it carries.
+const FIRST_INIT: usize = 3;
+
 impl Mapper<'_> {
     /// Brings to device memory what loops with launches carry and the device computes.
     pub(super) fn carried_numbers(&mut self) {
@@ -69,7 +72,14 @@ impl Mapper<'_> {
         }
         let last = self.fetch(l.op(), buffer);
         l.op().result(self.ctx, i).replace_all_uses(self.ctx, last);
-        without(self.ctx, l, i);
+        // Nothing uses it any more: it goes round until `canonicalize` drops it.
+        let mut b = Builder::before(self.ctx, l.op());
+        if let Some(zero) = b.ctx.zero_attr(init.ty(b.ctx)) {
+            let zero = arith::constant(&mut b, zero);
+            l.op().set_operand(b.ctx, FIRST_INIT + i, zero);
+        }
+        let own = l.iter_args(self.ctx)[i];
+        l.yield_op(self.ctx).set_operand(self.ctx, i, own);
     }
 }
 
@@ -94,37 +104,4 @@ fn is_of_device(ctx: &Context, v: Value) -> bool {
         }
     }
     false
-}
-
-/// Puts a loop in the place of `l` that does not carry value `i`, which nothing uses.
-fn without(ctx: &mut Context, l: scf::ForOp, i: usize) {
-    let op = l.op();
-    let mut inits = l.init_args(ctx);
-    inits.remove(i);
-    let mut yielded = l.yielded(ctx);
-    yielded.remove(i);
-    let bounds = (l.lower_bound(ctx), l.upper_bound(ctx), l.step(ctx));
-    let attrs = op.attrs(ctx);
-    let mut b = Builder::before(ctx, op);
-    let (new, body) = scf::ForOp::build(&mut b, bounds.0, bounds.1, bounds.2, &inits);
-    let ctx = b.ctx;
-    new.op().set_attrs(ctx, &attrs);
-    let from = l.body(ctx);
-    // The counter stands in front of the carried values.
-    let mut args = from.args(ctx);
-    args.remove(i + 1);
-    for (place, old) in args.into_iter().enumerate() {
-        old.replace_all_uses(ctx, body.arg(ctx, place));
-        body.set_arg_loc(ctx, place, old.loc(ctx));
-    }
-    body.append_ops_of(ctx, from);
-    if let Some(end) = body.last_op(ctx) {
-        end.set_operands(ctx, &yielded);
-    }
-    let mut results = op.results(ctx);
-    results.remove(i);
-    for (old, new) in results.into_iter().zip(new.op().results(ctx)) {
-        old.replace_all_uses(ctx, new);
-    }
-    op.erase(ctx);
 }

@@ -129,9 +129,9 @@ impl Mapper<'_> {
                 }
                 Kind::Parallel => {
                     let p = op.cast::<scf::ParallelOp>(self.ctx);
-                    if let Some(m) = p.and_then(|p| refusal(self.ctx, p)) {
-                        self.fail(op, &m);
-                    }
+                    let why = p.and_then(|p| refusal(self.ctx, p));
+                    let unmapped = "is no launch; map-parallel-to-gpu in front makes one of it";
+                    self.fail(op, why.as_deref().unwrap_or(unmapped));
                 }
                 Kind::Container => {
                     self.flush(&mut group);

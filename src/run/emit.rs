@@ -139,11 +139,10 @@ pub(super) fn emit(
         Emit::Hir | Emit::Schedule => String::new(),
         Emit::Ptx => {
             let binaries = gpu::binaries(&program, &options.arch, options)?;
-            let dumps: Vec<PassDump> = (binaries.iter())
-                .flat_map(|(_, b)| b.dumps.iter().cloned())
-                .collect();
+            let all = || binaries.iter().flat_map(|(_, forms)| forms.all());
+            let dumps: Vec<PassDump> = all().flat_map(|b| b.dumps.iter().cloned()).collect();
             shown += &show(&dumps, options)?;
-            let texts: Vec<String> = binaries.into_iter().map(|(_, b)| b.ptx).collect();
+            let texts: Vec<String> = all().map(|b| b.ptx.clone()).collect();
             if texts.is_empty() {
                 return Err(RunError::Usage(vec![
                     "the program has no parallel loop to make a kernel of".to_string(),

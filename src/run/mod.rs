@@ -15,7 +15,7 @@ mod emit;
 pub mod entry;
 pub mod executor;
 pub(crate) mod formula;
-mod gpu;
+pub(crate) mod gpu;
 pub mod interp;
 pub(crate) mod numerics;
 pub mod options;

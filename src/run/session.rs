@@ -12,7 +12,7 @@ mod launch;
 mod memory;
 mod order;
 
-pub use self::launch::Kernel;
+pub use self::launch::{Entry, Kernel};
 pub use self::memory::Memory;
 use super::streams::Streams;
 use crate::runtime::device::{Device, DeviceError, DevicePtr, Timer};

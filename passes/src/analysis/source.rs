@@ -147,6 +147,13 @@ fn value_at(ctx: &Context, v: Value, depth: u32) -> Text {
         return whole("...".into());
     }
     let operand = |i: usize| value_at(ctx, op.operand(ctx, i), depth - 1);
+    // The variable of a loop that was tiled is computed from those of two others.
+    let name = op.loc(ctx).name(ctx);
+    if let Some(name) = name.filter(|_| v.ty(ctx).is_index(ctx))
+        && (op.isa::<arith::AddIOp>(ctx) || op.isa::<ApplyOp>(ctx))
+    {
+        return whole(name.to_string());
+    }
     match op.name(ctx) {
         arith::AddIOp::NAME | arith::AddFOp::NAME => binary("+", &operand(0), &operand(1)),
         arith::SubIOp::NAME | arith::SubFOp::NAME => binary("-", &operand(0), &operand(1)),

@@ -40,7 +40,8 @@ pub fn normalize_for(ctx: &mut Context, l: ForOp, promote: bool) -> bool {
     let back = AffineMap::new(1, 0, vec![AffineExpr::dim(0) * step.wrapping_neg()]);
     let old = difference(ctx, (&lower, &lower_operands), (&back, &[iv]));
     let body = l.body(ctx);
-    let loc = l.op().loc(ctx);
+    // It goes on to be the variable of the source.
+    let loc = iv.loc(ctx);
     let mut b = Builder::at_start(ctx, body, loc);
     let value = ApplyOp::build(&mut b, old.map, &old.operands);
     replace_but_in_definition(ctx, iv, value);

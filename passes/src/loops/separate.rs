@@ -149,7 +149,13 @@ fn condition(ctx: &Context, full: &[Full]) -> Option<(IntegerSet, Vec<Value>)> {
     let set = IntegerSet::new(num_dims, num_symbols, constraints);
     let (set, operands) = compose_set(ctx, &set, &[dims, symbols].concat());
     let set = set.simplify();
-    if set.constraints().is_empty() {
+    // A set without conditions is written as 0 = 0.
+    let holds = |c: &Constraint| match (c.expr.as_constant(), c.is_eq) {
+        (Some(n), true) => n == 0,
+        (Some(n), false) => n >= 0,
+        (None, _) => false,
+    };
+    if set.constraints().iter().all(holds) {
         return None;
     }
     Some((set, operands))

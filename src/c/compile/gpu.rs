@@ -1,7 +1,7 @@
 //! The form of a region that launches kernels, and the kernels as PTX.
 
 use super::passes::Passes;
-use super::{CompileOptions, Extent, aligned, located, names, noalias, resources};
+use super::{CompileOptions, Extent, located, names, noalias, resources};
 use crate::dialects::gpu::{LaunchOp, ModuleOp};
 use crate::dialects::{affine, scf};
 use crate::ir::diag::Diagnostic;
@@ -11,6 +11,7 @@ use crate::passes::region::cost::Nests;
 use crate::passes::region::map;
 use crate::passes::region::notes::{Construct, RegionNotes};
 use crate::passes::region::parallelize::Options;
+use crate::run::gpu::aligned;
 use crate::run::numerics::Contract;
 use crate::targets::gpu_to_ptx::{GpuOptions, KernelInfo, ParamKind, PassDump, check_launches};
 use crate::targets::native::{GpuImage, ImageKernel, ImageParam};
@@ -102,9 +103,9 @@ pub(super) fn form(
                     let fallback = forms.fallback.as_ref().and_then(|b| b.kernels.get(i));
                     image.kernels.push(kernel(k, fallback, names));
                 }
-                for binary in [Some(forms.first), forms.fallback].into_iter().flatten() {
-                    texts.push(binary.ptx);
-                    dumps.extend(binary.dumps);
+                for binary in forms.all() {
+                    texts.push(binary.ptx.clone());
+                    dumps.extend(binary.dumps.iter().cloned());
                 }
             }
             Err(e) => errors.extend(located(ctx, e)),

@@ -5,7 +5,6 @@
 //! uses, so that what one of them cannot do leaves the others alone. Its two forms come
 //! from the same function: the CPU's runs all of it, the GPU's only launches kernels.
 
-mod aligned;
 mod clause_limits;
 mod estimated;
 mod extents;

@@ -4,13 +4,14 @@ use super::super::RunError;
 use super::super::cpu::located;
 use super::super::executor::Program;
 use super::super::options::RunOptions;
-use super::super::session::Kernel;
+use super::super::session::{Entry, Kernel};
+use super::aligned::{Forms, compile};
 use super::device::device_error;
 use crate::dialects::gpu::ModuleOp;
 use crate::ir::OpKind;
 use crate::ir::diag::{DiagLoc, Diagnostic};
 use crate::runtime::device::Device;
-use crate::targets::gpu_to_ptx::{GpuBinary, GpuOptions, ParamKind, check_launches, compile};
+use crate::targets::gpu_to_ptx::{GpuBinary, GpuOptions, KernelInfo, ParamKind, check_launches};
 use crate::targets::native::NativeModule;
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ pub fn binaries(
     program: &Program,
     arch: &str,
     wanted: &RunOptions,
-) -> Result<Vec<(String, GpuBinary)>, RunError> {
+) -> Result<Vec<(String, Forms)>, RunError> {
     let ctx = &program.ctx;
     let mut options = GpuOptions {
         arch: arch.to_string(),
@@ -50,42 +51,54 @@ pub fn binaries(
 pub fn load(
     device: &Arc<dyn Device>,
     native: &NativeModule,
-    binaries: &[(String, GpuBinary)],
+    binaries: &[(String, Forms)],
 ) -> Result<Vec<Kernel>, RunError> {
     let mut out = Vec::new();
     for (module, name) in &native.kernels {
-        let found = binaries
-            .iter()
-            .filter(|(m, _)| m == module)
-            .find_map(|(_, b)| b.kernels.iter().find(|k| k.name == *name).map(|k| (b, k)));
-        let Some((binary, info)) = found else {
+        let forms = binaries.iter().filter(|(m, _)| m == module);
+        let mut found = forms.filter_map(|(_, f)| {
+            let i = f.first.kernels.iter().position(|k| k.name == *name)?;
+            Some((f, i))
+        });
+        let Some((forms, i)) = found.next() else {
             let m = format!("there is no kernel @{module}::@{name}");
             return Err(RunError::Program(vec![Diagnostic::error(
                 DiagLoc::Unknown,
                 m,
             )]));
         };
-        let id = device.load_module(&binary.ptx).map_err(device_error)?;
-        let kernel = device.kernel(id, &info.entry).map_err(device_error)?;
+        let entry = |b: &GpuBinary| -> Result<Entry, RunError> {
+            let info = &b.kernels[i];
+            let module = device.load_module(&b.ptx).map_err(device_error)?;
+            Ok(Entry {
+                id: device.kernel(module, &info.entry).map_err(device_error)?,
+                aligned: alignments(info),
+            })
+        };
+        let info = &forms.first.kernels[i];
         let size = |p: &ParamKind| match p {
             ParamKind::Scalar { ty, .. } => ty.bytes() as usize,
             _ => 8,
         };
-        let params = info.params.iter().map(size).collect();
-        let aligned = (info.params.iter().zip(&info.alignments))
-            .map(|(p, align)| match p {
-                ParamKind::Pointer { arg } => Some((u64::from(*align), *arg)),
-                _ => None,
-            })
-            .collect();
         out.push(Kernel {
             name: name.clone(),
-            id: kernel,
-            params,
+            first: entry(&forms.first)?,
+            fallback: forms.fallback.as_ref().map(entry).transpose()?,
+            params: info.params.iter().map(size).collect(),
             indices: info.indices.clone(),
-            aligned,
             cooperative: info.cooperative,
         });
     }
     Ok(out)
+}
+
+/// The alignments in bytes that a kernel's addresses must have, and the arguments of the
+/// kernel that they are of.
+fn alignments(info: &KernelInfo) -> Vec<Option<(u64, usize)>> {
+    (info.params.iter().zip(&info.alignments))
+        .map(|(p, align)| match p {
+            ParamKind::Pointer { arg } => Some((u64::from(*align), *arg)),
+            _ => None,
+        })
+        .collect()
 }

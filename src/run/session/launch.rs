@@ -16,18 +16,26 @@ pub fn imports() -> Vec<(&'static str, *const u8)> {
     ]
 }
 
+/// A kernel as the device has it.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    pub id: KernelId,
+    /// Of each parameter, the alignment in bytes that its address must have, and the
+    /// argument of the kernel that it is of; none for what is no address.
+    pub aligned: Vec<Option<(u64, usize)>>,
+}
+
 /// A kernel that host code may launch.
 #[derive(Debug, Clone)]
 pub struct Kernel {
     pub name: String,
-    pub id: KernelId,
+    pub first: Entry,
+    /// What is launched where arrays begin at addresses that the first one cannot have.
+    pub fallback: Option<Entry>,
     /// The size in bytes of each parameter.
     pub params: Vec<usize>,
     /// What launches must not exceed, where indices have 32 bits.
     pub indices: Option<Indices>,
-    /// Of each, the alignment in bytes that its address must have, and the
-    /// argument of the kernel that it is of; none for what is no address.
-    pub aligned: Vec<Option<(u64, usize)>>,
     /// Its blocks wait for each other.
     pub cooperative: bool,
 }
@@ -43,19 +51,39 @@ impl Kernel {
                 words.len()
             ));
         }
-        for (word, aligned) in words.iter().zip(&self.aligned) {
-            if let Some((align, arg)) = aligned
-                && !word.is_multiple_of(*align)
-            {
-                return Err(format!(
-                    "argument {arg} of kernel {} is at address {word:#x}, {} bytes past a multiple of {align}; the kernel takes it to be aligned to {align} bytes",
-                    self.name,
-                    word % align
-                ));
-            }
-        }
         let sized = words.iter().zip(&self.params);
         Ok(sized.map(|(w, n)| KernelArg::of_word(*w, *n)).collect())
+    }
+
+    /// What a launch with these words runs.
+    fn fitting(&self, words: &[u64]) -> Result<KernelId, String> {
+        let first = self.first.misaligned(words);
+        let last = self.fallback.as_ref().map(|e| (e, e.misaligned(words)));
+        let (entry, wrong) = match (first, last) {
+            (Some(_), Some(last)) => last,
+            (first, _) => (&self.first, first),
+        };
+        let Some((word, align, arg)) = wrong else {
+            return Ok(entry.id);
+        };
+        Err(format!(
+            "argument {arg} of kernel {} is at address {word:#x}, {} bytes past a multiple of {align}; the kernel takes it to be aligned to {align} bytes",
+            self.name,
+            word % align
+        ))
+    }
+}
+
+impl Entry {
+    /// The first address that the kernel cannot have, the alignment that it takes it to
+    /// have, and the argument that it is of.
+    fn misaligned(&self, words: &[u64]) -> Option<(u64, u64, usize)> {
+        let all = words.iter().zip(&self.aligned);
+        let mut wrong = all.filter_map(|(word, aligned)| {
+            let (align, arg) = (*aligned)?;
+            (!word.is_multiple_of(align)).then_some((*word, align, arg))
+        });
+        wrong.next()
     }
 }
 
@@ -75,11 +103,12 @@ extern "C" fn launch(
         let k = s.kernels.get(kernel as usize).cloned();
         let k = k.ok_or("a kernel that does not exist")?;
         let args = k.args(words)?;
-        let config = s.config(&k, grid, block, shared)?;
+        let id = k.fitting(words)?;
+        let config = s.config(&k, id, grid, block, shared)?;
         if let Some(indices) = &k.indices {
             indices.check(words, config.grid, config.block, &Subject::by_position)?;
         }
-        s.launch(k, &config, &args, op).map(|()| OK)
+        s.launch(k, id, &config, &args, op).map(|()| OK)
     })
 }
 
@@ -97,6 +126,7 @@ impl Session {
     fn config(
         &self,
         k: &Kernel,
+        id: KernelId,
         grid: &[u64],
         block: &[u64],
         shared: u32,
@@ -108,7 +138,7 @@ impl Session {
             stream: self.streams.stream().unwrap_or(StreamId::MAIN),
         };
         if k.cooperative {
-            let room = self.device.resident_blocks(k.id, &config).map_err(text)?;
+            let room = self.device.resident_blocks(id, &config).map_err(text)?;
             config.grid = cooperative_grid(config.grid, room);
         }
         Ok(config)
@@ -118,6 +148,7 @@ impl Session {
     fn launch(
         &mut self,
         k: Kernel,
+        id: KernelId,
         config: &LaunchConfig,
         args: &[KernelArg],
         op: u32,
@@ -127,7 +158,7 @@ impl Session {
             let what = Launched {
                 region: &t.function,
                 kernel: &k.name,
-                id: k.id,
+                id,
                 place: &place,
                 work: self.work,
             };
@@ -141,8 +172,8 @@ impl Session {
         // them are the program's own memory, alive until it is freed after the run.
         let result = unsafe {
             match k.cooperative {
-                true => self.device.launch_cooperative(k.id, config, args),
-                false => self.device.launch(k.id, config, args),
+                true => self.device.launch_cooperative(id, config, args),
+                false => self.device.launch(id, config, args),
             }
         };
         match (traced, &result) {
@@ -182,4 +213,37 @@ extern "C" fn work(flops32: f64, flops64: f64, bytes: f64) {
         });
         Ok(())
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_runs_is_chosen_by_addresses() {
+        let entry = |id, align| Entry {
+            id: KernelId(id),
+            aligned: vec![Some((align, 0)), None],
+        };
+        let mut k = Kernel {
+            name: "k".to_string(),
+            first: entry(1, 16),
+            fallback: Some(entry(2, 4)),
+            params: vec![8, 8],
+            indices: None,
+            cooperative: false,
+        };
+        // The second parameter is no address.
+        assert_eq!(k.fitting(&[64, 3]), Ok(KernelId(1)));
+        assert_eq!(k.fitting(&[68, 3]), Ok(KernelId(2)));
+        let odd = "argument 0 of kernel k is at address 0x46, 2 bytes past a multiple of 4; \
+                   the kernel takes it to be aligned to 4 bytes";
+        assert_eq!(k.fitting(&[70, 3]), Err(odd.to_string()));
+        k.fallback = None;
+        assert!(
+            k.fitting(&[68, 3])
+                .unwrap_err()
+                .contains("a multiple of 16")
+        );
+    }
 }

@@ -18,6 +18,7 @@ use crate::loops::nest::band_of as sequential_band;
 use crate::loops::normalize::normalize_for;
 use crate::loops::parallelize::parallelize;
 use crate::loops::permute::permute;
+use crate::loops::separate::separate_full_tiles;
 use crate::loops::strip_mine::strip_mine;
 use terrace_dialects::affine::{ForOp, ParallelOp};
 use terrace_dialects::attributes::{GPU_BLOCK, GPU_MAPPER};
@@ -59,7 +60,10 @@ impl Point {
 /// Strips of the first `tile.len()` loops of a perfect band, and the loops in `order`:
 /// those over strips (of cyclic tiles, those within) first, as `order` says, then those of
 /// which a thread does several iterations, outside or inside the sequential loops of the
-/// band, which come behind the parallel ones in `band`. Gives the loops that are mapped.
+/// band, which come behind the parallel ones in `band`. Where whether a tile is full is
+/// known only when the program runs, a condition chooses between loops that go round as
+/// often as the tile says, which become straight code, and loops that look.
+/// Gives the loops that are mapped.
 ///
 /// # Errors
 ///
@@ -110,11 +114,18 @@ pub(crate) fn arrange(
         wanted.extend(stand.len()..stand.len() + serial.len());
         stand.extend(serial);
     }
+    let tiles = points.len();
     wanted.extend(points);
     let new = match wanted.is_sorted() {
         true => stand,
         false => permute(ctx, &stand, &wanted)?,
     };
+    if kind != Kind::Cyclic {
+        let full = separate_full_tiles(ctx, &new[new.len() - tiles..]);
+        for l in full.into_iter().flatten() {
+            normalize_for(ctx, l, false);
+        }
+    }
     Ok(new.into_iter().take(count).collect())
 }
 

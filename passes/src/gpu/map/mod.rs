@@ -18,6 +18,7 @@
 //! | file | what |
 //! | --- | --- |
 //! | `policy` | which mapping |
+//! | `sizes` | which sizes stand for those that are not known |
 //! | `arrange`, `band` | the loops as it wants them |
 //! | `others` | which nests other mappers take |
 //! | `loops::mapper` | what loops are told of their kernel |
@@ -28,6 +29,7 @@ pub(crate) mod band;
 pub mod candidates;
 mod others;
 pub mod policy;
+mod sizes;
 mod words;
 pub(crate) mod write;
 
@@ -330,12 +332,18 @@ pub(crate) fn search_nest(
     if nest.parallel.len() != band::depth(ctx, &band) {
         return Err("its loops are not as the model reads them".into());
     }
-    let known = nest.assumed.is_empty();
+    let large = sizes::large(ctx, p, options, &nest);
+    let tile = nest.assumed.is_empty() || large.is_some();
     let may = May {
-        tile: known,
-        inside: known && has_serial_loop(ctx, &band),
+        tile,
+        inside: tile && has_serial_loop(ctx, &band),
     };
-    search(&nest, machine, may, model)
+    let Some(large) = large else {
+        return search(&nest, machine, may, model);
+    };
+    let mut found = search(&large, machine, may, model)?;
+    found.keep_those_good_at(&nest, machine, model)?;
+    Ok(found)
 }
 
 /// Whether a sequential loop is all that the innermost parallel one holds.

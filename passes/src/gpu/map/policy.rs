@@ -117,6 +117,30 @@ pub struct Ranking {
 }
 
 impl Ranking {
+    /// Leaves out the mappings that are slower than the ordinary one with other sizes, those
+    /// of `nest`, than the model can be wrong.
+    ///
+    /// # Errors
+    ///
+    /// Why the model has no time for the ordinary mapping there.
+    pub(crate) fn keep_those_good_at(
+        &mut self,
+        nest: &Nest,
+        machine: &Machine,
+        model: Model,
+    ) -> Result<(), String> {
+        let mut search = Search::new(nest, machine, model);
+        let ordinary = search.costed(self.ordinary.point.clone())?.us();
+        let limit = (ordinary / MARGIN_OF_TILES).max(ordinary + MIN_GAIN_US);
+        self.ranked.retain(|c| {
+            c.point == self.ordinary.point
+                || search
+                    .costed(c.point.clone())
+                    .is_ok_and(|c| c.us() <= limit)
+        });
+        Ok(())
+    }
+
     /// Those that are faster than the ordinary one by the margin, the fastest first: the
     /// first is the one to take.
     pub fn better(&self) -> impl Iterator<Item = &Costed> {
@@ -146,13 +170,7 @@ impl Ranking {
 /// Why the model has no time for the ordinary mapping.
 pub fn search(nest: &Nest, machine: &Machine, may: May, model: Model) -> Result<Ranking, String> {
     let count = nest.parallel.len();
-    let mut search = Search {
-        nest,
-        machine,
-        model,
-        tiled: Vec::new(),
-        all: Vec::new(),
-    };
+    let mut search = Search::new(nest, machine, model);
     let ordinary = ordinary(count);
     let ordinary = search.costed(ordinary)?;
     search.all.push(ordinary.clone());
@@ -200,7 +218,17 @@ struct Search<'a> {
     all: Vec<Costed>,
 }
 
-impl Search<'_> {
+impl<'a> Search<'a> {
+    fn new(nest: &'a Nest, machine: &'a Machine, model: Model) -> Search<'a> {
+        Search {
+            nest,
+            machine,
+            model,
+            tiled: Vec::new(),
+            all: Vec::new(),
+        }
+    }
+
     /// Looks at one more, unless it was looked at or cannot be.
     fn add(&mut self, point: Point) {
         if self.all.iter().any(|c| c.point == point) {

@@ -23,6 +23,9 @@ pub(super) struct Access {
     /// Elements from one iteration of each level to the next; `None` where that is
     /// not one number.
     pub strides: Vec<Option<i64>>,
+    /// Neighbouring elements that a thread touches one after another in straight code, which
+    /// becomes one access.
+    pub joined: i64,
     /// How often it is made compared to others: more in loops.
     weight: i64,
 }
@@ -44,9 +47,16 @@ pub(super) fn strides(ctx: &Context, band: &Band) -> Vec<Access> {
         };
         let ty = memref.ty(ctx);
         let bits = ty.element(ctx).and_then(|e| e.bit_width(ctx)).unwrap_or(64);
-        let mut depth = 0u32;
+        let element_bytes = i64::from(bits.div_ceil(8)).max(1);
+        let (mut depth, mut joined) = (0u32, 1);
         let mut p = op.parent(ctx);
         while let Some(o) = p.filter(|o| *o != band.root) {
+            if depth == 0
+                && let Some(l) = o.cast::<scf::ForOp>(ctx)
+                && stride_along(ctx, memref, subscripts, l.induction_var(ctx)) == Some(1)
+            {
+                joined = few_iterations(ctx, l, MAX_JOINED / element_bytes).unwrap_or(1);
+            }
             depth += u32::from(matches!(o.name(ctx), scf::ForOp::NAME | scf::WhileOp::NAME));
             p = o.parent(ctx);
         }
@@ -63,13 +73,26 @@ pub(super) fn strides(ctx: &Context, band: &Band) -> Vec<Access> {
             array: base(ctx, memref),
             memref,
             writes,
-            element_bytes: i64::from(bits.div_ceil(8)).max(1),
+            element_bytes,
+            joined,
             subscripts: subscripts.to_vec(),
             strides,
             weight: 1 << (2 * depth.min(4)),
         });
     }
     out
+}
+
+/// The widest access, in bytes.
+const MAX_JOINED: i64 = 16;
+
+/// How often a loop goes round that becomes straight code: a known number of times, at most
+/// `most`, by ones.
+fn few_iterations(ctx: &Context, l: scf::ForOp, most: i64) -> Option<i64> {
+    let bounds = [l.lower_bound(ctx), l.upper_bound(ctx), l.step(ctx)];
+    let [lower, upper, step] = bounds.map(|v| ctx.constant_int(v));
+    let trips = upper?.checked_sub(lower?)?;
+    (step == Some(1) && (1..=most).contains(&trips)).then_some(trips)
 }
 
 /// Elements between the accesses for a counter and for that plus one.

@@ -24,7 +24,7 @@ pub(super) fn access_notes(
     accesses: &[Access],
     lanes: &[(usize, i64)],
 ) -> Vec<AccessNote> {
-    let mut out = Vec::new();
+    let mut out: Vec<AccessNote> = Vec::new();
     let x = lanes.first().map_or(0, |l| l.0);
     for a in accesses {
         let array = name_of(ctx, a.array);
@@ -35,13 +35,30 @@ pub(super) fn access_notes(
             .collect();
         let along = |level: usize| a.strides.get(level).copied().flatten();
         let axes: Vec<Axis> = lanes.iter().map(|(l, n)| (*n, along(*l))).collect();
-        let (sectors, ideal) = sectors(&axes, a.element_bytes);
+        let together = |(n, stride): &Axis| match stride {
+            Some(s) if s % a.joined == 0 => Some((*n, Some(s / a.joined))),
+            Some(_) => None,
+            None => Some((*n, None)),
+        };
+        let (sectors, ideal) = match axes.iter().map(together).collect::<Option<Vec<Axis>>>() {
+            Some(axes) => sectors(&axes, a.element_bytes * a.joined),
+            None => sectors(&axes, a.element_bytes),
+        };
+        let place = ctx.diag_loc(a.op.loc(ctx));
+        // Of a tile that is full and one that is cut off, the former says what there is to say.
+        let again = |n: &AccessNote| {
+            place != DiagLoc::Unknown
+                && (&n.place, &n.array, n.writes) == (&place, &array, a.writes)
+        };
+        if out.iter().any(again) {
+            continue;
+        }
         let stride = along(x);
         let iv = band.levels.get(x).map(|l| l.iv);
         out.push(AccessNote {
             text: format!("{array}{at}"),
             array,
-            place: ctx.diag_loc(a.op.loc(ctx)),
+            place,
             writes: a.writes,
             stride,
             element_bytes: u32::try_from(a.element_bytes).unwrap_or(u32::MAX),

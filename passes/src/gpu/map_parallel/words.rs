@@ -36,6 +36,9 @@ pub(crate) fn name_of(ctx: &Context, v: Value) -> String {
 /// as it is computed.
 pub(super) fn words(ctx: &Context, v: Value) -> String {
     let v = without_casts(ctx, v);
+    if v.loc(ctx).name(ctx).is_some() {
+        return source::value(ctx, v);
+    }
     sum(ctx, v).unwrap_or_else(|| source::value(ctx, v))
 }
 
@@ -173,7 +176,12 @@ pub(crate) fn blocks(ctx: &Context, total: Value, size: i64, blocks: Value) -> S
     let positive = total
         .def_op()
         .filter(|o| o.name(ctx) == arith::MaxSIOp::NAME && is_zero(o.operand(ctx, 1)));
-    let total = words(ctx, positive.map_or(total, |o| o.operand(ctx, 0)));
+    let total = positive.map_or(total, |o| o.operand(ctx, 0));
+    let (total, size) = match ceil_divided(ctx, total) {
+        Some((n, by)) => (n, size.saturating_mul(by)),
+        None => (total, size),
+    };
+    let total = words(ctx, total);
     if let Ok(n) = total.parse::<u64>() {
         return n.div_ceil(size.unsigned_abs().max(1)).to_string();
     }
@@ -183,6 +191,23 @@ pub(crate) fn blocks(ctx: &Context, total: Value, size: i64, blocks: Value) -> S
         false if total.contains(' ') => format!("(({total}) + {}) / {size}", size - 1),
         false => format!("({total} + {}) / {size}", size - 1),
     }
+}
+
+/// A number and the constant that it is divided by, rounded up, as `lower-affine` writes it:
+/// `n <= 0 ? -(-n / c) : (n - 1) / c + 1`.
+fn ceil_divided(ctx: &Context, v: Value) -> Option<(Value, i64)> {
+    let chosen = v.def_op().filter(|o| o.isa::<arith::SelectOp>(ctx))?;
+    let above = (chosen.operand(ctx, 2).def_op()).filter(|o| o.isa::<arith::AddIOp>(ctx))?;
+    let divided = (above.operand(ctx, 0).def_op()).filter(|o| o.isa::<arith::DivSIOp>(ctx))?;
+    let one_less = (divided.operand(ctx, 0).def_op()).filter(|o| o.isa::<arith::SelectOp>(ctx))?;
+    let less = (one_less.operand(ctx, 2).def_op()).filter(|o| o.isa::<arith::SubIOp>(ctx))?;
+    let is_one = |v: Value| ctx.constant_int(v) == Some(1);
+    let by = ctx
+        .constant_int(divided.operand(ctx, 1))
+        .filter(|c| *c > 0)?;
+    let same = chosen.operand(ctx, 0) == one_less.operand(ctx, 0);
+    (same && is_one(above.operand(ctx, 1)) && is_one(less.operand(ctx, 1)))
+        .then(|| (less.operand(ctx, 0), by))
 }
 
 /// The number of blocks of a launch that another pass has made; empty where it is neither

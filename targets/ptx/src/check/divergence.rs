@@ -1,11 +1,16 @@
 //! Barriers under branches that the threads of a block may take differently.
 //!
-//! Every register is uniform (the same in all threads of the block),
-//! divergent (computed from the thread's number or the like) or unknown (read
-//! from memory, returned by a call). A branch makes the blocks up to where
-//! its ways meet again depend on its predicate; there, registers written in
-//! more than one place become as the predicate, and a barrier is reported: as
-//! an error if the predicate is divergent, as a warning if it is unknown.
+//! Every value is uniform (the same in all threads of the block), divergent
+//! (computed from the thread's number or the like) or unknown (read from
+//! memory, returned by a call). A branch makes the blocks up to where its ways
+//! meet again depend on its predicate; there, what is written to registers
+//! that are written in more than one place becomes as the predicate, and a
+//! barrier is reported: as an error if the predicate is divergent, as a
+//! warning if it is unknown.
+//!
+//! A register that is written in several places has a value of its own at each
+//! point: a counter of a loop that all threads run may share its register with
+//! that of a loop inside, which one thread runs.
 
 use super::{InstPlace, Reporter, Rule, Severity};
 use crate::cfg::Cfg;
@@ -16,10 +21,16 @@ use crate::modifiers::{ReadOnly, Space};
 use crate::module::{Func, FuncKind};
 use crate::op::Op;
 use crate::operand::{Operand, Uniformity};
+use rustc_hash::FxHashMap;
 
 /// The uniformity of every register and block of a function.
 pub(crate) struct Divergence {
+    /// The worst of what is written to a register.
     regs: Vec<Uniformity>,
+    /// Registers that are written in several places, by number; what each has at the
+    /// beginning of each block.
+    several: FxHashMap<Reg, usize>,
+    entry: Vec<Vec<Uniformity>>,
     /// How far the threads of a block agree on whether a block runs.
     pub blocks: Vec<Uniformity>,
     /// Whether parameters come from, or go to, calls.
@@ -33,19 +44,33 @@ impl Divergence {
             FuncKind::Kernel => Uniformity::Uniform,
             FuncKind::Device => Uniformity::Unknown,
         };
+        let mut several = FxHashMap::default();
+        for inst in func.insts_in_layout() {
+            inst.for_each_def(|reg| {
+                let next = several.len();
+                if defs.single(reg).is_none() {
+                    several.entry(reg).or_insert(next);
+                }
+            });
+        }
         let mut d = Divergence {
             regs: vec![Uniformity::Uniform; func.regs.len()],
+            entry: vec![vec![Uniformity::Uniform; several.len()]; cfg.len()],
+            several,
             blocks: vec![Uniformity::Uniform; cfg.len()],
             has_calls: func.has_call_params(),
         };
         for arg in &func.args {
             d.raise(*arg, args);
+            if let (Some(n), Some(first)) = (d.several.get(arg), cfg.rpo.first()) {
+                d.entry[*first as usize][*n] = args;
+            }
         }
         let post = cfg.post_dominators();
         loop {
             let mut changed = false;
             for &b in &cfg.rpo {
-                changed |= d.block(func, cfg, defs, &post, b);
+                changed |= d.block(func, cfg, &post, b);
             }
             if !changed {
                 return d;
@@ -53,11 +78,21 @@ impl Divergence {
         }
     }
 
+    /// The worst that a register has anywhere.
     pub fn of(&self, reg: Reg) -> Uniformity {
         self.regs
             .get(reg.index())
             .copied()
             .unwrap_or(Uniformity::Unknown)
+    }
+
+    /// What a register has at a point of a block, where those written in several places
+    /// have `now`.
+    fn at(&self, now: &[Uniformity], reg: Reg) -> Uniformity {
+        match self.several.get(&reg) {
+            Some(n) => now[*n],
+            None => self.of(reg),
+        }
     }
 
     fn raise(&mut self, reg: Reg, to: Uniformity) -> bool {
@@ -70,28 +105,40 @@ impl Divergence {
         }
     }
 
-    fn block(&mut self, func: &Func, cfg: &Cfg, defs: &Defs, post: &[Option<u32>], b: u32) -> bool {
+    /// Walks a block; whether anything became worse.
+    fn block(&mut self, func: &Func, cfg: &Cfg, post: &[Option<u32>], b: u32) -> bool {
         let mut changed = false;
         let Some(body) = func.blocks.get(cfg.blocks[b as usize]) else {
             return false;
         };
         let here = self.blocks[b as usize];
+        let mut now = self.entry[b as usize].clone();
         for inst in body.insts.iter().filter_map(|id| func.insts.get(*id)) {
-            let value = self.value(inst);
-            let guard = inst.guard.map_or(Uniformity::Uniform, |g| self.of(g.reg));
+            let guard = (inst.guard).map_or(Uniformity::Uniform, |g| self.at(&now, g.reg));
+            let value = self.value(inst, &now);
             let mut raised = false;
             inst.for_each_def(|reg| {
-                // A register written in several places depends on which of
-                // the writes a thread came by.
-                let path = match defs.single(reg) {
-                    Some(_) => Uniformity::Uniform,
-                    None => here.max(guard),
+                let Some(n) = self.several.get(&reg).copied() else {
+                    raised |= self.raise(reg, value);
+                    return;
                 };
-                raised |= self.raise(reg, value.max(path));
+                // Which of the writes to it a thread came by, the branches before say.
+                let written = value.max(here).max(guard);
+                now[n] = match inst.guard {
+                    Some(_) => now[n].max(written),
+                    None => written,
+                };
+                raised |= self.raise(reg, written);
             });
             changed |= raised;
             if inst.op.is_terminator() && guard > Uniformity::Uniform {
                 changed |= self.branch(cfg, post, b, guard);
+            }
+        }
+        for &to in &cfg.succs[b as usize] {
+            for (have, new) in self.entry[to as usize].iter_mut().zip(&now) {
+                changed |= *have < *new;
+                *have = (*have).max(*new);
             }
         }
         changed
@@ -116,14 +163,14 @@ impl Divergence {
         changed
     }
 
-    fn value(&self, inst: &Inst) -> Uniformity {
+    fn value(&self, inst: &Inst, now: &[Uniformity]) -> Uniformity {
         let mut of_sources = Uniformity::Uniform;
         for operand in inst.sources() {
             let of = match operand {
                 Operand::Special(s) => s.uniformity(),
                 other => {
                     let mut worst = Uniformity::Uniform;
-                    other.for_each_reg(|reg| worst = worst.max(self.of(reg)));
+                    other.for_each_reg(|reg| worst = worst.max(self.at(now, reg)));
                     worst
                 }
             };

@@ -212,6 +212,47 @@ fn a_barrier_under_a_guard_or_in_a_loop_that_threads_leave_at_different_times() 
     assert!(loop_to(Special::NtidX).is_empty());
 }
 
+/// Where all threads run the outer loop, and one thread an inner loop whose counter goes on
+/// from the outer one's, in the same register, all reach the barrier in the outer loop.
+#[test]
+fn a_register_of_two_loops_has_a_value_in_each() {
+    let kernel = |kept: bool| {
+        findings_on(|b| {
+            let [i, next] = [RegTy::B32; 2].map(|ty| b.reg(ty));
+            let n = b.special(Special::NtidX);
+            let thread = b.special(Special::TidX);
+            b.mov_to(i, Ty::S32, 0);
+            let names = ["outer", "inner", "latch", "end"];
+            let [outer, inner, latch, end] = names.map(|name| b.new_block(name));
+            b.bra(outer);
+            b.switch_to(outer);
+            b.add_to(next, Ty::S32, i, 4);
+            b.bar_sync(0);
+            let first = b.setp(Cmp::Eq, Ty::U32, thread, 0);
+            b.cond_bra(first, inner, latch);
+            b.switch_to(inner);
+            b.add_to(i, Ty::S32, i, 1);
+            let more = b.setp(Cmp::Lt, Ty::S32, i, n);
+            b.cond_bra(more, inner, latch);
+            b.switch_to(latch);
+            if !kept {
+                b.mov_to(i, Ty::S32, next);
+            }
+            let more = b.setp(Cmp::Lt, Ty::S32, i, n);
+            b.cond_bra(more, outer, end);
+            b.switch_to(end);
+            b.ret();
+        })
+    };
+    assert!(kernel(false).is_empty(), "{:#?}", kernel(false));
+    // Without a value of its own in the outer loop, threads leave that at different times.
+    let f = kernel(true);
+    assert!(
+        f.iter().any(|f| f.starts_with("error[divergent-barrier]")),
+        "{f:#?}"
+    );
+}
+
 #[test]
 fn a_register_written_on_divergent_ways_is_divergent() {
     // x is 1 or 2 depending on the thread, though each write is a constant.

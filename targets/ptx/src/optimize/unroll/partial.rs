@@ -21,7 +21,8 @@
 //! small that its multiples do not overflow, which is one more comparison.
 //!
 //! Not unrolled are loops that stride by the grid: where the grid covers the
-//! work they run once.
+//! work they run once; and those that end a few steps from where they begin,
+//! `n = min(i0 + c, ...)`, as those over a tile that may be cut off.
 
 use super::{Candidate, candidates, insts};
 use crate::cfg::Cfg;
@@ -106,6 +107,9 @@ fn plan(func: &Func, c: &Candidate, divergence: &OnceCell<Divergence>) -> Option
             if together && !agrees(func, c, divergence) || strides_by_grid(func, c) {
                 return None;
             }
+            if most_rounds(func, c).is_some_and(|n| n <= FACTOR) {
+                return None;
+            }
             let factor = [FACTOR, FACTOR / 2].into_iter().find(|u| fits(u))?;
             Some(Unrolling::Unknown { factor })
         }
@@ -156,6 +160,33 @@ fn strides_by_grid(func: &Func, c: &Candidate) -> bool {
         inst.for_each_use(|r| work.push(r));
     }
     false
+}
+
+/// How often the loop goes round at most, where its bound is the least of several values, of
+/// which one is a constant away from where it begins.
+fn most_rounds(func: &Func, c: &Candidate) -> Option<u64> {
+    let (Operand::Reg(init), Operand::Reg(bound)) = (&c.counted.induction.init, &c.counted.bound)
+    else {
+        return None;
+    };
+    let step = u64::try_from(c.counted.induction.step.constant()?).ok()?;
+    let defs = Defs::new(func);
+    let least = defs.inst(func, *bound).filter(|i| i.op == Op::Min)?;
+    let distance = |o: &Operand| -> Option<u64> {
+        let Operand::Reg(reg) = o else { return None };
+        let sum = defs.inst(func, *reg).filter(|i| i.op == Op::Add)?;
+        let of = |from: &Operand| match from {
+            Operand::Imm(c) => u64::try_from(*c).ok(),
+            _ => None,
+        };
+        match sum.sources() {
+            [Operand::Reg(r), c] if r == init => of(c),
+            [c, Operand::Reg(r)] if r == init => of(c),
+            _ => None,
+        }
+    };
+    let nearest = least.sources().iter().filter_map(distance).min()?;
+    Some(nearest.div_ceil(step.max(1)))
 }
 
 /// `u` iterations in a row; the blocks of each, the first the loop's own or

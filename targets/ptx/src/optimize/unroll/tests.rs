@@ -284,6 +284,30 @@ end:
     assert_eq!(unrolled(&shape("", "bar.sync 0;", step, test), both).1, 1);
 }
 
+/// The last tile of a loop has at most as many iterations as the others, which a loop of four
+/// at a time would do no faster.
+#[test]
+fn the_rest_of_a_tile_stays_a_loop() {
+    let tile = |size: u32| {
+        format!(
+            "
+  ld.param.u32 %r1, [n];
+  mov.u32 %r2, %tid.x;
+  add.s32 %r3, %r2, {size};
+  min.s32 %r4, %r3, %r1;
+  mov.u32 %r5, %r2;
+loop:
+  st.shared.u32 [tile], %r5;
+  add.s32 %r5, %r5, 1;
+  setp.lt.s32 %p1, %r5, %r4;
+  @%p1 bra loop;
+  ret;"
+        )
+    };
+    assert_eq!(unrolled(&tile(4), both).1, 0);
+    assert_eq!(unrolled(&tile(32), both).1, 1);
+}
+
 #[test]
 fn loops_with_barriers_have_fewer_copies() {
     let body = |lines: usize| {

@@ -1,8 +1,8 @@
 //! Kernels for arrays that begin at multiples of 16 bytes, beside those for any arrays.
 //!
-//! Nothing in C says where an array begins beyond what its elements need, but nearly all
-//! begin where wide accesses are possible. A kernel that gains by them is made twice; the
-//! runtime looks at the addresses of each launch and takes the one that fits.
+//! Nothing in a program says where an array begins beyond what its elements need, but nearly
+//! all begin where wide accesses are possible. A kernel that gains by them is made twice;
+//! each launch looks at its addresses and takes the one that fits.
 
 use crate::dialects::gpu::FuncOp;
 use crate::ir::{Context, Loc, Op};
@@ -15,10 +15,17 @@ const MAX: u32 = 16;
 const SUFFIX: &str = "_unaligned";
 
 /// A module's kernels.
-pub(super) struct Forms {
+pub struct Forms {
     pub first: GpuBinary,
     /// The same ones for any arrays, where the first ones are not.
     pub fallback: Option<GpuBinary>,
+}
+
+impl Forms {
+    /// Both.
+    pub fn all(&self) -> impl Iterator<Item = &GpuBinary> {
+        std::iter::once(&self.first).chain(&self.fallback)
+    }
 }
 
 /// Compile a `gpu.module`.
@@ -26,7 +33,7 @@ pub(super) struct Forms {
 /// # Errors
 ///
 /// What cannot be compiled, each with its place.
-pub(super) fn compile(
+pub fn compile(
     ctx: &Context,
     module: Op,
     options: &GpuOptions,

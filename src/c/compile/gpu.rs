@@ -92,7 +92,7 @@ pub(super) fn form(
     for m in part.find_all::<ModuleOp>(ctx) {
         match passes.time("PTX", || aligned::compile(ctx, m.op(), &ptx)) {
             Ok(forms) => {
-                for (i, k) in forms.first.kernels.iter().enumerate() {
+                for k in &forms.first.kernels {
                     let note = notes.kernels.iter_mut().find(|n| n.name == k.name);
                     if let Some(n) = note {
                         n.shared_bytes = Some(k.shared_bytes);
@@ -100,8 +100,7 @@ pub(super) fn form(
                     }
                     let key = (m.name(ctx).to_string(), k.name.clone());
                     let names = names.get(&key).map_or(&[][..], Vec::as_slice);
-                    let fallback = forms.fallback.as_ref().and_then(|b| b.kernels.get(i));
-                    image.kernels.push(kernel(k, fallback, names));
+                    image.kernels.push(kernel(k, forms.fallback_of(k), names));
                 }
                 for binary in forms.all() {
                     texts.push(binary.ptx.clone());

@@ -6,7 +6,7 @@
 
 use crate::dialects::gpu::FuncOp;
 use crate::ir::{Context, Loc, Op};
-use crate::targets::gpu_to_ptx::{GpuBinary, GpuOptions, compile as compile_gpu};
+use crate::targets::gpu_to_ptx::{GpuBinary, GpuOptions, KernelInfo, compile as compile_gpu};
 
 /// Bytes of the widest access.
 const MAX: u32 = 16;
@@ -17,7 +17,7 @@ const SUFFIX: &str = "_unaligned";
 /// A module's kernels.
 pub struct Forms {
     pub first: GpuBinary,
-    /// The same ones for any arrays, where the first ones are not.
+    /// Those of them for any arrays which the first ones are not for.
     pub fallback: Option<GpuBinary>,
 }
 
@@ -25,6 +25,12 @@ impl Forms {
     /// Both.
     pub fn all(&self) -> impl Iterator<Item = &GpuBinary> {
         std::iter::once(&self.first).chain(&self.fallback)
+    }
+
+    /// The form for any arrays of one of the first kernels, where that is not for any.
+    pub fn fallback_of(&self, first: &KernelInfo) -> Option<&KernelInfo> {
+        let all = self.fallback.as_ref()?;
+        all.kernels.iter().find(|k| k.name == first.name)
     }
 }
 
@@ -39,6 +45,7 @@ pub fn compile(
     options: &GpuOptions,
 ) -> Result<Forms, Vec<(Loc, String)>> {
     let any = compile_gpu(ctx, module, options)?;
+    // What stands between kernels would be there twice.
     if !only_kernels(ctx, module) || !has_neighbours(&any.ptx) {
         return Ok(Forms {
             first: any,
@@ -50,20 +57,89 @@ pub fn compile(
         ..options.clone()
     };
     let wide = compile_gpu(ctx, module, &wide)?;
-    if without_alignments(&any.ptx) == without_alignments(&wide.ptx) {
-        return Ok(Forms {
+    Ok(of_both(any, wide))
+}
+
+/// Of each kernel the form for aligned arrays where it is another one, with the form for any
+/// arrays behind it.
+fn of_both(any: GpuBinary, wide: GpuBinary) -> Forms {
+    let (texts, wide_texts) = (Text::of(&any), Text::of(&wide));
+    let differs: Vec<bool> = (texts.kernels.iter().zip(&wide_texts.kernels))
+        .map(|(a, b)| without_alignments(a) != without_alignments(b))
+        .collect();
+    if any.kernels.len() != wide.kernels.len() || !differs.contains(&true) {
+        return Forms {
             first: any,
             fallback: None,
-        });
+        };
     }
-    let named = GpuOptions {
-        suffix: SUFFIX,
-        ..options.clone()
+    let mut first = Text {
+        before: texts.before.clone(),
+        kernels: Vec::new(),
     };
-    Ok(Forms {
-        first: wide,
-        fallback: Some(compile_gpu(ctx, module, &named)?),
-    })
+    let mut fallback = first.clone();
+    let (mut kernels, mut others) = (Vec::new(), Vec::new());
+    for (i, differs) in differs.into_iter().enumerate() {
+        if !differs {
+            first.kernels.push(texts.kernels[i].clone());
+            kernels.push(any.kernels[i].clone());
+            continue;
+        }
+        first.kernels.push(wide_texts.kernels[i].clone());
+        kernels.push(wide.kernels[i].clone());
+        let mut other = any.kernels[i].clone();
+        let mut name = format!("{}{SUFFIX}", other.entry);
+        while any.kernels.iter().any(|k| k.entry == name) {
+            name.push('_');
+        }
+        let entry = |name: &str| format!(".entry {name}(");
+        let text = texts.kernels[i].replacen(&entry(&other.entry), &entry(&name), 1);
+        fallback.kernels.push(text);
+        other.entry = name;
+        others.push(other);
+    }
+    Forms {
+        first: GpuBinary {
+            ptx: first.joined(),
+            kernels,
+            dumps: wide.dumps,
+        },
+        fallback: Some(GpuBinary {
+            ptx: fallback.joined(),
+            kernels: others,
+            dumps: any.dumps,
+        }),
+    }
+}
+
+/// A module's text in parts.
+#[derive(Clone)]
+struct Text {
+    /// What stands before the kernels.
+    before: String,
+    /// Each as it is in the text, in the order of the module.
+    kernels: Vec<String>,
+}
+
+impl Text {
+    fn of(binary: &GpuBinary) -> Text {
+        let mut starts: Vec<usize> = (binary.kernels.iter())
+            .filter_map(|k| {
+                let at = binary.ptx.find(&format!(".entry {}(", k.entry))?;
+                Some(binary.ptx[..at].rfind('\n').map_or(0, |n| n + 1))
+            })
+            .collect();
+        starts.push(binary.ptx.len());
+        let part = |w: &[usize]| binary.ptx.get(w[0]..w[1]).unwrap_or_default().to_string();
+        Text {
+            before: binary.ptx[..starts[0]].to_string(),
+            kernels: starts.windows(2).map(part).collect(),
+        }
+    }
+
+    fn joined(&self) -> String {
+        format!("{}{}", self.before, self.kernels.concat())
+    }
 }
 
 /// Whether a module can be there twice: its variables and functions cannot.

@@ -11,7 +11,7 @@ use crate::dialects::gpu::ModuleOp;
 use crate::ir::OpKind;
 use crate::ir::diag::{DiagLoc, Diagnostic};
 use crate::runtime::device::Device;
-use crate::targets::gpu_to_ptx::{GpuBinary, GpuOptions, KernelInfo, ParamKind, check_launches};
+use crate::targets::gpu_to_ptx::{GpuOptions, KernelInfo, ParamKind, check_launches};
 use crate::targets::native::NativeModule;
 use std::sync::Arc;
 
@@ -57,33 +57,32 @@ pub fn load(
     for (module, name) in &native.kernels {
         let forms = binaries.iter().filter(|(m, _)| m == module);
         let mut found = forms.filter_map(|(_, f)| {
-            let i = f.first.kernels.iter().position(|k| k.name == *name)?;
-            Some((f, i))
+            let info = f.first.kernels.iter().find(|k| k.name == *name)?;
+            Some((f, info))
         });
-        let Some((forms, i)) = found.next() else {
+        let Some((forms, info)) = found.next() else {
             let m = format!("there is no kernel @{module}::@{name}");
             return Err(RunError::Program(vec![Diagnostic::error(
                 DiagLoc::Unknown,
                 m,
             )]));
         };
-        let entry = |b: &GpuBinary| -> Result<Entry, RunError> {
-            let info = &b.kernels[i];
-            let module = device.load_module(&b.ptx).map_err(device_error)?;
+        let entry = |ptx: &str, info: &KernelInfo| -> Result<Entry, RunError> {
+            let module = device.load_module(ptx).map_err(device_error)?;
             Ok(Entry {
                 id: device.kernel(module, &info.entry).map_err(device_error)?,
                 aligned: alignments(info),
             })
         };
-        let info = &forms.first.kernels[i];
+        let fallback = forms.fallback.as_ref().zip(forms.fallback_of(info));
         let size = |p: &ParamKind| match p {
             ParamKind::Scalar { ty, .. } => ty.bytes() as usize,
             _ => 8,
         };
         out.push(Kernel {
             name: name.clone(),
-            first: entry(&forms.first)?,
-            fallback: forms.fallback.as_ref().map(entry).transpose()?,
+            first: entry(&forms.first.ptx, info)?,
+            fallback: fallback.map(|(b, k)| entry(&b.ptx, k)).transpose()?,
             params: info.params.iter().map(size).collect(),
             indices: info.indices.clone(),
             cooperative: info.cooperative,

@@ -106,8 +106,6 @@ pub struct GpuOptions {
     /// The alignment in bytes that every pointer to a memref is taken to have, beyond what
     /// its type and attributes say; 1 takes nothing. Whoever launches checks it.
     pub pointer_align: u32,
-    /// What the names of kernels in the text end in.
-    pub suffix: &'static str,
     /// Keep the text after each pass of the optimiser that changed something.
     pub dump_passes: bool,
 }
@@ -122,7 +120,6 @@ impl Default for GpuOptions {
             level: Level::Default,
             index_bitwidth: 64,
             pointer_align: 1,
-            suffix: "",
             dump_passes: false,
         }
     }

@@ -241,7 +241,7 @@ fn declare_func(
     let ty = op.attr(ctx, "function_type").and_then(|a| a.as_type(ctx));
     let (inputs, results) = ty.and_then(|t| t.function_parts(ctx))?;
     let entry = match is_kernel {
-        true => unit.names.take(&format!("{name}{}", unit.options.suffix)),
+        true => unit.names.take(&name),
         false => {
             let own = unit.own_name(&name);
             unit.names.take(&own)

@@ -63,6 +63,7 @@ pub static ALL: &[&PassInfo] = &[
     &region::extents::INFO,
     &region::parallelize::INFO,
     &transform::registers::INFO,
+    &transform::affine_sequentialize::INFO,
     &transform::affine_data_copy_generate::INFO,
     &transform::affine_delay_updates::INFO,
     &transform::affine_delinearize::INFO,

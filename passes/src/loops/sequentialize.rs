@@ -1,7 +1,38 @@
 //! Parallel loops as sequential ones: one order out of those allowed.
 
-use terrace_dialects::{arith, scf};
+use terrace_dialects::{affine, arith, scf};
 use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
+
+/// Replace an affine parallel loop by a nest of loops that run one iteration after another;
+/// gives these, the outermost first. `None`, with nothing changed, where it reduces.
+pub(crate) fn affine_in_order(
+    ctx: &mut Context,
+    p: affine::ParallelOp,
+) -> Option<Vec<affine::ForOp>> {
+    if p.op().num_results(ctx) > 0 {
+        return None;
+    }
+    let (lower, upper) = (p.lower_operands(ctx), p.upper_operands(ctx));
+    let (ivs, steps, ops) = (p.ivs(ctx), p.steps(ctx), p.body(ctx).ops(ctx));
+    let mut b = Builder::before(ctx, p.op());
+    let mut loops = Vec::new();
+    for (i, (iv, step)) in ivs.into_iter().zip(steps).enumerate() {
+        let lower = (p.lower_map_of(b.ctx, i), &lower[..]);
+        let upper = (p.upper_map_of(b.ctx, i), &upper[..]);
+        let l = affine::ForOp::build(&mut b, lower, upper, step, &[], |_, _, _| Vec::new());
+        let loc = iv.loc(b.ctx);
+        l.body(b.ctx).set_arg_loc(b.ctx, 0, loc);
+        iv.replace_all_uses(b.ctx, l.iv(b.ctx));
+        loops.push(l);
+        b.at = InsertPoint::Start(l.body(b.ctx));
+    }
+    let end = loops.last()?.body(b.ctx).last_op(b.ctx)?;
+    for op in ops.into_iter().filter(|o| !o.isa::<affine::YieldOp>(b.ctx)) {
+        op.move_before(b.ctx, end);
+    }
+    p.op().erase(b.ctx);
+    Some(loops)
+}
 
 /// Replace a loop over a space of points by a parallel loop over the same points.
 /// `None`, with nothing changed, where it has shared outputs, which only tensors are.

@@ -2,7 +2,10 @@
 
 use super::gpu::{scalars, simpler};
 use super::{Pipeline, StageName, Step};
-use crate::transform::{affine_parallelize, hoist_bounds_checks, inline as inliner};
+use crate::transform::{
+    affine_loop_invariant_code_motion, affine_parallelize, affine_promote, affine_sequentialize,
+    hoist_bounds_checks, inline as inliner,
+};
 use crate::xfer;
 
 /// From a program's affine loops to one for the host's threads.
@@ -20,7 +23,27 @@ pub fn cpu() -> Pipeline {
     ];
     Pipeline::default()
         .stage(StageName::Loops, loops)
+        .stage(StageName::Mapping, in_threads())
         .stage(StageName::Scalars, for_code())
+}
+
+/// What the loops of a thread become while their subscripts are still affine.
+pub(super) fn in_threads() -> [Step; 3] {
+    [
+        Step::new(
+            &affine_sequentialize::INFO,
+            "Threads share out the outermost parallel loop; those inside are a thread's own.",
+        ),
+        Step::new(
+            &affine_loop_invariant_code_motion::INFO,
+            "That another array is written does not keep an element from being loaded once; \
+             nobody sees that it is another one when subscripts are addresses.",
+        ),
+        Step::new(
+            &affine_promote::INFO,
+            "What the next iteration uses again stays in a register.",
+        ),
+    ]
 }
 
 /// What makes plain arithmetic of affine ops, and simplifies it for code.

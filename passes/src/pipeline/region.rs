@@ -1,6 +1,6 @@
 //! From the regions of C programs to their forms.
 
-use super::cpu::for_code;
+use super::cpu::{for_code, in_threads};
 use super::gpu::{
     GpuPipelineOptions, Unit, kernels, mapping, persistent_step, scalars, threads_together,
 };
@@ -79,5 +79,7 @@ pub fn region_gpu(o: &GpuPipelineOptions) -> Pipeline {
 
 /// A region's function, its loops parallel, made one for the host's threads.
 pub fn region_cpu() -> Pipeline {
-    Pipeline::default().stage(StageName::Scalars, for_code())
+    Pipeline::default()
+        .stage(StageName::Mapping, in_threads())
+        .stage(StageName::Scalars, for_code())
 }

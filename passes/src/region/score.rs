@@ -110,6 +110,11 @@ pub(crate) fn score(ctx: &Context, function: Op, parallel: &FxHashSet<Op>) -> Sc
     }
 }
 
+/// How many statements are in outermost parallel loops.
+pub fn outermost_parallel(ctx: &Context, function: Op) -> usize {
+    score(ctx, function, &FxHashSet::default()).outermost
+}
+
 /// The ops around one inside a function, from the outside in.
 fn around(ctx: &Context, op: Op, function: Op) -> Vec<Op> {
     let mut all = Vec::new();

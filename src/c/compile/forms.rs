@@ -9,6 +9,8 @@ use crate::c::schedule::{self, Applied};
 use crate::ir::diag::{Diagnostic, Severity};
 use crate::ir::{Context, Op};
 use crate::passes::pipeline;
+use crate::passes::region::estimate::host_seconds;
+use crate::passes::region::outermost_parallel;
 use crate::passes::region::parallelize::{Options, Reductions, Schedule};
 use crate::passes::schedule::apply as apply_schedule;
 use crate::targets::native::GpuImage;
@@ -27,6 +29,11 @@ pub(super) struct Forms {
     /// As well.
     pub estimate: Option<(Op, String)>,
 }
+
+/// The part of the time as written that another order of loops may take on a core.
+const MUST_GAIN: f64 = 0.8;
+/// The same where more of it runs on all cores.
+const MAY_LOSE: f64 = 1.2;
 
 /// A region's function in a module of its own, on its way to the forms.
 struct Compilation<'a> {
@@ -97,12 +104,19 @@ impl Compilation<'_> {
             true => self.copy(ctx),
             false => None,
         };
+        let in_order = match rules.schedule {
+            Schedule::Auto => self.copy(ctx),
+            _ => None,
+        };
         self.parallelize(ctx, &rules, sizes, applied)?;
         if let Some((_, written)) = written {
             self.estimate(ctx, written);
         }
         if self.region.target == Some(Target::Host) {
             return Ok(());
+        }
+        if let Some(copy) = in_order {
+            self.order_for_cpu(ctx, copy, &rules);
         }
         self.cpu_form(ctx);
         if let Some(copy) = copy {
@@ -199,6 +213,27 @@ impl Compilation<'_> {
         let (estimate, form) = estimated::of(ctx, part, name, written, &passes);
         self.forms.made.estimate = Some(estimate);
         self.forms.estimate = form;
+    }
+
+    /// Goes on with the loops in the order as `written`, unless the one that was found makes
+    /// more of a core, or uses more of them and loses little.
+    fn order_for_cpu(&mut self, ctx: &mut Context, written: Copy, rules: &Options) {
+        let seconds = |ctx: &mut Context, function| host_seconds(ctx, function);
+        let (Some(found), Some(as_written)) =
+            (seconds(ctx, self.function), seconds(ctx, written.1))
+        else {
+            return;
+        };
+        let rules = Options {
+            schedule: Schedule::None,
+            ..rules.clone()
+        };
+        self.passes.parallelize(ctx, written.1, &rules);
+        let more = outermost_parallel(ctx, self.function) > outermost_parallel(ctx, written.1);
+        let limit = if more { MAY_LOSE } else { MUST_GAIN };
+        if found > limit * as_written {
+            (self.part, self.function) = written;
+        }
     }
 
     fn cpu_form(&mut self, ctx: &mut Context) {

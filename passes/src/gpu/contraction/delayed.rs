@@ -4,10 +4,11 @@
 //! loops one after another, which is an order that parallel loops may run in.
 
 use super::{MatchFailure, Wanted, emit, no_kernel, prepare, product};
+use crate::loops::sequentialize::affine_in_order;
 use terrace_dialects::affine::{ForOp, ParallelOp, YieldOp};
 use terrace_dialects::attributes::AFFINE_DELAYED;
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind};
+use terrace_ir::{Context, Op, OpKind};
 
 /// Makes kernels of the delayed updates in `root` that are products; how many. The others stay
 /// parallel loops.
@@ -52,41 +53,27 @@ pub(super) fn map_delayed(ctx: &mut Context, root: Op, wanted: Wanted, notes: bo
 /// A copy of a perfect nest of parallel loops in front of it, as loops that run one iteration
 /// after another; the outermost. `None` where it reduces.
 fn in_order(ctx: &mut Context, outermost: ParallelOp) -> Option<ForOp> {
-    let mut b = Builder::before(ctx, outermost.op());
-    let mut map = IrMapping::new();
+    let copy = clone_op(ctx, outermost.op(), &mut IrMapping::new());
+    copy.insert_before(ctx, outermost.op());
     let mut first: Option<ForOp> = None;
-    let mut at = outermost;
+    let mut at = copy.cast::<ParallelOp>(ctx)?;
     loop {
-        if at.op().num_results(b.ctx) > 0 {
-            first.inspect(|l| l.op().erase(b.ctx));
+        let Some(loops) = affine_in_order(ctx, at) else {
+            let made = first.map_or(copy, |l| l.op());
+            made.drop_all_references(ctx);
+            made.erase(ctx);
             return None;
+        };
+        first = first.or(loops.first().copied());
+        let mut body = loops.last()?.body(ctx).ops(ctx);
+        body.retain(|o| !o.isa::<YieldOp>(ctx));
+        let inner = match body[..] {
+            [inner] => inner.cast::<ParallelOp>(ctx),
+            _ => None,
+        };
+        match inner {
+            Some(inner) => at = inner,
+            None => return first,
         }
-        b.loc = at.op().loc(b.ctx);
-        let (ivs, steps) = (at.ivs(b.ctx), at.steps(b.ctx));
-        let lower: Vec<_> = (at.lower_operands(b.ctx).iter().map(|v| map.value(*v))).collect();
-        let upper: Vec<_> = (at.upper_operands(b.ctx).iter().map(|v| map.value(*v))).collect();
-        for (i, (iv, step)) in ivs.into_iter().zip(steps).enumerate() {
-            let lower = (at.lower_map_of(b.ctx, i), &lower[..]);
-            let upper = (at.upper_map_of(b.ctx, i), &upper[..]);
-            let l = ForOp::build(&mut b, lower, upper, step, &[], |_, _, _| Vec::new());
-            let loc = iv.loc(b.ctx);
-            l.body(b.ctx).set_arg_loc(b.ctx, 0, loc);
-            map.map(iv, l.iv(b.ctx));
-            first.get_or_insert(l);
-            b.at = InsertPoint::Start(l.body(b.ctx));
-        }
-        let mut body = at.body(b.ctx).ops(b.ctx);
-        body.retain(|o| !o.isa::<YieldOp>(b.ctx));
-        if let [inner] = body[..]
-            && let Some(inner) = inner.cast::<ParallelOp>(b.ctx)
-        {
-            at = inner;
-            continue;
-        }
-        for op in body {
-            let copy = clone_op(b.ctx, op, &mut map);
-            b.insert(copy);
-        }
-        return first;
     }
 }

@@ -181,6 +181,23 @@ pub(crate) fn device_seconds(
     }
 }
 
+/// Seconds that one core of the host needs for `function`, with [`ASSUMED`] for whatever only
+/// the arguments tell; nothing where no number comes out.
+pub fn host_seconds(ctx: &mut Context, function: Op) -> Option<f64> {
+    let entry = function.region(ctx, 0).entry(ctx)?;
+    let end = entry.last_op(ctx)?;
+    let args = entry.args(ctx).into_iter().map(|v| (v, v)).collect();
+    let none = FxHashSet::default();
+    let mut n = Numbers::new(Builder::before(ctx, end), args, Some(ASSUMED));
+    let h = Coster::new(&mut n, Side::Host, &none).function(entry);
+    let zero = F::Known(0.0);
+    let all = [
+        zero, zero, zero, zero, zero, h.ops, h.columns, h.chained, zero, zero,
+    ];
+    let work = known(&all)?;
+    Some(times(&work, &GpuModel::default(), &CpuModel::default()).cpu)
+}
+
 /// `offload-estimate`: the functions of the work of all regions of a module.
 pub(crate) static INFO: PassInfo = PassInfo {
     name: "offload-estimate",

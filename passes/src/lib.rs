@@ -64,6 +64,7 @@ pub static ALL: &[&PassInfo] = &[
     &region::parallelize::INFO,
     &transform::registers::INFO,
     &transform::affine_sequentialize::INFO,
+    &transform::affine_vectorize_innermost::INFO,
     &transform::affine_data_copy_generate::INFO,
     &transform::affine_delay_updates::INFO,
     &transform::affine_delinearize::INFO,

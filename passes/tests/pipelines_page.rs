@@ -27,7 +27,7 @@ fn whole(name: &str) -> Pipeline {
             fast_math: fast,
             ..GpuPipelineOptions::default()
         }),
-        "terrace-region-cpu-pipeline" => region_cpu(),
+        "terrace-region-cpu-pipeline" => region_cpu(false),
         other => panic!("{other} has no page"),
     }
 }

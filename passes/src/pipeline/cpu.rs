@@ -4,7 +4,7 @@ use super::gpu::{scalars, simpler};
 use super::{Pipeline, StageName, Step};
 use crate::transform::{
     affine_loop_invariant_code_motion, affine_parallelize, affine_promote, affine_sequentialize,
-    hoist_bounds_checks, inline as inliner,
+    affine_vectorize_innermost, hoist_bounds_checks, inline as inliner,
 };
 use crate::xfer;
 
@@ -23,13 +23,14 @@ pub fn cpu() -> Pipeline {
     ];
     Pipeline::default()
         .stage(StageName::Loops, loops)
-        .stage(StageName::Mapping, in_threads())
+        .stage(StageName::Mapping, in_threads(None))
         .stage(StageName::Scalars, for_code())
 }
 
-/// What the loops of a thread become while their subscripts are still affine.
-pub(super) fn in_threads() -> [Step; 3] {
-    [
+/// What the loops of a thread become while their subscripts are still affine, some of them by
+/// `vectors`.
+pub(super) fn in_threads(vectors: Option<Step>) -> Vec<Step> {
+    let mut steps = vec![
         Step::new(
             &affine_sequentialize::INFO,
             "Threads share out the outermost parallel loop; those inside are a thread's own.",
@@ -39,11 +40,30 @@ pub(super) fn in_threads() -> [Step; 3] {
             "That another array is written does not keep an element from being loaded once; \
              nobody sees that it is another one when subscripts are addresses.",
         ),
-        Step::new(
+    ];
+    if let Some(vectors) = vectors {
+        let invariant = Step::new(
             &affine_promote::INFO,
-            "What the next iteration uses again stays in a register.",
-        ),
-    ]
+            "An element that a sum is made in is carried by the loop, and what all iterations load \
+             is loaded once, before lanes would each ask for it.",
+        );
+        steps.extend([invariant.with("rotate", false), vectors]);
+    }
+    steps.push(Step::new(
+        &affine_promote::INFO,
+        "What the next iteration uses again stays in a register.",
+    ));
+    steps
+}
+
+/// Loops in vectors. With `reassociate` sums of floats may be computed in any order.
+pub(super) fn vectors(reassociate: bool) -> Step {
+    Step::new(
+        &affine_vectorize_innermost::INFO,
+        "Independent iterations are what vectors are made of; values handed from one to the next \
+         would hide them.",
+    )
+    .with_if(reassociate, "reassociate", true)
 }
 
 /// What makes plain arithmetic of affine ops, and simplifies it for code.

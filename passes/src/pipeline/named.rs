@@ -90,8 +90,8 @@ static REGION_GPU: PipelineInfo = PipelineInfo {
 static REGION_CPU: PipelineInfo = PipelineInfo {
     name: "terrace-region-cpu-pipeline",
     summary: "From a C region whose parallel loops are known to loops over the host's threads, as terrace cc makes it",
-    options: &[FIRST, LAST],
-    expand: |o| part(o, region_cpu()),
+    options: &[REASSOCIATE, FIRST, LAST],
+    expand: |o| part(o, region_cpu(o.bool("reassociate"))),
 };
 
 const fn option(

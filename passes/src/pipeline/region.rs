@@ -1,6 +1,6 @@
 //! From the regions of C programs to their forms.
 
-use super::cpu::{for_code, in_threads};
+use super::cpu::{for_code, in_threads, vectors};
 use super::gpu::{
     GpuPipelineOptions, Unit, kernels, mapping, persistent_step, scalars, threads_together,
 };
@@ -77,9 +77,10 @@ pub fn region_gpu(o: &GpuPipelineOptions) -> Pipeline {
         .stage(StageName::Kernels, simpler.into_iter().chain(kernels(join)))
 }
 
-/// A region's function, its loops parallel, made one for the host's threads.
-pub fn region_cpu() -> Pipeline {
+/// A region's function, its loops parallel, made one for the host's threads. With
+/// `reassociate` sums of floats may be computed in any order.
+pub fn region_cpu(reassociate: bool) -> Pipeline {
     Pipeline::default()
-        .stage(StageName::Mapping, in_threads())
+        .stage(StageName::Mapping, in_threads(Some(vectors(reassociate))))
         .stage(StageName::Scalars, for_code())
 }

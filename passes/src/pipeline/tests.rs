@@ -63,7 +63,7 @@ fn every() -> Vec<Pipeline> {
             }));
         }
     }
-    all.extend([cpu(), region_cpu(), checks(), inline(), nest()]);
+    all.extend([cpu(), region_cpu(false), checks(), inline(), nest()]);
     all.push(mapped_kernel([32, 4, 1]));
     all
 }
@@ -175,7 +175,7 @@ fn names_stand_for_the_pipelines() {
     };
     let same = |name: &str, p: Pipeline| assert_eq!(text(name), text(&p.elements()), "{name}");
     same("terrace-cpu-pipeline", cpu());
-    same("terrace-region-cpu-pipeline", region_cpu());
+    same("terrace-region-cpu-pipeline", region_cpu(false));
     same(
         "terrace-region-gpu-pipeline",
         region_gpu(&GpuPipelineOptions::default()),

@@ -16,7 +16,9 @@
 
 use crate::loops::promote::{Kept, promote};
 use terrace_dialects::affine::ForOp;
-use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
+use terrace_ir::pass::{
+    OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
+};
 use terrace_ir::{Op, OpKind};
 
 pub static INFO: PassInfo = PassInfo {
@@ -24,6 +26,12 @@ pub static INFO: PassInfo = PassInfo {
     title: "AffinePromote",
     summary: "Keep elements of arrays in registers along innermost affine loops",
     description: "Loads what is the same in all iterations before the loop, stores it behind, and hands on what later iterations use again.",
+    options: &[OptionInfo {
+        name: "rotate",
+        kind: OptionKind::Bool,
+        default: "true",
+        doc: "Hand on what later iterations use again, too",
+    }],
     statistics: &[
         StatisticInfo {
             name: "num-invariant",
@@ -34,18 +42,27 @@ pub static INFO: PassInfo = PassInfo {
             doc: "Number of sets of elements handed on from iteration to iteration",
         },
     ],
-    make: |_| Ok(Box::new(Promote)),
+    make: |o| {
+        Ok(Box::new(Promote {
+            kept: match o.bool("rotate") {
+                true => Kept::All,
+                false => Kept::Invariant,
+            },
+        }))
+    },
     ..PassInfo::EMPTY
 };
 
-struct Promote;
+struct Promote {
+    kept: Kept,
+}
 
 impl Pass for Promote {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
         let mut loops = op.find_all::<ForOp>(ctx);
         loops.retain(|l| l.op().find_all::<ForOp>(ctx).len() == 1);
         for l in loops {
-            if let Ok(done) = promote(ctx, l, None, Kept::All) {
+            if let Ok(done) = promote(ctx, l, None, self.kept) {
                 ctx.count("num-invariant", done.invariant as u64);
                 ctx.count("num-rotated", done.rotated as u64);
             }

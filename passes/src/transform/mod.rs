@@ -21,6 +21,7 @@ pub(crate) mod affine_sequentialize;
 pub(crate) mod affine_simplify_structures;
 pub(crate) mod affine_super_vectorize;
 pub(crate) mod affine_unite_nests;
+pub(crate) mod affine_vectorize_innermost;
 pub(crate) mod canonicalize;
 pub(crate) mod cse;
 pub(crate) mod hoist_bounds_checks;

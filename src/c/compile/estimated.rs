@@ -122,7 +122,7 @@ pub(super) fn of(
     let Some((module, _)) = extract::alone(ctx, copy, &name) else {
         return (Estimated::Never, None);
     };
-    match passes.run(ctx, module, &pipeline::region_cpu()) {
+    match passes.run(ctx, module, &pipeline::region_cpu(false)) {
         Ok(()) => (estimated, Some((module, name))),
         Err(_) => (Estimated::Never, None),
     }

@@ -69,7 +69,7 @@ pub(super) fn of(ctx: &mut Context, part: Op, name: &str, passes: &Passes) -> Re
         };
     };
     let mut overwritten = found.overwritten;
-    let (extents, form) = match passes.run(ctx, module, &pipeline::region_cpu()) {
+    let (extents, form) = match passes.run(ctx, module, &pipeline::region_cpu(false)) {
         Ok(()) => (all, Some((module, name))),
         Err(why) => {
             let text = why.first().map_or("", |d| d.message.as_str()).to_string();

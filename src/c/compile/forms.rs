@@ -239,7 +239,11 @@ impl Compilation<'_> {
     fn cpu_form(&mut self, ctx: &mut Context) {
         let passes = self.passes.of("for cpu");
         let made = &mut self.forms.made;
-        if let Err(why) = passes.run(ctx, self.part, &pipeline::region_cpu()) {
+        if let Err(why) = passes.run(
+            ctx,
+            self.part,
+            &pipeline::region_cpu(self.options.reassociate),
+        ) {
             made.no_cpu = why;
             return;
         }

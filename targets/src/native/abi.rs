@@ -3,7 +3,8 @@
 //! An integer of a width that no register has is held zero-extended in the next
 //! wider one. `f16` and `bf16` are held as `f32` and rounded after each operation.
 //! A memref is a descriptor of which only what its type leaves open is passed along:
-//! pointer, offset, sizes, strides, in this order. Tokens take no machine value.
+//! pointer, offset, sizes, strides, in this order. Tokens take no machine value. A vector is
+//! 16 bytes in one machine value.
 
 use cranelift_codegen::ir::{self, types};
 use std::rc::Rc;
@@ -53,6 +54,66 @@ impl Scalar {
     }
 }
 
+/// A vector that one register holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Lanes {
+    /// `i1` in masks.
+    pub elem: Scalar,
+    pub count: u32,
+}
+
+impl Lanes {
+    /// Bytes of all vectors.
+    const BYTES: u32 = 16;
+
+    /// The lanes of a vector type, or why no register holds it.
+    fn of(ctx: &Context, ty: Type) -> Result<Lanes, String> {
+        let no = |what: &str| format!("has the type '{}'; {what}", ctx.type_text(ty));
+        let TypeData::Vector {
+            shape,
+            elem,
+            scalable,
+        } = ty.data(ctx)
+        else {
+            return Err(no("it is no vector"));
+        };
+        let elem = scalar(ctx, *elem)?;
+        let ([count], false) = (&shape[..], scalable.contains(&true)) else {
+            return Err(no(
+                "native code has vectors of one dimension and a fixed size",
+            ));
+        };
+        let bytes = match elem {
+            Scalar::Int(1) if [2, 4, 8, 16].contains(count) => Lanes::BYTES as i64 / count,
+            Scalar::Int(8 | 16 | 32 | 64) | Scalar::F32 | Scalar::F64 => elem.bytes().into(),
+            _ => {
+                return Err(no(
+                    "native code has vectors of integers of 8, 16, 32 and 64 bits, f32, f64, and \
+                     of i1 where these are compared",
+                ));
+            }
+        };
+        if *count < 2 || bytes * count != i64::from(Lanes::BYTES) {
+            return Err(no(
+                "native code has vectors of 16 bytes; split it into such",
+            ));
+        }
+        Ok(Lanes {
+            elem,
+            count: Lanes::BYTES / bytes as u32,
+        })
+    }
+
+    /// The type of the machine value.
+    pub fn clif(self) -> ir::Type {
+        let lane = match self.elem {
+            Scalar::Int(1) => int_type(8 * Lanes::BYTES / self.count),
+            elem => elem.clif(),
+        };
+        lane.by(self.count).unwrap_or(types::I8X16)
+    }
+}
+
 /// The least machine integer type of at least `bits` bits.
 pub(super) fn int_type(bits: u32) -> ir::Type {
     match bits {
@@ -93,6 +154,7 @@ impl MemTy {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Repr {
     Scalar(Scalar),
+    Vector(Lanes),
     Mem(MemTy),
     /// An address of code.
     Func,
@@ -124,6 +186,7 @@ impl Repr {
                 }))
             }
             TypeData::Function { .. } => Ok(Repr::Func),
+            TypeData::Vector { .. } => Lanes::of(ctx, ty).map(Repr::Vector),
             TypeData::Dialect {
                 dialect: "gpu",
                 mnemonic: "async.token",
@@ -137,6 +200,7 @@ impl Repr {
     pub fn parts(&self) -> Vec<ir::Type> {
         match self {
             Repr::Scalar(s) => vec![s.clif()],
+            Repr::Vector(lanes) => vec![lanes.clif()],
             Repr::Mem(m) => vec![types::I64; 1 + m.num_open()],
             Repr::Func | Repr::Token => vec![types::I64],
         }
@@ -182,7 +246,7 @@ pub(super) fn scalar(ctx: &Context, ty: Type) -> Result<Scalar, String> {
             text()
         )),
         TypeData::Vector { .. } => Err(format!(
-            "has the type '{}'; lower vector ops to scalar ones first",
+            "has the type '{}' where native code has scalars; lower vector ops to scalar ones first",
             text()
         )),
         TypeData::Tensor { .. } | TypeData::UnrankedTensor(_) => Err(format!(
@@ -278,7 +342,7 @@ pub(super) fn flatten(
 /// The inverse of [`flatten`]: takes the machine values of one value off `parts`.
 pub(super) fn unflatten(repr: &Repr, parts: &mut impl Iterator<Item = ir::Value>) -> Option<Val> {
     Some(match repr {
-        Repr::Scalar(_) | Repr::Func | Repr::Token => Val::One(parts.next()?),
+        Repr::Scalar(_) | Repr::Vector(_) | Repr::Func | Repr::Token => Val::One(parts.next()?),
         Repr::Mem(ty) => {
             let ptr = parts.next()?;
             let mut open = ty.fixed().map(|known| match known {

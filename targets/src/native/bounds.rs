@@ -15,11 +15,24 @@ const MAX: i64 = 1 << 48;
 impl Lower<'_, '_> {
     /// With bounds checks on: fail at `op` where an index is not within its size.
     pub fn check_bounds(&mut self, op: Op, d: &Desc, indices: &[Value]) -> R {
+        self.check_bounds_along(op, d, indices, 1)
+    }
+
+    /// The same of so many elements along the last dimension, from there on.
+    pub fn check_bounds_along(&mut self, op: Op, d: &Desc, indices: &[Value], elements: i64) -> R {
         if !self.s.options.bounds_checks || op.attr(self.ctx, TERRACE_IN_BOUNDS).is_some() {
             return Ok(());
         }
+        let last = indices.len().saturating_sub(1);
         for (k, (i, size)) in indices.iter().zip(&d.sizes).enumerate() {
             let i = self.index_part(*i)?;
+            if k == last && elements > 1 {
+                let (i, s) = (self.part(i), self.part(*size));
+                self.check_one(op, k, i, s)?;
+                let end = self.b.ins().iadd_imm_s(i, elements - 1);
+                self.check_one(op, k, end, s)?;
+                continue;
+            }
             if let (Part::Const(i), Part::Const(s)) = (i, *size)
                 && (0..s).contains(&i)
             {

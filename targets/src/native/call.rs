@@ -229,7 +229,8 @@ fn pack_memref(m: &MemRef, ty: &MemTy, words: &mut Vec<u64>) -> Result<(), Strin
 
 fn unpack(r: &Repr, words: &mut impl Iterator<Item = u64>) -> Option<NativeScalar> {
     Some(match r {
-        Repr::Token => return None,
+        // No function takes or gives vectors.
+        Repr::Token | Repr::Vector(_) => return None,
         Repr::Func => NativeArg::Int(i128::from(words.next()?)),
         Repr::Scalar(Scalar::Int(bits)) => {
             let mut v = u128::from(words.next()?);

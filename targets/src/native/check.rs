@@ -1,7 +1,7 @@
 //! Finds all ops of a module that have no native code before any is made.
 
 use super::abi::{Repr, scalar};
-use super::{cast, float, math, view};
+use super::{cast, float, math, vector, view};
 use terrace_dialects::builtin;
 use terrace_ir::{Context, Loc, Op, TypeData};
 
@@ -14,7 +14,7 @@ pub(super) fn advice(name: &str) -> String {
         (_, terrace_dialects::scf::ForallOp::NAME) => "turn it into scf.parallel first",
         (_, terrace_dialects::gpu::LaunchOp::NAME) => "run --gpu-kernel-outlining first",
         ("gpu", _) => "it belongs into a kernel, inside a gpu.module",
-        ("vector", _) => "lower vector ops to scalar ones first",
+        ("vector", _) => NO_VECTORS,
         ("linalg", _) => "run --convert-linalg-to-affine-loops first",
         ("tensor" | "bufferization", _) => "turn tensors into memrefs first",
         ("llvm" | "nvvm", _) => "give the program as it was before it was converted",
@@ -26,6 +26,17 @@ pub(super) fn advice(name: &str) -> String {
         _ => "native code is made of func, cf, scf, arith, math, memref, and the host side of gpu",
     };
     format!("has no native code; {how}")
+}
+
+/// What to do about vectors that no instruction works on.
+const NO_VECTORS: &str = "lower vector ops to scalar ones first";
+
+/// The rest of the sentence `'NAME' op ...` for an op that has no native code on vectors.
+pub(super) fn no_vectors(name: &str) -> String {
+    match name.starts_with("vector.") {
+        true => format!("has no native code; {NO_VECTORS}"),
+        false => format!("has no native code on vectors; {NO_VECTORS}"),
+    }
 }
 
 fn is_supported(name: &str) -> bool {
@@ -113,6 +124,7 @@ fn is_supported(name: &str) -> bool {
                 "alloc" | "copy" | "free" | "note_work" | "profiled" | "wait"
             ) || super::data::is_data_op(rest)
         }
+        "vector" => vector::is_supported(rest),
         "builtin" => rest == "unrealized_conversion_cast",
         _ => false,
     }
@@ -155,7 +167,11 @@ fn function(ctx: &Context, func: Op, errors: &mut Vec<(Loc, String)>) {
         let bad = inputs
             .iter()
             .chain(results)
-            .find_map(|t| Repr::of(ctx, *t).err());
+            .find_map(|t| match Repr::of(ctx, *t) {
+                Ok(Repr::Vector(_)) => Some("takes or gives vectors; pass them in memory".into()),
+                Ok(_) => None,
+                Err(m) => Some(m),
+            });
         if let Some(m) = bad {
             report(ctx, func, m, errors);
             return;

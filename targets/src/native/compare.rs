@@ -29,7 +29,15 @@ fn cmpi(l: &mut Lower, op: Op) -> R {
     if matches!(p, Slt | Sle | Sgt | Sge) {
         (a, b) = (sext(l, a, bits), sext(l, b, bits));
     }
-    let cc = match p {
+    let v = l.b.ins().icmp(int_condition(p), a, b);
+    l.bind_one(op, v);
+    Ok(())
+}
+
+/// The condition of a predicate.
+pub(super) fn int_condition(p: CmpIPredicate) -> IntCC {
+    use CmpIPredicate::*;
+    match p {
         Eq => IntCC::Equal,
         Ne => IntCC::NotEqual,
         Slt => IntCC::SignedLessThan,
@@ -40,10 +48,7 @@ fn cmpi(l: &mut Lower, op: Op) -> R {
         Ule => IntCC::UnsignedLessThanOrEqual,
         Ugt => IntCC::UnsignedGreaterThan,
         Uge => IntCC::UnsignedGreaterThanOrEqual,
-    };
-    let v = l.b.ins().icmp(cc, a, b);
-    l.bind_one(op, v);
-    Ok(())
+    }
 }
 
 fn cmpf(l: &mut Lower, op: Op) -> R {
@@ -52,13 +57,21 @@ fn cmpf(l: &mut Lower, op: Op) -> R {
         return Err("has an unknown predicate".into());
     };
     let (a, b) = (l.one(op.operand(ctx, 0))?, l.one(op.operand(ctx, 1))?);
+    let Some(cc) = float_condition(p) else {
+        let v = l.iconst(types::I8, i64::from(p == CmpFPredicate::AlwaysTrue));
+        l.bind_one(op, v);
+        return Ok(());
+    };
+    let v = l.b.ins().fcmp(cc, a, b);
+    l.bind_one(op, v);
+    Ok(())
+}
+
+/// The condition of a predicate; nothing for those that hold always or never.
+pub(super) fn float_condition(p: CmpFPredicate) -> Option<FloatCC> {
     use CmpFPredicate::*;
-    let cc = match p {
-        AlwaysFalse | AlwaysTrue => {
-            let v = l.iconst(types::I8, i64::from(p == AlwaysTrue));
-            l.bind_one(op, v);
-            return Ok(());
-        }
+    Some(match p {
+        AlwaysFalse | AlwaysTrue => return None,
         Oeq => FloatCC::Equal,
         Ogt => FloatCC::GreaterThan,
         Oge => FloatCC::GreaterThanOrEqual,
@@ -73,10 +86,7 @@ fn cmpf(l: &mut Lower, op: Op) -> R {
         Ule => FloatCC::UnorderedOrLessThanOrEqual,
         Une => FloatCC::NotEqual,
         Uno => FloatCC::Unordered,
-    };
-    let v = l.b.ins().fcmp(cc, a, b);
-    l.bind_one(op, v);
-    Ok(())
+    })
 }
 
 fn select(l: &mut Lower, op: Op) -> R {

@@ -14,7 +14,15 @@ use terrace_ir::{Context, Op, Type, Value};
 
 /// Bytes that a machine value takes among results and packed arguments.
 pub(super) fn word_bytes(ty: ir::Type) -> i32 {
-    if ty == types::I128 { 16 } else { 8 }
+    if ty.bytes() == 16 { 16 } else { 8 }
+}
+
+/// Words are aligned; vectors among them need not be.
+fn word_flags(ty: ir::Type) -> MemFlagsData {
+    match ty.is_vector() {
+        true => super::vector::flags(),
+        false => MemFlagsData::trusted(),
+    }
 }
 
 /// The machine types of values of `tys`.
@@ -90,8 +98,9 @@ pub(super) fn ret(l: &mut Lower, op: Op) -> R {
 pub(super) fn store_words(l: &mut Lower, values: &[ir::Value], to: ir::Value) {
     let mut at = 0;
     for v in values {
-        l.b.ins().store(MemFlagsData::trusted(), *v, to, at);
-        at += word_bytes(l.b.func.dfg.value_type(*v));
+        let ty = l.b.func.dfg.value_type(*v);
+        l.b.ins().store(word_flags(ty), *v, to, at);
+        at += word_bytes(ty);
     }
 }
 
@@ -100,7 +109,7 @@ pub(super) fn load_words(l: &mut Lower, tys: &[ir::Type], from: ir::Value) -> Ve
     let mut at = 0;
     let mut out = Vec::new();
     for t in tys {
-        out.push(l.b.ins().load(*t, MemFlagsData::trusted(), from, at));
+        out.push(l.b.ins().load(*t, word_flags(*t), from, at));
         at += word_bytes(*t);
     }
     out

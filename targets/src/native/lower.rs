@@ -9,7 +9,8 @@ use super::address::Scope;
 use super::module::State;
 use super::trap::{self, Trap};
 use super::{
-    arith, cast, cf, compare, constant, data, float, func, gpu, math, memref, parallel, scf, view,
+    arith, cast, cf, compare, constant, data, float, func, gpu, math, memref, parallel, scf,
+    vector, view,
 };
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::entity::SecondaryMap;
@@ -265,6 +266,10 @@ impl<'m, 'f> Lower<'m, 'f> {
         match ty {
             types::F32 => self.b.ins().f32const(0.0),
             types::F64 => self.b.ins().f64const(0.0),
+            t if t.is_vector() => {
+                let lane = self.zero(t.lane_type());
+                self.b.ins().splat(t, lane)
+            }
             t => self.iconst(t, 0),
         }
     }
@@ -437,6 +442,9 @@ impl<'m, 'f> Lower<'m, 'f> {
         let name = op.name(ctx);
         let (dialect, rest) = name.split_once('.').unwrap_or(("", name));
         match (dialect, rest) {
+            ("vector" | "arith" | "math", _) if vector::has_vectors(ctx, op) => {
+                vector::lower(self, op, dialect, rest)
+            }
             ("arith", "constant") => constant::lower(self, op),
             ("arith", "cmpi" | "cmpf" | "select") => compare::lower(self, op, rest),
             ("arith", r) if cast::is_cast(r) => cast::lower(self, op, rest),

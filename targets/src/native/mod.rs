@@ -122,6 +122,7 @@ mod support;
 #[cfg(test)]
 mod tests;
 mod trap;
+mod vector;
 mod view;
 
 pub use call::{MemRef, NativeArg, NativeError, NativeScalar};

@@ -80,23 +80,47 @@ impl<'m, 'f> Lower<'m, 'f> {
         let (head, params) = self.block_with(&with_index);
         let (done, results) = self.block_with(&types);
         let some = self.b.ins().icmp(less, range.lower, range.upper);
-        let mut first = args(&[range.lower]);
+        // The last iteration that another one follows is before this.
+        let limit = match range.step_const {
+            Some(step) if step > 1 && ty.bits() <= 64 => Some(self.less_step(&range, step)),
+            _ => None,
+        };
+        // Steps are taken on the way into an iteration then, so that its index and the next
+        // one's are never there together.
+        let before = match (limit, range.step_const) {
+            (Some(_), Some(step)) => {
+                let step = self.iconst(ty, step);
+                self.b.ins().isub(range.lower, step)
+            }
+            _ => range.lower,
+        };
+        let mut first = args(&[before]);
         first.extend(args(inits));
         let entry = self.b.ins().brif(some, head, &first, done, &args(inits));
         self.scopes.push(Scope::entered_by(entry));
         self.b.switch_to_block(head);
-        let next = body(self, params[0], &params[1..])?;
-        let iv = params[0];
         let step = match range.step_const {
             Some(c) => self.iconst(ty, c),
             None => range.step,
         };
-        let after = self.b.ins().iadd(iv, step);
-        let more = if range.step_const == Some(1) {
-            self.b.ins().icmp(less, after, range.upper)
-        } else {
-            let left = self.b.ins().isub(range.upper, iv);
-            self.b.ins().icmp(IntCC::UnsignedGreaterThan, left, step)
+        let iv = match limit {
+            Some(_) => self.b.ins().iadd(params[0], step),
+            None => params[0],
+        };
+        let next = body(self, iv, &params[1..])?;
+        let (more, after) = match limit {
+            Some(limit) => (self.b.ins().icmp(less, iv, limit), iv),
+            None => {
+                let after = self.b.ins().iadd(iv, step);
+                let more = match range.step_const {
+                    Some(1) => self.b.ins().icmp(less, after, range.upper),
+                    _ => {
+                        let left = self.b.ins().isub(range.upper, iv);
+                        self.b.ins().icmp(IntCC::UnsignedGreaterThan, left, step)
+                    }
+                };
+                (more, after)
+            }
         };
         let mut again = args(&[after]);
         again.extend(args(&next));
@@ -104,6 +128,23 @@ impl<'m, 'f> Lower<'m, 'f> {
         self.scopes.pop();
         self.b.switch_to_block(done);
         Ok(results)
+    }
+
+    /// The upper bound less the step, or the least number where that would be less: an
+    /// iteration follows on each that is before it.
+    fn less_step(&mut self, range: &Range, step: i64) -> ir::Value {
+        let ty = self.b.func.dfg.value_type(range.upper);
+        let (cc, least) = match range.signed {
+            true => (IntCC::SignedGreaterThan, i64::MIN >> (64 - ty.bits())),
+            false => (IntCC::UnsignedGreaterThan, 0),
+        };
+        let lowest = self.iconst(ty, least.wrapping_add(step));
+        let above = self.b.ins().icmp(cc, range.upper, lowest);
+        let step = self.iconst(ty, step);
+        let less = self.b.ins().isub(range.upper, step);
+        let least = self.iconst(ty, least);
+        // A difference alone would be computed again in each iteration.
+        self.b.ins().select(above, less, least)
     }
 
     /// Bounds of index type; fails at `op` where the step is not positive.

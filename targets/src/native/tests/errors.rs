@@ -13,7 +13,7 @@ fn all_ops_without_native_code_are_named() {
            return
          }
          func.func @g(%m: memref<4xf32>) {
-           %c = arith.constant dense<1.0> : vector<4xf32>
+           %c = arith.constant dense<1.0> : vector<8xf32>
            %id = gpu.thread_id x
            return
          }
@@ -24,11 +24,12 @@ fn all_ops_without_native_code_are_named() {
     let want = [
         (
             1,
-            "'func.func' op has the type 'vector<4xf32>'; lower vector ops to scalar ones first",
+            "'func.func' op takes or gives vectors; pass them in memory",
         ),
         (
             9,
-            "'arith.constant' op has the type 'vector<4xf32>'; lower vector ops to scalar ones first",
+            "'arith.constant' op has the type 'vector<8xf32>'; native code has vectors of 16 bytes; \
+             split it into such",
         ),
         (
             10,

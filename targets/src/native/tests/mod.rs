@@ -9,6 +9,7 @@ mod object;
 mod parallel;
 mod random;
 mod real;
+mod vectors;
 
 use super::{MemRef, NativeArg, NativeError, NativeModule, NativeOptions, OptLevel, compile};
 use terrace_ir::text::parser::{Source, parse};

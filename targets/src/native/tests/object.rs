@@ -376,7 +376,7 @@ fn what_cannot_be_an_entry_is_said() {
         ),
         (
             "func.func @f(%v: vector<4xf32>) { return }",
-            "lower vector ops",
+            "pass them in memory",
         ),
     ];
     for (text, what) in cases {

@@ -1,6 +1,6 @@
 // RUN: terrace run %s --target interp | FileCheck %s
-// RUN: terrace-opt %s --pass-pipeline='builtin.module(terrace-cpu-pipeline,func.func(gpu-map-stencils{rows=3},map-parallel-to-gpu),canonicalize,cse)' | terrace run - --target emulator --verify | FileCheck %s --check-prefixes=CHECK,SAME
-// RUN: terrace-opt %s --pass-pipeline='builtin.module(terrace-cpu-pipeline,func.func(gpu-map-stencils{rows=8},map-parallel-to-gpu),canonicalize,cse)' | terrace run - --target emulator --verify | FileCheck %s --check-prefixes=CHECK,SAME
+// RUN: terrace-opt %s --pass-pipeline='builtin.module(terrace-cpu-pipeline{last=loops},terrace-cpu-pipeline{first=scalars},func.func(gpu-map-stencils{rows=3},map-parallel-to-gpu),canonicalize,cse)' | terrace run - --target emulator --verify | FileCheck %s --check-prefixes=CHECK,SAME
+// RUN: terrace-opt %s --pass-pipeline='builtin.module(terrace-cpu-pipeline{last=loops},terrace-cpu-pipeline{first=scalars},func.func(gpu-map-stencils{rows=8},map-parallel-to-gpu),canonicalize,cse)' | terrace run - --target emulator --verify | FileCheck %s --check-prefixes=CHECK,SAME
 
 // Several rows a thread compute what one does, at sizes that they do not divide: a stencil,
 // an update in place of what another row is read for, and three dimensions, from where the

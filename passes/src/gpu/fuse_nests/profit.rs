@@ -109,7 +109,8 @@ impl Policy<'_> {
             let cost = predict(&nest, &mapping, self.machine).map_err(unread)?;
             return Ok((nest, cost));
         }
-        let found = search_nest(ctx, p, self.read, self.machine, Model::Exact).map_err(unread)?;
+        let found = search_nest(ctx, p, self.read, self.machine, Model::Exact, false);
+        let found = found.map_err(unread)?;
         let chosen = found.better().next().unwrap_or(&found.ordinary);
         let cost = chosen.cost.clone();
         Ok((nest, cost))

@@ -43,7 +43,7 @@ use crate::analysis::directive::is_free;
 use crate::loops::nest::band_of as sequential_band;
 use candidates::Candidate;
 pub(crate) use others::{Taken, taken, taken_alone};
-use policy::{May, Ranking, search};
+use policy::{May, Ranking, search, search_from};
 use terrace_dialects::affine::{ForOp, ParallelOp};
 use terrace_dialects::func::FuncOp;
 use terrace_dialects::schedule::{MapReductionOp, MapStencilOp, MapToGpuOp};
@@ -239,7 +239,7 @@ impl GpuMap {
         let mut point = policy::ordinary(band::depth(ctx, &band));
         let names = band::names(ctx, &band);
         let mut made = false;
-        let found = search_nest(ctx, p, &self.read, machine, self.model);
+        let found = search_nest(ctx, p, &self.read, machine, self.model, true);
         let words = match &found {
             Ok(found) => {
                 ctx.count("num-nests", 1);
@@ -315,7 +315,9 @@ impl GpuMap {
     }
 }
 
-/// The mappings of a nest that the ordinary mapper has.
+/// The mappings of a nest that the ordinary mapper has. With `large`, sizes that are not known
+/// are taken to be so, and threads may do several iterations of such nests, too; that takes
+/// its time.
 ///
 /// # Errors
 ///
@@ -326,13 +328,14 @@ pub(crate) fn search_nest(
     options: &Options,
     machine: &Machine,
     model: Model,
+    large: bool,
 ) -> Result<Ranking, String> {
     let nest = read(ctx, p, options).map_err(|r| r.message)?;
     let band = band::band_of(ctx, p);
     if nest.parallel.len() != band::depth(ctx, &band) {
         return Err("its loops are not as the model reads them".into());
     }
-    let large = sizes::large(ctx, p, options, &nest);
+    let large = (large.then(|| sizes::large(ctx, p, options, &nest))).flatten();
     let tile = nest.assumed.is_empty() || large.is_some();
     let may = May {
         tile,
@@ -341,7 +344,14 @@ pub(crate) fn search_nest(
     let Some(large) = large else {
         return search(&nest, machine, may, model);
     };
-    let mut found = search(&large, machine, may, model)?;
+    // What an order and a shape cost hardly depends on the sizes, and counting what many threads
+    // ask for takes its time.
+    let one = May {
+        tile: false,
+        inside: false,
+    };
+    let bases = search(&nest, machine, one, model)?;
+    let mut found = search_from(&large, machine, may, model, &bases)?;
     found.keep_those_good_at(&nest, machine, model)?;
     Ok(found)
 }

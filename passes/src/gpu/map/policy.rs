@@ -35,6 +35,10 @@ const MAX_LOADS: usize = 16;
 /// Orders that are looked at in all shapes, and shapes that are looked at with all tiles.
 const ORDERS_KEPT: usize = 2;
 const SHAPES_KEPT: usize = 10;
+/// Mappings of small sizes that are looked at with large ones, with all tiles.
+const BASES_KEPT: usize = 2;
+/// Mappings of large sizes that are looked at with small ones until so many are good there.
+const GOOD_KEPT: usize = 4;
 /// Parallel loops whose orders are tried, at most: 24 orders.
 const MAX_LOOPS: usize = 4;
 
@@ -132,11 +136,19 @@ impl Ranking {
         let mut search = Search::new(nest, machine, model);
         let ordinary = search.costed(self.ordinary.point.clone())?.us();
         let limit = (ordinary / MARGIN_OF_TILES).max(ordinary + MIN_GAIN_US);
+        // Nobody takes the others, so it does not matter what they cost there.
+        let better: Vec<Point> = self.better().map(|c| c.point.clone()).collect();
+        let mut good = 0;
         self.ranked.retain(|c| {
-            c.point == self.ordinary.point
-                || search
+            if !better.contains(&c.point) {
+                return true;
+            }
+            let keep = good < GOOD_KEPT
+                && search
                     .costed(c.point.clone())
-                    .is_ok_and(|c| c.us() <= limit)
+                    .is_ok_and(|c| c.us() <= limit);
+            good += usize::from(keep);
+            keep
         });
         Ok(())
     }
@@ -185,20 +197,29 @@ pub fn search(nest: &Nest, machine: &Machine, may: May, model: Model) -> Result<
             search.add(ordinary.point.with(&order, *block));
         }
     }
-    if may.tile && loads(nest) <= MAX_LOADS {
-        for base in search.best(SHAPES_KEPT) {
-            for (tile, kind) in tiles(count, may.inside) {
-                search.add(Point {
-                    tile,
-                    kind,
-                    ..base.clone()
-                });
-            }
-        }
+    Ok(search.tiled_too(may, SHAPES_KEPT, ordinary))
+}
+
+/// The same among the best of `bases`, mappings without tiles that were found with other
+/// sizes.
+///
+/// # Errors
+///
+/// Why the model has no time for the ordinary mapping.
+pub(crate) fn search_from(
+    nest: &Nest,
+    machine: &Machine,
+    may: May,
+    model: Model,
+    bases: &Ranking,
+) -> Result<Ranking, String> {
+    let mut search = Search::new(nest, machine, model);
+    let ordinary = search.costed(bases.ordinary.point.clone())?;
+    search.all.push(ordinary.clone());
+    for base in bases.ranked.iter().take(BASES_KEPT) {
+        search.add(base.point.clone());
     }
-    let mut ranked = search.all;
-    ranked.sort_by(|a, b| a.us().total_cmp(&b.us()));
-    Ok(Ranking { ordinary, ranked })
+    Ok(search.tiled_too(may, BASES_KEPT, ordinary))
 }
 
 /// Loads that stand in the same loops, the most.
@@ -227,6 +248,24 @@ impl<'a> Search<'a> {
             tiled: Vec::new(),
             all: Vec::new(),
         }
+    }
+
+    /// All that were looked at, and the best `kept` of them with tiles.
+    fn tiled_too(mut self, may: May, kept: usize, ordinary: Costed) -> Ranking {
+        if may.tile && loads(self.nest) <= MAX_LOADS {
+            for base in self.best(kept) {
+                for (tile, kind) in tiles(self.nest.parallel.len(), may.inside) {
+                    self.add(Point {
+                        tile,
+                        kind,
+                        ..base.clone()
+                    });
+                }
+            }
+        }
+        let mut ranked = self.all;
+        ranked.sort_by(|a, b| a.us().total_cmp(&b.us()));
+        Ranking { ordinary, ranked }
     }
 
     /// Looks at one more, unless it was looked at or cannot be.

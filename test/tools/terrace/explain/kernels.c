@@ -31,10 +31,9 @@ void plain(void)
 
 void spills(int n)
 {
-// Threads do two iterations each, so that blocks of 1024 threads have 2048.
-// CHECK: - kernel spills_region0_kernel0: blocks of 1024 threads, (n + 2047) / 2048 of them
-// CHECK-NEXT: ! spills_region0_kernel0: 128 registers a thread, 48 bytes of spills, 24 bytes of local memory a thread, 0 bytes of shared memory a block
-// CHECK: - spills_region0_kernel0: it cannot run: 131072 registers a block; an SM has 65536 to give
+// Threads do two iterations each, so that blocks of 256 threads have 512.
+// CHECK: - kernel spills_region0_kernel0: blocks of 256 threads, (n + 511) / 512 of them
+// CHECK-NEXT: ! spills_region0_kernel0: 128 registers a thread, 48 bytes of spills, 24 bytes of local memory a thread, 0 bytes of shared memory a block; 2 of 8 blocks of 256 threads fit an SM of sm_80: occupancy 25 %, bounded by registers
 #pragma acc parallel loop
   for (int i = 0; i < n; i++)
     b[i] = 1;

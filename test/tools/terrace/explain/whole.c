@@ -66,7 +66,7 @@ void gangs(int m, int n, float A[restrict m][n], float B[restrict m][n]) {
 }
 
 // CHECK-LABEL: : counts
-// CHECK: blocks of 512 threads, (n + 2047) / 2048 of them
+// CHECK: blocks of 256 threads, (n + 1023) / 1024 of them
 void counts(int n, int *restrict a, int h[restrict 256]) {
 #pragma scop
   for (int i = 0; i < n; i++) h[a[i]] += 1;

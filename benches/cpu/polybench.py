@@ -4,8 +4,8 @@
     benches/cpu/polybench.py TERRACE [NAME...] [--size LARGE] [--runs 7] [--threads 1] [--march native]
 
 TERRACE is a release build of the tool. Columns, each the median over RUNS of the processor time of
-the kernel alone, in seconds (with several threads the time that goes by), all pinned to the same cores and interleaved, so that a busy machine
-slows all alike:
+the kernel alone, in seconds (with several threads the time that goes by). All are pinned to the
+same cores and run by turns, so that a busy machine slows all alike:
 
     gcc -O2     strict, by element, as people compile
     gcc -O3     -march=native -ffast-math, the best of vectors of 128, 256 and 512 bits; by --no-fast none
@@ -13,9 +13,9 @@ slows all alike:
     auto        terrace cc -O2 --auto, without a directive
 
 Behind each of terrace's stand gcc -O2 over it and gcc -O3 over it: above 1 terrace is faster. The
-last rows are geometric means. Results of every program are compared with those of gcc -O2, those of
-terrace for equality where gcc has -ffp-contract=off, as it has in the first column. With --json FILE the
-medians are written, too.
+last row has geometric means. What terrace's programs print must equal what gcc -O2's print, which
+has -ffp-contract=off; where it does not, standard error says so. With --json FILE the medians are
+written, too. floyd-warshall and nussinov run at smaller sizes than PolyBench's.
 """
 import argparse
 import json
@@ -29,7 +29,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLES = os.path.join(HERE, "..", "..", "examples", "c", "polybench")
-# PolyBench's own sizes take minutes of gcc, too.
+# PolyBench's own sizes, 2800 and 2500, take long with gcc, too.
 SMALLER = {"floyd-warshall": ["-DN=1400"], "nussinov": ["-DN=1500"]}
 WIDTHS = ("128", "256", "512")
 FAST = ["-O3", "-march=native", "-ffast-math"]
@@ -108,7 +108,7 @@ def main():
     p.add_argument("--size", default="LARGE")
     p.add_argument("--runs", type=int, default=7)
     p.add_argument("--threads", type=int, default=1)
-    p.add_argument("--march", default="", help="handed to terrace cc; without it code chooses by the machine it runs on")
+    p.add_argument("--march", default="", help="handed to terrace cc; without it the code runs on any machine of the kind")
     p.add_argument("--forms", default="scop,auto", type=lambda s: s.split(","))
     p.add_argument("--no-fast", action="store_true", help="leave out gcc -O3 -march=native -ffast-math")
     p.add_argument("--json")

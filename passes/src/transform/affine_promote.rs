@@ -44,10 +44,7 @@ pub static INFO: PassInfo = PassInfo {
     ],
     make: |o| {
         Ok(Box::new(Promote {
-            kept: match o.bool("rotate") {
-                true => Kept::All,
-                false => Kept::Invariant,
-            },
+            kept: Kept::with(o.bool("rotate")),
         }))
     },
     ..PassInfo::EMPTY

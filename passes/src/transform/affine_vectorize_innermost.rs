@@ -118,13 +118,11 @@ fn width(ctx: &Context, l: ForOp) -> Option<u32> {
                 moves |= moves_along(ctx, &access, l)?;
                 access.memref.ty(ctx).element(ctx)?
             }
+            // A comparison is as wide as what it compares.
+            None if op.isa::<arith::CmpFOp>(ctx) => op.operand(ctx, 0).ty(ctx),
             None if has_vector_form(ctx, op) => op.result(ctx, 0).ty(ctx),
             None => return None,
         };
-        // Comparisons are as wide as what they compare.
-        if op.name(ctx) == arith::CmpFOp::NAME || op.name(ctx) == arith::CmpIOp::NAME {
-            continue;
-        }
         let bits = lane_bits(ctx, element)?;
         if *width.get_or_insert(bits) != bits {
             return None;
@@ -183,7 +181,6 @@ fn has_vector_form(ctx: &Context, op: Op) -> bool {
             | arith::AndIOp::NAME
             | arith::OrIOp::NAME
             | arith::XOrIOp::NAME
-            | arith::CmpFOp::NAME
             | math::SqrtOp::NAME
             | math::AbsFOp::NAME
     )

@@ -60,10 +60,7 @@ pub static INFO: PassInfo = PassInfo {
     ],
     make: |o| {
         Ok(Box::new(Registers {
-            kept: match o.bool("rotate") {
-                true => Kept::All,
-                false => Kept::Invariant,
-            },
+            kept: Kept::with(o.bool("rotate")),
         }))
     },
 };

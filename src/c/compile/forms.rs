@@ -218,10 +218,9 @@ impl Compilation<'_> {
     /// Goes on with the loops in the order as `written`, unless the one that was found makes
     /// more of a core, or uses more of them and loses little.
     fn order_for_cpu(&mut self, ctx: &mut Context, written: Copy, rules: &Options) {
-        let seconds = |ctx: &mut Context, function| host_seconds(ctx, function);
-        let (Some(found), Some(as_written)) =
-            (seconds(ctx, self.function), seconds(ctx, written.1))
-        else {
+        let found = host_seconds(ctx, self.function);
+        let as_written = host_seconds(ctx, written.1);
+        let (Some(found), Some(as_written)) = (found, as_written) else {
             return;
         };
         let rules = Options {
@@ -239,11 +238,8 @@ impl Compilation<'_> {
     fn cpu_form(&mut self, ctx: &mut Context) {
         let passes = self.passes.of("for cpu");
         let made = &mut self.forms.made;
-        if let Err(why) = passes.run(
-            ctx,
-            self.part,
-            &pipeline::region_cpu(self.options.reassociate),
-        ) {
+        let threads = pipeline::region_cpu(self.options.reassociate);
+        if let Err(why) = passes.run(ctx, self.part, &threads) {
             made.no_cpu = why;
             return;
         }

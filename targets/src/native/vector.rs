@@ -247,7 +247,9 @@ fn little() -> MemFlagsData {
 /// An op on all lanes; `None` where the machine has none.
 fn elementwise(l: &mut Lower, name: &str, lanes: Lanes, args: &[ir::Value]) -> Option<ir::Value> {
     let float = lanes.elem.is_float();
-    if lanes.elem.is_half() {
+    // Masks have lanes of all ones, which sums and the like are no longer.
+    let mask = lanes.elem == Scalar::Int(1);
+    if mask && !matches!(name, "andi" | "ori" | "xori") {
         return None;
     }
     let wide = lanes.elem.bytes() == 8;
@@ -298,6 +300,9 @@ fn elementwise(l: &mut Lower, name: &str, lanes: Lanes, args: &[ir::Value]) -> O
 fn reduction(l: &mut Lower, op: Op) -> R {
     let ctx = l.ctx;
     let lanes = lanes_of(l, op.operand(ctx, 0))?;
+    if lanes.elem == Scalar::Int(1) {
+        return Err(super::check::no_vectors(op.name(ctx)));
+    }
     let v = l.one(op.operand(ctx, 0))?;
     let kind = ReductionOp::wrap(op).kind(ctx);
     let mut sum = match op.num_operands(ctx) {

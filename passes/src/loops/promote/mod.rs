@@ -46,6 +46,16 @@ pub enum Kept {
     All,
 }
 
+impl Kept {
+    /// With `rotate`, also what later iterations use again.
+    pub fn with(rotate: bool) -> Kept {
+        match rotate {
+            true => Kept::All,
+            false => Kept::Invariant,
+        }
+    }
+}
+
 /// Keep elements that `l` uses again in registers; of `only` that memref if given.
 ///
 /// # Errors

@@ -307,6 +307,18 @@ fn what_registers_do_not_hold_is_refused() {
             "'arith.divsi' op has no native code on vectors; lower vector ops to scalar ones first",
         ),
         (
+            "%x = arith.constant dense<1> : vector<4xi32>\n\
+             %m = arith.cmpi eq, %x, %x : vector<4xi32>\n\
+             %y = arith.addi %m, %m : vector<4xi1>",
+            "'arith.addi' op has no native code on vectors; lower vector ops to scalar ones first",
+        ),
+        (
+            "%x = arith.constant dense<1> : vector<4xi32>\n\
+             %m = arith.cmpi eq, %x, %x : vector<4xi32>\n\
+             %y = vector.reduction <and>, %m : vector<4xi1> into i1",
+            "'vector.reduction' op has no native code; lower vector ops to scalar ones first",
+        ),
+        (
             "%x = arith.constant dense<1> : vector<4xi32>\n%y = vector.shape_cast %x : vector<4xi32> to vector<2x2xi32>",
             "'vector.shape_cast' op has no native code; lower vector ops to scalar ones first",
         ),

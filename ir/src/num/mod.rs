@@ -8,6 +8,8 @@
 
 pub mod float;
 pub mod int;
+mod reciprocal;
 
 pub use float::{Float, FloatKind, ParseFloatError, Rounding};
 pub use int::{Int, ParseIntError};
+pub use reciprocal::Reciprocal;

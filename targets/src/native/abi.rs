@@ -4,7 +4,7 @@
 //! wider one. `f16` and `bf16` are held as `f32` and rounded after each operation.
 //! A memref is a descriptor of which only what its type leaves open is passed along:
 //! pointer, offset, sizes, strides, in this order. Tokens take no machine value. A vector is
-//! 16 bytes in one machine value.
+//! as many machine values of 16 bytes as its lanes need.
 
 use cranelift_codegen::ir::{self, types};
 use std::rc::Rc;
@@ -54,7 +54,7 @@ impl Scalar {
     }
 }
 
-/// A vector that one register holds.
+/// A vector, which one or several registers hold, the first lanes in the first one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Lanes {
     /// `i1` in masks.
@@ -63,10 +63,12 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
-    /// Bytes of all vectors.
-    const BYTES: u32 = 16;
+    /// Bytes of a register.
+    pub const BYTES: u32 = 16;
+    /// Longer vectors than this many registers would only be spilled.
+    const MAX_REGISTERS: u32 = 16;
 
-    /// The lanes of a vector type, or why no register holds it.
+    /// The lanes of a vector type, or why no registers hold it.
     fn of(ctx: &Context, ty: Type) -> Result<Lanes, String> {
         let no = |what: &str| format!("has the type '{}'; {what}", ctx.type_text(ty));
         let TypeData::Vector {
@@ -83,34 +85,55 @@ impl Lanes {
                 "native code has vectors of one dimension and a fixed size",
             ));
         };
-        let bytes = match elem {
-            Scalar::Int(1) if [2, 4, 8, 16].contains(count) => Lanes::BYTES as i64 / count,
-            Scalar::Int(8 | 16 | 32 | 64) | Scalar::F32 | Scalar::F64 => elem.bytes().into(),
-            _ => {
-                return Err(no(
-                    "native code has vectors of integers of 8, 16, 32 and 64 bits, f32, f64, and \
-                     of i1 where these are compared",
-                ));
-            }
-        };
-        if *count < 2 || bytes * count != i64::from(Lanes::BYTES) {
+        let is_mask = elem == Scalar::Int(1);
+        if !is_mask
+            && !matches!(
+                elem,
+                Scalar::Int(8 | 16 | 32 | 64) | Scalar::F32 | Scalar::F64
+            )
+        {
             return Err(no(
-                "native code has vectors of 16 bytes; split it into such",
+                "native code has vectors of integers of 8, 16, 32 and 64 bits, f32, f64, and \
+                 of i1 where these are compared",
             ));
         }
-        Ok(Lanes {
-            elem,
-            count: Lanes::BYTES / bytes as u32,
-        })
+        let count = u32::try_from(*count).unwrap_or(0);
+        let lanes = Lanes { elem, count };
+        let bytes = count.saturating_mul(lanes.lane_bytes());
+        let whole = match is_mask {
+            true => count.is_power_of_two(),
+            false => bytes.is_multiple_of(Lanes::BYTES),
+        };
+        if count < 2 || !whole || bytes > Lanes::BYTES * Lanes::MAX_REGISTERS {
+            return Err(no(
+                "native code has vectors of 16 bytes, or of several times as many up to 256; \
+                 split it into such",
+            ));
+        }
+        Ok(lanes)
     }
 
-    /// The type of the machine value.
+    /// Bytes of a lane. Those of a mask are as wide as what was compared; here they fill one
+    /// register where they can.
+    fn lane_bytes(self) -> u32 {
+        match self.elem {
+            Scalar::Int(1) => (Lanes::BYTES / self.count.max(1)).clamp(1, 8),
+            elem => elem.bytes(),
+        }
+    }
+
+    /// How many registers hold it.
+    pub fn registers(self) -> usize {
+        (self.count * self.lane_bytes()).div_ceil(Lanes::BYTES) as usize
+    }
+
+    /// The type of each of its registers.
     pub fn clif(self) -> ir::Type {
         let lane = match self.elem {
-            Scalar::Int(1) => int_type(8 * Lanes::BYTES / self.count),
+            Scalar::Int(1) => int_type(8 * self.lane_bytes()),
             elem => elem.clif(),
         };
-        lane.by(self.count).unwrap_or(types::I8X16)
+        lane.by(Lanes::BYTES / lane.bytes()).unwrap_or(types::I8X16)
     }
 }
 
@@ -200,7 +223,7 @@ impl Repr {
     pub fn parts(&self) -> Vec<ir::Type> {
         match self {
             Repr::Scalar(s) => vec![s.clif()],
-            Repr::Vector(lanes) => vec![lanes.clif()],
+            Repr::Vector(lanes) => vec![lanes.clif(); lanes.registers()],
             Repr::Mem(m) => vec![types::I64; 1 + m.num_open()],
             Repr::Func | Repr::Token => vec![types::I64],
         }
@@ -310,6 +333,8 @@ impl Desc {
 #[derive(Debug, Clone)]
 pub(super) enum Val {
     One(ir::Value),
+    /// The registers of a vector.
+    Many(Rc<[ir::Value]>),
     Mem(Rc<Desc>),
 }
 
@@ -335,6 +360,7 @@ pub(super) fn flatten(
             out
         }
         (_, Val::One(v)) => vec![*v],
+        (_, Val::Many(all)) => all.to_vec(),
         _ => vec![],
     }
 }
@@ -342,7 +368,11 @@ pub(super) fn flatten(
 /// The inverse of [`flatten`]: takes the machine values of one value off `parts`.
 pub(super) fn unflatten(repr: &Repr, parts: &mut impl Iterator<Item = ir::Value>) -> Option<Val> {
     Some(match repr {
-        Repr::Scalar(_) | Repr::Vector(_) | Repr::Func | Repr::Token => Val::One(parts.next()?),
+        Repr::Scalar(_) | Repr::Func | Repr::Token => Val::One(parts.next()?),
+        Repr::Vector(lanes) => {
+            let all = (0..lanes.registers()).map(|_| parts.next());
+            Val::Many(all.collect::<Option<_>>()?)
+        }
         Repr::Mem(ty) => {
             let ptr = parts.next()?;
             let mut open = ty.fixed().map(|known| match known {

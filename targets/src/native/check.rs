@@ -3,7 +3,7 @@
 use super::abi::{Repr, scalar};
 use super::{cast, float, math, vector, view};
 use terrace_dialects::builtin;
-use terrace_ir::{Context, Loc, Op, TypeData};
+use terrace_ir::{Context, Loc, Op, Type, TypeData};
 
 /// The rest of the sentence `'NAME' op ...` for an op without native code: what would
 /// be right.
@@ -177,6 +177,9 @@ fn function(ctx: &Context, func: Op, errors: &mut Vec<(Loc, String)>) {
             return;
         }
     }
+    if let Some(m) = carried_mask(ctx, func) {
+        report(ctx, func, m, errors);
+    }
     let mut next: Vec<Op> = vec![];
     func.walk(ctx, &mut |op| {
         if op != func {
@@ -195,6 +198,23 @@ fn function(ctx: &Context, func: Op, errors: &mut Vec<(Loc, String)>) {
     }
 }
 
+/// Why an op with regions cannot be compiled that hands masks from block to block: they are as
+/// wide as what was compared, which their type does not tell.
+fn carried_mask(ctx: &Context, op: Op) -> Option<String> {
+    let regions = op.regions(ctx);
+    let blocks = regions.iter().flat_map(|r| r.blocks(ctx));
+    let mut types: Vec<Type> = blocks.flat_map(|b| b.arg_types(ctx)).collect();
+    if !regions.is_empty() {
+        types.extend(op.result_types(ctx));
+    }
+    let is_mask = |t: &Type| t.is_vector(ctx) && t.element(ctx) == Some(ctx.i1());
+    types.iter().any(is_mask).then(|| {
+        "carries a vector of truth values, which does not leave its block; carry numbers and \
+         compare them there"
+            .into()
+    })
+}
+
 /// Why a result, a block argument or an operand of `op` cannot be held.
 fn bad_type(ctx: &Context, op: Op) -> Option<String> {
     let mut types = op.result_types(ctx);
@@ -202,6 +222,9 @@ fn bad_type(ctx: &Context, op: Op) -> Option<String> {
         for b in r.blocks(ctx) {
             types.extend(b.arg_types(ctx));
         }
+    }
+    if let Some(m) = carried_mask(ctx, op) {
+        return Some(m);
     }
     for v in op.operands(ctx) {
         types.push(v.ty(ctx));

@@ -156,7 +156,15 @@ impl<'m, 'f> Lower<'m, 'f> {
     pub fn one(&self, v: Value) -> R<ir::Value> {
         match self.val(v)? {
             Val::One(x) => Ok(x),
-            _ => Err("needs a number where a memref or token stands".into()),
+            _ => Err("needs a number where a memref, vector or token stands".into()),
+        }
+    }
+
+    /// The registers of a vector.
+    pub fn many(&self, v: Value) -> R<Rc<[ir::Value]>> {
+        match self.val(v)? {
+            Val::Many(all) => Ok(all),
+            _ => Err("needs a vector where something else stands".into()),
         }
     }
 
@@ -177,6 +185,7 @@ impl<'m, 'f> Lower<'m, 'f> {
         };
         match &val {
             Val::One(x) => mark(*x),
+            Val::Many(all) => all.iter().for_each(|x| mark(*x)),
             Val::Mem(m) => {
                 mark(m.ptr);
                 for p in std::iter::once(&m.offset).chain(&m.sizes).chain(&m.strides) {
@@ -191,6 +200,11 @@ impl<'m, 'f> Lower<'m, 'f> {
 
     pub fn bind_one(&mut self, op: Op, x: ir::Value) {
         self.bind(op.result(self.ctx, 0), Val::One(x));
+    }
+
+    /// Bind the result of `op` to the registers of a vector.
+    pub fn bind_many(&mut self, op: Op, all: Vec<ir::Value>) {
+        self.bind(op.result(self.ctx, 0), Val::Many(all.into()));
     }
 
     /// Bind a memref result, with all that its type fixes as constants.

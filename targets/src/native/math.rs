@@ -11,7 +11,7 @@ use terrace_ir::Op;
 
 /// The C library's function for a math op of one or two floats, for `f64`; that for
 /// `f32` has an `f` behind it.
-fn library(name: &str) -> Option<&'static str> {
+pub(super) fn library(name: &str) -> Option<&'static str> {
     Some(match name {
         "acos" => "acos",
         "acosh" => "acosh",
@@ -71,7 +71,7 @@ pub(super) fn is_supported(name: &str) -> bool {
 }
 
 /// Call the library's `name` on floats of type `kind`.
-fn call(l: &mut Lower, name: &str, args: &[ir::Value], kind: Scalar) -> R<ir::Value> {
+pub(super) fn call(l: &mut Lower, name: &str, args: &[ir::Value], kind: Scalar) -> R<ir::Value> {
     let v = match kind {
         Scalar::F64 => l.helper1(name, args, types::F64)?,
         _ => l.helper1(&format!("{name}f"), args, types::F32)?,

@@ -47,6 +47,7 @@ pub(super) struct Outline {
 #[derive(Debug)]
 enum Shape {
     One,
+    Many(usize),
     Mem {
         elem: Scalar,
         /// Offset, sizes, strides; `None` for what is loaded.
@@ -214,6 +215,10 @@ fn shape(v: &Val, values: &mut Vec<ir::Value>) -> Shape {
             values.push(*x);
             Shape::One
         }
+        Val::Many(all) => {
+            values.extend(all.iter());
+            Shape::Many(all.len())
+        }
         Val::Mem(d) => {
             values.push(d.ptr);
             let parts = std::iter::once(&d.offset).chain(&d.sizes).chain(&d.strides);
@@ -238,6 +243,10 @@ fn shape(v: &Val, values: &mut Vec<ir::Value>) -> Shape {
 fn restore(shape: &Shape, values: &mut impl Iterator<Item = ir::Value>) -> Option<Val> {
     Some(match shape {
         Shape::One => Val::One(values.next()?),
+        Shape::Many(n) => {
+            let all = (0..*n).map(|_| values.next());
+            Val::Many(all.collect::<Option<_>>()?)
+        }
         Shape::Mem { elem, parts } => {
             let ptr = values.next()?;
             let parts: Vec<Part> = parts

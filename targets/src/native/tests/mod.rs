@@ -9,6 +9,7 @@ mod object;
 mod parallel;
 mod random;
 mod real;
+mod vector_forms;
 mod vectors;
 
 use super::{MemRef, NativeArg, NativeError, NativeModule, NativeOptions, OptLevel, compile};

@@ -1,4 +1,4 @@
-//! Vectors of 16 bytes: every op gives in each lane what it gives on scalars.
+//! Vectors: every op gives in each lane what it gives on scalars.
 
 use super::{all_options, array, call, compile_errors, compiled_with, int, results};
 use crate::native::NativeOptions;
@@ -23,7 +23,13 @@ fn floats() -> Vec<f64> {
 fn both(op: &str, ty: &str, lanes: usize) -> String {
     let unary = matches!(
         op,
-        "arith.negf" | "math.sqrt" | "math.absf" | "math.floor" | "math.ceil" | "math.trunc"
+        "arith.negf"
+            | "math.sqrt"
+            | "math.absf"
+            | "math.absi"
+            | "math.floor"
+            | "math.ceil"
+            | "math.trunc"
     );
     let operands = |x: &str, y: &str| {
         if unary {
@@ -79,7 +85,9 @@ fn run<T: Copy + Default + PartialEq + std::fmt::Debug>(
     all_options().into_iter().map(each).collect()
 }
 
-const FLOAT_OPS: [&str; 12] = [
+const FLOAT_OPS: [&str; 14] = [
+    "arith.maxnumf",
+    "arith.minnumf",
     "arith.addf",
     "arith.subf",
     "arith.mulf",
@@ -94,7 +102,8 @@ const FLOAT_OPS: [&str; 12] = [
     "math.trunc",
 ];
 
-const INT_OPS: [&str; 10] = [
+const INT_OPS: [&str; 11] = [
+    "math.absi",
     "arith.addi",
     "arith.subi",
     "arith.muli",
@@ -112,7 +121,8 @@ fn floats_by_lanes_are_those_one_by_one() {
     let a = floats();
     let b: Vec<f64> = a.iter().rev().copied().collect();
     for op in FLOAT_OPS {
-        for [c, d] in run(&both(op, "f64", 2), &a, &b) {
+        let in_all = [2, 4, 8].map(|lanes| run(&both(op, "f64", lanes), &a, &b));
+        for [c, d] in in_all.into_iter().flatten() {
             for (x, y) in c.iter().zip(&d) {
                 assert!(
                     x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan(),
@@ -121,7 +131,8 @@ fn floats_by_lanes_are_those_one_by_one() {
             }
         }
         let narrow = |v: &[f64]| -> Vec<f32> { v.iter().map(|x| *x as f32).collect() };
-        for [c, d] in run(&both(op, "f32", 4), &narrow(&a), &narrow(&b)) {
+        let in_all = [4, 16].map(|lanes| run(&both(op, "f32", lanes), &narrow(&a), &narrow(&b)));
+        for [c, d] in in_all.into_iter().flatten() {
             for (x, y) in c.iter().zip(&d) {
                 assert!(
                     x.to_bits() == y.to_bits() || x.is_nan() && y.is_nan(),
@@ -143,11 +154,10 @@ fn integers_by_lanes_are_those_one_by_one() {
         ($ty:ty, $text:literal, $lanes:literal) => {
             let narrow = |v: &[i64]| -> Vec<$ty> { v.iter().map(|x| (*x >> 5) as $ty).collect() };
             for op in INT_OPS {
-                if op == "arith.muli" && $lanes == 16 {
-                    continue;
-                }
-                for [c, d] in run(&both(op, $text, $lanes), &narrow(&a), &narrow(&b)) {
-                    assert_eq!(c, d, "{op} of {}", $text);
+                for lanes in [$lanes, 2 * $lanes] {
+                    for [c, d] in run(&both(op, $text, lanes), &narrow(&a), &narrow(&b)) {
+                        assert_eq!(c, d, "{op} of {lanes} {}", $text);
+                    }
                 }
             }
         };
@@ -293,14 +303,40 @@ fn what_registers_do_not_hold_is_refused() {
     };
     for (body, want) in [
         (
-            "%x = vector.load %a[%i] : memref<64xf32>, vector<8xf32>",
-            "'vector.load' op has the type 'vector<8xf32>'; native code has vectors of 16 bytes; \
-             split it into such",
+            "%x = vector.load %a[%i] : memref<64xf32>, vector<6xf32>",
+            "'vector.load' op has the type 'vector<6xf32>'; native code has vectors of 16 bytes, \
+             or of several times as many up to 256; split it into such",
         ),
         (
             "%x = arith.constant dense<1.0> : vector<2x2xf32>",
             "'arith.constant' op has the type 'vector<2x2xf32>'; native code has vectors of one \
              dimension and a fixed size",
+        ),
+        (
+            "%x = vector.load %a[%i] : memref<64xf32>, vector<128xf32>",
+            "'vector.load' op has the type 'vector<128xf32>'; native code has vectors of 16 \
+             bytes, or of several times as many up to 256; split it into such",
+        ),
+        (
+            "%x = arith.constant dense<[1, 2, 3, 4]> : vector<4xi32>\n\
+             %y = arith.shli %x, %x : vector<4xi32>",
+            "'arith.shli' op shifts each lane by another number; lower vector ops to scalar ones \
+             first",
+        ),
+        (
+            "%x = arith.constant dense<1> : vector<4xi32>\n\
+             %m = arith.cmpi eq, %x, %x : vector<4xi32>\n\
+             %y = scf.if %c -> (vector<4xi1>) {\nscf.yield %m : vector<4xi1>\n} else {\n\
+             scf.yield %m : vector<4xi1>\n}",
+            "'scf.if' op carries a vector of truth values, which does not leave its block; carry \
+             numbers and compare them there",
+        ),
+        (
+            "%x = arith.constant dense<1> : vector<4xi32>\n\
+             %m = arith.cmpi eq, %x, %x : vector<4xi32>\n\
+             cf.br ^end(%m : vector<4xi1>)\n^end(%n: vector<4xi1>):",
+            "'func.func' op carries a vector of truth values, which does not leave its block; \
+             carry numbers and compare them there",
         ),
         (
             "%x = arith.constant dense<1> : vector<4xi32>\n%y = arith.divsi %x, %x : vector<4xi32>",

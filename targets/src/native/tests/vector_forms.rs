@@ -1,0 +1,321 @@
+//! Vectors of several registers: conversions between widths, masks of other widths than what
+//! they choose from, lanes taken out and put together.
+
+use super::{all_options, array, compiled_with, results};
+
+const N: usize = 32;
+
+/// `out`, which makes `%y` of `%x`, over `from` values to `to` values: by vectors of 16 lanes,
+/// and one by one. `<T>` in `out` stands for a type and `{x}` for a constant, as each has them.
+fn both(from: &str, to: &str, out: &str) -> String {
+    let by_vector = out
+        .replace('<', "vector<16x")
+        .replace('{', "dense<")
+        .replace('}', ">");
+    let by_scalar = out.replace(['<', '>', '{', '}'], "");
+    // A mask is named beside what it chooses from, which scalars do without.
+    let by_scalar = by_scalar.replace(" : i1, ", " : ");
+    format!(
+        "func.func @f(%a: memref<{N}x{from}>, %c: memref<{N}x{to}>, %d: memref<{N}x{to}>) {{
+           %c0 = arith.constant 0 : index
+           %c1 = arith.constant 1 : index
+           %n = arith.constant {N} : index
+           %step = arith.constant 16 : index
+           scf.for %i = %c0 to %n step %step {{
+             %x = vector.load %a[%i] : memref<{N}x{from}>, vector<16x{from}>
+             {by_vector}
+             vector.store %y, %c[%i] : memref<{N}x{to}>, vector<16x{to}>
+           }}
+           scf.for %i = %c0 to %n step %c1 {{
+             %x = memref.load %a[%i] : memref<{N}x{from}>
+             {by_scalar}
+             memref.store %y, %d[%i] : memref<{N}x{to}>
+           }}
+           return
+         }}"
+    )
+}
+
+/// Runs `text` on `a` under all options; what both ways leave.
+fn run<A: Copy, B: Copy + Default>(text: &str, a: &[A]) -> Vec<[Vec<B>; 2]> {
+    let each = |o| {
+        let (_, m) = compiled_with(text, &o, &[]);
+        let mut a = a.to_vec();
+        let (mut c, mut d) = (vec![B::default(); N], vec![B::default(); N]);
+        let n = [N as i64];
+        let args = [array(&mut a, &n), array(&mut c, &n), array(&mut d, &n)];
+        results(&m, "f", &args);
+        [c, d]
+    };
+    all_options().into_iter().map(each).collect()
+}
+
+/// Numbers with all bits in use.
+fn bits() -> Vec<i64> {
+    let mut all: Vec<i64> = (0..N as i64)
+        .map(|i| i.wrapping_mul(0x9E37_79B9_7F4A_7C15u64 as i64))
+        .collect();
+    all[1] = -1;
+    all[2] = i64::MIN;
+    all[3] = i64::MAX;
+    all
+}
+
+macro_rules! ints {
+    ($from:ty, $a:literal, $to:ty, $b:literal, $($op:literal),+) => {
+        $(
+            let a: Vec<$from> = bits().iter().map(|x| (*x >> 3) as $from).collect();
+            let text = both($a, $b, concat!("%y = arith.", $op, " %x : <", $a, "> to <", $b, ">"));
+            for [c, d] in run::<$from, $to>(&text, &a) {
+                assert_eq!(c, d, "{} from {} to {}", $op, $a, $b);
+            }
+        )+
+    };
+}
+
+#[test]
+fn integers_change_their_width() {
+    ints!(i8, "i8", i16, "i16", "extsi", "extui");
+    ints!(i8, "i8", i32, "i32", "extsi", "extui");
+    ints!(i8, "i8", i64, "i64", "extsi", "extui");
+    ints!(i16, "i16", i32, "i32", "extsi", "extui");
+    ints!(i16, "i16", i64, "i64", "extsi", "extui");
+    ints!(i32, "i32", i64, "i64", "extsi", "extui");
+    ints!(i64, "i64", i32, "i32", "trunci");
+    ints!(i64, "i64", i16, "i16", "trunci");
+    ints!(i64, "i64", i8, "i8", "trunci");
+    ints!(i32, "i32", i16, "i16", "trunci");
+    ints!(i32, "i32", i8, "i8", "trunci");
+    ints!(i16, "i16", i8, "i8", "trunci");
+}
+
+#[test]
+fn integers_become_floats() {
+    ints!(i8, "i8", f32, "f32", "sitofp", "uitofp");
+    ints!(i16, "i16", f32, "f32", "sitofp", "uitofp");
+    ints!(i32, "i32", f32, "f32", "sitofp", "uitofp");
+    ints!(i8, "i8", f64, "f64", "sitofp", "uitofp");
+    ints!(i16, "i16", f64, "f64", "sitofp", "uitofp");
+    ints!(i32, "i32", f64, "f64", "sitofp", "uitofp");
+}
+
+fn floats() -> Vec<f64> {
+    let mut all: Vec<f64> = (0..N).map(|i| i as f64 * 37.7 - 500.3).collect();
+    let odd = [
+        f64::NAN,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        -0.0,
+        1e300,
+        -1e300,
+        2147483647.9,
+        -2147483648.9,
+        4e9,
+        1e-310,
+        255.9,
+        -0.9,
+    ];
+    all[..odd.len()].copy_from_slice(&odd);
+    all
+}
+
+macro_rules! float_ops {
+    ($from:ty, $a:literal, $to:ty, $b:literal, $($op:literal),+) => {
+        $(
+            let a: Vec<$from> = floats().iter().map(|x| *x as $from).collect();
+            let text = both($a, $b, concat!("%y = arith.", $op, " %x : <", $a, "> to <", $b, ">"));
+            for [c, d] in run::<$from, $to>(&text, &a) {
+                assert_eq!(format!("{c:?}"), format!("{d:?}"), "{} from {} to {}", $op, $a, $b);
+            }
+        )+
+    };
+}
+
+#[test]
+fn floats_become_others() {
+    float_ops!(f32, "f32", f64, "f64", "extf");
+    float_ops!(f64, "f64", f32, "f32", "truncf");
+    float_ops!(f32, "f32", i32, "i32", "fptosi", "fptoui");
+    float_ops!(f32, "f32", i16, "i16", "fptosi", "fptoui");
+    float_ops!(f32, "f32", i8, "i8", "fptosi", "fptoui");
+    float_ops!(f64, "f64", i32, "i32", "fptosi");
+    float_ops!(f64, "f64", i16, "i16", "fptosi", "fptoui");
+    float_ops!(f64, "f64", i8, "i8", "fptosi", "fptoui");
+    float_ops!(f32, "f32", i32, "i32", "bitcast");
+}
+
+#[test]
+fn masks_are_brought_to_the_width_of_what_they_choose_from() {
+    for (ty, zero) in [
+        ("i8", "0"),
+        ("i16", "0"),
+        ("i32", "0"),
+        ("i64", "0"),
+        ("f32", "0.0"),
+        ("f64", "0.0"),
+    ] {
+        let compare = match zero {
+            "0" => "cmpi slt",
+            _ => "cmpf olt",
+        };
+        for to in ["i8", "i16", "i32", "i64"] {
+            let out = format!(
+                "%z = arith.constant {{{zero}}} : <{ty}>
+                 %m = arith.{compare}, %x, %z : <{ty}>
+                 %s = arith.constant {{3}} : <{to}>
+                 %t = arith.constant {{5}} : <{to}>
+                 %w = arith.select %m, %s, %t : <i1>, <{to}>
+                 %v = arith.extui %m : <i1> to <{to}>
+                 %y = arith.addi %w, %v : <{to}>"
+            );
+            let text = both(ty, to, &out);
+            macro_rules! check {
+                ($from:ty, $to:ty) => {{
+                    let a: Vec<$from> = (0..N).map(|i| (i as i64 * 5 % 11 - 5) as $from).collect();
+                    for [c, d] in run::<$from, $to>(&text, &a) {
+                        assert_eq!(c, d, "{ty} {to}");
+                    }
+                }};
+            }
+            macro_rules! each {
+                ($from:ty) => {
+                    match to {
+                        "i8" => check!($from, i8),
+                        "i16" => check!($from, i16),
+                        "i32" => check!($from, i32),
+                        _ => check!($from, i64),
+                    }
+                };
+            }
+            match ty {
+                "i8" => each!(i8),
+                "i16" => each!(i16),
+                "i32" => each!(i32),
+                "i64" => each!(i64),
+                "f32" => each!(f32),
+                _ => each!(f64),
+            }
+        }
+    }
+}
+
+#[test]
+fn all_lanes_are_shifted_by_one_number() {
+    for op in ["shli", "shrsi", "shrui"] {
+        macro_rules! check {
+            ($ty:ty, $text:literal, $by:literal) => {{
+                let shift = format!(
+                    "%by = arith.constant {{{}}} : <{}>\n%y = arith.{op} %x, %by : <{}>",
+                    $by, $text, $text
+                );
+                let text = both($text, $text, &shift);
+                let a: Vec<$ty> = bits().iter().map(|x| (*x >> 7) as $ty).collect();
+                for [c, d] in run::<$ty, $ty>(&text, &a) {
+                    assert_eq!(c, d, "{op} {}", $text);
+                }
+            }};
+        }
+        check!(i8, "i8", 3);
+        check!(i16, "i16", 9);
+        check!(i32, "i32", 17);
+        check!(i64, "i64", 40);
+    }
+}
+
+#[test]
+fn constants_divide_lanes() {
+    let a: Vec<i32> = bits().iter().map(|x| (*x >> 7) as i32).collect();
+    for op in ["divsi", "divui", "remsi", "remui"] {
+        for by in [
+            2,
+            3,
+            5,
+            9,
+            10,
+            64,
+            255,
+            641,
+            100_000,
+            i32::MAX,
+            -2,
+            -9,
+            i32::MIN,
+        ] {
+            // Some factors of unsigned division have 33 bits.
+            if op.ends_with("ui") && terrace_ir::num::Reciprocal::unsigned(by as u32).is_none() {
+                continue;
+            }
+            let divide =
+                format!("%by = arith.constant {{{by}}} : <i32>\n%y = arith.{op} %x, %by : <i32>");
+            for [c, d] in run::<i32, i32>(&both("i32", "i32", &divide), &a) {
+                assert_eq!(c, d, "{op} {by}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_library_is_called_for_each_lane() {
+    let a: Vec<f32> = (0..N).map(|i| i as f32 * 0.37 - 3.0).collect();
+    for (op, ty) in [("exp", "f32"), ("sin", "f32"), ("log", "f32")] {
+        let text = both(ty, ty, &format!("%y = math.{op} %x : <{ty}>"));
+        for [c, d] in run::<f32, f32>(&text, &a) {
+            assert_eq!(format!("{c:?}"), format!("{d:?}"), "{op}");
+        }
+    }
+}
+
+#[test]
+fn lanes_are_taken_out_and_put_together() {
+    let text = "func.func @f(%a: memref<8xi32>, %b: memref<8xi32>) {
+        %c0 = arith.constant 0 : index
+        %x = vector.load %a[%c0] : memref<8xi32>, vector<8xi32>
+        %0 = vector.extract %x[0] : i32 from vector<8xi32>
+        %1 = vector.extract %x[1] : i32 from vector<8xi32>
+        %5 = vector.extract %x[5] : i32 from vector<8xi32>
+        %7 = vector.extract %x[7] : i32 from vector<8xi32>
+        %y = vector.from_elements %7, %5, %1, %0, %0, %1, %5, %7 : vector<8xi32>
+        vector.store %y, %b[%c0] : memref<8xi32>, vector<8xi32>
+        return
+      }";
+    for o in all_options() {
+        let (_, m) = compiled_with(text, &o, &[]);
+        let mut a: Vec<i32> = (0..8).map(|i| 10 + i).collect();
+        let mut b = vec![0i32; 8];
+        let args = [array(&mut a, &[8]), array(&mut b, &[8])];
+        results(&m, "f", &args);
+        assert_eq!(b, [17, 15, 11, 10, 10, 11, 15, 17]);
+    }
+}
+
+#[test]
+fn sums_of_several_registers_keep_the_order_of_floats() {
+    let text = "func.func @f(%a: memref<16xf32>, %n: memref<16xi32>, %s: memref<1xf32>, %t: memref<1xi32>) {
+        %c0 = arith.constant 0 : index
+        %x = vector.load %a[%c0] : memref<16xf32>, vector<16xf32>
+        %y = vector.load %n[%c0] : memref<16xi32>, vector<16xi32>
+        %0 = vector.reduction <add>, %x : vector<16xf32> into f32
+        %1 = vector.reduction <add>, %y : vector<16xi32> into i32
+        memref.store %0, %s[%c0] : memref<1xf32>
+        memref.store %1, %t[%c0] : memref<1xi32>
+        return
+      }";
+    for o in all_options() {
+        let (_, m) = compiled_with(text, &o, &[]);
+        let mut a: Vec<f32> = (0..16).map(|i| 1e7 / (i as f32 + 0.3)).collect();
+        let mut n: Vec<i32> = (0..16).map(|i| i * i - 7).collect();
+        let (mut s, mut t) = ([0f32], [0i32]);
+        let want = (
+            a.iter().copied().reduce(|x, y| x + y),
+            n.iter().sum::<i32>(),
+        );
+        let args = [
+            array(&mut a, &[16]),
+            array(&mut n, &[16]),
+            array(&mut s, &[1]),
+            array(&mut t, &[1]),
+        ];
+        results(&m, "f", &args);
+        assert_eq!((Some(s[0]), t[0]), want);
+    }
+}

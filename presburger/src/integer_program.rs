@@ -32,6 +32,9 @@ struct Fraction {
     divisor: Int,
 }
 
+/// How many numbers of 64 bits take as long to compute with as one of more.
+const BIG: usize = 64;
+
 /// How many pivots one question may take.
 const MAX_PIVOTS: u64 = 20_000;
 
@@ -120,7 +123,7 @@ impl IntegerProgram {
         while !self.infeasible {
             if let Some(row) = self.negative() {
                 pivots += 1;
-                let entries = self.rows.len() * (self.unknowns + 1);
+                let entries = self.weight();
                 if pivots > MAX_PIVOTS || effort.spend(entries).is_none() {
                     return Err(Unknown::OverBudget {
                         what: "the least point of an integer program",
@@ -142,6 +145,15 @@ impl IntegerProgram {
             }
         }
         Ok(None)
+    }
+
+    /// How much work a pivot is: the numbers of all rows, those past 64 bits as many.
+    fn weight(&self) -> usize {
+        let row = |r: &Fraction| match r.divisor.to_i64() {
+            Some(_) => 1,
+            None => BIG,
+        };
+        self.rows.iter().map(row).sum::<usize>() * (self.unknowns + 1)
     }
 
     /// A row that is negative at the current point.

@@ -35,9 +35,9 @@ pub struct Problem {
     pub effort: Effort,
 }
 
-/// The steps that a problem may take: a second or two. `heat-3d` takes 200 thousand,
+/// The steps that a problem may take: a tenth of a second. `heat-3d` takes 200 thousand,
 /// more than any other of our examples.
-pub const MAX_STEPS: u64 = 100_000_000;
+pub const MAX_STEPS: u64 = 2_000_000;
 
 /// How many generators of one dependence are worth while.
 const MAX_GENERATORS: usize = 4000;

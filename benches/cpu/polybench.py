@@ -21,84 +21,32 @@ import argparse
 import json
 import math
 import os
-import re
-import statistics
-import subprocess
-import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-EXAMPLES = os.path.join(HERE, "..", "..", "examples", "c", "polybench")
+from common import FAST, POLYBENCH, STRICT, WIDTHS, built, by_turns, compare, mean, pinned_to, terrace_env
+
 # PolyBench's own sizes, 2800 and 2500, take long with gcc, too.
 SMALLER = {"floyd-warshall": ["-DN=1400"], "nussinov": ["-DN=1500"]}
-WIDTHS = ("128", "256", "512")
-FAST = ["-O3", "-march=native", "-ffast-math"]
 
 
-def shell(command, **env):
-    done = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, **env))
-    if done.returncode:
-        raise RuntimeError(f"{' '.join(command)}: {done.stderr.strip()[-400:] or done.returncode}")
-    return done
-
-
-class Program:
-    """A kernel compiled in one way."""
-
-    def __init__(self, path, env=None):
-        self.path, self.env, self.times, self.said = path, env or {}, [], None
-
-    def run(self, pinned):
-        done = shell([*pinned, self.path], **self.env)
-        self.said = re.findall(r"^check .*$", done.stdout, re.M)
-        self.times.append(float(re.search(r"^time ([0-9.]+)$", done.stderr, re.M).group(1)))
-
-    def median(self):
-        return statistics.median(self.times)
-
-
-def built(name, o, folder):
-    source = os.path.join(EXAMPLES, name + ".c")
-    sizes = [f"-D{o.size}", *([] if o.threads > 1 else ["-DBENCH_CPU_TIME"]), *SMALLER.get(name, [])]
-    threads = {"TERRACE_TARGET": "cpu", "TERRACE_NUM_THREADS": str(o.threads)}
+def ways(o):
     march = [f"-march={o.march}"] if o.march else []
-    ways = {"gcc -O2": (["gcc", "-O2", "-ffp-contract=off", "-DNO_PRAGMA"], None)}
+    out = {"gcc -O2": (["gcc", "-O2", *STRICT, "-DNO_PRAGMA"], None)}
     if not o.no_fast:
         for bits in WIDTHS:
-            ways["gcc -O3 " + bits] = (["gcc", *FAST, f"-mprefer-vector-width={bits}", "-DNO_PRAGMA"], None)
+            out["gcc -O3 " + bits] = (["gcc", *FAST, f"-mprefer-vector-width={bits}", "-DNO_PRAGMA"], None)
     for form, flags in (("scop", []), ("auto", ["--auto", "-DNO_PRAGMA"])):
         if form in o.forms:
-            ways[form] = ([o.terrace, "cc", "-O2", *march, *flags], threads)
-    out = {}
-    for way, (command, env) in ways.items():
-        path = os.path.join(folder, name + "-" + way.replace(" ", ""))
-        try:
-            shell([*command, *sizes, source, "-o", path, "-lm"])
-            out[way] = Program(path, env)
-        except RuntimeError as why:
-            print(f"{name} {way}: {why}", file=sys.stderr)
+            out[form] = ([o.terrace, "cc", "-O2", *march, *flags], terrace_env(o.threads))
     return out
 
 
 def measured(name, o, folder):
-    programs = built(name, o, folder)
-    pinned = ["taskset", "-c", ",".join(str(c) for c in range(o.threads))]
-    for _ in range(o.runs):
-        for way, program in list(programs.items()):
-            try:
-                program.run(pinned)
-            except RuntimeError as why:
-                print(f"{name} {way}: {why}", file=sys.stderr)
-                del programs[way]
-    expected = programs["gcc -O2"].said
-    for way in o.forms:
-        if way in programs and programs[way].said != expected:
-            print(f"{name} {way}: results differ from gcc -O2: {programs[way].said} {expected}", file=sys.stderr)
+    sizes = [f"-D{o.size}", *([] if o.threads > 1 else ["-DBENCH_CPU_TIME"]), *SMALLER.get(name, [])]
+    programs = built(name, ways(o), [*sizes, os.path.join(POLYBENCH, name + ".c")], folder)
+    by_turns(name, programs, o.runs, pinned_to(range(o.threads)))
+    compare(name, programs, o.forms)
     return {way: p.median() for way, p in programs.items()}
-
-
-def mean(values):
-    return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan
 
 
 def main():
@@ -114,7 +62,7 @@ def main():
     p.add_argument("--json")
     o = p.parse_intermixed_args()
     o.terrace = os.path.abspath(o.terrace)
-    names = o.names or sorted(f[:-2] for f in os.listdir(EXAMPLES) if f.endswith(".c"))
+    names = o.names or sorted(f[:-2] for f in os.listdir(POLYBENCH) if f.endswith(".c"))
     print(f"{'kernel':16}{'gcc -O2':>9}{'gcc -O3':>9}" + "".join(f"{f:>9}{'/O2':>7}{'/O3':>7}" for f in o.forms))
     ratios, all_times = {f: ([], []) for f in o.forms}, {}
     with tempfile.TemporaryDirectory() as folder:

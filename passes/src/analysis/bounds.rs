@@ -92,7 +92,8 @@ pub(crate) fn trip_count_divisor(ctx: &Context, l: ForOp) -> u64 {
     counts.map.results().iter().map(divisor).fold(0, gcd)
 }
 
-fn divisor(e: &AffineExpr) -> u64 {
+/// The greatest number known to divide an expression; 0 where that is 0 or less.
+pub(crate) fn divisor(e: &AffineExpr) -> u64 {
     match e.as_constant() {
         Some(c) => u64::try_from(c).unwrap_or(0),
         None => e.largest_known_divisor().unsigned_abs(),

@@ -12,6 +12,7 @@ use super::conflict::Conflict;
 use super::memory::{base, is_view, may_be_same};
 use terrace_dialects::affine;
 use terrace_dialects::affine::{Access, AccessKind, compose::compose};
+use terrace_dialects::scf;
 use terrace_ir::effects::own_effects;
 use terrace_ir::opdef::{EffectKind, traits};
 use terrace_ir::{Block, Context, Op};
@@ -76,7 +77,7 @@ pub fn post_dominates(ctx: &Context, to: Op, from: Op) -> bool {
     }
 }
 
-/// Whether only affine loops and conditions stand between `op` and `block`.
+/// Whether only affine loops, and conditions, stand between `op` and `block`.
 fn only_affine_around(ctx: &Context, op: Op, block: Block) -> bool {
     let mut at = op.block(ctx);
     while let Some(b) = at {
@@ -88,7 +89,7 @@ fn only_affine_around(ctx: &Context, op: Op, block: Block) -> bool {
         };
         if !matches!(
             p.name(ctx),
-            affine::ForOp::NAME | affine::IfOp::NAME | affine::ParallelOp::NAME
+            affine::ForOp::NAME | affine::IfOp::NAME | affine::ParallelOp::NAME | scf::IfOp::NAME
         ) {
             return false;
         }
@@ -149,7 +150,7 @@ fn ways_inside(
         let Some(p) = inner.parent(ctx) else {
             return true;
         };
-        if p.name(ctx) != affine::IfOp::NAME {
+        if !matches!(p.name(ctx), affine::IfOp::NAME | scf::IfOp::NAME) {
             // A loop, with all that is inside: nothing further in needs a look.
             let rest = p.regions(ctx).into_iter().flat_map(|r| r.blocks(ctx));
             if rest.flat_map(|b| b.ops(ctx)).any(check) {

@@ -13,6 +13,7 @@ pub(crate) mod fusion_legality;
 pub(crate) mod intervening;
 pub(crate) mod jam;
 pub(crate) mod linear;
+pub(crate) mod lockstep;
 pub(crate) mod loop_like;
 pub mod loop_names;
 pub mod memory;

@@ -14,8 +14,10 @@
 //! be kept in an array first. Which parts are legal is for others to know; of the
 //! parts that can be, [`statements`] gives the smallest.
 
+use super::components::strong_components;
 use super::nest::open;
 use super::{Refusal, names};
+use crate::analysis::dependence::{Options, dependences};
 use terrace_dialects::affine::{ForOp, YieldOp};
 use terrace_ir::affine::ValueMap;
 use terrace_ir::clone::{IrMapping, clone_op};
@@ -43,6 +45,30 @@ pub fn statements(ctx: &Context, l: ForOp) -> Vec<Vec<Op>> {
         }
     }
     parts.into_iter().map(|p| p.1).collect()
+}
+
+/// The parts that no dependence goes around in: strongly connected components of the
+/// dependences within one run of the loop (K. Kennedy, K. McKinley, "Loop Distribution
+/// with Arbitrary Control Flow", 1990, without the control flow).
+pub fn independent_parts(ctx: &Context, l: ForOp, statements: &[Vec<Op>]) -> Vec<Vec<Op>> {
+    let options = Options {
+        distances: false,
+        ..Options::default()
+    };
+    let found = dependences(ctx, l.op(), &options);
+    let part_of = |op: Op| {
+        let top = op.ancestor_in(ctx, l.body(ctx))?;
+        statements.iter().position(|s| s.contains(&top))
+    };
+    let edges: Vec<(usize, usize)> = found
+        .all
+        .iter()
+        .filter_map(|d| Some((part_of(d.source_op)?, part_of(d.sink_op)?)))
+        .collect();
+    strong_components(statements.len(), &edges)
+        .into_iter()
+        .map(|c| c.into_iter().flat_map(|i| statements[i].clone()).collect())
+        .collect()
 }
 
 /// As [`distribute`] into what `order` makes of the smallest parts: lists of their

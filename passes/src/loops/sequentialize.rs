@@ -1,37 +1,148 @@
 //! Parallel loops as sequential ones: one order out of those allowed.
 
+use terrace_dialects::arith::AtomicRmwKind;
 use terrace_dialects::{affine, arith, scf};
-use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
+use terrace_ir::affine::AffineMap;
+use terrace_ir::{Attr, Builder, Context, InsertPoint, Op, OpKind, Type, Value};
 
-/// Replace an affine parallel loop by a nest of loops that run one iteration after another;
-/// gives these, the outermost first. `None`, with nothing changed, where it reduces.
+/// Replace an affine parallel loop by a nest of loops that run one iteration after another
+/// and carry its reductions; gives these, the outermost first. That the terms of a sum may
+/// come in any order is noted at the op that adds them. `None`, with nothing changed, where a
+/// reduction has no neutral element.
 pub(crate) fn affine_in_order(
     ctx: &mut Context,
     p: affine::ParallelOp,
 ) -> Option<Vec<affine::ForOp>> {
-    if p.op().num_results(ctx) > 0 {
-        return None;
-    }
-    let (lower, upper) = (p.lower_operands(ctx), p.upper_operands(ctx));
-    let (ivs, steps, ops) = (p.ivs(ctx), p.steps(ctx), p.body(ctx).ops(ctx));
+    let from = Shared::of(ctx, p)?;
     let mut b = Builder::before(ctx, p.op());
-    let mut loops = Vec::new();
-    for (i, (iv, step)) in ivs.into_iter().zip(steps).enumerate() {
-        let lower = (p.lower_map_of(b.ctx, i), &lower[..]);
-        let upper = (p.upper_map_of(b.ctx, i), &upper[..]);
-        let l = affine::ForOp::build(&mut b, lower, upper, step, &[], |_, _, _| Vec::new());
-        let loc = iv.loc(b.ctx);
-        l.body(b.ctx).set_arg_loc(b.ctx, 0, loc);
-        iv.replace_all_uses(b.ctx, l.iv(b.ctx));
-        loops.push(l);
-        b.at = InsertPoint::Start(l.body(b.ctx));
-    }
-    let end = loops.last()?.body(b.ctx).last_op(b.ctx)?;
-    for op in ops.into_iter().filter(|o| !o.isa::<affine::YieldOp>(b.ctx)) {
-        op.move_before(b.ctx, end);
-    }
-    p.op().erase(b.ctx);
+    let starts = from.neutral(&mut b);
+    let loops = from.nest(&mut b, 0, &starts, p);
+    let results = loops.first()?.op().results(b.ctx);
+    p.op().replace(b.ctx, &results);
     Some(loops)
+}
+
+/// What loops take over from an affine parallel loop.
+pub(crate) struct Shared {
+    lower: Vec<(AffineMap, Vec<Value>)>,
+    upper: Vec<(AffineMap, Vec<Value>)>,
+    steps: Vec<i64>,
+    ivs: Vec<Value>,
+    kinds: Vec<AtomicRmwKind>,
+    neutral: Vec<Attr>,
+    types: Vec<Type>,
+}
+
+impl Shared {
+    /// `None` where a reduction has no neutral element.
+    pub fn of(ctx: &Context, p: affine::ParallelOp) -> Option<Shared> {
+        let types = p.op().result_types(ctx);
+        let kinds = p.reductions(ctx).into_iter().map(AtomicRmwKind::from_i64);
+        let kinds = kinds.collect::<Option<Vec<_>>>()?;
+        let neutral = kinds.iter().zip(&types).map(|(k, t)| k.identity(ctx, *t));
+        let ivs = p.ivs(ctx);
+        Some(Shared {
+            lower: (0..ivs.len())
+                .map(|i| (p.lower_map_of(ctx, i), p.lower_operands(ctx)))
+                .collect(),
+            upper: (0..ivs.len())
+                .map(|i| (p.upper_map_of(ctx, i), p.upper_operands(ctx)))
+                .collect(),
+            steps: p.steps(ctx),
+            ivs,
+            neutral: neutral.collect::<Option<_>>()?,
+            kinds,
+            types,
+        })
+    }
+
+    pub fn depth(&self) -> usize {
+        self.ivs.len()
+    }
+
+    /// The bounds and the step of a dimension.
+    pub fn range(&self, dim: usize) -> (&(AffineMap, Vec<Value>), &(AffineMap, Vec<Value>), i64) {
+        (&self.lower[dim], &self.upper[dim], self.steps[dim])
+    }
+
+    /// Lets the loop over `dim` begin and end elsewhere.
+    pub fn set_range(
+        &mut self,
+        dim: usize,
+        lower: (AffineMap, Vec<Value>),
+        upper: (AffineMap, Vec<Value>),
+    ) {
+        (self.lower[dim], self.upper[dim]) = (lower, upper);
+    }
+
+    /// What the reductions start from.
+    pub fn neutral(&self, b: &mut Builder) -> Vec<Value> {
+        let all = self.neutral.iter();
+        all.map(|a| arith::constant(b, *a)).collect()
+    }
+
+    /// Loops over the dimensions from `first` on, which carry the reductions on from `starts`;
+    /// the body of `p` moves into the innermost.
+    pub fn nest(
+        &self,
+        b: &mut Builder,
+        first: usize,
+        starts: &[Value],
+        p: affine::ParallelOp,
+    ) -> Vec<affine::ForOp> {
+        let at = b.at;
+        let mut loops: Vec<affine::ForOp> = Vec::new();
+        let mut carried = starts.to_vec();
+        for dim in first..self.depth() {
+            let (lower, upper, step) = self.range(dim);
+            let lower = (lower.0.clone(), &lower.1[..]);
+            let upper = (upper.0.clone(), &upper.1[..]);
+            let l = affine::ForOp::build_open(b, lower, upper, step, &carried);
+            let iv = self.ivs[dim];
+            let loc = iv.loc(b.ctx);
+            l.body(b.ctx).set_arg_loc(b.ctx, 0, loc);
+            iv.replace_all_uses(b.ctx, l.iv(b.ctx));
+            carried = l.iter_args(b.ctx);
+            b.at = InsertPoint::End(l.body(b.ctx));
+            loops.push(l);
+        }
+        let yielded = self.take_body(b, p, &carried);
+        b.op::<affine::YieldOp>(&yielded, &[], &[]);
+        for pair in loops.windows(2).rev() {
+            b.at = InsertPoint::End(pair[0].body(b.ctx));
+            let results = pair[1].op().results(b.ctx);
+            b.op::<affine::YieldOp>(&results, &[], &[]);
+        }
+        b.at = at;
+        loops
+    }
+
+    /// Moves the body of `p` to the end of the block that is built; gives what the reductions
+    /// are behind it.
+    fn take_body(&self, b: &mut Builder, p: affine::ParallelOp, carried: &[Value]) -> Vec<Value> {
+        let InsertPoint::End(block) = b.at else {
+            return Vec::new();
+        };
+        let mut contributions = Vec::new();
+        for op in p.body(b.ctx).ops(b.ctx) {
+            match op.isa::<affine::YieldOp>(b.ctx) {
+                true => contributions = op.operands(b.ctx),
+                false => op.move_to_end(b.ctx, block),
+            }
+        }
+        let all = carried.iter().zip(contributions).zip(&self.kinds);
+        let types = self.types.iter();
+        all.zip(types)
+            .map(|(((so_far, x), kind), ty)| {
+                let next = kind.combine(b, *so_far, x, *ty);
+                if let (true, Some(op)) = (ty.is_float(b.ctx), next.def_op()) {
+                    let flags = arith::FASTMATH.attr(b.ctx, arith::fastmath::REASSOC);
+                    op.set_attr(b.ctx, arith::ATTR_FASTMATH, flags);
+                }
+                next
+            })
+            .collect()
+    }
 }
 
 /// Replace a loop over a space of points by a parallel loop over the same points.

@@ -2,7 +2,7 @@
 
 use super::single_iteration::promote_if_single_iteration;
 use crate::analysis::bounds::{
-    constant_trip_count, difference, splat, trip_count_divisor, trip_count_map,
+    constant_trip_count, difference, divisor, splat, trip_count_divisor, trip_count_map,
 };
 use crate::analysis::ranges::Ranges;
 use terrace_dialects::affine::{ApplyOp, ForOp, compose::compose};
@@ -76,8 +76,8 @@ pub fn unroll_up_to(ctx: &mut Context, l: ForOp, factor: u64) -> bool {
 
 /// Make one iteration do the work of `factor`. Iterations left over go to a loop
 /// behind, or with `unroll_cleanup` all are unrolled. Returns whether the loop is now
-/// unrolled: not where it is known to run less often than `factor`, where its bounds
-/// are minima or maxima with a remainder, and where it would become too large.
+/// unrolled: not where it is known to run less often than `factor`, where it cannot be told
+/// where a remainder begins, and where it would become too large.
 pub fn unroll_by(ctx: &mut Context, l: ForOp, factor: u64, unroll_cleanup: bool) -> bool {
     let trips = constant_trip_count(ctx, l);
     if factor <= 1 {
@@ -97,9 +97,6 @@ pub fn unroll_by(ctx: &mut Context, l: ForOp, factor: u64, unroll_cleanup: bool)
         return false;
     };
     if !trip_count_divisor(ctx, l).is_multiple_of(factor) {
-        if l.lower_map(ctx).num_results() != 1 || l.upper_map(ctx).num_results() != 1 {
-            return false;
-        }
         if unroll_cleanup {
             return unroll_full(ctx, l);
         }
@@ -146,6 +143,22 @@ fn repeat_body(ctx: &mut Context, l: ForOp, factor: u64, step: i64) {
 /// Cut `l` down to a multiple of `factor` iterations, the others in a copy behind it.
 /// Returns whether it was done; nothing has changed otherwise.
 pub fn split_off_remainder(ctx: &mut Context, l: ForOp, factor: u64) -> bool {
+    let Some(rest) = remainder_of(ctx, l, factor) else {
+        return false;
+    };
+    promote_if_single_iteration(ctx, rest);
+    true
+}
+
+/// As [`split_off_remainder`], but the copy stays a loop even where it has one iteration; gives
+/// it.
+///
+/// Of a loop whose end is a minimum, all but one of the ends have to be a multiple of `factor`
+/// iterations from its beginning: the copy begins where those left over to the other one do,
+/// and has nothing to do where the loop ends before.
+pub fn remainder_of(ctx: &mut Context, l: ForOp, factor: u64) -> Option<ForOp> {
+    let starts = remainder_starts(ctx, l, factor)?;
+    let start = the_uneven(ctx, l, factor, &starts)?;
     let op = l.op();
     let rest = clone_op(ctx, op, &mut IrMapping::new());
     rest.insert_after(ctx, op);
@@ -155,11 +168,7 @@ pub fn split_off_remainder(ctx: &mut Context, l: ForOp, factor: u64) -> bool {
     }
     let results = op.results(ctx);
     rest.set_inits(ctx, &results);
-    let Some(start) = remainder_start(ctx, l, factor) else {
-        rest.op().replace(ctx, &results);
-        return false;
-    };
-    if is_known_to_run_forward(ctx, l) {
+    if starts.map.num_results() == 1 && is_known_to_run_forward(ctx, l) {
         rest.set_lower(ctx, start.map.clone(), &start.operands);
     } else {
         // A loop that ends before it starts must not run its remainder either.
@@ -167,14 +176,13 @@ pub fn split_off_remainder(ctx: &mut Context, l: ForOp, factor: u64) -> bool {
         let from = both(ctx, (lower, &operands), &start);
         rest.set_lower(ctx, from.map, &from.operands);
     }
-    promote_if_single_iteration(ctx, rest);
-    l.set_upper(ctx, start.map, &start.operands);
-    true
+    l.set_upper(ctx, starts.map, &starts.operands);
+    Some(rest)
 }
 
-/// Where the iterations that do not make up `factor` begin. Before the lower bound
-/// where the loop does not run.
-fn remainder_start(ctx: &Context, l: ForOp, factor: u64) -> Option<ValueMap<Value>> {
+/// For each end of the loop, where the iterations up to there that do not make up `factor`
+/// begin. Before the lower bound where the loop does not run.
+fn remainder_starts(ctx: &Context, l: ForOp, factor: u64) -> Option<ValueMap<Value>> {
     let factor = i64::try_from(factor).ok()?;
     let count = trip_count_map(ctx, l)?;
     let lower = splat(l.lower_map(ctx), count.map.num_results())?;
@@ -187,6 +195,27 @@ fn remainder_start(ctx: &Context, l: ForOp, factor: u64) -> Option<ValueMap<Valu
     );
     let lower = (&lower, &l.lower_operands(ctx)[..]);
     Some(difference(ctx, lower, (&back, &count.operands)))
+}
+
+/// The one of `starts` whose end is not known to be a multiple of `factor` iterations away.
+fn the_uneven(
+    ctx: &Context,
+    l: ForOp,
+    factor: u64,
+    starts: &ValueMap<Value>,
+) -> Option<ValueMap<Value>> {
+    let counts = trip_count_map(ctx, l)?;
+    let results = counts.map.results();
+    let mut uneven = (0..results.len()).filter(|i| !divisor(&results[*i]).is_multiple_of(factor));
+    let (one, None) = (uneven.next().unwrap_or(0), uneven.next()) else {
+        return None;
+    };
+    let result = starts.map.result(one)?.clone();
+    let (dims, symbols) = (starts.map.num_dims(), starts.map.num_symbols());
+    Some(ValueMap {
+        map: AffineMap::new(dims, symbols, vec![result]),
+        operands: starts.operands.clone(),
+    })
 }
 
 /// Whether the trip count as computed from the bounds is not negative.

@@ -44,8 +44,8 @@ pub struct Jammed {
 /// # Errors
 ///
 /// The bounds of a loop inside depend on the iteration of `l`; `l` is known to run less
-/// often than `factor`, or carries a value that is not a reduction; it has minima or
-/// maxima as bounds and a remainder of iterations; the result would be too large.
+/// often than `factor`, or carries a value that is not a reduction; it cannot be told where
+/// a remainder of its iterations begins; the result would be too large.
 pub fn unroll_jam(ctx: &mut Context, l: ForOp, factor: u64) -> Result<Jammed, Refusal> {
     let loc = l.op().loc(ctx);
     let refuse = |m: String| Err(Refusal::new(loc, m));
@@ -75,17 +75,9 @@ pub fn unroll_jam(ctx: &mut Context, l: ForOp, factor: u64) -> Result<Jammed, Re
     };
     check_inner_bounds(ctx, l)?;
     let reductions = own_reductions(ctx, l)?;
-    if !trip_count_divisor(ctx, l).is_multiple_of(factor) {
-        let plain = |m: &AffineMap| m.num_results() == 1;
-        if !plain(l.lower_map(ctx)) || !plain(l.upper_map(ctx)) {
-            return refuse(format!(
-                "cannot unroll and jam by {factor}: the bounds are minima or maxima, and \
-                 the number of iterations is not known to be a multiple of {factor}"
-            ));
-        }
-        if !split_off_remainder(ctx, l, factor) {
-            return refuse("cannot tell where the iterations left over begin".into());
-        }
+    let even = trip_count_divisor(ctx, l).is_multiple_of(factor);
+    if !even && !split_off_remainder(ctx, l, factor) {
+        return refuse("cannot tell where the iterations left over begin".into());
     }
     let mut jam = Jam {
         factor: usize::try_from(factor).unwrap_or(usize::MAX),

@@ -3,8 +3,9 @@
 use super::gpu::{scalars, simpler};
 use super::{Pipeline, StageName, Step};
 use crate::transform::{
-    affine_loop_invariant_code_motion, affine_parallelize, affine_promote, affine_sequentialize,
-    affine_vectorize_innermost, hoist_bounds_checks, inline as inliner,
+    affine_chunk_parallel, affine_jam_reuse, affine_loop_invariant_code_motion, affine_loop_unroll,
+    affine_parallelize, affine_promote, affine_scalrep, affine_sequentialize, affine_unroll_small,
+    affine_vectorize_innermost, canonicalize, hoist_bounds_checks, if_to_select, inline as inliner,
 };
 use crate::xfer;
 
@@ -32,8 +33,39 @@ pub fn cpu() -> Pipeline {
 pub(super) fn in_threads(vectors: Option<Step>) -> Vec<Step> {
     let mut steps = vec![
         Step::new(
+            &canonicalize::INFO,
+            "Subscripts that were made affine leave arithmetic behind that nobody uses.",
+        ),
+        Step::new(
             &affine_sequentialize::INFO,
             "Threads share out the outermost parallel loop; those inside are a thread's own.",
+        ),
+        Step::new(
+            &affine_chunk_parallel::INFO,
+            "A thread's piece of the outermost loop is a loop that can be made fast.",
+        ),
+        Step::new(
+            &affine_loop_unroll::INFO,
+            "A loop of a few iterations costs as much as what is in it.",
+        )
+        .with("unroll-factor", -1)
+        .with("unroll-full-threshold", 32)
+        .with("unroll-full-ops", 192),
+        Step::new(
+            &affine_jam_reuse::INFO,
+            "Iterations side by side load once what all of them use.",
+        ),
+        Step::new(
+            &affine_scalrep::INFO,
+            "Elements loaded twice hide that a condition only chooses between numbers.",
+        ),
+        Step::new(
+            &if_to_select::INFO,
+            "A choice between numbers costs less than a branch, and lanes cannot branch apart.",
+        ),
+        Step::new(
+            &canonicalize::INFO,
+            "Iterations that were taken apart have constant subscripts.",
         ),
         Step::new(
             &affine_loop_invariant_code_motion::INFO,
@@ -52,6 +84,10 @@ pub(super) fn in_threads(vectors: Option<Step>) -> Vec<Step> {
     steps.push(Step::new(
         &affine_promote::INFO,
         "What the next iteration uses again stays in a register.",
+    ));
+    steps.push(Step::new(
+        &affine_unroll_small::INFO,
+        "Where an iteration is a few instructions, what a loop costs is half of it.",
     ));
     steps
 }

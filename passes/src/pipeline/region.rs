@@ -8,7 +8,7 @@ use super::loops::{accumulators, loops};
 use super::{Pipeline, StageName, Step};
 use crate::gpu::{map_parallel, merge_kernels};
 use crate::region::map;
-use crate::transform::{affine_delinearize, canonicalize, cse, registers};
+use crate::transform::{affine_delinearize, affine_order_strides, canonicalize, cse, registers};
 
 /// What all forms of a region begin with.
 pub fn region_subscripts() -> Pipeline {
@@ -26,6 +26,15 @@ fn subscripts() -> Step {
         &affine_delinearize::INFO,
         "Whatever looks at loops reads subscripts, and C computes many of them itself.",
     )
+}
+
+/// The order of a region's loops for a core, before anything is parallel.
+pub fn region_strides() -> Pipeline {
+    let step = Step::new(
+        &affine_order_strides::INFO,
+        "A core reads lines of its caches, and vectors are made along the innermost loop.",
+    );
+    Pipeline::default().stage(StageName::Loops, [step])
 }
 
 /// A region's function made host code that launches kernels. The arrays that it takes are the

@@ -37,7 +37,7 @@ pub use crate::analysis::loop_like::Loop;
 pub use estimate::{CpuModel, Estimate, GpuModel, Times, Work, declines, estimate, pays, times};
 pub use overwrites::Overwritten;
 pub use parallelize::{Options, Schedule, parallelize};
-pub use score::outermost_parallel;
+pub use score::{innermost_parallel, outermost_parallel};
 
 /// The construct of a region's function, as `acc.region` says.
 pub fn construct_of(ctx: &terrace_ir::Context, function: terrace_ir::Op) -> notes::Construct {

@@ -10,9 +10,12 @@
 //! ```
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use terrace_dialects::affine::{Access, ForOp, ParallelOp};
 use terrace_dialects::{affine, memref, scf};
 use terrace_ir::{Context, Loc, Op};
 
+use crate::analysis::bounds::constant_trip_count;
+use crate::analysis::loop_names::is_loop;
 use crate::analysis::source;
 use crate::analysis::work::LoopLike;
 
@@ -114,6 +117,29 @@ pub(crate) fn score(ctx: &Context, function: Op, parallel: &FxHashSet<Op>) -> Sc
 pub fn outermost_parallel(ctx: &Context, function: Op) -> usize {
     score(ctx, function, &FxHashSet::default()).outermost
 }
+
+/// How many stores lanes of vectors can make: the innermost loop around each, but for loops of
+/// a few iterations, which are unrolled, is parallel.
+pub fn innermost_parallel(ctx: &Context, function: Op) -> usize {
+    let stores = function
+        .pre_order(ctx)
+        .into_iter()
+        .filter(|op| Access::of(ctx, *op).is_some_and(|a| a.stored(ctx).is_some()));
+    let is_short = |op: &Op| {
+        let l = op.cast::<ForOp>(ctx);
+        l.and_then(|l| constant_trip_count(ctx, l))
+            .is_some_and(|n| n <= UNROLLED)
+    };
+    let in_lanes = |op: &Op| {
+        let loops = around(ctx, *op, function).into_iter().rev();
+        let mut loops = loops.filter(|o| is_loop(ctx, *o) && !is_short(o));
+        loops.next().is_some_and(|l| l.isa::<ParallelOp>(ctx))
+    };
+    stores.filter(in_lanes).count()
+}
+
+/// Loops that run no more often are unrolled for a core.
+const UNROLLED: u64 = 32;
 
 /// The ops around one inside a function, from the outside in.
 fn around(ctx: &Context, op: Op, function: Op) -> Vec<Op> {

@@ -47,6 +47,12 @@ pub static INFO: PassInfo = PassInfo {
             doc: "Unroll all loops with trip count less than or equal to this",
         },
         OptionInfo {
+            name: "unroll-full-ops",
+            kind: OptionKind::UInt,
+            default: "0",
+            doc: "Of these loops, unroll only those inside others, and to no more ops than this; 0 for all",
+        },
+        OptionInfo {
             name: "cleanup-unroll",
             kind: OptionKind::Bool,
             default: "false",
@@ -67,6 +73,7 @@ pub static INFO: PassInfo = PassInfo {
             full_threshold: o
                 .is_given("unroll-full-threshold")
                 .then(|| o.uint("unroll-full-threshold")),
+            full_ops: o.uint("unroll-full-ops"),
             cleanup: o.bool("cleanup-unroll"),
         }))
     },
@@ -79,13 +86,15 @@ struct Unroll {
     up_to: bool,
     repetitions: u64,
     full_threshold: Option<u64>,
+    /// 0 for any.
+    full_ops: u64,
     cleanup: bool,
 }
 
 impl Pass for Unroll {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
         match (self.factor, self.full_threshold) {
-            (None, Some(most)) => unroll_short(ctx, op, most),
+            (None, Some(most)) => unroll_short(ctx, op, most, self.full_ops),
             _ => self.unroll_innermost(ctx, op),
         }
     }
@@ -120,8 +129,9 @@ impl Unroll {
     }
 }
 
-/// Unroll all loops that run at most `most` times, inner ones first.
-fn unroll_short(ctx: &mut Context, f: Op, most: u64) -> PassResult {
+/// Unroll all loops that run at most `most` times, inner ones first; where `ops` is not 0, those
+/// inside others that become no more ops.
+fn unroll_short(ctx: &mut Context, f: Op, most: u64, ops: u64) -> PassResult {
     let loops = f
         .post_order(ctx)
         .into_iter()
@@ -131,7 +141,13 @@ fn unroll_short(ctx: &mut Context, f: Op, most: u64) -> PassResult {
         .collect();
     let mut room = Room::default();
     for l in short {
-        room.take(ctx, l, constant_trip_count(ctx, l).unwrap_or(1))?;
+        let trips = constant_trip_count(ctx, l).unwrap_or(1);
+        let size = l.op().pre_order(ctx).len() as u64;
+        let inside = l.op().parent_of::<ForOp>(ctx).is_some();
+        if ops > 0 && (!inside || trips.saturating_mul(size) > ops) {
+            continue;
+        }
+        room.take(ctx, l, trips)?;
         unroll_full(ctx, l);
     }
     Ok(())

@@ -2,7 +2,7 @@
 //!
 //! Threads of the host are few, and share out the outermost loop. Loops inside are run by
 //! each thread by itself, one iteration after another, and passes that look at such loops
-//! see them so. Loops that reduce stay.
+//! see them so.
 //!
 //! ```text
 //! affine.parallel (%i) = (0) to (100) {      affine.parallel (%i) = (0) to (100) {
@@ -22,7 +22,7 @@ pub static INFO: PassInfo = PassInfo {
     name: "affine-sequentialize",
     title: "AffineSequentialize",
     summary: "Let parallel loops inside parallel loops run in order",
-    description: "Makes affine.parallel ops without results inside other parallel loops affine.for ops.",
+    description: "Makes affine.parallel ops inside other parallel loops affine.for ops, which carry what they reduce.",
     anchor: Some(func::FuncOp::NAME),
     statistics: &[StatisticInfo {
         name: "num-loops",

@@ -19,7 +19,7 @@
 use super::loop_nests::{Match, matches, overlapping};
 use crate::analysis::parallel::memory_obstacle;
 use crate::analysis::reduction;
-use crate::loops::vectorize::{Padding, Strategy, vectorize, vectorize_nest};
+use crate::loops::vectorize::{Options, Padding, Strategy, vectorize, vectorize_nest};
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::affine::{Access, ForOp, scope};
 use terrace_dialects::func;
@@ -108,6 +108,10 @@ impl Pass for SuperVectorize {
             };
             overlapping(ctx, matches(ctx, op, self.sizes.len(), &fits))
         };
+        let options = Options {
+            reductions: self.reductions,
+            for_registers: false,
+        };
         for nests in found {
             for m in nests {
                 // The root of one set may be around the roots of two, and have gone
@@ -118,10 +122,11 @@ impl Pass for SuperVectorize {
                 let strategy = Strategy {
                     sizes: self.sizes.clone(),
                     dim_of: FxHashMap::from_iter(m.loops.iter().copied()),
+                    for_registers: false,
                 };
                 let root = ForOp::wrap(m.root);
                 let done = match (self.cleanup, u64::try_from(self.sizes[0])) {
-                    (true, Ok(size)) => vectorize(ctx, root, size, self.reductions),
+                    (true, Ok(size)) => vectorize(ctx, root, size, options),
                     _ => vectorize_nest(ctx, root, &strategy, Padding::Poison),
                 };
                 if done.is_ok() {

@@ -1,8 +1,10 @@
 //! Transformations that keep the level of the program: one pass a file.
 
+pub(crate) mod affine_chunk_parallel;
 pub(crate) mod affine_data_copy_generate;
 pub(crate) mod affine_delay_updates;
 pub(crate) mod affine_delinearize;
+pub(crate) mod affine_jam_reuse;
 pub(crate) mod affine_loop_coalescing;
 pub(crate) mod affine_loop_fusion;
 pub(crate) mod affine_loop_invariant_code_motion;
@@ -10,6 +12,7 @@ pub(crate) mod affine_loop_normalize;
 pub(crate) mod affine_loop_tile;
 pub(crate) mod affine_loop_unroll;
 pub(crate) mod affine_loop_unroll_jam;
+pub(crate) mod affine_order_strides;
 pub(crate) mod affine_parallel_boxes;
 pub mod affine_parallelize;
 pub(crate) mod affine_ping_pong;
@@ -21,10 +24,12 @@ pub(crate) mod affine_sequentialize;
 pub(crate) mod affine_simplify_structures;
 pub(crate) mod affine_super_vectorize;
 pub(crate) mod affine_unite_nests;
+pub(crate) mod affine_unroll_small;
 pub(crate) mod affine_vectorize_innermost;
 pub(crate) mod canonicalize;
 pub(crate) mod cse;
 pub(crate) mod hoist_bounds_checks;
+pub(crate) mod if_to_select;
 pub(crate) mod inline;
 pub(crate) mod licm;
 pub(crate) mod loop_nests;

@@ -10,8 +10,8 @@ use crate::ir::diag::{Diagnostic, Severity};
 use crate::ir::{Context, Op};
 use crate::passes::pipeline;
 use crate::passes::region::estimate::host_seconds;
-use crate::passes::region::outermost_parallel;
 use crate::passes::region::parallelize::{Options, Reductions, Schedule};
+use crate::passes::region::{innermost_parallel, outermost_parallel};
 use crate::passes::schedule::apply as apply_schedule;
 use crate::targets::native::GpuImage;
 use terrace_c::directive::Target;
@@ -32,6 +32,8 @@ pub(super) struct Forms {
 
 /// The part of the time as written that another order of loops may take on a core.
 const MUST_GAIN: f64 = 0.8;
+/// The same where fewer statements can run in vectors.
+const MUST_GAIN_WITHOUT_LANES: f64 = 0.3;
 /// The same where more of it runs on all cores.
 const MAY_LOSE: f64 = 1.2;
 
@@ -215,9 +217,17 @@ impl Compilation<'_> {
         self.forms.estimate = form;
     }
 
-    /// Goes on with the loops in the order as `written`, unless the one that was found makes
+    /// Goes on with the loops in the order as `written`, but for those that go along rows then,
+    /// unless the one that was found makes
     /// more of a core, or uses more of them and loses little.
     fn order_for_cpu(&mut self, ctx: &mut Context, written: Copy, rules: &Options) {
+        let passes = self.passes.of("its order on a core");
+        if passes
+            .run(ctx, written.0, &pipeline::region_strides())
+            .is_err()
+        {
+            return;
+        }
         let found = host_seconds(ctx, self.function);
         let as_written = host_seconds(ctx, written.1);
         let (Some(found), Some(as_written)) = (found, as_written) else {
@@ -229,7 +239,13 @@ impl Compilation<'_> {
         };
         self.passes.parallelize(ctx, written.1, &rules);
         let more = outermost_parallel(ctx, self.function) > outermost_parallel(ctx, written.1);
-        let limit = if more { MAY_LOSE } else { MUST_GAIN };
+        // The estimate knows no vectors, which a loop in order inside cannot become.
+        let lanes = innermost_parallel(ctx, self.function) < innermost_parallel(ctx, written.1);
+        let limit = match (lanes, more) {
+            (true, _) => MUST_GAIN_WITHOUT_LANES,
+            (_, true) => MAY_LOSE,
+            _ => MUST_GAIN,
+        };
         if found > limit * as_written {
             (self.part, self.function) = written;
         }

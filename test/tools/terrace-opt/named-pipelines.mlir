@@ -18,11 +18,11 @@
 // TEXT-NOT: lower-affine
 // STAGE: found the stage 'threats', expected one of numerics, source, loops, parallel, mapping,
 // SIZE: found the size 'n', expected NAME:NUMBER, as n:1000
-func.func @f(%A: memref<1000xf32>, %B: memref<1000xf32>) {
-  affine.for %i = 0 to 1000 {
-    %v = affine.load %A[%i] : memref<1000xf32>
+func.func @f(%A: memref<100000xf32>, %B: memref<100000xf32>) {
+  affine.for %i = 0 to 100000 {
+    %v = affine.load %A[%i] : memref<100000xf32>
     %w = arith.addf %v, %v : f32
-    affine.store %w, %B[%i] : memref<1000xf32>
+    affine.store %w, %B[%i] : memref<100000xf32>
   }
   return
 }

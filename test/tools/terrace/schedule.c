@@ -85,11 +85,14 @@ void vectors(void)
   }
 }
 
+// Along j the elements of y are next to one another, and lanes can add to them. With i inside
+// each of them would be a sum, so that the scheduler's order is not taken for a core.
 // NONE:      scf.for
-// NONE:        scf.parallel
-// AUTO-NOT:  scf.for
-// AUTO:      scf.parallel
+// NONE:        scf.for
+// NONE:          vector.transfer_write
+// AUTO:      scf.for
 // AUTO:        scf.for
+// AUTO:          vector.transfer_write
 //
 // SAY-LABEL: : order
 // SAY: - schedule: the loops run as they are written, as the directive asks

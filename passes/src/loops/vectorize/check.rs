@@ -2,13 +2,13 @@
 
 use super::Strategy;
 use super::bounds::{ends_with_memref, is_even};
-use super::lanes::Along;
+use super::lanes::{Along, growth};
 use crate::analysis::captured::is_inside;
 use crate::analysis::reduction::{self, Reduction};
 use crate::loops::Refusal;
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::affine::{Access, AccessKind, ApplyOp, ForOp, YieldOp};
-use terrace_dialects::arith;
+use terrace_dialects::arith::{self, IndexCastOp, IndexCastUIOp};
 use terrace_ir::affine::{AffineMap, ValueMap};
 use terrace_ir::effects::{is_memory_effect_free, is_speculatable};
 use terrace_ir::opdef::traits;
@@ -30,6 +30,11 @@ enum Form {
 pub struct Checked {
     /// The subscript that each dimension of the vector moves along, of each access.
     pub moves: FxHashMap<Op, Vec<Option<usize>>>,
+    /// Accesses that each lane makes on its own.
+    pub by_lane: FxHashSet<Op>,
+    /// Casts of indices to numbers, with how much larger the number is in each lane than in
+    /// the one before.
+    pub counted: FxHashMap<Op, i64>,
     /// Stores that are masked.
     pub masked_stores: FxHashSet<Op>,
     /// The reductions that the root carries.
@@ -185,6 +190,11 @@ impl Checker<'_> {
             self.forms.insert(op.result(ctx, 0), Form::Uniform);
             return Ok(());
         }
+        if let Some(step) = self.counts(op) {
+            self.found.counted.insert(op, step);
+            self.forms.insert(op.result(ctx, 0), Form::Vector);
+            return Ok(());
+        }
         let is_yield = op.isa::<YieldOp>(ctx);
         if !is_yield {
             let elementwise = op.def(ctx).is_some_and(|d| d.has(traits::ELEMENTWISE));
@@ -209,6 +219,22 @@ impl Checker<'_> {
             self.forms.insert(v, Form::Vector);
         }
         Ok(())
+    }
+
+    /// How much larger an index is in each lane than in the one before, where `op` makes a
+    /// number of it.
+    fn counts(&self, op: Op) -> Option<i64> {
+        let ctx = self.ctx;
+        let casts = op.isa::<IndexCastOp>(ctx) || op.isa::<IndexCastUIOp>(ctx);
+        if !casts || !self.strategy.for_registers {
+            return None;
+        }
+        let index = op.operand(ctx, 0);
+        let [around] = self.around[..] else {
+            return None;
+        };
+        let known = self.form(index) == Some(Form::FirstLane) && index.ty(ctx).is_index(ctx);
+        known.then(|| growth(ctx, index, around))?
     }
 
     fn check_apply(&mut self, apply: ApplyOp) -> Result<(), Refusal> {
@@ -267,7 +293,14 @@ impl Checker<'_> {
         let mut masked = false;
         for l in &self.around {
             let d = self.strategy.dim_of[&l.op()];
-            moves[d] = self.subscript_along(*l, &map, a.op)?;
+            moves[d] = match self.subscript_along(*l, &map, a.op) {
+                Ok(along) if !self.is_by_lane(a, along) => along,
+                Err(why) if !self.strategy.for_registers => return Err(why),
+                _ => {
+                    self.found.by_lane.insert(a.op);
+                    Some(0)
+                }
+            };
             masked |=
                 !self.is_even(*l) && !moves[d].is_some_and(|i| ends_with_memref(ctx, *l, a, i));
         }
@@ -291,6 +324,12 @@ impl Checker<'_> {
         }
         self.found.moves.insert(a.op, moves);
         Ok(())
+    }
+
+    /// Whether lanes are to make an access on their own that moves along this subscript.
+    fn is_by_lane(&self, a: &Access, along: Option<usize>) -> bool {
+        let last = a.map.num_results().checked_sub(1);
+        self.strategy.for_registers && along.is_some() && along != last
     }
 
     /// The subscript that moves by one from lane to lane along `l`, if one does.

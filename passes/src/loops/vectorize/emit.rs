@@ -5,16 +5,17 @@ use super::{Padding, Strategy};
 use crate::analysis::bounds::difference;
 use crate::analysis::reduction::Reduction;
 use rustc_hash::FxHashMap;
-use terrace_dialects::affine::{Access, ApplyOp, ForOp, MinOp};
-use terrace_dialects::arith::{self, AtomicRmwKind as K, SelectOp};
+use terrace_dialects::affine::{Access, ApplyOp, ForOp, LoadOp, MinOp, StoreOp};
+use terrace_dialects::arith::{self, AddIOp, AtomicRmwKind as K, SelectOp};
 use terrace_dialects::ub::PoisonOp;
 use terrace_dialects::vector::{
-    BroadcastOp, CreateMaskOp, ReductionOp, TransferReadOp, TransferWriteOp, mask_type,
+    BroadcastOp, CreateMaskOp, ExtractOp, FromElementsOp, ReductionOp, TransferReadOp,
+    TransferWriteOp, mask_type,
 };
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::builder::OpState;
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Type, Value};
+use terrace_ir::{AttrData, Builder, Context, DenseData, InsertPoint, Op, OpKind, Type, Value};
 
 struct Emit<'a> {
     strategy: &'a Strategy,
@@ -162,7 +163,12 @@ impl Emit<'_> {
             let new = ApplyOp::build(b, map, &operands);
             self.scalars.map(apply.result(b.ctx), new);
         } else if let Some(a) = Access::of(b.ctx, op) {
-            self.access(b, &a);
+            match self.checked.by_lane.contains(&op) {
+                true => self.by_lane(b, &a),
+                false => self.access(b, &a),
+            }
+        } else if let Some(step) = self.checked.counted.get(&op) {
+            self.count(b, op, *step);
         } else if op.name(b.ctx) == arith::ConstantOp::NAME {
             self.constant(b, op);
         } else {
@@ -188,8 +194,12 @@ impl Emit<'_> {
     /// An op as it was, on vectors.
     fn widen(&mut self, b: &mut Builder, op: Op) {
         let mut operands: Vec<Value> = op.operands(b.ctx);
-        for v in &mut operands {
-            *v = self.widened(b, *v);
+        for (i, v) in operands.iter_mut().enumerate() {
+            let shared = i == 0 && self.strategy.for_registers && op.isa::<SelectOp>(b.ctx);
+            *v = match shared && !self.vectors.contains_key(v) {
+                true => self.scalars.value(*v),
+                false => self.widened(b, *v),
+            };
         }
         b.loc = op.loc(b.ctx);
         if let Some(mask) = self.mask {
@@ -264,6 +274,66 @@ impl Emit<'_> {
             self.constants.insert((v, l.op()), vector);
         }
         vector
+    }
+
+    /// An index as a number: that of the first lane in all lanes, and what they are ahead.
+    fn count(&mut self, b: &mut Builder, op: Op, step: i64) {
+        let cast = clone_op(b.ctx, op, &mut self.scalars);
+        b.insert(cast);
+        let first = cast.result(b.ctx, 0);
+        let ty = self.vector_of(b.ctx, first.ty(b.ctx));
+        let same = BroadcastOp::build(b, first, ty);
+        let bits = first.ty(b.ctx).bit_width(b.ctx).unwrap_or(64) as usize;
+        let ahead = (0..self.strategy.sizes[0]).flat_map(|lane| {
+            let ahead = lane.wrapping_mul(step).to_le_bytes();
+            ahead.into_iter().take(bits / 8)
+        });
+        let bytes = ahead.collect::<Vec<u8>>().into();
+        let data = DenseData::Raw {
+            splat: false,
+            bytes,
+        };
+        let ahead = b.ctx.attr(AttrData::Dense { ty, data });
+        let ahead = arith::constant(b, ahead);
+        let all = b.value::<AddIOp>(&[same, ahead], ty, &[]);
+        self.vectors.insert(op.result(b.ctx, 0), all);
+    }
+
+    /// An access of each lane on its own, in the order of the lanes.
+    fn by_lane(&mut self, b: &mut Builder, a: &Access) {
+        let value = a.stored(b.ctx).map(|v| self.widened(b, v));
+        b.loc = a.op.loc(b.ctx);
+        let memref = self.scalars.value(a.memref);
+        let composed = a.composed(b.ctx);
+        let operands = self.scalar_operands(&composed.operands);
+        let iv = self.around.last().map(|(_, new)| new.iv(b.ctx));
+        let (dims, symbols) = (composed.map.num_dims(), composed.map.num_symbols());
+        let mut elements = Vec::new();
+        for lane in 0..self.strategy.sizes[0] {
+            let ahead: Vec<AffineExpr> = (0..dims)
+                .map(|d| match Some(operands[d as usize]) == iv {
+                    true => AffineExpr::dim(d) + lane,
+                    false => AffineExpr::dim(d),
+                })
+                .collect();
+            let own: Vec<AffineExpr> = (0..symbols).map(AffineExpr::symbol).collect();
+            let map = composed
+                .map
+                .replace_dims_and_symbols(&ahead, &own, dims, symbols);
+            match value {
+                Some(value) => {
+                    let x = ExtractOp::build(b, value, &[lane]);
+                    StoreOp::build(b, x, memref, map, &operands);
+                }
+                None => elements.push(LoadOp::build(b, memref, map, &operands)),
+            }
+        }
+        if value.is_none() {
+            let result = a.op.result(b.ctx, 0);
+            let ty = self.vector_of(b.ctx, result.ty(b.ctx));
+            let all = b.value::<FromElementsOp>(&elements, ty, &[]);
+            self.vectors.insert(result, all);
+        }
     }
 
     fn access(&mut self, b: &mut Builder, a: &Access) {

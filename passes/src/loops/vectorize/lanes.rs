@@ -1,6 +1,17 @@
 //! How a subscript changes along the lanes of a vector.
 
+use crate::analysis::linear::Linear;
+use terrace_dialects::affine::{ForOp, compose::compose};
 use terrace_ir::affine::{AffineExpr, AffineMap, AffineOp};
+use terrace_ir::{Context, Value};
+
+/// How much larger index `v` is in each iteration of `l` than in the one before; `None` where
+/// it does not grow evenly, as far as its affine form tells.
+pub fn growth(ctx: &Context, v: Value, l: ForOp) -> Option<i64> {
+    let composed = compose(ctx, &AffineMap::dim_identity(), &[v]);
+    let forms = Linear::of_map(&composed.map, &composed.operands)?;
+    Some(forms.first()?.coefficient(l.iv(ctx)))
+}
 
 /// The loop that a dimension of vectors runs along, as subscripts see it.
 pub struct Along {

@@ -22,14 +22,16 @@
 mod bounds;
 mod check;
 mod emit;
-mod lanes;
+pub(crate) mod lanes;
 
 use super::Refusal;
-use super::unroll::split_off_remainder;
+use super::single_iteration::promote_if_single_iteration;
+use super::unroll::remainder_of;
 use crate::analysis::bounds::{constant_trip_count, trip_count_divisor};
 use rustc_hash::FxHashMap;
 use terrace_dialects::affine::ForOp;
-use terrace_ir::{Context, Op, OpKind};
+use terrace_dialects::attributes::LOOP_LEFT_OVER;
+use terrace_ir::{AttrData, Context, Op, OpKind};
 
 /// Which loops the dimensions of vectors run along.
 #[derive(Debug, Clone)]
@@ -38,6 +40,19 @@ pub struct Strategy {
     pub sizes: Vec<i64>,
     /// The dimension that runs along each vectorised loop.
     pub dim_of: FxHashMap<Op, usize>,
+    /// Use only what registers have: accesses along another subscript than the last, or in
+    /// larger steps, are made lane by lane, conditions that all lanes share stay scalars, and
+    /// the variable of the loop may be used as a number. For vectors of one dimension.
+    pub for_registers: bool,
+}
+
+/// How [`vectorize`] may go about it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// The loop may carry values that are reductions, which are made in another order then.
+    pub reductions: bool,
+    /// See [`Strategy::for_registers`].
+    pub for_registers: bool,
 }
 
 /// What pads reads past the end of a memref.
@@ -68,18 +83,17 @@ pub fn vectorize_nest(
 }
 
 /// Let `l` run in vectors of `size` iterations; those left over go to a loop behind, which
-/// stays as it was. Loops inside stay loops. With `reductions`, `l` may carry values that
-/// are reductions, which are then made in another order. Gives the vectorised loop.
+/// stays as it was. Loops inside stay loops. Gives the vectorised loop.
 ///
 /// # Errors
 ///
-/// As for [`vectorize_nest`]; or `l` is known to run less often than `size`, has bounds
-/// that are minima or maxima and a remainder, or carries values without `reductions`.
+/// As for [`vectorize_nest`]; or `l` is known to run less often than `size`, has bounds of
+/// which it cannot be told where a remainder begins, or carries values that may not be reductions.
 pub fn vectorize(
     ctx: &mut Context,
     l: ForOp,
     size: u64,
-    reductions: bool,
+    options: Options,
 ) -> Result<ForOp, Refusal> {
     let loc = l.op().loc(ctx);
     let refuse = |m: String| Err(Refusal::new(loc, m));
@@ -91,7 +105,7 @@ pub fn vectorize(
             "cannot vectorise by {size}: expected 1 to 65536 lanes"
         ));
     };
-    if !reductions && l.op().num_results(ctx) > 0 {
+    if !options.reductions && l.op().num_results(ctx) > 0 {
         let m = "cannot vectorise: the loop carries values; as reductions they would be \
                  combined in another order";
         return refuse(m.into());
@@ -104,19 +118,19 @@ pub fn vectorize(
     let strategy = |l: ForOp| Strategy {
         sizes: vec![lanes],
         dim_of: FxHashMap::from_iter([(l.op(), 0)]),
+        for_registers: options.for_registers,
     };
     let even = trip_count_divisor(ctx, l).is_multiple_of(size);
     let checked = check::check(ctx, l, &strategy(l), true)?;
     if !even {
-        if l.lower_map(ctx).num_results() != 1 || l.upper_map(ctx).num_results() != 1 {
-            return refuse(format!(
-                "cannot vectorise by {size}: the bounds are minima or maxima, and the \
-                 number of iterations is not known to be a multiple of {size}"
-            ));
-        }
-        if !split_off_remainder(ctx, l, size) {
+        let Some(rest) = remainder_of(ctx, l, size) else {
             return refuse("cannot tell where the iterations left over begin".into());
+        };
+        if options.for_registers {
+            let mark = ctx.attr(AttrData::Unit);
+            rest.op().set_attr(ctx, LOOP_LEFT_OVER, mark);
         }
+        promote_if_single_iteration(ctx, rest);
     }
     Ok(emit::emit(
         ctx,

@@ -21,6 +21,7 @@
 // CHECK: // -----// IR Dump After OffloadParallelize (offload-parallelize) of region scale.region0 of {{.*}}regions.c, all forms ('func.func' operation: @scale.region0) //----- //
 // CHECK-NEXT: {{^}}func.func @scale.region0(
 // CHECK: affine.parallel
+// CHECK: IR Dump After {{.*}} (affine-order-strides) of region scale.region0 of {{.*}}regions.c, its order on a core
 // CHECK: IR Dump After {{.*}} (lower-affine) of region scale.region0 of {{.*}}regions.c, for cpu
 // CHECK-NOT: gpu.launch
 // CHECK: (lower-affine) of region scale.region0 of {{.*}}regions.c, for gpu sm_90

@@ -1,10 +1,8 @@
 //! `schedule.distribute`: a loop for each part of a body.
 
 use super::{Given, Request, StepInfo};
-use crate::analysis::dependence::{Options, dependences};
 use crate::loops::Refusal;
-use crate::loops::components::strong_components;
-use crate::loops::distribute::{distribute, statements};
+use crate::loops::distribute::{distribute, independent_parts, statements};
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::schedule::{DistributeOp, InstanceOp};
 use terrace_ir::{Context, Op, OpKind};
@@ -21,7 +19,7 @@ fn apply(ctx: &mut Context, r: &Request) -> Result<Given, Refusal> {
     let parts = match DistributeOp::wrap(r.step).cuts(ctx) {
         Some(cuts) => cut(ctx, l, &smallest, &cuts)?,
         None => {
-            let parts = as_many_as_can_be(ctx, l, &smallest);
+            let parts = independent_parts(ctx, l, &smallest);
             let want = r.step.num_results(ctx);
             if parts.len() != want {
                 let m = format!(
@@ -85,28 +83,4 @@ fn cut(
     }
     parts.push(statements[from..].concat());
     Ok(parts)
-}
-
-/// The parts that no dependence goes around in: strongly connected components of the
-/// dependences within one run of the loop (K. Kennedy, K. McKinley, "Loop Distribution
-/// with Arbitrary Control Flow", 1990, without the control flow).
-fn as_many_as_can_be(ctx: &Context, l: ForOp, statements: &[Vec<Op>]) -> Vec<Vec<Op>> {
-    let options = Options {
-        distances: false,
-        ..Options::default()
-    };
-    let found = dependences(ctx, l.op(), &options);
-    let part_of = |op: Op| {
-        let top = op.ancestor_in(ctx, l.body(ctx))?;
-        statements.iter().position(|s| s.contains(&top))
-    };
-    let edges: Vec<(usize, usize)> = found
-        .all
-        .iter()
-        .filter_map(|d| Some((part_of(d.source_op)?, part_of(d.sink_op)?)))
-        .collect();
-    strong_components(statements.len(), &edges)
-        .into_iter()
-        .map(|c| c.into_iter().flat_map(|i| statements[i].clone()).collect())
-        .collect()
 }

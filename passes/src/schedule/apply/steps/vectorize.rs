@@ -2,7 +2,7 @@
 
 use super::{Given, Request, StepInfo};
 use crate::loops::Refusal;
-use crate::loops::vectorize::vectorize;
+use crate::loops::vectorize::{Options, vectorize};
 use crate::schedule::legality::{Violation, parallel};
 use terrace_dialects::schedule::VectorizeOp;
 use terrace_ir::{Context, OpKind};
@@ -22,5 +22,9 @@ fn apply(ctx: &mut Context, r: &Request) -> Result<Given, Refusal> {
     let l = r.for_loop(ctx, 0)?;
     let step = VectorizeOp::wrap(r.step);
     let lanes = step.lanes(ctx).unsigned_abs();
-    Ok(vec![vectorize(ctx, l, lanes, step.reductions(ctx))?].into())
+    let options = Options {
+        reductions: step.reductions(ctx),
+        for_registers: false,
+    };
+    Ok(vec![vectorize(ctx, l, lanes, options)?].into())
 }

@@ -1,0 +1,240 @@
+//! `affine-chunk-parallel`: what threads share out is large pieces of loops, and what each
+//! does with one is a loop.
+//!
+//! A thread gets a piece of its own with a loop in it that other passes see: they keep values
+//! in registers from one iteration to the next, and make vectors of several. A piece is as
+//! much work as it takes to hand it over; a loop with less is not shared out at all, since it
+//! is one piece. The dimensions of a parallel loop behind the first become loops as well.
+//!
+//! ```text
+//! affine.parallel (%i) = (0) to (%n) {      affine.parallel (%c) = (0) to (%n ceildiv 1024) {
+//!   use(%i)                                   affine.for %i = %c * 1024
+//! }                                      =>               to min(%c * 1024 + 1024, %n) {
+//!                                               use(%i)
+//!                                             }
+//!                                           }
+//! ```
+
+use crate::analysis::bounds::constant_trip_count;
+use crate::loops::sequentialize::{Shared, affine_in_order};
+use terrace_dialects::affine::{ForOp, ParallelOp, YieldOp};
+use terrace_dialects::{func, scf};
+use terrace_ir::affine::{AffineExpr, AffineMap};
+use terrace_ir::pass::{
+    OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
+};
+use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
+
+pub static INFO: PassInfo = PassInfo {
+    name: "affine-chunk-parallel",
+    title: "AffineChunkParallel",
+    summary: "Let threads share out pieces of parallel loops, and run loops over each",
+    description: "Makes outermost affine.parallel ops loops over pieces of their first dimension with affine.for ops inside, and loops with too little work for two threads sequential.",
+    anchor: Some(func::FuncOp::NAME),
+    options: &[OptionInfo {
+        name: "work",
+        kind: OptionKind::UInt,
+        default: "65536",
+        doc: "Operations of a piece",
+    }],
+    statistics: &[StatisticInfo {
+        name: "num-loops",
+        doc: "Number of parallel loops that were cut into pieces",
+    }],
+    make: |o| {
+        Ok(Box::new(ChunkParallel {
+            work: o.uint("work"),
+        }))
+    },
+};
+
+/// Iterations of a piece: whole vectors of all widths, and no more than caches hold.
+const LEAST: u64 = 64;
+const MOST: u64 = 16384;
+/// Iterations of a piece where sizes say how much work one is: so many share what they load.
+const TOGETHER: u64 = 4;
+/// Loops that are known to run less often are not cut up then.
+const FEW: u64 = 64;
+
+struct ChunkParallel {
+    work: u64,
+}
+
+impl Pass for ChunkParallel {
+    fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
+        let mut outer = op.find_all::<ParallelOp>(ctx);
+        outer.retain(|p| {
+            let p = p.op();
+            p.parent_of::<ParallelOp>(ctx).is_none()
+                && p.parent_of::<scf::ParallelOp>(ctx).is_none()
+        });
+        for p in outer {
+            if self.cut(ctx, p).is_some() {
+                ctx.count("num-loops", 1);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ChunkParallel {
+    /// Cuts a loop into pieces; `None`, with nothing changed, where its iterations are pieces
+    /// already.
+    fn cut(&self, ctx: &mut Context, p: ParallelOp) -> Option<()> {
+        let mut from = Shared::of(ctx, p)?;
+        let (lower, upper, step) = from.range(0);
+        let one = |m: &(AffineMap, Vec<Value>)| m.0.num_results() == 1;
+        if !one(lower) || !one(upper) || step != 1 {
+            return None;
+        }
+        let size = self.size(ctx, p, &from);
+        if size.is_none() && from.depth() == 1 {
+            return None;
+        }
+        let trips = trips(&from, 0);
+        if let (Some(size), Some(trips)) = (size, trips)
+            && trips <= size
+        {
+            affine_in_order(ctx, p)?;
+            return Some(());
+        }
+        self.share_out(ctx, p, &mut from, size);
+        Some(())
+    }
+
+    /// Iterations of the first dimension that make up a piece; `None` for one.
+    fn size(&self, ctx: &Context, p: ParallelOp, from: &Shared) -> Option<u64> {
+        let mut inner = (1..from.depth()).map(|dim| trips(from, dim));
+        let work = work_of(ctx, p);
+        let Some(work) = work.and_then(|w| inner.try_fold(w, |w, n| w.checked_mul(n?))) else {
+            let loops = p.op().find_all::<ForOp>(ctx).len() + from.depth() > 1;
+            let enough = trips(from, 0).is_none_or(|n| n >= FEW);
+            return (loops && enough).then_some(TOGETHER);
+        };
+        let size = (self.work / work.max(1)).clamp(LEAST, MOST);
+        let size = 1 << size.ilog2();
+        match work.saturating_mul(size) < 4 * self.work {
+            true => Some(size),
+            false => trips(from, 0).is_none_or(|n| n >= FEW).then_some(TOGETHER),
+        }
+    }
+
+    /// A parallel loop over pieces of `size` iterations of the first dimension of `p`, or over
+    /// that itself, with loops over the others inside.
+    fn share_out(&self, ctx: &mut Context, p: ParallelOp, from: &mut Shared, size: Option<u64>) {
+        let (lower, upper, _) = from.range(0);
+        let (lower, upper) = (lower.clone(), upper.clone());
+        let types = p.op().result_types(ctx);
+        let kinds = p.reductions(ctx);
+        let mut b = Builder::before(ctx, p.op());
+        let size = size.and_then(|s| i64::try_from(s).ok());
+        // Both bounds over the operands of both.
+        let operands = [
+            inputs(&lower, true),
+            inputs(&upper, true),
+            inputs(&lower, false),
+        ];
+        let operands = [operands.concat(), inputs(&upper, false)].concat();
+        let (dims, symbols) = (
+            lower.0.num_dims() + upper.0.num_dims(),
+            lower.0.num_symbols() + upper.0.num_symbols(),
+        );
+        let begin = lower.0.results()[0].clone();
+        let end = upper
+            .0
+            .shift_dims(lower.0.num_dims())
+            .shift_symbols(lower.0.num_symbols());
+        let end = end.results()[0].clone();
+        let map = |e: AffineExpr| AffineMap::new(dims, symbols, vec![e]);
+        let (first, last) = match size {
+            Some(size) => (
+                map(AffineExpr::constant(0)),
+                map((end.clone() - begin.clone()).ceil_div(size)),
+            ),
+            None => (map(begin.clone()), map(end.clone())),
+        };
+        let new = ParallelOp::build(
+            &mut b,
+            (&[first], &operands),
+            (&[last], &operands),
+            &[1],
+            &kinds,
+            &types,
+            |_, _| Vec::new(),
+        );
+        let body = new.body(b.ctx);
+        if let Some(end) = body.last_op(b.ctx).filter(|o| o.isa::<YieldOp>(b.ctx)) {
+            end.erase(b.ctx);
+        }
+        let piece = new.ivs(b.ctx)[0];
+        b.at = InsertPoint::End(body);
+        let starts = from.neutral(&mut b);
+        let results = match size {
+            Some(size) => {
+                // The number of the piece comes behind the other dimensions.
+                let at = begin + AffineExpr::dim(dims) * size;
+                let map = |all: Vec<AffineExpr>| AffineMap::new(dims + 1, symbols, all);
+                let n = (dims as usize).min(operands.len());
+                let with = [&operands[..n], &[piece], &operands[n..]].concat();
+                let low = (map(vec![at.clone()]), with.clone());
+                let high = (map(vec![at + size, end]), with);
+                from.set_range(0, low, high);
+                let loops = from.nest(&mut b, 0, &starts, p);
+                loops[0].op().results(b.ctx)
+            }
+            None => {
+                let iv = p.ivs(b.ctx)[0];
+                iv.replace_all_uses(b.ctx, piece);
+                let loops = from.nest(&mut b, 1, &starts, p);
+                loops[0].op().results(b.ctx)
+            }
+        };
+        b.at = InsertPoint::End(body);
+        b.op::<YieldOp>(&results, &[], &[]);
+        let results = new.op().results(b.ctx);
+        p.op().replace(b.ctx, &results);
+    }
+}
+
+/// The operands of a bound that are dimensions, or those that are symbols.
+fn inputs(bound: &(AffineMap, Vec<Value>), dims: bool) -> Vec<Value> {
+    let at = (bound.0.num_dims() as usize).min(bound.1.len());
+    match dims {
+        true => bound.1[..at].to_vec(),
+        false => bound.1[at..].to_vec(),
+    }
+}
+
+/// How many iterations a dimension has, where that is a constant.
+fn trips(from: &Shared, dim: usize) -> Option<u64> {
+    let (lower, upper, step) = from.range(dim);
+    let low = lower.0.constant_results()?.into_iter().max()?;
+    let high = upper.0.constant_results()?.into_iter().min()?;
+    let span = high.checked_sub(low)?.max(0);
+    u64::try_from(span)
+        .ok()?
+        .div_ceil(step.max(1) as u64)
+        .into()
+}
+
+/// Operations of one iteration; `None` where loops inside run as often as sizes say.
+fn work_of(ctx: &Context, p: ParallelOp) -> Option<u64> {
+    let mut work = 0u64;
+    for op in p.op().pre_order(ctx).into_iter().skip(1) {
+        let mut times = 1u64;
+        let mut next = op.parent(ctx);
+        while let Some(around) = next.filter(|o| *o != p.op()) {
+            if let Some(l) = around.cast::<ForOp>(ctx) {
+                times = times.saturating_mul(constant_trip_count(ctx, l)?);
+            }
+            next = around.parent(ctx);
+        }
+        let counts = op.regions(ctx).is_empty();
+        let is_loop = op.isa::<scf::ForOp>(ctx) || op.isa::<scf::WhileOp>(ctx);
+        if is_loop || op.isa::<func::CallOp>(ctx) {
+            return None;
+        }
+        work = work.saturating_add(if counts { times } else { 0 });
+    }
+    Some(work)
+}

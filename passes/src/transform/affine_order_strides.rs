@@ -1,0 +1,234 @@
+//! `affine-order-strides`: the innermost loop goes from one element to the next.
+//!
+//! ```text
+//! affine.for %i = 0 to %n {                 affine.for %j = 0 to %n {
+//!   affine.for %j = 0 to %n {                 affine.for %i = 0 to %n {
+//!     x[%i] += a[%j, %i] * y[%j]       =>       x[%i] += a[%j, %i] * y[%j]
+//!   }                                         }
+//! }                                         }
+//! ```
+//!
+//! Of the loops around the innermost one, that one goes inwards along which accesses move by
+//! the least: an element that stays costs nothing, the next one little, and any other one a
+//! line of the cache (K. McKinley, S. Carr, C. Tseng, "Improving data locality with loop
+//! transformations", 1996). Statements beside a loop are taken apart from it first, and values
+//! that loops carry to an element become that element. A loop that was the outermost goes
+//! inwards in strips, so that threads can still share it out.
+//!
+//! Legal where each dependence still goes forward: along the loops in their new order, the
+//! first distance that is not 0 has to be positive. Each element is computed in the order in
+//! which it was.
+
+use crate::analysis::bounds::constant_trip_count;
+use crate::analysis::dependence::{Carrier, Dependence, Dependences, Options, dependences};
+use crate::analysis::linear::Linear;
+use crate::loops::distribute::{distribute, independent_parts, statements};
+use crate::loops::in_place;
+use crate::loops::nest::band_of;
+use crate::loops::permute::permute;
+use crate::loops::strip_mine::strip_mine;
+use crate::loops::take_over::take_over;
+use terrace_dialects::affine::{Access, ForOp, ParallelOp};
+use terrace_dialects::func;
+use terrace_dialects::memref::layout::strides_and_offset;
+use terrace_ir::clone::{IrMapping, clone_op};
+use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
+use terrace_ir::{Context, Op, OpKind};
+use terrace_presburger::Int;
+
+pub static INFO: PassInfo = PassInfo {
+    name: "affine-order-strides",
+    title: "AffineOrderStrides",
+    summary: "Let innermost affine loops go from one element to the next",
+    description: "Moves loops inwards along which accesses are close together, as far as dependences allow.",
+    anchor: Some(func::FuncOp::NAME),
+    statistics: &[StatisticInfo {
+        name: "num-nests",
+        doc: "Number of nests in another order",
+    }],
+    make: |_| Ok(Box::new(OrderStrides)),
+    ..PassInfo::EMPTY
+};
+
+/// The part of the cost as written that another innermost loop may have.
+const MUST_GAIN: f64 = 0.6;
+/// What an access costs that moves by more than an element: a line has eight numbers.
+const LINE: u64 = 8;
+/// A sum waits for the term before: about as long as so many elements take.
+const WAIT: u64 = 4;
+/// Iterations below which a loop is not worth being innermost.
+const FEW: u64 = 8;
+/// Elements of a strip of the outermost loop: some rows of that length stay in the nearest
+/// cache.
+const STRIP: u64 = 512;
+
+struct OrderStrides;
+
+impl Pass for OrderStrides {
+    fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
+        // On a copy: what comes before another order is worth nothing without it.
+        let copy = clone_op(ctx, op, &mut IrMapping::new());
+        copy.insert_after(ctx, op);
+        in_place::values(ctx, copy);
+        in_place::run(ctx, copy);
+        let done = run(ctx, copy);
+        if done > 0 {
+            take_over(ctx, op, copy);
+        }
+        copy.drop_all_references(ctx);
+        copy.erase(ctx);
+        ctx.count("num-nests", done);
+        Ok(())
+    }
+}
+
+/// The number of nests that were put in another order.
+fn run(ctx: &mut Context, function: Op) -> u64 {
+    let mut inner = function.find_all::<ForOp>(ctx);
+    inner.retain(|l| l.op().find_all::<ForOp>(ctx).len() == 1);
+    let mut done = 0;
+    for l in inner {
+        if let Some(target) = better_innermost(ctx, l)
+            && bring_inwards(ctx, target, l)
+        {
+            done += 1;
+        }
+    }
+    done
+}
+
+/// The loops around `l`, directly one in the other, from the outside in, and `l`.
+fn around(ctx: &Context, l: ForOp) -> Vec<ForOp> {
+    let mut all = vec![l];
+    let mut at = l;
+    while let Some(outer) = at.op().parent(ctx).and_then(|o| o.cast::<ForOp>(ctx)) {
+        all.push(outer);
+        at = outer;
+    }
+    all.reverse();
+    all
+}
+
+/// The loop around `l` that should be innermost in its place.
+fn better_innermost(ctx: &Context, l: ForOp) -> Option<ForOp> {
+    if l.op().num_results(ctx) > 0 {
+        return None;
+    }
+    let loops = around(ctx, l);
+    let now = cost(ctx, l, l)? as f64;
+    let (_, others) = loops.split_last()?;
+    // Of equal ones the one closest to being it.
+    let costs = others.iter().rev().filter_map(|o| {
+        let runs = constant_trip_count(ctx, *o).is_none_or(|n| n >= FEW);
+        Some((cost(ctx, l, *o).filter(|_| runs)?, *o))
+    });
+    let (least, best) = costs.min_by_key(|(c, _)| *c)?;
+    (least as f64 <= MUST_GAIN * now).then_some(best)
+}
+
+/// What the accesses in the body of `l` cost with `innermost` there; `None` where that cannot
+/// be told.
+fn cost(ctx: &Context, l: ForOp, innermost: ForOp) -> Option<u64> {
+    let iv = innermost.iv(ctx);
+    let mut total = 0;
+    for a in Access::all(ctx, l.op()) {
+        let composed = a.composed(ctx);
+        let forms = Linear::of_map(&composed.map, &composed.operands)?;
+        let layout = strides_and_offset(ctx, a.memref.ty(ctx))?;
+        let stores = a.stored(ctx).is_some();
+        let (last, others) = forms.split_last()?;
+        let moves = |f: &Linear| f.coefficient(iv) != 0;
+        let each = match (others.iter().any(moves), last.coefficient(iv)) {
+            (false, 0) if stores => WAIT,
+            (false, 0) => 0,
+            (false, 1 | -1) if layout.strides.last() == Some(&1) => 1,
+            _ => LINE,
+        };
+        total += each;
+    }
+    Some(total)
+}
+
+/// Makes `target`, a loop around `inner`, the innermost one of the body of `inner`; whether
+/// it was legal and done.
+fn bring_inwards(ctx: &mut Context, target: ForOp, inner: ForOp) -> bool {
+    let depth = |ctx: &Context| {
+        let all = around(ctx, inner);
+        all.iter().position(|l| *l == target).map(|p| all.len() - p)
+    };
+    let Some(n) = depth(ctx) else { return false };
+    // Statements beside a loop on the way are taken apart from it, the innermost first.
+    for up in 1..n {
+        let all = around(ctx, inner);
+        let outer = all[all.len() - 1 - up];
+        if band_of(ctx, outer).last() != Some(&inner) && !alone(ctx, outer, inner) {
+            return false;
+        }
+    }
+    let all = around(ctx, inner);
+    let first = all.len() - n;
+    let band = all[first..].to_vec();
+    if band_of(ctx, band[0]) != band {
+        return false;
+    }
+    let order: Vec<usize> = (1..n).chain([0]).collect();
+    let found = dependences(ctx, band[0].op(), &Options::default());
+    if !keeps_order(&found, &order) {
+        return false;
+    }
+    // A loop of the outermost ones that is parallel goes inwards in strips only.
+    let is_outermost = first == 0 && band[0].op().parent_of::<ParallelOp>(ctx).is_none();
+    let parallel = found.carried_by(band[0].iv(ctx)).next().is_none();
+    if is_outermost && parallel {
+        let Ok((strips, strip)) = strip_mine(ctx, band[0], STRIP) else {
+            return false;
+        };
+        let mut whole = vec![strips, strip];
+        whole.extend(&band[1..]);
+        let order: Vec<usize> = [0].into_iter().chain(2..=n).chain([1]).collect();
+        return permute(ctx, &whole, &order).is_ok();
+    }
+    permute(ctx, &band, &order).is_ok()
+}
+
+/// Takes what stands beside the loop around `inner` in the body of `outer` apart from it, where
+/// dependences allow that.
+fn alone(ctx: &mut Context, outer: ForOp, inner: ForOp) -> bool {
+    if outer.op().num_results(ctx) > 0 {
+        return false;
+    }
+    let smallest = statements(ctx, outer);
+    let parts = independent_parts(ctx, outer, &smallest);
+    let body = outer.body(ctx);
+    let Some(top) = inner.op().ancestor_in(ctx, body) else {
+        return false;
+    };
+    let is_alone = parts.iter().any(|p| p[..] == [top]);
+    is_alone && parts.len() > 1 && distribute(ctx, outer, &parts).is_ok()
+}
+
+/// Whether all dependences go forward where the loops of a band run in this order.
+fn keeps_order(found: &Dependences, order: &[usize]) -> bool {
+    let known = found.program.sites.iter().all(|s| s.element.is_ok());
+    known && found.all.iter().all(|d| goes_forward(d, order))
+}
+
+fn goes_forward(d: &Dependence, order: &[usize]) -> bool {
+    match d.carrier {
+        Carrier::Independent => return true,
+        Carrier::Opaque(_) => return false,
+        Carrier::Loop(_) => {}
+    }
+    for place in order {
+        let Some(least) = d.distance.get(*place).and_then(|e| e.min.as_ref()) else {
+            return false;
+        };
+        if *least > Int::from(0i64) {
+            return true;
+        }
+        if *least < Int::from(0i64) {
+            return false;
+        }
+    }
+    true
+}

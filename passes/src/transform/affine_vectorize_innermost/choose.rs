@@ -1,0 +1,181 @@
+//! How many iterations a vector has, and whether vectors pay.
+
+use super::forms::{Cost, cost_of, lane_bits};
+use crate::analysis::bounds::{constant_trip_count, trip_count_divisor};
+use crate::analysis::linear::Linear;
+use terrace_dialects::affine::{Access, AccessKind, ApplyOp, ForOp, YieldOp};
+use terrace_dialects::arith;
+use terrace_dialects::memref::layout::strides_and_offset;
+use terrace_ir::{Context, Op, OpKind};
+
+/// How an access moves from one iteration to the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Moves {
+    /// Not at all; a load.
+    Not,
+    /// To the next element.
+    Next,
+    /// To another element, for each lane one by one.
+    Far,
+}
+
+/// What the body of a loop is made of, as vectors see it.
+struct Body {
+    /// Bits of the narrowest and of the widest lanes.
+    narrowest: u32,
+    widest: u32,
+    /// Instructions of an iteration on scalars.
+    scalar: u32,
+    /// Instructions on vectors, with the bits of their lanes.
+    registers: Vec<(u32, u32)>,
+    /// Instructions that each lane needs.
+    by_lane: u32,
+    /// Values that are in registers at once, at most.
+    held: u32,
+    moves: bool,
+}
+
+/// Vectors of more registers than this for each value hide no more latency.
+const MOST_REGISTERS: u64 = 4;
+/// Lanes of a vector longer than a register; more would leave too many iterations over.
+const MOST_LANES: u64 = 8;
+/// Registers of a core for vectors.
+const REGISTERS: u64 = 16;
+/// The part of a scalar iteration's instructions that a vector's may take.
+const MUST_GAIN: f64 = 0.8;
+
+/// The number of iterations for vectors of registers of so many bytes; nothing where an op
+/// or access of the loop has no form on them or where they do not pay.
+pub fn lanes(ctx: &Context, l: ForOp, bytes: u64) -> Option<u64> {
+    let body = Body::of(ctx, l)?;
+    let per_register = |bits: u32| 8 * bytes / u64::from(bits);
+    let least = per_register(body.narrowest);
+    if least < 2 || !body.moves {
+        return None;
+    }
+    let trips = constant_trip_count(ctx, l);
+    if trips.is_some_and(|n| n < least) {
+        return None;
+    }
+    let cost = body.cost(least, per_register);
+    if cost > MUST_GAIN * f64::from(body.scalar) {
+        return None;
+    }
+    // Several registers for each value share what a loop costs, and hide latencies.
+    let mut lanes = least;
+    loop {
+        let next = 2 * lanes;
+        let registers = next / per_register(body.widest);
+        let fits = registers * u64::from(body.held) <= REGISTERS
+            && registers <= MOST_REGISTERS
+            && next <= MOST_LANES.max(least)
+            && trips.is_none_or(|n| n >= 2 * next)
+            && (!trip_count_divisor(ctx, l).is_multiple_of(lanes)
+                || trip_count_divisor(ctx, l).is_multiple_of(next)
+                || trips.is_none_or(|n| n >= 8 * next));
+        if !fits {
+            return Some(lanes);
+        }
+        lanes = next;
+    }
+}
+
+impl Body {
+    fn of(ctx: &Context, l: ForOp) -> Option<Body> {
+        let mut body = Body {
+            narrowest: u32::MAX,
+            widest: 0,
+            scalar: 0,
+            registers: Vec::new(),
+            by_lane: 0,
+            held: 1,
+            moves: false,
+        };
+        for op in l.body(ctx).ops(ctx) {
+            body.take(ctx, l, op)?;
+        }
+        body.held += l.op().num_results(ctx) as u32;
+        (body.widest > 0).then_some(body)
+    }
+
+    fn take(&mut self, ctx: &Context, l: ForOp, op: Op) -> Option<()> {
+        if op.isa::<ApplyOp>(ctx) || op.isa::<YieldOp>(ctx) || op.isa::<arith::ConstantOp>(ctx) {
+            return Some(());
+        }
+        if let Some(access) = Access::of(ctx, op) {
+            let bits = lane_bits(ctx, access.memref.ty(ctx).element(ctx)?)?;
+            self.width(bits);
+            self.scalar += 1;
+            match moves(ctx, &access, l)? {
+                Moves::Not => {}
+                Moves::Next => {
+                    self.moves = true;
+                    self.registers.push((bits, 1));
+                    self.held += u32::from(access.stored(ctx).is_none());
+                }
+                Moves::Far => {
+                    self.moves = true;
+                    self.by_lane += 1 + insertion(bits);
+                    self.held += 1;
+                }
+            }
+            return Some(());
+        }
+        let (cost, scalar) = cost_of(ctx, l, op)?;
+        self.scalar += scalar;
+        let types = op.operands(ctx).into_iter().chain(op.results(ctx));
+        let widths: Vec<u32> = types.filter_map(|v| lane_bits(ctx, v.ty(ctx))).collect();
+        widths.iter().for_each(|bits| self.width(*bits));
+        let widest = widths.into_iter().max()?;
+        match cost {
+            Cost::Register => self.registers.push((widest, 1)),
+            Cost::Registers(n) => self.registers.push((widest, n)),
+            Cost::Lane(n) => self.by_lane += n,
+        }
+        Some(())
+    }
+
+    fn width(&mut self, bits: u32) {
+        self.narrowest = self.narrowest.min(bits);
+        self.widest = self.widest.max(bits);
+    }
+
+    /// Instructions of an iteration where vectors have so many.
+    fn cost(&self, lanes: u64, per_register: impl Fn(u32) -> u64) -> f64 {
+        let of = |(bits, n): &(u32, u32)| {
+            let registers = lanes.div_ceil(per_register(*bits).max(1));
+            registers as f64 * f64::from(*n) / lanes as f64
+        };
+        self.registers.iter().map(of).sum::<f64>() + f64::from(self.by_lane)
+    }
+}
+
+/// Instructions that put one lane into a register, or take it out, on the oldest machines.
+fn insertion(bits: u32) -> u32 {
+    match bits {
+        8 => 10,
+        16 => 2,
+        32 => 3,
+        _ => 1,
+    }
+}
+
+/// How an access moves from one iteration to the next; nothing where it is no access of a
+/// number, or all iterations store to one element.
+fn moves(ctx: &Context, access: &Access, l: ForOp) -> Option<Moves> {
+    if access.vector.is_some() || access.kind == AccessKind::Prefetch {
+        return None;
+    }
+    let composed = access.composed(ctx);
+    let forms = Linear::of_map(&composed.map, &composed.operands)?;
+    let iv = l.iv(ctx);
+    if forms.iter().all(|f| f.coefficient(iv) == 0) {
+        return access.stored(ctx).is_none().then_some(Moves::Not);
+    }
+    let (last, others) = forms.split_last()?;
+    let layout = strides_and_offset(ctx, access.memref.ty(ctx))?;
+    let next = others.iter().all(|f| f.coefficient(iv) == 0)
+        && last.coefficient(iv) == 1
+        && layout.strides.last() == Some(&1);
+    Some(if next { Moves::Next } else { Moves::Far })
+}

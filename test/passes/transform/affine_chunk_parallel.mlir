@@ -1,0 +1,72 @@
+// RUN: terrace-opt %s -affine-chunk-parallel -mlir-pass-statistics 2>&1 | FileCheck %s
+// RUN: terrace-opt %s -affine-chunk-parallel=work=512 | FileCheck %s --check-prefix=SMALL
+
+// A thread gets many iterations at once; the last piece may be shorter.
+// CHECK-LABEL: func.func @sizes
+// CHECK: affine.parallel (%[[C:.*]]) = (0) to (symbol(%{{.*}}) ceildiv [[SIZE:[0-9]+]]) {
+// CHECK-NEXT: affine.for %[[I:.*]] = #{{.*}}(%[[C]]){{.*}} to min #{{.*}}(%[[C]])[%{{.*}}] {
+// CHECK-NEXT: affine.store %{{.*}}, %{{.*}}[%[[I]]]
+// SMALL-LABEL: func.func @sizes
+// SMALL: ceildiv 256
+func.func @sizes(%a: memref<?xf32>, %n: index, %v: f32) {
+  affine.parallel (%i) = (0) to (symbol(%n)) {
+    affine.store %v, %a[%i] : memref<?xf32>
+  }
+  return
+}
+
+// Too little for two threads is a loop.
+// CHECK-LABEL: func.func @little
+// CHECK-NOT: affine.parallel
+// CHECK: affine.for %{{.*}} = 0 to 50 {
+// CHECK-NOT: affine.parallel
+// CHECK: return
+// SMALL-LABEL: func.func @little
+func.func @little(%a: memref<50xf32>, %v: f32) {
+  affine.parallel (%i) = (0) to (50) {
+    affine.store %v, %a[%i] : memref<50xf32>
+  }
+  return
+}
+
+// Sums of pieces are summed up; each begins with the neutral element.
+// CHECK-LABEL: func.func @sum
+// CHECK: affine.parallel (%[[C:.*]]) = (0) to (symbol(%{{.*}}) ceildiv {{[0-9]+}}) reduce ("addf") -> (f32) {
+// CHECK: %[[PART:.*]] = affine.for %{{.*}} iter_args(%{{.*}} = %{{.*}}) -> (f32) {
+// CHECK: arith.addf {{.*}} fastmath<reassoc> : f32
+// CHECK: affine.yield %[[PART]] : f32
+func.func @sum(%a: memref<?xf32>, %n: index) -> f32 {
+  %s = affine.parallel (%i) = (0) to (symbol(%n)) reduce ("addf") -> (f32) {
+    %x = affine.load %a[%i] : memref<?xf32>
+    affine.yield %x : f32
+  }
+  return %s : f32
+}
+
+// Further dimensions are loops of a thread, which runs a few iterations of the first one
+// together where sizes say how much work one is.
+// CHECK-LABEL: func.func @rows
+// CHECK: affine.parallel (%[[C:.*]]) = (0) to (symbol(%{{.*}}) ceildiv 4) {
+// CHECK-NEXT: affine.for %[[I:.*]] = #{{.*}}(%[[C]]){{.*}} to min
+// CHECK-NEXT: affine.for %[[J:.*]] = 0 to %{{.*}} {
+// CHECK-NEXT: affine.store %{{.*}}, %{{.*}}[%[[I]], %[[J]]]
+func.func @rows(%a: memref<?x?xf32>, %n: index, %v: f32) {
+  affine.parallel (%i, %j) = (0, 0) to (symbol(%n), symbol(%n)) {
+    affine.store %v, %a[%i, %j] : memref<?x?xf32>
+  }
+  return
+}
+
+// Few iterations of unknown work are threads each.
+// CHECK-LABEL: func.func @few
+// CHECK: affine.parallel (%{{.*}}) = (0) to (3) {
+// CHECK-NEXT: affine.for %{{.*}} = 0 to %{{.*}} {
+func.func @few(%a: memref<3x?xf32>, %n: index, %v: f32) {
+  affine.parallel (%i) = (0) to (3) {
+    affine.for %j = 0 to %n {
+      affine.store %v, %a[%i, %j] : memref<3x?xf32>
+    }
+  }
+  return
+}
+// CHECK: 4 num-loops

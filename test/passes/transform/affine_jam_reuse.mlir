@@ -1,0 +1,73 @@
+// RUN: terrace-opt %s -affine-jam-reuse -mlir-pass-statistics 2>&1 | FileCheck %s
+
+// c[j] is loaded and stored once for four iterations of %k, once loads and stores are merged.
+// CHECK-LABEL: func.func @product
+// CHECK: affine.for %[[K:.*]] = 0 to 100 step 4 {
+// CHECK-NEXT: affine.for %[[J:.*]] = 0 to 200 {
+// CHECK-COUNT-4: arith.mulf
+// CHECK-NOT: affine.for
+// CHECK: return
+func.func @product(%a: memref<100xf64>, %b: memref<100x200xf64>, %c: memref<200xf64>) {
+  affine.for %k = 0 to 100 {
+    affine.for %j = 0 to 200 {
+      %x = affine.load %c[%j] : memref<200xf64>
+      %y = affine.load %a[%k] : memref<100xf64>
+      %z = affine.load %b[%k, %j] : memref<100x200xf64>
+      %p = arith.mulf %y, %z : f64
+      %q = arith.addf %x, %p : f64
+      affine.store %q, %c[%j] : memref<200xf64>
+    }
+  }
+  return
+}
+
+// Four sums do not wait for one another.
+// CHECK-LABEL: func.func @sums
+// CHECK: affine.for %{{.*}} = 0 to 100 step 4 {
+// CHECK: %{{.*}}:4 = affine.for %{{.*}} = 0 to 200 iter_args
+func.func @sums(%b: memref<100x200xf64>, %c: memref<100xf64>, %zero: f64) {
+  affine.for %i = 0 to 100 {
+    %s = affine.for %j = 0 to 200 iter_args(%t = %zero) -> (f64) {
+      %x = affine.load %b[%i, %j] : memref<100x200xf64>
+      %u = arith.addf %t, %x : f64
+      affine.yield %u : f64
+    }
+    affine.store %s, %c[%i] : memref<100xf64>
+  }
+  return
+}
+
+// Iterations share nothing; the next one needs what this one stored; the loop inside depends
+// on the one around it; too few.
+// CHECK-LABEL: func.func @stay
+// CHECK-NOT: step
+// CHECK: return
+func.func @stay(%b: memref<100x200xf64>, %c: memref<100xf64>, %v: f64) {
+  affine.for %i = 0 to 100 {
+    affine.for %j = 0 to 200 {
+      affine.store %v, %b[%i, %j] : memref<100x200xf64>
+    }
+  }
+  affine.for %i = 1 to 100 {
+    affine.for %j = 0 to 100 {
+      %x = affine.load %c[-%j + 99] : memref<100xf64>
+      %y = affine.load %b[%i, %j] : memref<100x200xf64>
+      %z = arith.addf %x, %y : f64
+      affine.store %z, %c[%j] : memref<100xf64>
+    }
+  }
+  affine.for %i = 0 to 100 {
+    affine.for %j = 0 to affine_map<(d0) -> (d0)>(%i) {
+      %x = affine.load %b[%i, %j] : memref<100x200xf64>
+      affine.store %x, %c[%j] : memref<100xf64>
+    }
+  }
+  affine.for %i = 0 to 3 {
+    affine.for %j = 0 to 100 {
+      %x = affine.load %b[%i, %j] : memref<100x200xf64>
+      affine.store %x, %c[%j] : memref<100xf64>
+    }
+  }
+  return
+}
+// CHECK: 2 num-loops

@@ -28,6 +28,22 @@ fn arrays_that_coincide_stay_on_the_device() {
 }
 
 #[test]
+fn what_a_loop_stores_its_next_iteration_reads_where_arrays_coincide() {
+    let f = Folder::new(&[("loops.c", include_str!("Inputs/coincide_loops.c"))]);
+    let strict = ["-O2", "-ffp-contract=off", "loops.c", "-o"];
+    let gcc = f.gcc(&[&strict[..], &["expected"]].concat());
+    assert!(gcc.status.success());
+    let made = f.terrace(&[&strict[..], &["made", "--auto"]].concat());
+    assert!(made.status.success(), "{}", text(&made.stderr));
+    let expected = text(&f.program("expected", &[]).stdout);
+    for target in ["host", "cpu", "emulator"] {
+        let out = f.program("made", &[("TERRACE_TARGET", target)]);
+        let said = text(&out.stderr);
+        assert_eq!(text(&out.stdout), expected, "on {target}: {said}");
+    }
+}
+
+#[test]
 fn arrays_that_overlap_cannot_run_beside_pointers_of_the_device() {
     let f = Folder::new(&[("overlap.c", include_str!("Inputs/overlap.c"))]);
     let made = f.terrace(&["overlap.c", "-o", "made"]);

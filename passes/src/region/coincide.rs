@@ -3,11 +3,15 @@
 //! A region is compiled as if its arrays were different memory, which the runtime
 //! looks at. Arrays that coincide from the first byte to the last do no harm
 //! where both are touched at the same subscripts only, in one block, all reads before
-//! all writes: what happens between them then happens within an iteration, in an order
-//! that nothing changes.
+//! all writes, and each element in one iteration of the loops around: what happens between
+//! them then happens within an iteration, in an order that nothing changes. An element that a
+//! further loop comes back to, as that over k in `z[i] = x[i] * 0.5 + a[i][k]`, would be read
+//! once for all of its iterations.
 
+use crate::analysis::linear::Linear;
 use crate::analysis::memory::base;
 use crate::analysis::source;
+use crate::analysis::work::LoopLike;
 use terrace_dialects::affine::Access;
 use terrace_dialects::offsets::Mixed;
 use terrace_dialects::{affine, memref};
@@ -47,7 +51,45 @@ pub(super) fn may_coincide(ctx: &Context, function: Op, a: Value, b: Value) -> b
             && row_sizes(ctx, first) == row_sizes(ctx, *op)
             && same_subscripts(ctx, first, *op)
     };
-    plain && all.iter().all(same_place) && reads_come_first(ctx, &all)
+    plain
+        && all.iter().all(same_place)
+        && reads_come_first(ctx, &all)
+        && is_touched_once(ctx, function, first)
+}
+
+/// Whether an access touches each element in one iteration of all loops around it in the
+/// function: each loop moves a subscript that no other one does.
+fn is_touched_once(ctx: &Context, function: Op, access: Op) -> bool {
+    let mut ivs = Vec::new();
+    let mut at = access.parent(ctx);
+    while let Some(op) = at.filter(|op| *op != function) {
+        if let Some(l) = LoopLike::of(ctx, op) {
+            if l.ivs.is_empty() {
+                return false;
+            }
+            ivs.extend(l.ivs);
+        }
+        at = op.parent(ctx);
+    }
+    let Some(subscripts) = linear_subscripts(ctx, access) else {
+        return false;
+    };
+    let moved_by = |s: &Linear| -> Vec<Value> {
+        let moves = ivs.iter().filter(|iv| s.coefficient(**iv) != 0);
+        moves.copied().collect()
+    };
+    let alone: Vec<Vec<Value>> = subscripts.iter().map(moved_by).collect();
+    ivs.iter().all(|iv| alone.iter().any(|m| m[..] == [*iv]))
+}
+
+/// The subscripts of an access as sums; `None` where one is none.
+fn linear_subscripts(ctx: &Context, access: Op) -> Option<Vec<Linear>> {
+    if let Some(a) = Access::of(ctx, access) {
+        let composed = a.composed(ctx);
+        return Linear::of_map(&composed.map, &composed.operands);
+    }
+    let (_, indices) = source::indices(ctx, access)?;
+    indices.iter().map(|v| Linear::of_value(ctx, *v)).collect()
 }
 
 /// Whether an op gives an array the dimensions that its subscripts have.

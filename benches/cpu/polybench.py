@@ -9,8 +9,8 @@ same cores and run by turns, so that a busy machine slows all alike:
 
     gcc -O2     strict, by element, as people compile
     gcc -O3     -march=native -ffast-math, the best of vectors of 128, 256 and 512 bits; by --no-fast none
-    scop        terrace cc -O2, the loops under `#pragma scop`, TERRACE_TARGET=cpu
-    auto        terrace cc -O2 --auto, without a directive
+    scop        terrace cc -O2 -ffp-contract=off, the loops under `#pragma scop`, TERRACE_TARGET=cpu
+    auto        terrace cc -O2 -ffp-contract=off --auto, without a directive
 
 Behind each of terrace's stand gcc -O2 over it and gcc -O3 over it: above 1 terrace is faster. The
 last row has geometric means. What terrace's programs print must equal what gcc -O2's print, which
@@ -37,7 +37,7 @@ def ways(o):
             out["gcc -O3 " + bits] = (["gcc", *FAST, f"-mprefer-vector-width={bits}", "-DNO_PRAGMA"], None)
     for form, flags in (("scop", []), ("auto", ["--auto", "-DNO_PRAGMA"])):
         if form in o.forms:
-            out[form] = ([o.terrace, "cc", "-O2", *march, *flags], terrace_env(o.threads))
+            out[form] = ([o.terrace, "cc", "-O2", *STRICT, *march, *flags], terrace_env(o.threads))
     return out
 
 

@@ -49,3 +49,36 @@ pub fn function(op: &str) -> Option<Function> {
         _ => return None,
     })
 }
+
+/// The C library's function for the op `math.NAME` of one or two floats, for `f64`; that for
+/// `f32` has an `f` behind it. `None` for ops that machines have instructions for.
+pub fn library_function(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "acos" => "acos",
+        "acosh" => "acosh",
+        "asin" => "asin",
+        "asinh" => "asinh",
+        "atan" => "atan",
+        "atanh" => "atanh",
+        "atan2" => "atan2",
+        "cbrt" => "cbrt",
+        "cos" => "cos",
+        "cosh" => "cosh",
+        "erf" => "erf",
+        "erfc" => "erfc",
+        "exp" => "exp",
+        "exp2" => "exp2",
+        "expm1" => "expm1",
+        "log" => "log",
+        "log10" => "log10",
+        "log1p" => "log1p",
+        "log2" => "log2",
+        "powf" => "pow",
+        "round" => "round",
+        "sin" => "sin",
+        "sinh" => "sinh",
+        "tan" => "tan",
+        "tanh" => "tanh",
+        _ => return None,
+    })
+}

@@ -5,6 +5,22 @@ use terrace_dialects::affine::{ForOp, compose::compose};
 use terrace_ir::affine::{AffineExpr, AffineMap, ValueMap};
 use terrace_ir::{Context, Value};
 
+/// Both maps over the operands of both.
+fn over_both(
+    a: (&AffineMap, &[Value]),
+    b: (&AffineMap, &[Value]),
+) -> (AffineMap, AffineMap, Vec<Value>) {
+    let ((a, a_operands), (b, b_operands)) = (a, b);
+    let (a_dims, a_symbols) = a_operands.split_at((a.num_dims() as usize).min(a_operands.len()));
+    let (b_dims, b_symbols) = b_operands.split_at((b.num_dims() as usize).min(b_operands.len()));
+    let dims = a.num_dims().saturating_add(b.num_dims());
+    let symbols = a.num_symbols().saturating_add(b.num_symbols());
+    let shifted = b.shift_dims(a.num_dims()).shift_symbols(a.num_symbols());
+    let wide = |m: &AffineMap| AffineMap::new(dims, symbols, m.results().to_vec());
+    let operands = [a_dims, b_dims, a_symbols, b_symbols].concat();
+    (wide(a), wide(&shifted), operands)
+}
+
 /// `a - b`, result by result, over the operands of both, composed and simplified.
 /// There are as many results as the shorter of the two has.
 pub(crate) fn difference(
@@ -12,22 +28,25 @@ pub(crate) fn difference(
     a: (&AffineMap, &[Value]),
     b: (&AffineMap, &[Value]),
 ) -> ValueMap<Value> {
-    let ((a, a_operands), (b, b_operands)) = (a, b);
-    let (a_dims, a_symbols) = a_operands.split_at((a.num_dims() as usize).min(a_operands.len()));
-    let (b_dims, b_symbols) = b_operands.split_at((b.num_dims() as usize).min(b_operands.len()));
-    let operands = [a_dims, b_dims, a_symbols, b_symbols].concat();
-    let shifted = b.shift_dims(a.num_dims()).shift_symbols(a.num_symbols());
-    let results = a
-        .results()
-        .iter()
-        .zip(shifted.results())
-        .map(|(x, y)| x.clone() - y.clone())
-        .collect();
-    let dims = a.num_dims().saturating_add(b.num_dims());
-    let symbols = a.num_symbols().saturating_add(b.num_symbols());
-    let composed = compose(ctx, &AffineMap::new(dims, symbols, results), &operands);
+    let (a, b, operands) = over_both(a, b);
+    let pairs = a.results().iter().zip(b.results());
+    let results = pairs.map(|(x, y)| x.clone() - y.clone()).collect();
+    let map = AffineMap::new(a.num_dims(), a.num_symbols(), results);
+    let composed = compose(ctx, &map, &operands);
     // Again, for what simplification no longer needs.
     compose(ctx, &composed.map.simplify(), &composed.operands)
+}
+
+/// The results of `a`, then those of `b`, over the operands of both.
+pub(crate) fn both(
+    ctx: &Context,
+    a: (&AffineMap, &[Value]),
+    b: (&AffineMap, &[Value]),
+) -> ValueMap<Value> {
+    let (a, b, operands) = over_both(a, b);
+    let results = [a.results(), b.results()].concat();
+    let map = AffineMap::new(a.num_dims(), a.num_symbols(), results);
+    compose(ctx, &map, &operands)
 }
 
 /// `map` with its only result `n` times.

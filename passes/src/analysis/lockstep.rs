@@ -6,9 +6,10 @@ use super::parallel::memory_obstacle;
 use terrace_dialects::affine::ForOp;
 use terrace_ir::{Context, OpKind};
 
-/// Whether consecutive iterations of `l`, which has no loops inside, may run in lockstep as far as memory is concerned. They may where the loop carries no dependence;
-/// where the op that comes first in time also comes first in the text, as in
-/// `a[i] = a[i + 1]`, since all its lanes are done then.
+/// Whether consecutive iterations of `l`, which has no loops inside, may run in lockstep as far
+/// as memory is concerned. They may where the loop carries no dependence, and where the op that
+/// comes first in time also comes first in the text, as in `a[i] = a[i + 1]`: all its lanes are
+/// done then.
 pub fn run_in_lockstep(ctx: &Context, l: ForOp) -> bool {
     if memory_obstacle(ctx, l).is_none() {
         return true;

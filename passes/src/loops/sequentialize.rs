@@ -13,7 +13,7 @@ pub(crate) fn affine_in_order(
     ctx: &mut Context,
     p: affine::ParallelOp,
 ) -> Option<Vec<affine::ForOp>> {
-    let from = Shared::of(ctx, p)?;
+    let from = ParallelNest::of(ctx, p)?;
     let mut b = Builder::before(ctx, p.op());
     let starts = from.neutral(&mut b);
     let loops = from.nest(&mut b, 0, &starts, p);
@@ -23,7 +23,7 @@ pub(crate) fn affine_in_order(
 }
 
 /// What loops take over from an affine parallel loop.
-pub(crate) struct Shared {
+pub(crate) struct ParallelNest {
     lower: Vec<(AffineMap, Vec<Value>)>,
     upper: Vec<(AffineMap, Vec<Value>)>,
     steps: Vec<i64>,
@@ -33,15 +33,15 @@ pub(crate) struct Shared {
     types: Vec<Type>,
 }
 
-impl Shared {
+impl ParallelNest {
     /// `None` where a reduction has no neutral element.
-    pub fn of(ctx: &Context, p: affine::ParallelOp) -> Option<Shared> {
+    pub fn of(ctx: &Context, p: affine::ParallelOp) -> Option<ParallelNest> {
         let types = p.op().result_types(ctx);
         let kinds = p.reductions(ctx).into_iter().map(AtomicRmwKind::from_i64);
         let kinds = kinds.collect::<Option<Vec<_>>>()?;
         let neutral = kinds.iter().zip(&types).map(|(k, t)| k.identity(ctx, *t));
         let ivs = p.ivs(ctx);
-        Some(Shared {
+        Some(ParallelNest {
             lower: (0..ivs.len())
                 .map(|i| (p.lower_map_of(ctx, i), p.lower_operands(ctx)))
                 .collect(),

@@ -2,10 +2,10 @@
 
 use super::single_iteration::promote_if_single_iteration;
 use crate::analysis::bounds::{
-    constant_trip_count, difference, divisor, splat, trip_count_divisor, trip_count_map,
+    both, constant_trip_count, difference, divisor, splat, trip_count_divisor, trip_count_map,
 };
 use crate::analysis::ranges::Ranges;
-use terrace_dialects::affine::{ApplyOp, ForOp, compose::compose};
+use terrace_dialects::affine::{ApplyOp, ForOp};
 use terrace_ir::affine::{AffineExpr, AffineMap, ValueMap};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::pass::{PassFailed, PassResult};
@@ -14,6 +14,9 @@ use terrace_ir::{Builder, Context, Op, OpKind, Value};
 /// How many ops one loop may be unrolled to. Past it unrolling is refused: the
 /// result would help nobody, and a trip count can be anything.
 const MAX_OPS: u64 = 1 << 18;
+
+/// Loops inside others that run no more often are unrolled for a core, if their bodies are small.
+pub const SHORT: u64 = 32;
 
 /// What is left of the ops that unrolling may add to a function: its loops and
 /// repetitions multiply one another, so that a small number in the options makes any
@@ -173,7 +176,8 @@ pub fn remainder_of(ctx: &mut Context, l: ForOp, factor: u64) -> Option<ForOp> {
     } else {
         // A loop that ends before it starts must not run its remainder either.
         let (lower, operands) = (l.lower_map(ctx), l.lower_operands(ctx));
-        let from = both(ctx, (lower, &operands), &start);
+        let start = (&start.map, &start.operands[..]);
+        let from = both(ctx, (lower, &operands), start);
         rest.set_lower(ctx, from.map, &from.operands);
     }
     l.set_upper(ctx, starts.map, &starts.operands);
@@ -224,19 +228,4 @@ fn is_known_to_run_forward(ctx: &Context, l: ForOp) -> bool {
         let ranges = Ranges::default().of_results(ctx, &count.map, &count.operands);
         ranges.iter().all(|r| r.lo.is_some_and(|lo| lo >= 0))
     })
-}
-
-/// The results of both maps over the operands of both.
-fn both(ctx: &Context, a: (&AffineMap, &[Value]), b: &ValueMap<Value>) -> ValueMap<Value> {
-    let (a, a_operands) = a;
-    let (a_dims, a_symbols) = a_operands.split_at((a.num_dims() as usize).min(a_operands.len()));
-    let at = (b.map.num_dims() as usize).min(b.operands.len());
-    let (b_dims, b_symbols) = b.operands.split_at(at);
-    let shifted = b
-        .map
-        .shift_dims(a.num_dims())
-        .shift_symbols(a.num_symbols());
-    let results = [a.results(), shifted.results()].concat();
-    let map = AffineMap::new(shifted.num_dims(), shifted.num_symbols(), results);
-    compose(ctx, &map, &[a_dims, b_dims, a_symbols, b_symbols].concat())
 }

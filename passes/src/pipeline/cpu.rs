@@ -2,6 +2,7 @@
 
 use super::gpu::{scalars, simpler};
 use super::{Pipeline, StageName, Step};
+use crate::loops::unroll::SHORT;
 use crate::transform::{
     affine_chunk_parallel, affine_jam_reuse, affine_loop_invariant_code_motion, affine_loop_unroll,
     affine_parallelize, affine_promote, affine_scalrep, affine_sequentialize, affine_unroll_small,
@@ -49,7 +50,7 @@ pub(super) fn in_threads(vectors: Option<Step>) -> Vec<Step> {
             "A loop of a few iterations costs as much as what is in it.",
         )
         .with("unroll-factor", -1)
-        .with("unroll-full-threshold", 32)
+        .with("unroll-full-threshold", SHORT)
         .with("unroll-full-ops", 192),
         Step::new(
             &affine_jam_reuse::INFO,

@@ -18,6 +18,7 @@ use crate::analysis::bounds::constant_trip_count;
 use crate::analysis::loop_names::is_loop;
 use crate::analysis::source;
 use crate::analysis::work::LoopLike;
+use crate::loops::unroll::SHORT;
 
 /// How much of a function is parallel.
 pub(crate) struct Score {
@@ -128,7 +129,7 @@ pub fn innermost_parallel(ctx: &Context, function: Op) -> usize {
     let is_short = |op: &Op| {
         let l = op.cast::<ForOp>(ctx);
         l.and_then(|l| constant_trip_count(ctx, l))
-            .is_some_and(|n| n <= UNROLLED)
+            .is_some_and(|n| n <= SHORT)
     };
     let in_lanes = |op: &Op| {
         let loops = around(ctx, *op, function).into_iter().rev();
@@ -137,9 +138,6 @@ pub fn innermost_parallel(ctx: &Context, function: Op) -> usize {
     };
     stores.filter(in_lanes).count()
 }
-
-/// Loops that run no more often are unrolled for a core.
-const UNROLLED: u64 = 32;
 
 /// The ops around one inside a function, from the outside in.
 fn around(ctx: &Context, op: Op, function: Op) -> Vec<Op> {

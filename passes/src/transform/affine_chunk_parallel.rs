@@ -1,10 +1,10 @@
-//! `affine-chunk-parallel`: what threads share out is large pieces of loops, and what each
+//! `affine-chunk-parallel`: what threads share out is large chunks of loops, and what each
 //! does with one is a loop.
 //!
-//! A thread gets a piece of its own with a loop in it that other passes see: they keep values
-//! in registers from one iteration to the next, and make vectors of several. A piece is as
+//! A thread gets a chunk of its own with a loop in it that other passes see: they keep values
+//! in registers from one iteration to the next, and make vectors of several. A chunk is as
 //! much work as it takes to hand it over; a loop with less is not shared out at all, since it
-//! is one piece. The dimensions of a parallel loop behind the first become loops as well.
+//! is one chunk. The dimensions of a parallel loop behind the first become loops as well.
 //!
 //! ```text
 //! affine.parallel (%i) = (0) to (%n) {      affine.parallel (%c) = (0) to (%n ceildiv 1024) {
@@ -15,8 +15,8 @@
 //!                                           }
 //! ```
 
-use crate::analysis::bounds::constant_trip_count;
-use crate::loops::sequentialize::{Shared, affine_in_order};
+use crate::analysis::bounds::{both, constant_trip_count};
+use crate::loops::sequentialize::{ParallelNest, affine_in_order};
 use terrace_dialects::affine::{ForOp, ParallelOp, YieldOp};
 use terrace_dialects::{func, scf};
 use terrace_ir::affine::{AffineExpr, AffineMap};
@@ -28,18 +28,18 @@ use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
 pub static INFO: PassInfo = PassInfo {
     name: "affine-chunk-parallel",
     title: "AffineChunkParallel",
-    summary: "Let threads share out pieces of parallel loops, and run loops over each",
-    description: "Makes outermost affine.parallel ops loops over pieces of their first dimension with affine.for ops inside, and loops with too little work for two threads sequential.",
+    summary: "Let threads share out chunks of parallel loops, and run loops over each",
+    description: "Makes outermost affine.parallel ops loops over chunks of their first dimension with affine.for ops inside, and loops with too little work for two threads sequential.",
     anchor: Some(func::FuncOp::NAME),
     options: &[OptionInfo {
         name: "work",
         kind: OptionKind::UInt,
         default: "65536",
-        doc: "Operations of a piece",
+        doc: "Operations of a chunk",
     }],
     statistics: &[StatisticInfo {
         name: "num-loops",
-        doc: "Number of parallel loops that were cut into pieces",
+        doc: "Number of parallel loops that were cut into chunks",
     }],
     make: |o| {
         Ok(Box::new(ChunkParallel {
@@ -48,10 +48,10 @@ pub static INFO: PassInfo = PassInfo {
     },
 };
 
-/// Iterations of a piece: whole vectors of all widths, and no more than caches hold.
+/// Iterations of a chunk: whole vectors of all widths, and no more than caches hold.
 const LEAST: u64 = 64;
 const MOST: u64 = 16384;
-/// Iterations of a piece where sizes say how much work one is: so many share what they load.
+/// Iterations of a chunk where sizes say how much work one is: so many share what they load.
 const TOGETHER: u64 = 4;
 /// Loops that are known to run less often are not cut up then.
 const FEW: u64 = 64;
@@ -78,10 +78,10 @@ impl Pass for ChunkParallel {
 }
 
 impl ChunkParallel {
-    /// Cuts a loop into pieces; `None`, with nothing changed, where its iterations are pieces
+    /// Cuts a loop into chunks; `None`, with nothing changed, where its iterations are chunks
     /// already.
     fn cut(&self, ctx: &mut Context, p: ParallelOp) -> Option<()> {
-        let mut from = Shared::of(ctx, p)?;
+        let mut from = ParallelNest::of(ctx, p)?;
         let (lower, upper, step) = from.range(0);
         let one = |m: &(AffineMap, Vec<Value>)| m.0.num_results() == 1;
         if !one(lower) || !one(upper) || step != 1 {
@@ -102,8 +102,8 @@ impl ChunkParallel {
         Some(())
     }
 
-    /// Iterations of the first dimension that make up a piece; `None` for one.
-    fn size(&self, ctx: &Context, p: ParallelOp, from: &Shared) -> Option<u64> {
+    /// Iterations of the first dimension that make up a chunk; `None` for one.
+    fn size(&self, ctx: &Context, p: ParallelOp, from: &ParallelNest) -> Option<u64> {
         let mut inner = (1..from.depth()).map(|dim| trips(from, dim));
         let work = work_of(ctx, p);
         let Some(work) = work.and_then(|w| inner.try_fold(w, |w, n| w.checked_mul(n?))) else {
@@ -119,76 +119,64 @@ impl ChunkParallel {
         }
     }
 
-    /// A parallel loop over pieces of `size` iterations of the first dimension of `p`, or over
+    /// A parallel loop over chunks of `size` iterations of the first dimension of `p`, or over
     /// that itself, with loops over the others inside.
-    fn share_out(&self, ctx: &mut Context, p: ParallelOp, from: &mut Shared, size: Option<u64>) {
+    fn share_out(
+        &self,
+        ctx: &mut Context,
+        p: ParallelOp,
+        from: &mut ParallelNest,
+        size: Option<u64>,
+    ) {
         let (lower, upper, _) = from.range(0);
-        let (lower, upper) = (lower.clone(), upper.clone());
-        let types = p.op().result_types(ctx);
-        let kinds = p.reductions(ctx);
-        let mut b = Builder::before(ctx, p.op());
+        let bounds = both(ctx, (&lower.0, &lower.1), (&upper.0, &upper.1));
+        let [begin, end] = [0, 1].map(|i| bounds.map.results()[i].clone());
+        let (dims, symbols) = (bounds.map.num_dims(), bounds.map.num_symbols());
         let size = size.and_then(|s| i64::try_from(s).ok());
-        // Both bounds over the operands of both.
-        let operands = [
-            inputs(&lower, true),
-            inputs(&upper, true),
-            inputs(&lower, false),
-        ];
-        let operands = [operands.concat(), inputs(&upper, false)].concat();
-        let (dims, symbols) = (
-            lower.0.num_dims() + upper.0.num_dims(),
-            lower.0.num_symbols() + upper.0.num_symbols(),
-        );
-        let begin = lower.0.results()[0].clone();
-        let end = upper
-            .0
-            .shift_dims(lower.0.num_dims())
-            .shift_symbols(lower.0.num_symbols());
-        let end = end.results()[0].clone();
-        let map = |e: AffineExpr| AffineMap::new(dims, symbols, vec![e]);
         let (first, last) = match size {
-            Some(size) => (
-                map(AffineExpr::constant(0)),
-                map((end.clone() - begin.clone()).ceil_div(size)),
-            ),
-            None => (map(begin.clone()), map(end.clone())),
+            Some(size) => {
+                let chunks = (end.clone() - begin.clone()).ceil_div(size);
+                (AffineExpr::constant(0), chunks)
+            }
+            None => (begin.clone(), end.clone()),
         };
+        let map = |e: AffineExpr| [AffineMap::new(dims, symbols, vec![e])];
+        let (kinds, types) = (p.reductions(ctx), p.op().result_types(ctx));
+        let mut b = Builder::before(ctx, p.op());
         let new = ParallelOp::build(
             &mut b,
-            (&[first], &operands),
-            (&[last], &operands),
+            (&map(first), &bounds.operands),
+            (&map(last), &bounds.operands),
             &[1],
             &kinds,
             &types,
             |_, _| Vec::new(),
         );
         let body = new.body(b.ctx);
-        if let Some(end) = body.last_op(b.ctx).filter(|o| o.isa::<YieldOp>(b.ctx)) {
+        if let Some(end) = body.last_op(b.ctx) {
             end.erase(b.ctx);
         }
-        let piece = new.ivs(b.ctx)[0];
+        let chunk = new.ivs(b.ctx)[0];
         b.at = InsertPoint::End(body);
         let starts = from.neutral(&mut b);
-        let results = match size {
+        let outermost = match size {
             Some(size) => {
-                // The number of the piece comes behind the other dimensions.
+                // The number of the chunk comes behind the other dimensions.
                 let at = begin + AffineExpr::dim(dims) * size;
-                let map = |all: Vec<AffineExpr>| AffineMap::new(dims + 1, symbols, all);
-                let n = (dims as usize).min(operands.len());
-                let with = [&operands[..n], &[piece], &operands[n..]].concat();
-                let low = (map(vec![at.clone()]), with.clone());
-                let high = (map(vec![at + size, end]), with);
-                from.set_range(0, low, high);
-                let loops = from.nest(&mut b, 0, &starts, p);
-                loops[0].op().results(b.ctx)
+                let n = (dims as usize).min(bounds.operands.len());
+                let (before, behind) = bounds.operands.split_at(n);
+                let with = [before, &[chunk], behind].concat();
+                let bound = |all| (AffineMap::new(dims + 1, symbols, all), with.clone());
+                from.set_range(0, bound(vec![at.clone()]), bound(vec![at + size, end]));
+                0
             }
             None => {
-                let iv = p.ivs(b.ctx)[0];
-                iv.replace_all_uses(b.ctx, piece);
-                let loops = from.nest(&mut b, 1, &starts, p);
-                loops[0].op().results(b.ctx)
+                p.ivs(b.ctx)[0].replace_all_uses(b.ctx, chunk);
+                1
             }
         };
+        let loops = from.nest(&mut b, outermost, &starts, p);
+        let results = loops[0].op().results(b.ctx);
         b.at = InsertPoint::End(body);
         b.op::<YieldOp>(&results, &[], &[]);
         let results = new.op().results(b.ctx);
@@ -196,17 +184,8 @@ impl ChunkParallel {
     }
 }
 
-/// The operands of a bound that are dimensions, or those that are symbols.
-fn inputs(bound: &(AffineMap, Vec<Value>), dims: bool) -> Vec<Value> {
-    let at = (bound.0.num_dims() as usize).min(bound.1.len());
-    match dims {
-        true => bound.1[..at].to_vec(),
-        false => bound.1[at..].to_vec(),
-    }
-}
-
 /// How many iterations a dimension has, where that is a constant.
-fn trips(from: &Shared, dim: usize) -> Option<u64> {
+fn trips(from: &ParallelNest, dim: usize) -> Option<u64> {
     let (lower, upper, step) = from.range(dim);
     let low = lower.0.constant_results()?.into_iter().max()?;
     let high = upper.0.constant_results()?.into_iter().min()?;

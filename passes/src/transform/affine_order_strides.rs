@@ -34,7 +34,6 @@ use terrace_dialects::memref::layout::strides_and_offset;
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Context, Op, OpKind};
-use terrace_presburger::Int;
 
 pub static INFO: PassInfo = PassInfo {
     name: "affine-order-strides",
@@ -88,11 +87,8 @@ fn run(ctx: &mut Context, function: Op) -> u64 {
     inner.retain(|l| l.op().find_all::<ForOp>(ctx).len() == 1);
     let mut done = 0;
     for l in inner {
-        if let Some(target) = better_innermost(ctx, l)
-            && bring_inwards(ctx, target, l)
-        {
-            done += 1;
-        }
+        let target = better_innermost(ctx, l);
+        done += u64::from(target.is_some_and(|t| bring_inwards(ctx, t, l)));
     }
     done
 }
@@ -152,11 +148,10 @@ fn cost(ctx: &Context, l: ForOp, innermost: ForOp) -> Option<u64> {
 /// Makes `target`, a loop around `inner`, the innermost one of the body of `inner`; whether
 /// it was legal and done.
 fn bring_inwards(ctx: &mut Context, target: ForOp, inner: ForOp) -> bool {
-    let depth = |ctx: &Context| {
-        let all = around(ctx, inner);
-        all.iter().position(|l| *l == target).map(|p| all.len() - p)
+    let all = around(ctx, inner);
+    let Some(n) = all.iter().position(|l| *l == target).map(|p| all.len() - p) else {
+        return false;
     };
-    let Some(n) = depth(ctx) else { return false };
     // Statements beside a loop on the way are taken apart from it, the innermost first.
     for up in 1..n {
         let all = around(ctx, inner);
@@ -223,11 +218,9 @@ fn goes_forward(d: &Dependence, order: &[usize]) -> bool {
         let Some(least) = d.distance.get(*place).and_then(|e| e.min.as_ref()) else {
             return false;
         };
-        if *least > Int::from(0i64) {
-            return true;
-        }
-        if *least < Int::from(0i64) {
-            return false;
+        match least.signum() {
+            0 => {}
+            sign => return sign > 0,
         }
     }
     true

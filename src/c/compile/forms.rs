@@ -217,9 +217,8 @@ impl Compilation<'_> {
         self.forms.estimate = form;
     }
 
-    /// Goes on with the loops in the order as `written`, but for those that go along rows then,
-    /// unless the one that was found makes
-    /// more of a core, or uses more of them and loses little.
+    /// Goes on with the loops in the order as `written`, or in one that goes along rows, unless
+    /// the one that was found makes more of a core, or uses more of them and loses little.
     fn order_for_cpu(&mut self, ctx: &mut Context, written: Copy, rules: &Options) {
         let passes = self.passes.of("its order on a core");
         if passes

@@ -7,43 +7,11 @@ use super::lower::{Lower, R};
 use super::trap::Trap;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{self, InstBuilder, types};
+use terrace_dialects::math::library_function;
 use terrace_ir::Op;
 
-/// The C library's function for a math op of one or two floats, for `f64`; that for
-/// `f32` has an `f` behind it.
-pub(super) fn library(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "acos" => "acos",
-        "acosh" => "acosh",
-        "asin" => "asin",
-        "asinh" => "asinh",
-        "atan" => "atan",
-        "atanh" => "atanh",
-        "atan2" => "atan2",
-        "cbrt" => "cbrt",
-        "cos" => "cos",
-        "cosh" => "cosh",
-        "erf" => "erf",
-        "erfc" => "erfc",
-        "exp" => "exp",
-        "exp2" => "exp2",
-        "expm1" => "expm1",
-        "log" => "log",
-        "log10" => "log10",
-        "log1p" => "log1p",
-        "log2" => "log2",
-        "powf" => "pow",
-        "round" => "round",
-        "sin" => "sin",
-        "sinh" => "sinh",
-        "tan" => "tan",
-        "tanh" => "tanh",
-        _ => return None,
-    })
-}
-
 pub(super) fn is_supported(name: &str) -> bool {
-    library(name).is_some()
+    library_function(name).is_some()
         || matches!(
             name,
             "absf"
@@ -93,7 +61,7 @@ pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
         l.bind_one(op, v);
         return Ok(());
     }
-    if let Some(f) = library(name) {
+    if let Some(f) = library_function(name) {
         let v = call(l, f, &args, kind)?;
         l.bind_one(op, v);
         return Ok(());

@@ -62,6 +62,8 @@ pub fn lanes(ctx: &Context, l: ForOp, bytes: u64) -> Option<u64> {
         return None;
     }
     // Several registers for each value share what a loop costs, and hide latencies.
+    // Where nothing is left over, that is not given up for it in a short loop.
+    let divisor = trip_count_divisor(ctx, l);
     let mut lanes = least;
     loop {
         let next = 2 * lanes;
@@ -70,8 +72,8 @@ pub fn lanes(ctx: &Context, l: ForOp, bytes: u64) -> Option<u64> {
             && registers <= MOST_REGISTERS
             && next <= MOST_LANES.max(least)
             && trips.is_none_or(|n| n >= 2 * next)
-            && (!trip_count_divisor(ctx, l).is_multiple_of(lanes)
-                || trip_count_divisor(ctx, l).is_multiple_of(next)
+            && (!divisor.is_multiple_of(lanes)
+                || divisor.is_multiple_of(next)
                 || trips.is_none_or(|n| n >= 8 * next));
         if !fits {
             return Some(lanes);

@@ -98,7 +98,11 @@ pub fn cost_of(ctx: &Context, l: ForOp, op: Op) -> Option<(Cost, u32)> {
         }
         math::AbsFOp::NAME => (Cost::Register, 1),
         math::AbsIOp::NAME => (Cost::Registers(2), 2),
-        name if float && is_library_function(name) => (Cost::Lane(20), 20),
+        name if float => {
+            // The library computes it, for each lane what it gives a scalar.
+            math::library_function(name.strip_prefix("math.")?)?;
+            (Cost::Lane(20), 20)
+        }
         _ => return None,
     })
 }
@@ -162,31 +166,4 @@ fn conversion(ctx: &Context, l: ForOp, op: Op, to: u32) -> Option<Cost> {
         BitcastOp::NAME if from == to => Some(Cost::Register),
         _ => None,
     }
-}
-
-/// Whether the C library computes it, for each lane what it gives a scalar.
-fn is_library_function(name: &str) -> bool {
-    matches!(
-        name,
-        math::AcosOp::NAME
-            | math::AsinOp::NAME
-            | math::AtanOp::NAME
-            | math::Atan2Op::NAME
-            | math::CbrtOp::NAME
-            | math::CosOp::NAME
-            | math::CoshOp::NAME
-            | math::ErfOp::NAME
-            | math::ExpOp::NAME
-            | math::Exp2Op::NAME
-            | math::ExpM1Op::NAME
-            | math::LogOp::NAME
-            | math::Log10Op::NAME
-            | math::Log1pOp::NAME
-            | math::Log2Op::NAME
-            | math::PowFOp::NAME
-            | math::SinOp::NAME
-            | math::SinhOp::NAME
-            | math::TanOp::NAME
-            | math::TanhOp::NAME
-    )
 }

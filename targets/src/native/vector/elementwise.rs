@@ -7,6 +7,7 @@ use crate::native::math;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{self, InstBuilder, types};
 use std::rc::Rc;
+use terrace_dialects::math::library_function;
 use terrace_dialects::vector::BroadcastOp;
 use terrace_ir::{Op, Value};
 
@@ -25,7 +26,7 @@ pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
     if lanes.elem == Scalar::Int(1) {
         return on_masks(l, op, name, &args);
     }
-    if let Some(f) = math::library(name).filter(|_| lanes.elem.is_float()) {
+    if let Some(f) = library_function(name).filter(|_| lanes.elem.is_float()) {
         return by_library(l, op, f, lanes, &args);
     }
     let mut all = Vec::new();

@@ -195,6 +195,30 @@ impl CmpFPredicate {
         ctx.i64_attr(self as i64)
     }
 
+    /// The predicate that holds exactly where this one does not: of numbers the opposite one,
+    /// and of a NaN the other answer.
+    pub fn inverted(self) -> Self {
+        use CmpFPredicate::*;
+        match self {
+            AlwaysFalse => AlwaysTrue,
+            Oeq => Une,
+            Ogt => Ule,
+            Oge => Ult,
+            Olt => Uge,
+            Ole => Ugt,
+            One => Ueq,
+            Ord => Uno,
+            Ueq => One,
+            Ugt => Ole,
+            Uge => Olt,
+            Ult => Oge,
+            Ule => Ogt,
+            Une => Oeq,
+            Uno => Ord,
+            AlwaysTrue => AlwaysFalse,
+        }
+    }
+
     /// Whether `a self b` holds; both of one format.
     pub fn eval(self, a: &Float, b: &Float) -> bool {
         self.holds(a.compare(b))
@@ -220,6 +244,24 @@ impl CmpFPredicate {
             Olt | Ult => o.is_lt(),
             Ole | Ule => o.is_le(),
             One | Une => o.is_ne(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_inverted_comparison_of_floats_holds_where_the_other_does_not() {
+        for p in CmpFPredicate::ALL {
+            for (a, b) in [(1.0, 2.0), (2.0, 1.0), (1.0, 1.0), (f64::NAN, 1.0)] {
+                assert_ne!(
+                    p.eval_f64(a, b),
+                    p.inverted().eval_f64(a, b),
+                    "{p:?} {a} {b}"
+                );
+            }
         }
     }
 }

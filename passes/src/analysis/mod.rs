@@ -10,6 +10,8 @@ pub mod dependence;
 pub(crate) mod directive;
 pub(crate) mod footprint;
 pub(crate) mod fusion_legality;
+pub(crate) mod in_bounds;
+pub(crate) mod int_range;
 pub(crate) mod intervening;
 pub(crate) mod jam;
 pub(crate) mod linear;

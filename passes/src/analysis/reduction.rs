@@ -16,6 +16,15 @@ pub struct Reduction {
     pub contribution: Value,
 }
 
+impl Reduction {
+    /// Whether the result depends on the order in which contributions are combined, and the op does
+    /// not allow another one than the program's.
+    pub fn is_ordered(&self, ctx: &Context) -> bool {
+        let free = arith::fastmath_of(ctx, self.combiner) & arith::fastmath::REASSOC != 0;
+        matches!(self.kind, K::AddF | K::MulF) && !free
+    }
+}
+
 /// The reduction that an op of this name makes of its two operands.
 pub fn kind_of(name: &str) -> Option<K> {
     Some(match name {

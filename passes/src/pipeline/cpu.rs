@@ -6,7 +6,8 @@ use crate::loops::unroll::SHORT;
 use crate::transform::{
     affine_chunk_parallel, affine_jam_reuse, affine_loop_invariant_code_motion, affine_loop_unroll,
     affine_parallelize, affine_promote, affine_scalrep, affine_sequentialize, affine_unroll_small,
-    affine_vectorize_innermost, canonicalize, hoist_bounds_checks, if_to_select, inline as inliner,
+    affine_vectorize_innermost, canonicalize, divide_by_ranges, hoist_bounds_checks, if_to_select,
+    inline as inliner, memref_forward,
 };
 use crate::xfer;
 
@@ -25,14 +26,22 @@ pub fn cpu() -> Pipeline {
     ];
     Pipeline::default()
         .stage(StageName::Loops, loops)
-        .stage(StageName::Mapping, in_threads(None))
+        .stage(
+            StageName::Mapping,
+            in_threads(vectors(false).with("checked", true)),
+        )
         .stage(StageName::Scalars, for_code())
 }
 
-/// What the loops of a thread become while their subscripts are still affine, some of them by
-/// `vectors`.
-pub(super) fn in_threads(vectors: Option<Step>) -> Vec<Step> {
-    let mut steps = vec![
+/// What the loops of a thread become while their subscripts are still affine, innermost ones by
+/// `vectors`, and in the same way some loops around others.
+pub(super) fn in_threads(vectors: Step) -> Vec<Step> {
+    let outer = Step {
+        why: "What each iteration of a loop inside makes of the one before, lanes make side by \
+              side where the loop around lets them; jammed iterations would be in their place.",
+        ..vectors.clone()
+    };
+    vec![
         Step::new(
             &canonicalize::INFO,
             "Subscripts that were made affine leave arithmetic behind that nobody uses.",
@@ -53,16 +62,29 @@ pub(super) fn in_threads(vectors: Option<Step>) -> Vec<Step> {
         .with("unroll-full-threshold", SHORT)
         .with("unroll-full-ops", 192),
         Step::new(
-            &affine_jam_reuse::INFO,
-            "Iterations side by side load once what all of them use.",
-        ),
-        Step::new(
             &affine_scalrep::INFO,
             "Elements loaded twice hide that a condition only chooses between numbers.",
         ),
         Step::new(
             &if_to_select::INFO,
             "A choice between numbers costs less than a branch, and lanes cannot branch apart.",
+        ),
+        Step::new(
+            &divide_by_ranges::INFO,
+            "Averages and remainders of bytes need no division, on lanes least of all.",
+        ),
+        Step::new(
+            &affine_loop_invariant_code_motion::INFO,
+            "What a loop inside computes again and again would be computed by lanes.",
+        ),
+        outer.with("outer", true),
+        Step::new(
+            &affine_jam_reuse::INFO,
+            "Iterations side by side load once what all of them use.",
+        ),
+        Step::new(
+            &affine_scalrep::INFO,
+            "They do once they are one iteration.",
         ),
         Step::new(
             &canonicalize::INFO,
@@ -73,24 +95,22 @@ pub(super) fn in_threads(vectors: Option<Step>) -> Vec<Step> {
             "That another array is written does not keep an element from being loaded once; \
              nobody sees that it is another one when subscripts are addresses.",
         ),
-    ];
-    if let Some(vectors) = vectors {
-        let invariant = Step::new(
+        Step::new(
             &affine_promote::INFO,
             "An element that a sum is made in is carried by the loop, and what all iterations load \
              is loaded once, before lanes would each ask for it.",
-        );
-        steps.extend([invariant.with("rotate", false), vectors]);
-    }
-    steps.push(Step::new(
-        &affine_promote::INFO,
-        "What the next iteration uses again stays in a register.",
-    ));
-    steps.push(Step::new(
-        &affine_unroll_small::INFO,
-        "Where an iteration is a few instructions, what a loop costs is half of it.",
-    ));
-    steps
+        )
+        .with("rotate", false),
+        vectors,
+        Step::new(
+            &affine_promote::INFO,
+            "What the next iteration uses again stays in a register.",
+        ),
+        Step::new(
+            &affine_unroll_small::INFO,
+            "Where an iteration is a few instructions, what a loop costs is half of it.",
+        ),
+    ]
 }
 
 /// Loops in vectors. With `reassociate` sums of floats may be computed in any order.
@@ -105,7 +125,11 @@ pub(super) fn vectors(reassociate: bool) -> Step {
 
 /// What makes plain arithmetic of affine ops, and simplifies it for code.
 pub(super) fn for_code() -> impl Iterator<Item = Step> {
-    scalars().into_iter().chain(simpler())
+    let forward = Step::new(
+        &memref_forward::INFO,
+        "Loops that are not affine load elements again that are in registers.",
+    );
+    scalars().into_iter().chain([forward]).chain(simpler())
 }
 
 /// Behind either pipeline, where accesses of the host are checked.

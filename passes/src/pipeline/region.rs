@@ -90,6 +90,6 @@ pub fn region_gpu(o: &GpuPipelineOptions) -> Pipeline {
 /// `reassociate` sums of floats may be computed in any order.
 pub fn region_cpu(reassociate: bool) -> Pipeline {
     Pipeline::default()
-        .stage(StageName::Mapping, in_threads(Some(vectors(reassociate))))
+        .stage(StageName::Mapping, in_threads(vectors(reassociate)))
         .stage(StageName::Scalars, for_code())
 }

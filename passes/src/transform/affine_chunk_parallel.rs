@@ -52,7 +52,7 @@ pub static INFO: PassInfo = PassInfo {
 const LEAST: u64 = 64;
 const MOST: u64 = 16384;
 /// Iterations of a chunk where sizes say how much work one is: so many share what they load.
-const TOGETHER: u64 = 4;
+const TOGETHER: u64 = 8;
 /// Loops that are known to run less often are not cut up then.
 const FEW: u64 = 64;
 

@@ -22,6 +22,7 @@
 use crate::analysis::bounds::constant_trip_count;
 use crate::analysis::dependence::{Carrier, Dependence, Dependences, Options, dependences};
 use crate::analysis::linear::Linear;
+use crate::analysis::parallel::memory_obstacle;
 use crate::loops::distribute::{distribute, independent_parts, statements};
 use crate::loops::in_place;
 use crate::loops::nest::band_of;
@@ -111,6 +112,9 @@ fn better_innermost(ctx: &Context, l: ForOp) -> Option<ForOp> {
         return None;
     }
     let loops = around(ctx, l);
+    if lanes_fit_around(ctx, l) {
+        return None;
+    }
     let now = cost(ctx, l, l)? as f64;
     let (_, others) = loops.split_last()?;
     // Of equal ones the one closest to being it.
@@ -122,27 +126,46 @@ fn better_innermost(ctx: &Context, l: ForOp) -> Option<ForOp> {
     (least as f64 <= MUST_GAIN * now).then_some(best)
 }
 
+/// Whether iterations of the loop directly around `l` may run side by side, as lanes of vectors
+/// that go along `l` together: they depend on nothing of each other, and no access moves far, by
+/// either loop. What `l` makes of the element of each then stays in registers.
+fn lanes_fit_around(ctx: &Context, l: ForOp) -> bool {
+    let Some(outer) = l.op().parent(ctx).and_then(|o| o.cast::<ForOp>(ctx)) else {
+        return false;
+    };
+    let bounds = [l.lower_operands(ctx), l.upper_operands(ctx)].concat();
+    let near = |along: ForOp| {
+        let far = |a: &Access| cost_of(ctx, a, along).is_none_or(|c| c >= LINE);
+        !Access::all(ctx, l.op()).iter().any(far)
+    };
+    !bounds.contains(&outer.iv(ctx))
+        && near(l)
+        && near(outer)
+        && memory_obstacle(ctx, outer).is_none()
+}
+
 /// What the accesses in the body of `l` cost with `innermost` there; `None` where that cannot
 /// be told.
 fn cost(ctx: &Context, l: ForOp, innermost: ForOp) -> Option<u64> {
+    let all = Access::all(ctx, l.op());
+    all.iter().map(|a| cost_of(ctx, a, innermost)).sum()
+}
+
+/// What one access costs with `innermost` there.
+fn cost_of(ctx: &Context, a: &Access, innermost: ForOp) -> Option<u64> {
     let iv = innermost.iv(ctx);
-    let mut total = 0;
-    for a in Access::all(ctx, l.op()) {
-        let composed = a.composed(ctx);
-        let forms = Linear::of_map(&composed.map, &composed.operands)?;
-        let layout = strides_and_offset(ctx, a.memref.ty(ctx))?;
-        let stores = a.stored(ctx).is_some();
-        let (last, others) = forms.split_last()?;
-        let moves = |f: &Linear| f.coefficient(iv) != 0;
-        let each = match (others.iter().any(moves), last.coefficient(iv)) {
-            (false, 0) if stores => WAIT,
-            (false, 0) => 0,
-            (false, 1 | -1) if layout.strides.last() == Some(&1) => 1,
-            _ => LINE,
-        };
-        total += each;
-    }
-    Some(total)
+    let composed = a.composed(ctx);
+    let forms = Linear::of_map(&composed.map, &composed.operands)?;
+    let layout = strides_and_offset(ctx, a.memref.ty(ctx))?;
+    let stores = a.stored(ctx).is_some();
+    let (last, others) = forms.split_last()?;
+    let moves = |f: &Linear| f.coefficient(iv) != 0;
+    Some(match (others.iter().any(moves), last.coefficient(iv)) {
+        (false, 0) if stores => WAIT,
+        (false, 0) => 0,
+        (false, 1 | -1) if layout.strides.last() == Some(&1) => 1,
+        _ => LINE,
+    })
 }
 
 /// Makes `target`, a loop around `inner`, the innermost one of the body of `inner`; whether

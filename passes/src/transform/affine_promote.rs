@@ -26,12 +26,20 @@ pub static INFO: PassInfo = PassInfo {
     title: "AffinePromote",
     summary: "Keep elements of arrays in registers along innermost affine loops",
     description: "Loads what is the same in all iterations before the loop, stores it behind, and hands on what later iterations use again.",
-    options: &[OptionInfo {
-        name: "rotate",
-        kind: OptionKind::Bool,
-        default: "true",
-        doc: "Hand on what later iterations use again, too",
-    }],
+    options: &[
+        OptionInfo {
+            name: "rotate",
+            kind: OptionKind::Bool,
+            default: "true",
+            doc: "Hand on what later iterations use again, too",
+        },
+        OptionInfo {
+            name: "max-handed-on",
+            kind: OptionKind::UInt,
+            default: "8",
+            doc: "Values that a loop hands on from iteration to iteration, at most",
+        },
+    ],
     statistics: &[
         StatisticInfo {
             name: "num-invariant",
@@ -44,7 +52,10 @@ pub static INFO: PassInfo = PassInfo {
     ],
     make: |o| {
         Ok(Box::new(Promote {
-            kept: Kept::with(o.bool("rotate")),
+            kept: match o.bool("rotate") {
+                true => Kept::Cheap(o.uint("max-handed-on")),
+                false => Kept::Invariant,
+            },
         }))
     },
     ..PassInfo::EMPTY

@@ -111,6 +111,8 @@ impl Pass for SuperVectorize {
         let options = Options {
             reductions: self.reductions,
             for_registers: false,
+            checked: false,
+            in_order: false,
         };
         for nests in found {
             for m in nests {
@@ -123,6 +125,8 @@ impl Pass for SuperVectorize {
                     sizes: self.sizes.clone(),
                     dim_of: FxHashMap::from_iter(m.loops.iter().copied()),
                     for_registers: false,
+                    checked: false,
+                    in_order: false,
                 };
                 let root = ForOp::wrap(m.root);
                 let done = match (self.cleanup, u64::try_from(self.sizes[0])) {

@@ -46,7 +46,7 @@ func.func @even(%A: memref<64xf32> {llvm.noalias}, %s: memref<1xf32> {llvm.noali
 // Of the narrowest elements a register is full; wider ones need several.
 // CHECK-LABEL: func.func @widths
 // CHECK: vector.transfer_read {{.*}} : memref<64xi8>, vector<16xi8>
-// CHECK: arith.extui {{.*}} : vector<16xi8> to vector<16xi32>
+// CHECK: arith.extui {{.*}} : vector<16xi8> to vector<16xi16>
 // CHECK: arith.divsi {{.*}} : vector<16xi32>
 // CHECK: arith.trunci {{.*}} : vector<16xi32> to vector<16xi8>
 // CHECK: vector.transfer_write {{.*}} : vector<16xi8>, memref<64xi8>
@@ -157,4 +157,44 @@ func.func @sums(%A: memref<64xf32>, %B: memref<64xi32>, %zero: f32, %none: i32) 
     affine.yield %y : f32
   }
   return %s, %t, %u : f32, i32, f32
+}
+
+// Sums of bytes have room in 16 bits, and a register has more lanes of those.
+// CHECK-LABEL: func.func @bytes
+// CHECK: arith.extui {{.*}} : vector<16xi8> to vector<16xi16>
+// CHECK: arith.addi {{.*}} : vector<16xi16>
+// CHECK: arith.shrsi {{.*}} : vector<16xi16>
+// CHECK: arith.trunci {{.*}} : vector<16xi16> to vector<16xi8>
+func.func @bytes(%A: memref<64xi8> {llvm.noalias}, %B: memref<64xi8> {llvm.noalias}) {
+  %one = arith.constant 1 : i32
+  affine.for %i = 0 to 64 {
+    %a = affine.load %A[%i] : memref<64xi8>
+    %b = affine.load %B[%i] : memref<64xi8>
+    %x = arith.extui %a : i8 to i32
+    %y = arith.extui %b : i8 to i32
+    %s = arith.addi %x, %y : i32
+    %h = arith.shrsi %s, %one : i32
+    %r = arith.trunci %h : i32 to i8
+    affine.store %r, %B[%i] : memref<64xi8>
+  }
+  return
+}
+
+// Where the terms of a sum take long, they are vectors, and their lanes are added in order.
+// CHECK-LABEL: func.func @in_order
+// CHECK: affine.for {{.*}} step 8 iter_args(%[[S:.*]] = %{{.*}}) -> (f32)
+// CHECK: %[[T:.*]] = arith.divf {{.*}} : vector<8xf32>
+// CHECK: %[[X:.*]] = vector.extract %[[T]][0] : f32 from vector<8xf32>
+// CHECK: %[[A:.*]] = arith.addf %[[S]], %[[X]] : f32
+// CHECK: %[[Y:.*]] = vector.extract %[[T]][1] : f32 from vector<8xf32>
+// CHECK: arith.addf %[[A]], %[[Y]] : f32
+// CHECK: affine.yield
+func.func @in_order(%A: memref<64xf32>, %v: f32, %start: f32) -> f32 {
+  %s = affine.for %i = 0 to 64 iter_args(%so_far = %start) -> (f32) {
+    %a = affine.load %A[%i] : memref<64xf32>
+    %t = arith.divf %v, %a : f32
+    %n = arith.addf %so_far, %t : f32
+    affine.yield %n : f32
+  }
+  return %s : f32
 }

@@ -5,6 +5,7 @@ use crate::analysis::bounds::difference;
 use crate::analysis::captured::is_inside;
 use crate::analysis::conflict::Conflict;
 use crate::analysis::memory::{base, may_be_same};
+use rustc_hash::FxHashSet;
 use terrace_dialects::affine::{Access, AccessKind, ForOp, compose::compose};
 use terrace_ir::affine::{AffineExpr, AffineMap, ValueMap};
 use terrace_ir::{Context, OpKind, Value};
@@ -28,6 +29,24 @@ pub struct Rotating {
     pub stride: Vec<i64>,
     /// The least and the greatest phase.
     pub phases: (i64, i64),
+}
+
+impl Rotating {
+    /// How many loads an iteration makes less of where elements are handed on.
+    pub fn loads_saved(&self) -> u64 {
+        let (_, leading) = self.phases;
+        let loads = self
+            .members
+            .iter()
+            .filter(|(a, _)| a.kind == AccessKind::Read);
+        let stored = self
+            .members
+            .iter()
+            .any(|(a, k)| a.kind == AccessKind::Write && *k == leading);
+        let phases: FxHashSet<i64> = loads.map(|(_, k)| *k).collect();
+        let kept = u64::from(!stored && phases.contains(&leading));
+        (phases.len() as u64).saturating_sub(kept)
+    }
 }
 
 #[derive(Default)]

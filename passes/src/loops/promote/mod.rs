@@ -42,7 +42,13 @@ pub struct Promoted {
 pub enum Kept {
     /// Elements that are the same in all iterations.
     Invariant,
-    /// These, and elements that a later iteration uses again.
+    /// The same, where the loop runs for sure, so that no condition comes around it.
+    WhereSure,
+    /// These, and elements that a later iteration uses again, where that costs a core no more
+    /// than to load them: each value handed on is moved in each iteration, so it has to take a
+    /// load's place, and there are no more than so many of them.
+    Cheap(u64),
+    /// These, and all elements that a later iteration uses again.
     All,
 }
 
@@ -82,17 +88,28 @@ pub fn promote(
     };
     let mut obstacle = None;
     let found = Candidates::of(ctx, l, only, &mut obstacle);
-    for g in &found.invariant {
+    let sure = || matches!(runs::Runs::of(ctx, l, 1), Some(runs::Runs::Always));
+    let invariant = match kept != Kept::WhereSure || sure() {
+        true => &found.invariant[..],
+        false => &[],
+    };
+    for g in invariant {
         if let Some(new) = invariant::keep(ctx, done.loop_, g) {
             done.loop_ = new;
             done.invariant += 1;
         }
     }
-    let rotating = match kept {
-        Kept::All => &found.rotating[..],
-        Kept::Invariant => &[],
+    let mut left = match kept {
+        Kept::Invariant | Kept::WhereSure => 0,
+        Kept::Cheap(most) => most,
+        Kept::All => u64::MAX,
     };
-    for g in rotating {
+    for g in &found.rotating {
+        let carried = g.phases.1.abs_diff(g.phases.0);
+        if carried > left || (kept != Kept::All && carried > g.loads_saved()) {
+            continue;
+        }
+        left -= carried;
         if let Some(new) = rotate::hand_on(ctx, done.loop_, g) {
             done.loop_ = new;
             done.rotated += 1;

@@ -2,10 +2,11 @@
 
 use super::Strategy;
 use crate::analysis::bounds::trip_count_divisor;
+use crate::analysis::in_bounds::is_size;
 use terrace_dialects::affine::{Access, ForOp, compose::compose};
 use terrace_ir::affine::AffineExpr;
 use terrace_ir::types::DYNAMIC;
-use terrace_ir::{Context, OpKind, Value};
+use terrace_ir::{Context, OpKind};
 
 /// Whether vectors of `l` never go past its end.
 pub fn is_even(ctx: &Context, l: ForOp, strategy: &Strategy) -> bool {
@@ -43,24 +44,4 @@ pub fn ends_with_memref(ctx: &Context, l: ForOp, a: &Access, i: usize) -> bool {
         [AffineExpr::Dim(0) | AffineExpr::Symbol(0)]
     );
     is_plain && is_size(ctx, end, a.memref, i)
-}
-
-/// Whether `v` is the size of `memref` along dimension `i`, which is dynamic.
-fn is_size(ctx: &Context, v: Value, memref: Value, i: usize) -> bool {
-    let asked = v.def_op().is_some_and(|op| {
-        op.name(ctx) == terrace_dialects::memref::DimOp::NAME
-            && op.operand(ctx, 0) == memref
-            && ctx.constant_int(op.operand(ctx, 1)) == i64::try_from(i).ok()
-    });
-    let given = memref.def_op().is_some_and(|op| {
-        let allocates = matches!(
-            op.name(ctx),
-            terrace_dialects::memref::AllocOp::NAME | terrace_dialects::memref::AllocaOp::NAME
-        );
-        let shape = memref.ty(ctx).shape(ctx).unwrap_or(&[]);
-        let before = shape[..i.min(shape.len())].iter();
-        let k = before.filter(|s| **s == DYNAMIC).count();
-        allocates && op.operand_group(ctx, "dynamicSizes").get(k) == Some(&v)
-    });
-    asked || given
 }

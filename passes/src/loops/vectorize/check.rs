@@ -4,11 +4,13 @@ use super::Strategy;
 use super::bounds::{ends_with_memref, is_even};
 use super::lanes::{Along, growth};
 use crate::analysis::captured::is_inside;
+use crate::analysis::in_bounds::is_within;
 use crate::analysis::reduction::{self, Reduction};
 use crate::loops::Refusal;
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::affine::{Access, AccessKind, ApplyOp, ForOp, YieldOp};
 use terrace_dialects::arith::{self, IndexCastOp, IndexCastUIOp};
+use terrace_dialects::memref::layout::strides_and_offset;
 use terrace_ir::affine::{AffineMap, ValueMap};
 use terrace_ir::effects::{is_memory_effect_free, is_speculatable};
 use terrace_ir::opdef::traits;
@@ -32,6 +34,8 @@ pub struct Checked {
     pub moves: FxHashMap<Op, Vec<Option<usize>>>,
     /// Accesses that each lane makes on its own.
     pub by_lane: FxHashSet<Op>,
+    /// Ops that give the same in all lanes, and are done once.
+    pub uniform: FxHashSet<Op>,
     /// Casts of indices to numbers, with how much larger the number is in each lane than in
     /// the one before.
     pub counted: FxHashMap<Op, i64>,
@@ -39,6 +43,8 @@ pub struct Checked {
     pub masked_stores: FxHashSet<Op>,
     /// The reductions that the root carries.
     pub reductions: Vec<Reduction>,
+    /// Those of them that lanes contribute to one after the other.
+    pub in_order: Vec<bool>,
     /// Whether contributions to them are masked.
     pub masked_reductions: bool,
 }
@@ -160,6 +166,8 @@ impl Checker<'_> {
         let neutral = |(r, t): (&Reduction, Type)| r.kind.identity(ctx, t).is_some();
         match reduction::all_of(ctx, l) {
             Some(all) if all.iter().zip(l.op().result_types(ctx)).all(neutral) => {
+                let in_order = |r: &Reduction| self.strategy.in_order && r.is_ordered(ctx);
+                self.found.in_order = all.iter().map(in_order).collect();
                 self.found.reductions = all;
                 self.found.masked_reductions = !self.is_even(l);
                 Ok(())
@@ -196,6 +204,10 @@ impl Checker<'_> {
             return Ok(());
         }
         let is_yield = op.isa::<YieldOp>(ctx);
+        if !is_yield && self.is_uniform(op) {
+            self.stays_uniform(op);
+            return Ok(());
+        }
         if !is_yield {
             let elementwise = op.def(ctx).is_some_and(|d| d.has(traits::ELEMENTWISE));
             let numbers = op.result_types(ctx).iter().all(|t| is_number(ctx, *t));
@@ -219,6 +231,25 @@ impl Checker<'_> {
             self.forms.insert(v, Form::Vector);
         }
         Ok(())
+    }
+
+    /// Whether an op computes the same in all lanes.
+    fn is_uniform(&self, op: Op) -> bool {
+        let ctx = self.ctx;
+        self.strategy.for_registers
+            && op.regions(ctx).is_empty()
+            && is_memory_effect_free(ctx, op)
+            && op
+                .operands(ctx)
+                .iter()
+                .all(|v| self.form(*v) == Some(Form::Uniform))
+    }
+
+    fn stays_uniform(&mut self, op: Op) {
+        self.found.uniform.insert(op);
+        for v in op.results(self.ctx) {
+            self.forms.insert(v, Form::Uniform);
+        }
     }
 
     /// How much larger an index is in each lane than in the one before, where `op` makes a
@@ -279,7 +310,8 @@ impl Checker<'_> {
         let ty = a.memref.ty(ctx);
         let plain = ty
             .memref_parts(ctx)
-            .is_some_and(|(layout, _)| layout.is_none());
+            .is_some_and(|(layout, _)| layout.is_none())
+            || self.strategy.for_registers;
         let number = ty.element(ctx).is_some_and(|t| is_number(ctx, t));
         if a.vector.is_some() || a.kind == AccessKind::Prefetch || !plain || !number {
             return self.refuse(a.op, "the access is not of one number of a plain memref");
@@ -308,6 +340,10 @@ impl Checker<'_> {
         if !moves.iter().flatten().all(|i| seen.insert(*i)) {
             return self.refuse(a.op, "one subscript moves along two dimensions");
         }
+        let uniform = moves.iter().all(Option::is_none);
+        if self.strategy.checked && !uniform && !is_within(ctx, a) {
+            return self.refuse(a.op, "the access may be out of bounds, and is checked");
+        }
         if let Some(value) = a.stored(ctx) {
             if moves.contains(&None) {
                 return self.refuse(a.op, "several lanes store to one element");
@@ -319,6 +355,8 @@ impl Checker<'_> {
             if masked {
                 self.found.masked_stores.insert(a.op);
             }
+        } else if self.strategy.for_registers && uniform {
+            self.stays_uniform(a.op);
         } else {
             self.forms.insert(a.op.result(ctx, 0), Form::Vector);
         }
@@ -329,7 +367,11 @@ impl Checker<'_> {
     /// Whether lanes are to make an access on their own that moves along this subscript.
     fn is_by_lane(&self, a: &Access, along: Option<usize>) -> bool {
         let last = a.map.num_results().checked_sub(1);
-        self.strategy.for_registers && along.is_some() && along != last
+        let side_by_side = || {
+            let layout = strides_and_offset(self.ctx, a.memref.ty(self.ctx));
+            layout.is_some_and(|l| l.strides.last() == Some(&1))
+        };
+        self.strategy.for_registers && along.is_some() && (along != last || !side_by_side())
     }
 
     /// The subscript that moves by one from lane to lane along `l`, if one does.

@@ -3,35 +3,35 @@
 use super::check::Checked;
 use super::{Padding, Strategy};
 use crate::analysis::bounds::difference;
-use crate::analysis::reduction::Reduction;
 use rustc_hash::FxHashMap;
-use terrace_dialects::affine::{Access, ApplyOp, ForOp, LoadOp, MinOp, StoreOp};
-use terrace_dialects::arith::{self, AddIOp, AtomicRmwKind as K, SelectOp};
+use terrace_dialects::affine::{Access, ApplyOp, ForOp, LoadOp, MinOp, StoreOp, YieldOp};
+use terrace_dialects::arith::{self, AddIOp, SelectOp};
+use terrace_dialects::attributes::TERRACE_IN_BOUNDS;
 use terrace_dialects::ub::PoisonOp;
 use terrace_dialects::vector::{
-    BroadcastOp, CreateMaskOp, ExtractOp, FromElementsOp, ReductionOp, TransferReadOp,
-    TransferWriteOp, mask_type,
+    BroadcastOp, CreateMaskOp, ExtractOp, FromElementsOp, TransferReadOp, TransferWriteOp,
+    mask_type,
 };
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::builder::OpState;
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::{AttrData, Builder, Context, DenseData, InsertPoint, Op, OpKind, Type, Value};
 
-struct Emit<'a> {
-    strategy: &'a Strategy,
-    checked: &'a Checked,
-    padding: Padding,
+pub(super) struct Emit<'a> {
+    pub(super) strategy: &'a Strategy,
+    pub(super) checked: &'a Checked,
+    pub(super) padding: Padding,
     /// The vectors that stand for values.
-    vectors: FxHashMap<Value, Value>,
+    pub(super) vectors: FxHashMap<Value, Value>,
     /// Vectors of constants, each in one vectorised loop.
-    constants: FxHashMap<(Value, Op), Value>,
+    pub(super) constants: FxHashMap<(Value, Op), Value>,
     /// What stands for values that stay what they were.
-    scalars: IrMapping,
+    pub(super) scalars: IrMapping,
     /// The vectorised loops around, old and new.
-    around: Vec<(ForOp, ForOp)>,
+    pub(super) around: Vec<(ForOp, ForOp)>,
     /// The mask of contributions to reductions, and the neutral elements.
-    mask: Option<Value>,
-    neutral: Vec<Value>,
+    pub(super) mask: Option<Value>,
+    pub(super) neutral: Vec<Value>,
 }
 
 /// Replace `root`, which [`super::check::check`] has accepted.
@@ -63,7 +63,7 @@ pub fn emit(
 }
 
 impl Emit<'_> {
-    fn vector_of(&self, ctx: &Context, t: Type) -> Type {
+    pub(super) fn vector_of(&self, ctx: &Context, t: Type) -> Type {
         ctx.vector(&self.strategy.sizes, t)
     }
 
@@ -100,7 +100,14 @@ impl Emit<'_> {
         body.set_arg_loc(b.ctx, 0, l.body(b.ctx).arg_loc(b.ctx, 0));
         self.scalars.map(iv, new_iv);
         let args = l.iter_args(b.ctx).into_iter().zip(new.iter_args(b.ctx));
-        self.vectors.extend(args);
+        for (i, (old, new)) in args.enumerate() {
+            match dim.is_some() && self.is_in_order(i) {
+                true => self.scalars.map(old, new),
+                false => {
+                    self.vectors.insert(old, new);
+                }
+            }
+        }
         if dim.is_some() {
             self.around.push((l, new));
         }
@@ -117,7 +124,10 @@ impl Emit<'_> {
         if dim.is_some() {
             self.around.pop();
             for (i, (old, vector)) in results.enumerate() {
-                let whole = self.reduced(b, l, i, vector);
+                let whole = match self.is_in_order(i) {
+                    true => vector,
+                    false => self.reduced(b, l, i, vector),
+                };
                 self.scalars.map(old, whole);
             }
         } else {
@@ -126,36 +136,14 @@ impl Emit<'_> {
         new
     }
 
-    /// What the reductions of a vectorised loop start from.
-    fn neutral_vectors(&mut self, b: &mut Builder, l: ForOp) -> Vec<Value> {
-        let mut all = Vec::new();
-        for (r, init) in self.checked.reductions.iter().zip(l.inits(b.ctx)) {
-            let ty = self.vector_of(b.ctx, init.ty(b.ctx));
-            if let Some(a) = r.kind.identity(b.ctx, ty) {
-                all.push(arith::constant(b, a));
-            }
-        }
-        self.neutral = all.clone();
-        all
-    }
-
-    /// The lanes of a reduction combined, with what it started from.
-    fn reduced(&mut self, b: &mut Builder, l: ForOp, i: usize, vector: Value) -> Value {
-        let r: &Reduction = &self.checked.reductions[i];
-        let init = l.inits(b.ctx)[i];
-        let ty = init.ty(b.ctx);
-        let whole = ReductionOp::build(b, keyword(r.kind), vector, None);
-        let value = init.def_op().and_then(|op| op.attr(b.ctx, "value"));
-        if value.is_some() && value == r.kind.identity(b.ctx, ty) {
-            return whole;
-        }
-        let init = self.scalars.value(init);
-        r.kind.combine(b, whole, init, ty)
-    }
-
     fn op(&mut self, b: &mut Builder, op: Op) {
         b.loc = op.loc(b.ctx);
-        if let Some(l) = op.cast::<ForOp>(b.ctx) {
+        if let Some(r) = self.ordered_by(op) {
+            self.in_order(b, &r);
+        } else if self.checked.uniform.contains(&op) {
+            let copy = clone_op(b.ctx, op, &mut self.scalars);
+            b.insert(copy);
+        } else if let Some(l) = op.cast::<ForOp>(b.ctx) {
             self.nest(b, l);
         } else if let Some(apply) = op.cast::<ApplyOp>(b.ctx) {
             let map = apply.map(b.ctx).clone();
@@ -183,6 +171,7 @@ impl Emit<'_> {
         let as_index = |o: &Op| {
             o.isa::<ForOp>(b.ctx)
                 || o.isa::<ApplyOp>(b.ctx)
+                || self.checked.uniform.contains(o)
                 || Access::of(b.ctx, *o).is_some_and(|a| a.operands.contains(&v))
         };
         if users.iter().any(as_index) {
@@ -195,7 +184,11 @@ impl Emit<'_> {
     fn widen(&mut self, b: &mut Builder, op: Op) {
         let mut operands: Vec<Value> = op.operands(b.ctx);
         for (i, v) in operands.iter_mut().enumerate() {
-            let shared = i == 0 && self.strategy.for_registers && op.isa::<SelectOp>(b.ctx);
+            let chooses = i == 0 && self.strategy.for_registers && op.isa::<SelectOp>(b.ctx);
+            let of_root =
+                self.around.len() == 1 && op.block(b.ctx) == Some(self.around[0].0.body(b.ctx));
+            let carried = op.isa::<YieldOp>(b.ctx) && of_root && self.is_in_order(i);
+            let shared = chooses || carried;
             *v = match shared && !self.vectors.contains_key(v) {
                 true => self.scalars.value(*v),
                 false => self.widened(b, *v),
@@ -223,7 +216,7 @@ impl Emit<'_> {
     }
 
     /// The vector of a value: its own, that of a constant, or a broadcast.
-    fn widened(&mut self, b: &mut Builder, v: Value) -> Value {
+    pub(super) fn widened(&mut self, b: &mut Builder, v: Value) -> Value {
         if let Some(vector) = self.vectors.get(&v) {
             return *vector;
         }
@@ -360,10 +353,13 @@ impl Emit<'_> {
         });
         let map = AffineMap::new(rank, 0, results.collect());
         let in_bounds = vec![b.ctx.bool_attr(self.padding == Padding::InBounds); moves.len()];
-        let attrs = [
+        let mut attrs = vec![
             ("permutation_map", b.ctx.map_attr(map.clone())),
             ("in_bounds", b.ctx.array_attr(in_bounds)),
         ];
+        if self.strategy.checked {
+            attrs.push((TERRACE_IN_BOUNDS, b.ctx.unit()));
+        }
         let n = i32::try_from(indices.len()).unwrap_or(i32::MAX);
         match value {
             Some(value) => {
@@ -444,26 +440,5 @@ impl Emit<'_> {
         let vector = b.ctx.vector(&sizes, b.ctx.i1());
         let ty = mask_type(b.ctx, vector, &AffineMap::identity(rank));
         b.value::<CreateMaskOp>(&left, ty, &[])
-    }
-}
-
-/// The keyword of `vector.reduction` for a kind.
-fn keyword(kind: K) -> &'static str {
-    match kind {
-        K::AddF | K::AddI => "add",
-        K::MulF | K::MulI => "mul",
-        K::MaximumF => "maximumf",
-        K::MinimumF => "minimumf",
-        K::MaxNumF => "maxnumf",
-        K::MinNumF => "minnumf",
-        K::MaxS => "maxsi",
-        K::MaxU => "maxui",
-        K::MinS => "minsi",
-        K::MinU => "minui",
-        K::AndI => "and",
-        K::OrI => "or",
-        K::XOrI => "xor",
-        // Never recognised as a reduction.
-        K::Assign => "add",
     }
 }

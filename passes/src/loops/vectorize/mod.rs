@@ -23,6 +23,7 @@ mod bounds;
 mod check;
 mod emit;
 pub(crate) mod lanes;
+mod reductions;
 
 use super::Refusal;
 use super::single_iteration::promote_if_single_iteration;
@@ -44,15 +45,26 @@ pub struct Strategy {
     /// larger steps, are made lane by lane, conditions that all lanes share stay scalars, and
     /// the variable of the loop may be used as a number. For vectors of one dimension.
     pub for_registers: bool,
+    /// Take only accesses that are known to be within their arrays, and mark them so: the target
+    /// checks each access, and says at which element a program went wrong.
+    pub checked: bool,
+    /// Add floats in the order of the iterations, where their ops do not allow another one: the
+    /// terms are vectors, and the lanes are added one after the other.
+    pub in_order: bool,
 }
 
 /// How [`vectorize`] may go about it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
-    /// The loop may carry values that are reductions, which are made in another order then.
+    /// The loop may carry values that are reductions, which are made in another order then
+    /// unless `in_order` is set.
     pub reductions: bool,
     /// See [`Strategy::for_registers`].
     pub for_registers: bool,
+    /// See [`Strategy::checked`].
+    pub checked: bool,
+    /// See [`Strategy::in_order`].
+    pub in_order: bool,
 }
 
 /// What pads reads past the end of a memref.
@@ -119,6 +131,8 @@ pub fn vectorize(
         sizes: vec![lanes],
         dim_of: FxHashMap::from_iter([(l.op(), 0)]),
         for_registers: options.for_registers,
+        checked: options.checked,
+        in_order: options.in_order,
     };
     let even = trip_count_divisor(ctx, l).is_multiple_of(size);
     let checked = check::check(ctx, l, &strategy(l), true)?;

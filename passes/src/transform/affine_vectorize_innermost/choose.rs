@@ -2,11 +2,14 @@
 
 use super::forms::{Cost, cost_of, lane_bits};
 use crate::analysis::bounds::{constant_trip_count, trip_count_divisor};
+use crate::analysis::captured::is_inside;
 use crate::analysis::linear::Linear;
+use crate::analysis::reduction;
+use rustc_hash::FxHashSet;
 use terrace_dialects::affine::{Access, AccessKind, ApplyOp, ForOp, YieldOp};
 use terrace_dialects::arith;
 use terrace_dialects::memref::layout::strides_and_offset;
-use terrace_ir::{Context, Op, OpKind};
+use terrace_ir::{Context, Op, OpKind, Value};
 
 /// How an access moves from one iteration to the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,11 +28,19 @@ struct Body {
     narrowest: u32,
     widest: u32,
     /// Instructions of an iteration on scalars.
-    scalar: u32,
+    scalar: f64,
     /// Instructions on vectors, with the bits of their lanes.
-    registers: Vec<(u32, u32)>,
+    registers: Vec<(u32, f64)>,
     /// Instructions that each lane needs.
-    by_lane: u32,
+    by_lane: f64,
+    /// Instructions that all lanes share.
+    shared: f64,
+    /// How often what is looked at runs in an iteration: more than once in a loop inside.
+    times: f64,
+    /// Values that are the same in all lanes, though they are made in the loop.
+    uniform: FxHashSet<Value>,
+    /// Ops that add up the lanes one after the other.
+    in_order: FxHashSet<Op>,
     /// Values that are in registers at once, at most.
     held: u32,
     moves: bool,
@@ -43,11 +54,15 @@ const MOST_LANES: u64 = 8;
 const REGISTERS: u64 = 16;
 /// The part of a scalar iteration's instructions that a vector's may take.
 const MUST_GAIN: f64 = 0.8;
+/// Instructions that an iteration of a loop costs by itself.
+const LOOP: f64 = 2.0;
+/// How often a loop inside is taken to run where that is not known.
+const TIMES_UNKNOWN: f64 = 16.0;
 
 /// The number of iterations for vectors of registers of so many bytes; nothing where an op
 /// or access of the loop has no form on them or where they do not pay.
-pub fn lanes(ctx: &Context, l: ForOp, bytes: u64) -> Option<u64> {
-    let body = Body::of(ctx, l)?;
+pub fn lanes(ctx: &Context, l: ForOp, bytes: u64, in_order: bool) -> Option<u64> {
+    let body = Body::of(ctx, l, in_order)?;
     let per_register = |bits: u32| 8 * bytes / u64::from(bits);
     let least = per_register(body.narrowest);
     if least < 2 || !body.moves {
@@ -58,7 +73,7 @@ pub fn lanes(ctx: &Context, l: ForOp, bytes: u64) -> Option<u64> {
         return None;
     }
     let cost = body.cost(least, per_register);
-    if cost > MUST_GAIN * f64::from(body.scalar) {
+    if cost > MUST_GAIN * body.scalar {
         return None;
     }
     // Several registers for each value share what a loop costs, and hide latencies.
@@ -83,13 +98,22 @@ pub fn lanes(ctx: &Context, l: ForOp, bytes: u64) -> Option<u64> {
 }
 
 impl Body {
-    fn of(ctx: &Context, l: ForOp) -> Option<Body> {
+    fn of(ctx: &Context, l: ForOp, in_order: bool) -> Option<Body> {
         let mut body = Body {
             narrowest: u32::MAX,
             widest: 0,
-            scalar: 0,
+            scalar: 0.0,
             registers: Vec::new(),
-            by_lane: 0,
+            by_lane: 0.0,
+            shared: 0.0,
+            times: 1.0,
+            uniform: FxHashSet::default(),
+            in_order: reduction::all_of(ctx, l)
+                .unwrap_or_default()
+                .into_iter()
+                .filter(|r| in_order && r.is_ordered(ctx))
+                .map(|r| r.combiner)
+                .collect(),
             held: 1,
             moves: false,
         };
@@ -104,37 +128,91 @@ impl Body {
         if op.isa::<ApplyOp>(ctx) || op.isa::<YieldOp>(ctx) || op.isa::<arith::ConstantOp>(ctx) {
             return Some(());
         }
+        if let Some(inner) = op.cast::<ForOp>(ctx) {
+            return self.take_loop(ctx, l, inner);
+        }
         if let Some(access) = Access::of(ctx, op) {
-            let bits = lane_bits(ctx, access.memref.ty(ctx).element(ctx)?)?;
+            return self.take_access(ctx, l, &access);
+        }
+        if self.is_uniform(ctx, l, op) {
+            self.uniform.extend(op.results(ctx));
+            self.scalar += self.times;
+            self.shared += self.times;
+            return Some(());
+        }
+        if self.in_order.contains(&op) {
+            let bits = lane_bits(ctx, op.result(ctx, 0).ty(ctx))?;
             self.width(bits);
-            self.scalar += 1;
-            match moves(ctx, &access, l)? {
-                Moves::Not => {}
-                Moves::Next => {
-                    self.moves = true;
-                    self.registers.push((bits, 1));
-                    self.held += u32::from(access.stored(ctx).is_none());
-                }
-                Moves::Far => {
-                    self.moves = true;
-                    self.by_lane += 1 + insertion(bits);
-                    self.held += 1;
-                }
-            }
+            self.scalar += 1.0;
+            self.by_lane += 2.0;
             return Some(());
         }
         let (cost, scalar) = cost_of(ctx, l, op)?;
-        self.scalar += scalar;
+        self.scalar += f64::from(scalar) * self.times;
         let types = op.operands(ctx).into_iter().chain(op.results(ctx));
         let widths: Vec<u32> = types.filter_map(|v| lane_bits(ctx, v.ty(ctx))).collect();
         widths.iter().for_each(|bits| self.width(*bits));
         let widest = widths.into_iter().max()?;
         match cost {
-            Cost::Register => self.registers.push((widest, 1)),
-            Cost::Registers(n) => self.registers.push((widest, n)),
-            Cost::Lane(n) => self.by_lane += n,
+            Cost::Register => self.registers.push((widest, self.times)),
+            Cost::Registers(n) => self.registers.push((widest, f64::from(n) * self.times)),
+            Cost::Lane(n) => self.by_lane += f64::from(n) * self.times,
         }
         Some(())
+    }
+
+    /// A loop inside, which all lanes run together.
+    fn take_loop(&mut self, ctx: &Context, l: ForOp, inner: ForOp) -> Option<()> {
+        let bounds = [inner.lower_operands(ctx), inner.upper_operands(ctx)].concat();
+        let outside = |v: &Value| self.uniform.contains(v) || !is_inside(ctx, l.op(), *v);
+        if !bounds.iter().all(outside) {
+            // Lanes would leave it one after the other.
+            return None;
+        }
+        let around = self.times;
+        let times = constant_trip_count(ctx, inner).map_or(TIMES_UNKNOWN, |n| n as f64);
+        self.times *= times;
+        self.uniform.insert(inner.iv(ctx));
+        for op in inner.body(ctx).ops(ctx) {
+            self.take(ctx, l, op)?;
+        }
+        self.scalar += LOOP * self.times;
+        self.shared += LOOP * self.times;
+        self.held += inner.op().num_results(ctx) as u32;
+        self.times = around;
+        Some(())
+    }
+
+    fn take_access(&mut self, ctx: &Context, l: ForOp, access: &Access) -> Option<()> {
+        let bits = lane_bits(ctx, access.memref.ty(ctx).element(ctx)?)?;
+        self.width(bits);
+        self.scalar += self.times;
+        match moves(ctx, access, l)? {
+            Moves::Not => {
+                // Loaded once, and put into all lanes.
+                self.uniform.extend(access.op.results(ctx));
+                self.shared += self.times;
+                self.registers.push((bits, self.times));
+            }
+            Moves::Next => {
+                self.moves = true;
+                self.registers.push((bits, self.times));
+                self.held += u32::from(access.stored(ctx).is_none());
+            }
+            Moves::Far => {
+                self.moves = true;
+                self.by_lane += f64::from(1 + insertion(bits)) * self.times;
+                self.held += 1;
+            }
+        }
+        Some(())
+    }
+
+    /// Whether all lanes compute the same. In a loop without one inside such an op was moved in
+    /// front of it.
+    fn is_uniform(&self, ctx: &Context, l: ForOp, op: Op) -> bool {
+        let outside = |v: &Value| self.uniform.contains(v) || !is_inside(ctx, l.op(), *v);
+        op.regions(ctx).is_empty() && op.operands(ctx).iter().all(outside)
     }
 
     fn width(&mut self, bits: u32) {
@@ -144,11 +222,12 @@ impl Body {
 
     /// Instructions of an iteration where vectors have so many.
     fn cost(&self, lanes: u64, per_register: impl Fn(u32) -> u64) -> f64 {
-        let of = |(bits, n): &(u32, u32)| {
+        let of = |(bits, n): &(u32, f64)| {
             let registers = lanes.div_ceil(per_register(*bits).max(1));
-            registers as f64 * f64::from(*n) / lanes as f64
+            registers as f64 * n / lanes as f64
         };
-        self.registers.iter().map(of).sum::<f64>() + f64::from(self.by_lane)
+        let vectors = self.registers.iter().map(of).sum::<f64>();
+        vectors + self.by_lane + self.shared / lanes as f64
     }
 }
 

@@ -118,9 +118,10 @@ fn is_uniform(ctx: &Context, l: ForOp, v: Value) -> bool {
 /// Whether all operands are the results of comparisons in the body: a truth value from
 /// elsewhere has no lanes.
 fn are_masks(ctx: &Context, l: ForOp, op: Op) -> bool {
+    // A mask does not leave its block.
     let inside = |v: &Value| {
-        v.def_op()
-            .is_some_and(|d| d.block(ctx) == Some(l.body(ctx)))
+        let made = v.def_op().filter(|_| is_inside(ctx, l.op(), *v));
+        made.is_some_and(|d| d.block(ctx) == op.block(ctx))
     };
     let constant = |v: &Value| {
         v.def_op()

@@ -12,18 +12,20 @@
 //!
 //! Each lane computes what its iteration did, so that results are the same in all bits.
 //! Values of several widths have one number of lanes, in as many registers as they need. A
-//! load or store that moves by another distance than one element is made lane by lane. Sums,
-//! which lanes would add in another order, are taken where that makes no difference or
-//! `reassociate` allows it. `choose` says how many lanes there are, and whether it pays.
+//! load or store that moves by another distance than one element is made lane by lane. Sums are
+//! made by all lanes where their order makes no difference or `reassociate` allows another one;
+//! else the terms are vectors, whose lanes are added one after the other. `narrow` takes integers of fewer bits where those do, and `choose` says how many lanes there are, and whether it pays.
 
 mod choose;
 mod forms;
+mod narrow;
 
 use crate::analysis::lockstep::run_in_lockstep;
+use crate::analysis::parallel::memory_obstacle;
 use crate::analysis::reduction::{self, Reduction};
+use crate::loops::promote::{Kept, promote};
 use crate::loops::vectorize::{self, vectorize};
 use terrace_dialects::affine::ForOp;
-use terrace_dialects::arith::{AtomicRmwKind as K, fastmath, fastmath_of};
 use terrace_dialects::func;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
@@ -49,6 +51,18 @@ pub static INFO: PassInfo = PassInfo {
             default: "false",
             doc: "Compute sums of floats in any order, too",
         },
+        OptionInfo {
+            name: "checked",
+            kind: OptionKind::Bool,
+            default: "false",
+            doc: "Take only accesses that are within their arrays for sure, and mark them so",
+        },
+        OptionInfo {
+            name: "outer",
+            kind: OptionKind::Bool,
+            default: "false",
+            doc: "Take loops around innermost ones that cannot run in vectors, and no others",
+        },
     ],
     statistics: &[StatisticInfo {
         name: "num-loops",
@@ -58,6 +72,8 @@ pub static INFO: PassInfo = PassInfo {
         Ok(Box::new(Vectorize {
             bytes: o.uint("bytes"),
             reassociate: o.bool("reassociate"),
+            outer: o.bool("outer"),
+            checked: o.bool("checked"),
         }))
     },
 };
@@ -65,19 +81,30 @@ pub static INFO: PassInfo = PassInfo {
 struct Vectorize {
     bytes: u64,
     reassociate: bool,
+    outer: bool,
+    checked: bool,
 }
 
 impl Pass for Vectorize {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
         let mut loops = op.find_all::<ForOp>(ctx);
         loops.retain(|l| l.op().find_all::<ForOp>(ctx).len() == 1);
-        let options = vectorize::Options {
-            reductions: true,
-            for_registers: true,
-        };
+        if self.outer {
+            for l in around(ctx, &loops) {
+                if self.outer(ctx, l) {
+                    ctx.count("num-loops", 1);
+                }
+            }
+            return Ok(());
+        }
         for l in loops {
-            if let Some(lanes) = self.lanes(ctx, l)
-                && vectorize(ctx, l, lanes, options).is_ok()
+            if self.lanes(ctx, l, true).is_none() {
+                continue;
+            }
+            // Narrower integers pay in lanes only, and make more of them.
+            narrow::narrow(ctx, l);
+            if let Some(lanes) = self.lanes(ctx, l, true)
+                && vectorize(ctx, l, lanes, self.options()).is_ok()
             {
                 ctx.count("num-loops", 1);
             }
@@ -86,26 +113,68 @@ impl Pass for Vectorize {
     }
 }
 
+/// The loops around these, each once, those that are closer first.
+fn around(ctx: &Context, loops: &[ForOp]) -> Vec<ForOp> {
+    let parent = |l: &ForOp| l.op().parent(ctx)?.cast::<ForOp>(ctx);
+    let mut found: Vec<ForOp> = Vec::new();
+    let mut level: Vec<ForOp> = loops.iter().filter_map(parent).collect();
+    while !level.is_empty() {
+        for l in &level {
+            if !found.contains(l) {
+                found.push(*l);
+            }
+        }
+        level = level.iter().filter_map(parent).collect();
+    }
+    found
+}
+
 impl Vectorize {
-    /// How many iterations a vector has; nothing where the loop is not to be vectorised.
-    fn lanes(&self, ctx: &Context, l: ForOp) -> Option<u64> {
-        let lanes = choose::lanes(ctx, l, self.bytes)?;
-        let may = self.may_carry(ctx, l) && run_in_lockstep(ctx, l);
+    fn options(&self) -> vectorize::Options {
+        vectorize::Options {
+            reductions: true,
+            for_registers: true,
+            checked: self.checked,
+            in_order: !self.reassociate,
+        }
+    }
+
+    /// How many iterations a vector has; nothing where the loop is not to be vectorised. Sums that
+    /// depend on the order are left out unless `in_order` is set, where lanes are added one by one.
+    fn lanes(&self, ctx: &Context, l: ForOp, in_order: bool) -> Option<u64> {
+        let in_order = in_order && !self.reassociate;
+        let lanes = choose::lanes(ctx, l, self.bytes, in_order)?;
+        let may = self.may_carry(ctx, l, in_order) && run_in_lockstep(ctx, l);
         may.then_some(lanes)
     }
 
-    /// Whether the values that the loop carries may be combined in another order.
-    fn may_carry(&self, ctx: &Context, l: ForOp) -> bool {
-        let carried = l.op().num_results(ctx);
-        if carried == 0 {
+    /// Lets iterations of `l`, a loop around innermost ones, run side by side, where those cannot
+    /// run in vectors themselves: what each carries from iteration to iteration becomes vectors.
+    fn outer(&self, ctx: &mut Context, l: ForOp) -> bool {
+        let mut inside: Vec<ForOp> = l.op().find_all::<ForOp>(ctx);
+        inside.retain(|i| i.op().find_all::<ForOp>(ctx).len() == 1);
+        if inside.iter().any(|i| self.lanes(ctx, *i, false).is_some())
+            || !self.may_carry(ctx, l, false)
+            || choose::lanes(ctx, l, self.bytes, false).is_none()
+            || memory_obstacle(ctx, l).is_some()
+        {
+            return false;
+        }
+        for i in inside {
+            // There is nothing to do where no element stays in a register.
+            let _ = promote(ctx, i, None, Kept::WhereSure);
+        }
+        choose::lanes(ctx, l, self.bytes, false)
+            .is_some_and(|lanes| vectorize(ctx, l, lanes, self.options()).is_ok())
+    }
+
+    /// Whether the loop carries only values that lanes may contribute to, each its own or, with
+    /// `in_order`, one after the other.
+    fn may_carry(&self, ctx: &Context, l: ForOp, in_order: bool) -> bool {
+        if l.op().num_results(ctx) == 0 {
             return true;
         }
-        // A sum of floats depends on the order of its terms, a maximum does not.
-        let ordered = |r: &Reduction| {
-            let free = fastmath_of(ctx, r.combiner) & fastmath::REASSOC != 0;
-            matches!(r.kind, K::AddF | K::MulF) && !free
-        };
-        let all = reduction::all_of(ctx, l);
-        all.is_some_and(|all| self.reassociate || !all.iter().any(ordered))
+        let free = |r: &Reduction| in_order || self.reassociate || !r.is_ordered(ctx);
+        reduction::all_of(ctx, l).is_some_and(|all| all.iter().all(free))
     }
 }

@@ -53,7 +53,9 @@ impl Pass for Hoist {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
         let mut roots = Vec::new();
         for o in op.pre_order(ctx) {
-            o.remove_attr(ctx, TERRACE_IN_BOUNDS);
+            if access(ctx, o).is_some() {
+                o.remove_attr(ctx, TERRACE_IN_BOUNDS);
+            }
             let inside = |r: &Op| r.is_ancestor_of(ctx, o);
             if is_loop(ctx, o) && !roots.last().is_some_and(inside) {
                 roots.push(o);

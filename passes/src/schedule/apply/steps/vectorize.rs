@@ -25,6 +25,8 @@ fn apply(ctx: &mut Context, r: &Request) -> Result<Given, Refusal> {
     let options = Options {
         reductions: step.reductions(ctx),
         for_registers: false,
+        checked: false,
+        in_order: false,
     };
     Ok(vec![vectorize(ctx, l, lanes, options)?].into())
 }

@@ -1,0 +1,212 @@
+//! Integers of C are at least as wide as `int`; bytes and shorts need fewer bits, and a register
+//! has more lanes of those.
+//!
+//! ```text
+//! %0 = arith.extui %x : i8 to i32          %0 = arith.extui %x : i8 to i16
+//! %1 = arith.extui %y : i8 to i32          %1 = arith.extui %y : i8 to i16
+//! %2 = arith.addi %0, %1 : i32        =>   %2 = arith.addi %0, %1 : i16
+//! %3 = arith.shrui %2, %one : i32          %3 = arith.shrui %2, %one : i16
+//! %4 = arith.trunci %3 : i32 to i8         %4 = arith.trunci %3 : i16 to i8
+//! ```
+//!
+//! An op becomes one on fewer bits where all that it works on was extended from so few or is
+//! constant, and where its result has room in them, by the ranges of its operands.
+
+use crate::analysis::int_range::{IntRange, IntRanges};
+use terrace_dialects::affine::ForOp;
+use terrace_dialects::arith::{
+    self, AddIOp, AndIOp, CmpIOp, CmpIPredicate, ExtSIOp, ExtUIOp, MaxSIOp, MaxUIOp, MinSIOp,
+    MinUIOp, MulIOp, OrIOp, SelectOp, ShLIOp, ShRSIOp, ShRUIOp, SubIOp, TruncIOp, XOrIOp,
+};
+use terrace_dialects::math::AbsIOp;
+use terrace_ir::builder::OpState;
+use terrace_ir::effects::is_pure;
+use terrace_ir::{Builder, Context, Op, Type, Value};
+
+/// What an op asks of the numbers that it gets fewer bits of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Needs {
+    /// Nothing: the low bits of its result depend on the low bits of its operands.
+    LowBits,
+    /// That they are read with the sign they have.
+    Sign,
+}
+
+/// Makes the integer ops of the body of `l`, an innermost loop, work on as few bits as they need.
+pub fn narrow(ctx: &mut Context, l: ForOp) {
+    let mut ranges = IntRanges::default();
+    for op in l.body(ctx).ops(ctx) {
+        if op.isa::<TruncIOp>(ctx) {
+            shorten(ctx, op);
+        } else {
+            narrow_op(ctx, &mut ranges, op);
+        }
+    }
+    // Extensions that nobody uses any more would be counted as work.
+    for op in l.body(ctx).ops(ctx).into_iter().rev() {
+        let unused = op.results(ctx).iter().all(|v| !v.has_uses(ctx));
+        if op.num_results(ctx) > 0 && unused && is_pure(ctx, op) {
+            op.erase(ctx);
+        }
+    }
+}
+
+/// What an op asks of its operands, and the fewest bits on which it has an instruction.
+fn needs(ctx: &Context, op: Op) -> Option<(Needs, u32)> {
+    Some(match op.name(ctx) {
+        AddIOp::NAME | SubIOp::NAME | AndIOp::NAME | OrIOp::NAME | XOrIOp::NAME => {
+            (Needs::LowBits, 8)
+        }
+        SelectOp::NAME => (Needs::LowBits, 8),
+        MulIOp::NAME | ShLIOp::NAME => (Needs::LowBits, 16),
+        CmpIOp::NAME | MaxSIOp::NAME | MinSIOp::NAME | MaxUIOp::NAME | MinUIOp::NAME => {
+            (Needs::Sign, 8)
+        }
+        ShRSIOp::NAME | ShRUIOp::NAME | AbsIOp::NAME => (Needs::Sign, 16),
+        _ => return None,
+    })
+}
+
+fn narrow_op(ctx: &mut Context, ranges: &mut IntRanges, op: Op) -> Option<()> {
+    let (needs, least) = needs(ctx, op)?;
+    let first = usize::from(op.isa::<SelectOp>(ctx));
+    let numbers: Vec<Value> = op.operands(ctx).split_off(first);
+    let result = op.result(ctx, 0);
+    let width = numbers.first()?.ty(ctx).int_width(ctx)?;
+    let shifts = matches!(op.name(ctx), ShLIOp::NAME | ShRSIOp::NAME | ShRUIOp::NAME);
+    let compares = op.isa::<CmpIOp>(ctx);
+    let mut of: Vec<IntRange> = Vec::new();
+    for v in &numbers {
+        of.push(ranges.of(ctx, *v)?);
+    }
+    let whole = ranges.of(ctx, result)?;
+    let bits = [8, 16, 32].into_iter().find(|bits| {
+        let fits = |r: &IntRange| r.fits_signed(*bits) || r.fits_unsigned(*bits);
+        let sign = of.iter().all(|r| r.fits_signed(*bits));
+        let none = of.iter().all(|r| r.fits_unsigned(*bits));
+        *bits >= least
+            && *bits < width
+            && (compares || fits(&whole))
+            && numbers
+                .iter()
+                .zip(&of)
+                .all(|(v, r)| comes_from(ctx, *v, *bits, *r))
+            && (needs == Needs::LowBits || none || (sign && reads_sign(ctx, op)))
+            && (!shifts
+                || (0..i128::from(*bits)).contains(&of[1].lo.max(of[1].hi)) && of[1].lo >= 0)
+    })?;
+    // A number that is constant saves nothing by itself.
+    if numbers.iter().all(|v| ctx.constant_int(*v).is_some()) {
+        return None;
+    }
+    let ty = ctx.int(bits);
+    let unsigned =
+        of.iter().all(|r| r.fits_unsigned(bits)) && !of.iter().all(|r| r.fits_signed(bits));
+    let mut b = Builder::before(ctx, op);
+    b.loc = op.loc(b.ctx);
+    let mut operands = op.operands(b.ctx);
+    for v in &mut operands[first..] {
+        *v = resized(&mut b, *v, ty)?;
+    }
+    let mut s = match (op.name(b.ctx), unsigned) {
+        (ShRSIOp::NAME, true) => b.state::<ShRUIOp>(),
+        (MaxSIOp::NAME, true) => b.state::<MaxUIOp>(),
+        (MinSIOp::NAME, true) => b.state::<MinUIOp>(),
+        _ => OpState::like(b.ctx, op),
+    };
+    s.operands = operands;
+    if compares {
+        s.result_types = vec![result.ty(b.ctx)];
+        let asked = op.cast::<CmpIOp>(b.ctx)?.predicate(b.ctx)?;
+        let asked = if unsigned { without_sign(asked) } else { asked };
+        let predicate = asked.attr(b.ctx);
+        s.set_attr(b.ctx, "predicate", predicate);
+        let new = b.create(s).result(b.ctx, 0);
+        op.replace(b.ctx, &[new]);
+        return Some(());
+    }
+    s.result_types = vec![ty];
+    let new = b.create(s).result(b.ctx, 0);
+    let wide = result.ty(b.ctx);
+    let new = match whole.fits_signed(bits) {
+        true => b.value::<ExtSIOp>(&[new], wide, &[]),
+        false => b.value::<ExtUIOp>(&[new], wide, &[]),
+    };
+    op.replace(b.ctx, &[new]);
+    Some(())
+}
+
+/// Whether an op reads its operands as signed numbers.
+fn reads_sign(ctx: &Context, op: Op) -> bool {
+    match op.cast::<CmpIOp>(ctx) {
+        Some(c) => c.predicate(ctx).is_some_and(|p| !p.is_unsigned()),
+        None => !matches!(op.name(ctx), MaxUIOp::NAME | MinUIOp::NAME | ShRUIOp::NAME),
+    }
+}
+
+/// The same comparison of numbers that are not negative and need all bits.
+fn without_sign(p: CmpIPredicate) -> CmpIPredicate {
+    use CmpIPredicate::{Sge, Sgt, Sle, Slt, Uge, Ugt, Ule, Ult};
+    match p {
+        Sge => Uge,
+        Sgt => Ugt,
+        Sle => Ule,
+        Slt => Ult,
+        same => same,
+    }
+}
+
+/// Whether `v` was extended from at most so many bits, or is a constant that fits in them.
+fn comes_from(ctx: &Context, v: Value, bits: u32, range: IntRange) -> bool {
+    if ctx.constant_int(v).is_some() {
+        return range.fits_signed(bits) || range.fits_unsigned(bits);
+    }
+    source(ctx, v).is_some_and(|s| {
+        s.ty(ctx)
+            .int_width(ctx)
+            .is_some_and(|w| w >= 8 && w <= bits)
+    })
+}
+
+/// What `v` was extended from.
+fn source(ctx: &Context, v: Value) -> Option<Value> {
+    let op = v.def_op()?;
+    let extends = op.isa::<ExtSIOp>(ctx) || op.isa::<ExtUIOp>(ctx);
+    extends.then(|| op.operand(ctx, 0))
+}
+
+/// `v`, which [`comes_from`] so few bits, in an integer of type `ty`.
+fn resized(b: &mut Builder, v: Value, ty: Type) -> Option<Value> {
+    if let Some(c) = b.ctx.constant_int(v) {
+        let c = b.ctx.int_attr(ty, c);
+        return Some(arith::constant(b, c));
+    }
+    let extension = v.def_op()?;
+    let s = extension.operand(b.ctx, 0);
+    if s.ty(b.ctx) == ty {
+        return Some(s);
+    }
+    Some(match extension.isa::<ExtSIOp>(b.ctx) {
+        true => b.value::<ExtSIOp>(&[s], ty, &[]),
+        false => b.value::<ExtUIOp>(&[s], ty, &[]),
+    })
+}
+
+/// The low bits of what was extended are those of what it was extended from.
+fn shorten(ctx: &mut Context, op: Op) -> Option<()> {
+    let s = source(ctx, op.operand(ctx, 0))?;
+    let ty = op.result(ctx, 0).ty(ctx);
+    let (from, to) = (s.ty(ctx).int_width(ctx)?, ty.int_width(ctx)?);
+    if from < 8 {
+        return None;
+    }
+    let extension = op.operand(ctx, 0);
+    let mut b = Builder::before(ctx, op);
+    let new = match from.cmp(&to) {
+        std::cmp::Ordering::Greater => b.value::<TruncIOp>(&[s], ty, &[]),
+        std::cmp::Ordering::Equal => s,
+        std::cmp::Ordering::Less => resized(&mut b, extension, ty)?,
+    };
+    op.replace(b.ctx, &[new]);
+    Some(())
+}

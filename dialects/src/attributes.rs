@@ -54,6 +54,10 @@ attributes! {
     ACC_ACCESS = "acc.access", Argument, STRING_ATTR;
     /// The argument is memory that may overlap any other. The C front end puts it there.
     ACC_ANYWHERE = "acc.anywhere", Argument, UNIT_ATTR;
+    /// The array is a field of the records of another one: `of` is that one's text in the source,
+    /// `offset` the bytes from the start of a record. Fields of the same records lie at fixed
+    /// distances. The C front end puts it there, and native code addresses them from one pointer.
+    ACC_FIELD = "acc.field", Argument, DICT_ATTR;
     /// The clauses of the directive on a loop. The C front end puts it there, and
     /// `offload-parallelize` and the mapping of regions read it.
     ACC_LOOP = "acc.loop", Op, DICT_ATTR;

@@ -410,6 +410,7 @@ fn by_program(
         line: 1,
         column: 1,
         cpu: None,
+        cpu_v3: None,
         gpu: Some(launches),
         image: &raw mut image,
         sites: sites.as_ptr(),

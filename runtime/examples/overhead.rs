@@ -116,6 +116,7 @@ impl Program {
             line: 1,
             column: 1,
             cpu: None,
+            cpu_v3: None,
             gpu: Some(launches),
             image: &raw mut *image,
             sites: sites.as_ptr(),

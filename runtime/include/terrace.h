@@ -8,6 +8,7 @@
 
    Environment:
      TERRACE_TARGET   gpu, emulator, cpu or host; a GPU if there is one, else host
+     TERRACE_CPU      x86-64: only instructions that every machine has; else those there are
      TERRACE_EMULATOR what the emulator checks, such as races=off,counts=on
      TERRACE_DEVICE   the number of the GPU (or ACC_DEVICE_NUM), from 0
      TERRACE_PROFILE  summary: tables of kernels and copies at the end
@@ -24,7 +25,7 @@ extern "C" {
 #endif
 
 /* The number in terrace_region.abi. */
-#define TERRACE_ABI 4
+#define TERRACE_ABI 5
 
 /* A parameter of a kernel: what the program calls it, or null, its size, and of an
    address the alignments that the kernel and its fallback take it to have (else 1). */
@@ -82,7 +83,8 @@ struct terrace_version {
    and write the results behind them: a number is one word, its bits at the low end and
    zeros above; an array its pointer and each size that its type leaves open. They give 0,
    or 1 more than the index of the site that failed. Either may be null. The flag 1 says
-   that `cpu` is what runs where the environment does not say otherwise. `gpu` and `image`
+   that `cpu` is what runs where the environment does not say otherwise; `cpu_v3`, which may be
+   null, is the same for machines with the instructions of x86-64-v3. `gpu` and `image`
    are for devices that none of the versions is for; the last one that fits is taken. */
 struct terrace_region {
   unsigned abi;
@@ -92,6 +94,7 @@ struct terrace_region {
   unsigned line;
   unsigned column;
   int (*cpu)(unsigned long long *);
+  int (*cpu_v3)(unsigned long long *);
   int (*gpu)(unsigned long long *);
   struct terrace_image *image;
   const struct terrace_site *sites;

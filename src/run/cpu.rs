@@ -12,7 +12,8 @@ use crate::runtime::dtype::{DType, Scalar};
 use crate::runtime::pool;
 use crate::runtime::profile::{Event, KernelRun, Profile};
 use crate::targets::native::{
-    MemRef, NativeArg, NativeError, NativeModule, NativeOptions, compile as compile_native,
+    MemRef, NativeArg, NativeError, NativeModule, NativeOptions, OptLevel,
+    compile as compile_native,
 };
 use std::time::Instant;
 
@@ -61,6 +62,7 @@ fn compile_listing(
     let options = NativeOptions {
         listing,
         bounds_checks: checks,
+        opt_level: OptLevel::Speed,
         ..NativeOptions::default()
     };
     let imports = [(

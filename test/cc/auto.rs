@@ -110,9 +110,14 @@ fn found_regions_print_what_gcc_prints() {
     assert!(gcc.status.success(), "{}", text(&gcc.stderr));
     let expected = text(&f.program("expected", &[]).stdout);
     made(&f, &[]);
-    for target in ["host", "cpu", "emulator", ""] {
+    for target in ["host", "cpu", "x86-64", "emulator", ""] {
         let out = match target {
             "" => f.program("made", &[]),
+            // Of the two codes for the cores the one for every machine.
+            "x86-64" => f.program(
+                "made",
+                &[("TERRACE_TARGET", "cpu"), ("TERRACE_CPU", target)],
+            ),
             t => f.program("made", &[("TERRACE_TARGET", t)]),
         };
         assert!(out.status.success(), "{target}: {}", text(&out.stderr));

@@ -193,7 +193,7 @@ pub fn fastmath_of(ctx: &Context, op: Op) -> i64 {
 }
 
 /// The overflow flags of an op; none where it has no such attribute.
-pub(crate) fn overflow_of(ctx: &Context, op: Op) -> i64 {
+pub fn overflow_of(ctx: &Context, op: Op) -> i64 {
     op.attr(ctx, "overflowFlags")
         .and_then(|a| OVERFLOW.value(ctx, a))
         .unwrap_or(0)

@@ -22,7 +22,7 @@ mod verify;
 use terrace_ir::{DialectDef, OpKind};
 
 pub use attrs::{
-    ATOMIC_RMW_KIND, FASTMATH, OVERFLOW, fastmath, fastmath_of, overflow, rounding_of,
+    ATOMIC_RMW_KIND, FASTMATH, OVERFLOW, fastmath, fastmath_of, overflow, overflow_of, rounding_of,
 };
 pub(crate) use attrs::{FASTMATH_ATTR, i1_like};
 pub use cast::*;

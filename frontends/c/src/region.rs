@@ -113,6 +113,8 @@ pub enum Size {
 pub struct RecordField {
     /// An index into [`crate::hir::Unit::records`].
     pub record: usize,
+    /// The first record, as an expression of the source.
+    pub first: String,
     /// The members from the record to the field: `.x`, `.pos.y`.
     pub path: String,
     /// Bytes from the start of the record.

@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char, c_int, c_longlong, c_uint, c_ulonglong, c_void};
 use std::fmt;
 
 /// The number in [`Region::abi`] that this runtime understands.
-pub const ABI: u32 = 4;
+pub const ABI: u32 = 5;
 
 /// A parameter of a kernel.
 #[repr(C)]
@@ -113,6 +113,8 @@ pub struct Region {
     pub line: c_uint,
     pub column: c_uint,
     pub cpu: Option<Entry>,
+    /// What `cpu` is on machines that have the instructions of x86-64-v3.
+    pub cpu_v3: Option<Entry>,
     pub gpu: Option<Entry>,
     pub image: *mut Image,
     pub sites: *const Site,

@@ -37,6 +37,8 @@ pub struct Settings {
     pub time_all: bool,
     /// Wait for each launch.
     pub sync: bool,
+    /// On the cores, run only what every machine of the kind can.
+    pub baseline: bool,
 }
 
 impl Settings {
@@ -113,7 +115,33 @@ impl Settings {
             Some("1") => true,
             Some(other) => return bad("TERRACE_SYNC", other, "`1` or `0`"),
         };
+        settings.baseline = match get("TERRACE_CPU").as_deref() {
+            None | Some("x86-64-v3") => false,
+            Some("x86-64") => true,
+            Some(other) => {
+                return bad(
+                    "TERRACE_CPU",
+                    other,
+                    "`x86-64-v3` (where the machine has its instructions) or `x86-64`",
+                );
+            }
+        };
         Ok(settings)
+    }
+
+    /// Whether this machine has the instructions of x86-64-v3 that code for it uses, and may
+    /// run it.
+    #[must_use]
+    pub fn has_v3(&self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        let has = std::arch::is_x86_feature_detected!("avx2")
+            && std::arch::is_x86_feature_detected!("bmi1")
+            && std::arch::is_x86_feature_detected!("bmi2")
+            && std::arch::is_x86_feature_detected!("lzcnt")
+            && std::arch::is_x86_feature_detected!("popcnt");
+        #[cfg(not(target_arch = "x86_64"))]
+        let has = false;
+        has && !self.baseline
     }
 }
 
@@ -190,6 +218,12 @@ mod tests {
             "terrace: found TERRACE_TIMES=`some`, expected `sampled` (of what is short only \
              some) or `all`"
         );
+        assert_eq!(
+            read(&[("TERRACE_CPU", "avx512")]).unwrap_err(),
+            "terrace: found TERRACE_CPU=`avx512`, expected `x86-64-v3` (where the machine has its \
+             instructions) or `x86-64`"
+        );
+        assert!(!read(&[("TERRACE_CPU", "x86-64")]).unwrap().has_v3());
         assert_eq!(
             read(&[("TERRACE_SYNC", "yes")]).unwrap_err(),
             "terrace: found TERRACE_SYNC=`yes`, expected `1` or `0`"

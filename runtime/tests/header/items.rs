@@ -115,7 +115,7 @@ structures! {
     "terrace_image" = Image { ptx ptx_bytes kernels num_kernels pad loaded }
     "terrace_site" = Site { file line column }
     "terrace_version" = Version { sm flags gpu image }
-    "terrace_region" = Region { abi flags name file line column cpu gpu image sites num_sites versions num_versions }
+    "terrace_region" = Region { abi flags name file line column cpu cpu_v3 gpu image sites num_sites versions num_versions }
     "terrace_map" = Map { host bytes kind flags name device }
 }
 

@@ -74,6 +74,14 @@ pub(super) fn write(
                 .map_err(|why| Rejected::Cpu(i, located(ctx, why)))?;
             data.cpu = Some(e.symbol);
             listing[0] = object.take_listing();
+            if !options.this_cpu {
+                let e = entry("cpu_v3");
+                let made = object
+                    .add_v3(ctx, part, std::slice::from_ref(&e))
+                    .map_err(|why| Rejected::Cpu(i, located(ctx, why)))?;
+                data.cpu_v3 = made.then_some(e.symbol);
+                object.take_listing();
+            }
         }
         if let Some((part, image)) = &form.gpu {
             let e = entry("gpu");

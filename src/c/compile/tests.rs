@@ -91,7 +91,7 @@ fn two_regions_run_from_c() {
 #include <stdio.h>
 int terrace_parallel_for(int (*body)(void *, long, long), void *env, long b, long e, long step) { return b < e ? body(env, b, e) : 0; }
 struct region { unsigned abi, flags; const char *name, *file; unsigned line, column;
-  int (*cpu)(unsigned long long *), (*gpu)(unsigned long long *); void *image; struct { const char *file; unsigned line, column; } *sites; unsigned long long n; };
+  int (*cpu)(unsigned long long *), (*cpu_v3)(unsigned long long *), (*gpu)(unsigned long long *); void *image; struct { const char *file; unsigned line, column; } *sites; unsigned long long n; };
 extern struct region terrace_f_region0, terrace_f_region1;
 int terrace_f_region0_extents(unsigned long long *);
 int main(void) {
@@ -154,7 +154,7 @@ fn kernels_are_in_the_image() {
 struct kernel { const char *name; const unsigned *bytes; unsigned n, flags; };
 struct image { const char *ptx; unsigned long long bytes; struct kernel *kernels; unsigned n, pad; void *loaded; };
 struct region { unsigned abi, flags; const char *name, *file; unsigned line, column;
-  int (*cpu)(unsigned long long *), (*gpu)(unsigned long long *); struct image *image; void *sites; unsigned long long n; };
+  int (*cpu)(unsigned long long *), (*cpu_v3)(unsigned long long *), (*gpu)(unsigned long long *); struct image *image; void *sites; unsigned long long n; };
 extern struct region terrace_f_region0;
 int terrace_parallel_for(void) { return 0; }
 int terrace_gpu_sync(unsigned op) { return 0; }

@@ -62,6 +62,25 @@ fn known(l: &Lower, v: Value) -> Option<Int> {
     l.ctx.constant_of(v)?.as_int(l.ctx).cloned()
 }
 
+/// `a` times `b`, which may be known. Three, five and nine times a number are what an address may
+/// be made of, in a third of the time.
+fn product(l: &mut Lower, a: ir::Value, b: ir::Value, known: Option<Int>) -> ir::Value {
+    let shift = known.and_then(|n| match n.to_i64() {
+        Some(3) => Some(1),
+        Some(5) => Some(2),
+        Some(9) => Some(3),
+        _ => None,
+    });
+    let narrow = l.b.func.dfg.value_type(a).bits() < 32;
+    match shift.filter(|_| !narrow) {
+        Some(shift) => {
+            let more = l.b.ins().ishl_imm_u(a, shift);
+            l.b.ins().iadd(a, more)
+        }
+        None => l.b.ins().imul(a, b),
+    }
+}
+
 pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
     let ctx = l.ctx;
     let Scalar::Int(bits) = l.scalar_of(op.operand(ctx, 0))? else {
@@ -86,7 +105,7 @@ pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
     let v = match name {
         "addi" => l.b.ins().iadd(a, b),
         "subi" => l.b.ins().isub(a, b),
-        "muli" => l.b.ins().imul(a, b),
+        "muli" => product(l, a, b, known(l, y)),
         "andi" => l.b.ins().band(a, b),
         "ori" => l.b.ins().bor(a, b),
         "xori" => l.b.ins().bxor(a, b),
@@ -142,7 +161,7 @@ fn pick(
     b: (ir::Value, ir::Value),
 ) -> ir::Value {
     let c = l.b.ins().icmp(cc, a.0, b.0);
-    l.b.ins().select(c, a.1, b.1)
+    super::compare::choose(l, c, a.1, b.1)
 }
 
 /// Low and high half of a product.

@@ -6,9 +6,9 @@ use super::float::{half_bits, half_value, round};
 use super::lower::{Lower, R};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder, MemFlagsData, types};
-use terrace_dialects::arith::rounding_of;
-use terrace_ir::Op;
+use terrace_dialects::arith::{ExtSIOp, ExtUIOp, IndexCastOp, IndexCastUIOp, rounding_of};
 use terrace_ir::num::Rounding;
+use terrace_ir::{Context, Op};
 
 pub(super) fn is_cast(name: &str) -> bool {
     matches!(
@@ -26,6 +26,41 @@ pub(super) fn is_cast(name: &str) -> bool {
             | "index_castui"
             | "bitcast"
     )
+}
+
+/// An op that extends what a load gives, in a register of a core.
+pub(super) struct Extension {
+    pub op: Op,
+    pub from: u32,
+    pub to: u32,
+    pub signed: bool,
+}
+
+/// The op that extends what `load` gives, where nothing else uses it: what is loaded alone is
+/// extended by an instruction of its own.
+pub(super) fn only_extended(ctx: &Context, load: Op, elem: Scalar) -> Option<Extension> {
+    let Scalar::Int(from @ (8 | 16 | 32)) = elem else {
+        return None;
+    };
+    let v = load.result(ctx, 0);
+    let op = *v.users(ctx).first().filter(|_| v.has_one_use(ctx))?;
+    let ty = op.results(ctx).first()?.ty(ctx);
+    let to = match ty.is_index(ctx) {
+        true => 64,
+        false => ty.int_width(ctx)?,
+    };
+    let signed = match op.name(ctx) {
+        ExtSIOp::NAME | IndexCastOp::NAME => true,
+        ExtUIOp::NAME | IndexCastUIOp::NAME => false,
+        _ => return None,
+    };
+    let same_block = op.block(ctx) == load.block(ctx);
+    (same_block && from < to && matches!(to, 32 | 64)).then_some(Extension {
+        op,
+        from,
+        to,
+        signed,
+    })
 }
 
 pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {

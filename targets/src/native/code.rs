@@ -1,7 +1,7 @@
 //! Where machine code goes: into this process's memory, or into an object file.
 
 use super::{NativeOptions, OptLevel};
-use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_codegen::isa::{Builder, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Module, default_libcall_names};
@@ -54,7 +54,30 @@ impl Code {
     }
 }
 
+/// The code generator for machines of this kind that have the instructions of x86-64-v3: vectors
+/// with three operands, shuffles of bytes, products and extrema of 32-bit lanes. Nothing for
+/// another kind.
+pub(super) fn x86_64_v3(options: &NativeOptions) -> Result<Option<OwnedTargetIsa>, String> {
+    if !cfg!(target_arch = "x86_64") {
+        return Ok(None);
+    }
+    let mut machine = machine(false)?;
+    machine
+        .enable("x86-64-v3")
+        .map_err(|e| format!("the code generator does not know x86-64-v3: {e}"))?;
+    finish(machine, options, true).map(Some)
+}
+
 fn isa(options: &NativeOptions, pic: bool, this_cpu: bool) -> Result<OwnedTargetIsa, String> {
+    finish(machine(this_cpu)?, options, pic)
+}
+
+fn machine(this_cpu: bool) -> Result<Builder, String> {
+    cranelift_native::builder_with_options(this_cpu)
+        .map_err(|e| format!("this machine has no native code generator: {e}"))
+}
+
+fn finish(machine: Builder, options: &NativeOptions, pic: bool) -> Result<OwnedTargetIsa, String> {
     let mut flags = settings::builder();
     let level = match options.opt_level {
         OptLevel::None => "none",
@@ -73,8 +96,7 @@ fn isa(options: &NativeOptions, pic: bool, this_cpu: bool) -> Result<OwnedTarget
             .set(name, value)
             .map_err(|e| format!("cannot set the code generator's '{name}': {e}"))?;
     }
-    cranelift_native::builder_with_options(this_cpu)
-        .map_err(|e| format!("this machine has no native code generator: {e}"))?
+    machine
         .finish(settings::Flags::new(flags))
         .map_err(|e| format!("cannot make a code generator: {e}"))
 }

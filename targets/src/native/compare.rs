@@ -5,8 +5,9 @@ use super::arith::sext;
 use super::lower::{Lower, R};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{self, InstBuilder, types};
-use terrace_dialects::arith::{CmpFOp, CmpFPredicate, CmpIOp, CmpIPredicate};
-use terrace_ir::{Op, OpKind};
+use terrace_dialects::arith::{CmpFOp, CmpFPredicate, CmpIOp, CmpIPredicate, SelectOp};
+use terrace_dialects::scf::ForOp;
+use terrace_ir::{Block, Context, Op, OpKind, Value};
 
 pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
     match name {
@@ -89,20 +90,106 @@ pub(super) fn float_condition(p: CmpFPredicate) -> Option<FloatCC> {
     })
 }
 
+/// `a` where the condition holds, else `b`. Of 128 bits by a branch: Cranelift makes an extremum of
+/// a comparison and a choice, and has no code for one of so many bits.
+pub(super) fn choose(l: &mut Lower, cond: ir::Value, a: ir::Value, b: ir::Value) -> ir::Value {
+    let ty = l.b.func.dfg.value_type(a);
+    if ty != types::I128 {
+        return l.b.ins().select(cond, a, b);
+    }
+    let (join, params) = l.block_with(&[ty]);
+    l.b.ins().brif(cond, join, &[a.into()], join, &[b.into()]);
+    l.b.switch_to_block(join);
+    params[0]
+}
+
 fn select(l: &mut Lower, op: Op) -> R {
+    if let Some(found) = super::floor::of_power_of_two(l.ctx, op) {
+        return found.lower(l, op);
+    }
     let v = op.operands(l.ctx);
     let cond = l.one(v[0])?;
     let (a, b) = (l.flat(v[1])?, l.flat(v[2])?);
-    let parts: Vec<ir::Value> = a
+    if is_asked_again(l.ctx, op) {
+        let types = l.flat_types(&op.results(l.ctx))?;
+        let (join, params) = l.block_with(&types);
+        l.b.ins().brif(
+            cond,
+            join,
+            &super::scf::args(&a),
+            join,
+            &super::scf::args(&b),
+        );
+        l.b.switch_to_block(join);
+        return l.bind_flat(&op.results(l.ctx), &params);
+    }
+    let parts = a
         .into_iter()
         .zip(b)
-        .map(|(a, b)| {
-            if a == b {
-                a
-            } else {
-                l.b.ins().select(cond, a, b)
-            }
-        })
-        .collect();
+        .map(|(a, b)| if a == b { a } else { choose(l, cond, a, b) })
+        .collect::<Vec<ir::Value>>();
     l.bind_flat(&op.results(l.ctx), &parts)
+}
+
+/// Iterations of a loop in which a branch goes another way than foreseen about as often as not.
+const FEW: i64 = 64;
+/// How many ops a condition is followed through.
+const MAX_OPS: usize = 32;
+
+/// Whether `op`, a select, keeps a value that the loop around carries or takes another one, by a
+/// condition about that value, as the search for the place of the greatest element does. With a
+/// branch, which mostly goes one way in a long loop, the next iteration does not wait for this one.
+fn is_asked_again(ctx: &Context, op: Op) -> bool {
+    let [condition, then, other] = op.operands(ctx)[..] else {
+        return false;
+    };
+    let Some(block) = op.block(ctx) else {
+        return false;
+    };
+    let around = block.parent_op(ctx).and_then(|op| op.cast::<ForOp>(ctx));
+    let bounds = around.and_then(|f| {
+        let (lower, upper) = (f.lower_bound(ctx), f.upper_bound(ctx));
+        Some(
+            ctx.constant_int(upper)?
+                .saturating_sub(ctx.constant_int(lower)?),
+        )
+    });
+    if bounds.is_some_and(|n| n <= FEW) {
+        return false;
+    }
+    let kept: Vec<Value> = [then, other]
+        .into_iter()
+        .filter(|v| is_carried(ctx, block, *v))
+        .collect();
+    let mut left = vec![condition];
+    let mut seen = 0;
+    while let Some(v) = left.pop() {
+        if kept.contains(&v) {
+            return true;
+        }
+        seen += 1;
+        if let Some(d) = v
+            .def_op()
+            .filter(|d| d.block(ctx) == Some(block) && seen < MAX_OPS)
+        {
+            left.extend(d.operands(ctx));
+        }
+    }
+    false
+}
+
+/// Whether a value is one that the loop of this body carries, or a choice between that and others.
+fn is_carried(ctx: &Context, body: Block, v: Value) -> bool {
+    if v.arg_block() == Some(body) {
+        let around = body.parent_op(ctx).and_then(|op| op.cast::<ForOp>(ctx));
+        return around.is_some_and(|f| f.iter_args(ctx).contains(&v));
+    }
+    let chosen = v
+        .def_op()
+        .filter(|d| d.isa::<SelectOp>(ctx) && d.block(ctx) == Some(body));
+    chosen.is_some_and(|d| {
+        d.operands(ctx)[1..]
+            .iter()
+            .any(|v| is_carried(ctx, body, *v))
+    })
 }

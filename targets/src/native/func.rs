@@ -67,6 +67,7 @@ pub(super) fn body(l: &mut Lower, func: Op, mut params: Vec<ir::Value>) -> R {
         l.trap_if(low, super::trap::Trap::Stack, func)?;
     }
     l.bind_flat(&entry.args(ctx), &params)?;
+    super::fields::bind(l, func, &entry.args(ctx))?;
     super::cf::region(l, region, None)
 }
 

@@ -20,7 +20,7 @@ use cranelift_codegen::ir::{
 };
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_module::{FuncId, Linkage};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use terrace_ir::{Block, Context, Op, Type, Value};
 
@@ -45,8 +45,12 @@ pub(super) struct Lower<'m, 'f> {
     pub alloca_list: Option<StackSlot>,
     /// Bytes of stack that allocas have taken.
     pub alloca_bytes: u32,
+    /// Ops whose results were bound before they are come to.
+    pub made: FxHashSet<Op>,
     /// Whether this is the body of a parallel loop, in which others run in sequence.
     pub in_parallel: bool,
+    /// Whether this is a part of a function of the program, in which no others are made.
+    pub is_part: bool,
 }
 
 /// Lower one function: `body` gets its parameters and must end with a terminator.
@@ -84,7 +88,9 @@ pub(super) fn define(
         out: None,
         alloca_list: None,
         alloca_bytes: 0,
+        made: FxHashSet::default(),
         in_parallel: false,
+        is_part: false,
     };
     for p in &params {
         l.depth[*p] = 1;
@@ -103,7 +109,7 @@ pub(super) fn define(
         let text = cc.func.display().to_string();
         s.clif.push_str(&format!("; @{name}\n{text}\n"));
     }
-    if let Err(e) = s.code.define_function(id, &mut cc) {
+    if let Err(e) = s.define_function(id, &mut cc) {
         let m = format!("'{}' op does not compile: {e:?}", at.name(ctx));
         s.errors.push((at.loc(ctx), m));
         return;
@@ -440,6 +446,9 @@ impl<'m, 'f> Lower<'m, 'f> {
 
     /// Lower an op that is not a terminator.
     pub fn op(&mut self, op: Op) {
+        if self.made.remove(&op) {
+            return;
+        }
         if let Err(m) = self.dispatch(op) {
             self.report(op, m);
             for r in op.results(self.ctx) {

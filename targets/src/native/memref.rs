@@ -3,6 +3,7 @@
 use super::abi::{Desc, MemTy, Part, Repr, Scalar, int_type};
 use super::arith::mask;
 use super::atomic;
+use super::cast::Extension;
 use super::float::{half_bits, half_value};
 use super::globals::GlobalPlace;
 use super::lower::{Lower, R};
@@ -32,6 +33,12 @@ pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
             let indices = &op.operands(ctx)[1..];
             l.check_bounds(op, &d, indices)?;
             let (base, at) = l.address(&d, indices)?;
+            if let Some(extension) = super::cast::only_extended(ctx, op, d.elem) {
+                let v = load_extended(l, &extension, base, at);
+                l.bind_one(extension.op, v);
+                l.made.insert(extension.op);
+                return Ok(());
+            }
             let v = load(l, d.elem, base, at)?;
             l.bind_one(op, v);
             Ok(())
@@ -125,6 +132,20 @@ pub(super) fn load(l: &mut Lower, elem: Scalar, base: ir::Value, at: i32) -> R<i
             let bits = l.b.ins().load(types::I16, flags, base, at);
             half_value(l, bits, elem)
         }
+    }
+}
+
+/// A load and what extends it are one instruction.
+fn load_extended(l: &mut Lower, e: &Extension, base: ir::Value, at: i32) -> ir::Value {
+    let flags = MemFlagsData::trusted();
+    let ty = int_type(e.to);
+    match (e.from, e.signed) {
+        (8, true) => l.b.ins().sload8(ty, flags, base, at),
+        (8, false) => l.b.ins().uload8(ty, flags, base, at),
+        (16, true) => l.b.ins().sload16(ty, flags, base, at),
+        (16, false) => l.b.ins().uload16(ty, flags, base, at),
+        (_, true) => l.b.ins().sload32(flags, base, at),
+        (_, false) => l.b.ins().uload32(flags, base, at),
     }
 }
 
@@ -460,6 +481,7 @@ fn copy_dims(l: &mut Lower, a: &Desc, b: &Desc, k: usize, src: ir::Value, dst: i
         step: l.i64(1),
         step_const: Some(1),
         signed: true,
+        from_zero: false,
     };
     l.for_loop(range, &[src, dst], &mut |l, _, p| {
         copy_dims(l, a, b, k + 1, p[0], p[1])?;

@@ -7,10 +7,12 @@ use super::globals::Globals;
 use super::lower::define;
 use super::shared::Shared;
 use super::trap::{Site, Sites};
-use super::{NativeOptions, check, func, parallel, support};
+use super::{NativeOptions, check, func, leaf, parallel, support};
+use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::{AbiParam, InstBuilder, types};
+use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_jit::JITModule;
-use cranelift_module::{FuncId, Linkage};
+use cranelift_module::{FuncId, Linkage, ModuleError, ModuleReloc};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
@@ -38,6 +40,8 @@ pub(super) enum External {
 /// What is known while a module is compiled.
 pub(super) struct State {
     pub code: Code,
+    /// Code is made by this generator, where it is another one than the module's.
+    pub other_isa: Option<OwnedTargetIsa>,
     pub options: NativeOptions,
     pub funcs: FxHashMap<String, Func>,
     /// Names of functions of the host that can be called.
@@ -50,6 +54,7 @@ pub(super) struct State {
     pub kernels: Vec<(String, String)>,
     pub arrays: Vec<String>,
     pub outlines: Vec<parallel::Outline>,
+    pub leaves: Vec<leaf::Leaf>,
     pub errors: Vec<(Loc, String)>,
     pub clif: String,
     pub asm: String,
@@ -60,6 +65,7 @@ impl State {
     pub fn new(code: Code, options: &NativeOptions, symbols: FxHashSet<String>) -> State {
         State {
             code,
+            other_isa: None,
             options: options.clone(),
             funcs: FxHashMap::default(),
             symbols,
@@ -70,10 +76,35 @@ impl State {
             kernels: Vec::new(),
             arrays: Vec::new(),
             outlines: Vec::new(),
+            leaves: Vec::new(),
             errors: Vec::new(),
             clif: String::new(),
             asm: String::new(),
         }
+    }
+
+    /// Compiles a function and puts it into the module.
+    pub fn define_function(
+        &mut self,
+        id: FuncId,
+        function: &mut cranelift_codegen::Context,
+    ) -> Result<(), Box<ModuleError>> {
+        let Some(isa) = &self.other_isa else {
+            return self.code.define_function(id, function).map_err(Box::new);
+        };
+        let failed = |e| Box::new(ModuleError::Compilation(e));
+        let made = function.compile(isa.as_ref(), &mut ControlPlane::default());
+        made.map_err(|e| failed(e.inner))?;
+        let Some(code) = function.compiled_code() else {
+            return Ok(());
+        };
+        let align = u64::from(code.buffer.alignment);
+        let relocs: Vec<ModuleReloc> = (code.buffer.relocs().iter())
+            .map(|r| ModuleReloc::from_mach_reloc(r, &function.func, id))
+            .collect();
+        self.code
+            .define_function_bytes(id, align, code.buffer.data(), &relocs)
+            .map_err(Box::new)
     }
 
     /// The number by which callbacks know what the program calls an array.
@@ -297,6 +328,7 @@ pub(super) fn define_all(
             func::body(l, *op, params)
         });
         parallel::define_outlines(ctx, s);
+        leaf::define_leaves(ctx, s);
     }
     Ok(bodies)
 }

@@ -124,6 +124,28 @@ impl ObjectCode {
         Ok(std::mem::take(&mut self.state.kernels))
     }
 
+    /// As [`Self::add`], with code for machines that have the instructions of x86-64-v3. `false`,
+    /// and nothing added, on machines of another kind.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::add`].
+    pub fn add_v3(
+        &mut self,
+        ctx: &Context,
+        module: Op,
+        entries: &[PackedEntry],
+    ) -> Result<bool, Vec<(Loc, String)>> {
+        let isa = super::code::x86_64_v3(&self.state.options);
+        self.state.other_isa = isa.map_err(|m| vec![(module.loc(ctx), m)])?;
+        if self.state.other_isa.is_none() {
+            return Ok(false);
+        }
+        let made = self.add(ctx, module, entries);
+        self.state.other_isa = None;
+        made.map(|_| true)
+    }
+
     /// What was added since this was last asked, as text: Cranelift's IR and machine code.
     /// Both are empty unless [`NativeOptions::listing`] is on.
     pub fn take_listing(&mut self) -> Listing {

@@ -10,7 +10,8 @@
 //! neutral element is not known here runs in sequence, and so does a loop inside
 //! another parallel one.
 
-use super::abi::{Part, Scalar, Val};
+use super::abi::{Scalar, Val};
+use super::environment::{Shape, captures, pack, restore, shape, value_types};
 use super::func::{load_words, store_words, total_bytes};
 use super::lower::{Lower, R, define};
 use super::module::State;
@@ -18,9 +19,6 @@ use super::scf::Range;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, AbiParam, InstBuilder, types};
 use cranelift_module::FuncId;
-use rustc_hash::FxHashSet;
-use std::rc::Rc;
-use terrace_dialects::arith;
 use terrace_dialects::scf::ParallelOp;
 use terrace_ir::{Context, Op, OpKind, Region, Value};
 
@@ -43,18 +41,6 @@ pub(super) struct Outline {
     reduction: Option<Vec<ir::Type>>,
 }
 
-/// A captured value without its machine values.
-#[derive(Debug)]
-enum Shape {
-    One,
-    Many(usize),
-    Mem {
-        elem: Scalar,
-        /// Offset, sizes, strides; `None` for what is loaded.
-        parts: Vec<Option<i64>>,
-    },
-}
-
 pub(super) fn lower(l: &mut Lower, op: Op) -> R {
     let ctx = l.ctx;
     let p = ParallelOp::wrap(op);
@@ -74,7 +60,7 @@ pub(super) fn lower(l: &mut Lower, op: Op) -> R {
     let mut values = Vec::new();
     let mut shapes = Vec::new();
     for v in captured {
-        let shape = shape(&l.val(v)?, &mut values);
+        let shape = shape(l, &l.val(v)?, &mut values);
         shapes.push((v, shape));
     }
     let reduction = (!inits.is_empty()).then(|| value_types(l, &inits));
@@ -98,10 +84,6 @@ pub(super) fn lower(l: &mut Lower, op: Op) -> R {
     run(l, f, env, (range.lower, range.upper, range.step))?;
     push(l, id, op, shapes, &values, constants, None);
     Ok(())
-}
-
-fn value_types(l: &Lower, vs: &[ir::Value]) -> Vec<ir::Type> {
-    vs.iter().map(|v| l.b.func.dfg.value_type(*v)).collect()
 }
 
 fn push(
@@ -133,15 +115,6 @@ fn declare(l: &mut Lower) -> R<(FuncId, ir::FuncRef)> {
             .declare_anonymous_function(&sig)
             .map_err(|e| format!("cannot be made a function: {e}"))?;
     Ok((id, l.func_ref(id)))
-}
-
-/// The environment on the stack.
-fn pack(l: &mut Lower, values: &[ir::Value]) -> ir::Value {
-    let tys = value_types(l, values);
-    let slot = l.slot(total_bytes(&tys).max(8), 4);
-    let env = l.slot_addr(slot);
-    store_words(l, values, env);
-    env
 }
 
 /// Call back to run the outlined body over a range.
@@ -178,96 +151,6 @@ fn block_count(l: &mut Lower, trips: ir::Value) -> ir::Value {
     l.b.ins().select(few, trips, most)
 }
 
-/// The values that an op's regions use from outside, and the constants among them.
-fn captures(ctx: &Context, op: Op) -> (Vec<Value>, Vec<Op>) {
-    let mut inside: FxHashSet<Value> = FxHashSet::default();
-    op.walk(ctx, &mut |o| {
-        if o != op {
-            inside.extend(o.results(ctx));
-        }
-        for r in o.regions(ctx) {
-            for b in r.blocks(ctx) {
-                inside.extend(b.args(ctx));
-            }
-        }
-    });
-    let (mut values, mut constants) = (Vec::new(), Vec::new());
-    let mut seen: FxHashSet<Value> = FxHashSet::default();
-    let mut take = |v: Value| {
-        if inside.contains(&v) || !seen.insert(v) {
-            return;
-        }
-        match v.def_op() {
-            Some(d) if d.name(ctx) == arith::ConstantOp::NAME => constants.push(d),
-            _ => values.push(v),
-        }
-    };
-    op.walk(ctx, &mut |o| {
-        o.operands(ctx).into_iter().for_each(&mut take)
-    });
-    (values, constants)
-}
-
-/// Put the machine values of `v` behind `values`.
-fn shape(v: &Val, values: &mut Vec<ir::Value>) -> Shape {
-    match v {
-        Val::One(x) => {
-            values.push(*x);
-            Shape::One
-        }
-        Val::Many(all) => {
-            values.extend(all.iter());
-            Shape::Many(all.len())
-        }
-        Val::Mem(d) => {
-            values.push(d.ptr);
-            let parts = std::iter::once(&d.offset).chain(&d.sizes).chain(&d.strides);
-            let parts = parts
-                .map(|p| match p {
-                    Part::Const(c) => Some(*c),
-                    Part::Val(x) => {
-                        values.push(*x);
-                        None
-                    }
-                })
-                .collect();
-            Shape::Mem {
-                elem: d.elem,
-                parts,
-            }
-        }
-    }
-}
-
-/// The inverse of [`shape`].
-fn restore(shape: &Shape, values: &mut impl Iterator<Item = ir::Value>) -> Option<Val> {
-    Some(match shape {
-        Shape::One => Val::One(values.next()?),
-        Shape::Many(n) => {
-            let all = (0..*n).map(|_| values.next());
-            Val::Many(all.collect::<Option<_>>()?)
-        }
-        Shape::Mem { elem, parts } => {
-            let ptr = values.next()?;
-            let parts: Vec<Part> = parts
-                .iter()
-                .map(|p| match p {
-                    Some(c) => Some(Part::Const(*c)),
-                    None => values.next().map(Part::Val),
-                })
-                .collect::<Option<_>>()?;
-            let rank = parts.len() / 2;
-            Val::Mem(Rc::new(super::abi::Desc {
-                elem: *elem,
-                ptr,
-                offset: parts[0],
-                sizes: parts[1..=rank].to_vec(),
-                strides: parts[1 + rank..].to_vec(),
-            }))
-        }
-    })
-}
-
 /// Lower the bodies that were outlined, and those inside them.
 pub(super) fn define_outlines(ctx: &Context, s: &mut State) {
     while let Some(o) = s.outlines.pop() {
@@ -285,13 +168,14 @@ fn outlined(l: &mut Lower, o: &Outline, params: &[ir::Value]) -> R {
     let ctx = l.ctx;
     let (env, begin, end) = (params[0], params[1], params[2]);
     l.in_parallel = true;
+    l.is_part = true;
     for c in &o.constants {
         l.op(*c);
     }
     let words = load_words(l, &o.types, env);
-    let mut it = words.into_iter();
+    let mut at = 0;
     for (v, s) in &o.captures {
-        let val = restore(s, &mut it).ok_or("has too small an environment")?;
+        let val = restore(l, s, &words, &mut at).ok_or("has too small an environment")?;
         l.bind(*v, val);
     }
     let p = ParallelOp::wrap(o.op);
@@ -305,6 +189,7 @@ fn outlined(l: &mut Lower, o: &Outline, params: &[ir::Value]) -> R {
         step,
         step_const,
         signed: true,
+        from_zero: false,
     };
     let Some(tys) = &o.reduction else {
         l.for_loop(over(begin, end), &[], &mut |l, i, _| {
@@ -314,7 +199,7 @@ fn outlined(l: &mut Lower, o: &Outline, params: &[ir::Value]) -> R {
         l.ret();
         return Ok(());
     };
-    let rest: Vec<ir::Value> = it.collect();
+    let rest: Vec<ir::Value> = words[at..].to_vec();
     let [lower, trips, blocks, slots] = rest[..] else {
         return Err("has a malformed environment".into());
     };
@@ -329,6 +214,7 @@ fn outlined(l: &mut Lower, o: &Outline, params: &[ir::Value]) -> R {
         step: one,
         step_const: Some(1),
         signed: true,
+        from_zero: false,
     };
     l.for_loop(all, &[], &mut |l, block, _| {
         // The first `more` blocks have one iteration more.
@@ -348,6 +234,7 @@ fn outlined(l: &mut Lower, o: &Outline, params: &[ir::Value]) -> R {
             step: one,
             step_const: Some(1),
             signed: true,
+            from_zero: false,
         };
         let neutral: Vec<ir::Value> = neutral.clone();
         let partial = l.for_loop(range, &neutral, &mut |l, k, acc| {
@@ -381,6 +268,7 @@ fn fold_slots(
         step: l.i64(1),
         step_const: Some(1),
         signed: true,
+        from_zero: false,
     };
     l.for_loop(range, inits, &mut |l, k, acc| {
         let size = l.i64(i64::from(total_bytes(tys)));

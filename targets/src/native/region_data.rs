@@ -16,6 +16,7 @@
 //! struct terrace_region { unsigned abi, flags; const char *name, *file;
 //!                         unsigned line, column;
 //!                         int (*cpu)(unsigned long long *);
+//!                         int (*cpu_v3)(unsigned long long *);
 //!                         int (*gpu)(unsigned long long *);
 //!                         struct terrace_image *image;
 //!                         const struct terrace_site *sites;
@@ -32,7 +33,7 @@ use cranelift_module::{DataDescription, DataId, FuncId, FuncOrDataId, Linkage};
 use rustc_hash::FxHashMap;
 
 /// The version of these layouts and of the calls between programs and the runtime.
-pub const ABI: u32 = 4;
+pub const ABI: u32 = 5;
 
 /// A region of a C program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -47,6 +48,8 @@ pub struct RegionData {
     pub flags: u32,
     /// Symbols of its packed entries; null pointers where there are none.
     pub cpu: Option<String>,
+    /// What `cpu` is on machines that have the instructions of x86-64-v3.
+    pub cpu_v3: Option<String>,
     pub gpu: Option<String>,
     pub image: Option<GpuImage>,
     /// What `gpu` and `image` are on newer devices, oldest first.
@@ -280,8 +283,9 @@ impl Writer<'_> {
     }
 
     fn region(&mut self, region: &RegionData, (sites, count): (Option<DataId>, u64)) -> R {
-        let (cpu, gpu) = (
+        let (cpu, cpu_v3, gpu) = (
             self.entry(region.cpu.as_ref())?,
+            self.entry(region.cpu_v3.as_ref())?,
             self.entry(region.gpu.as_ref())?,
         );
         let image = (region.image.as_ref().map(|i| self.image(i))).transpose()?;
@@ -301,6 +305,7 @@ impl Writer<'_> {
         r.u32(region.line);
         r.u32(region.column);
         r.function(cpu);
+        r.function(cpu_v3);
         r.function(gpu);
         r.pointer(image);
         r.pointer(sites);

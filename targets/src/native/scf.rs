@@ -8,6 +8,7 @@ use super::abi::Scalar;
 use super::address::Scope;
 use super::arith::{mask, sext};
 use super::lower::{Lower, R};
+use super::sign::is_not_negative;
 use super::trap::Trap;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, BlockArg, InstBuilder, types};
@@ -18,9 +19,10 @@ use terrace_ir::{Block, Op, OpKind, Value};
 
 pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
     match name {
+        "for" | "while" if super::leaf::is_leaf(l, op) => super::leaf::lower(l, op),
         "for" => for_op(l, op),
         "if" => if_op(l, op),
-        "while" => while_op(l, op),
+        "while" => super::while_loop::lower(l, op),
         "index_switch" => index_switch(l, op),
         "execute_region" => execute_region(l, op),
         _ => Err(super::check::advice(op.name(l.ctx))),
@@ -40,6 +42,8 @@ pub(super) struct Range {
     /// The step where it is known; then it is positive.
     pub step_const: Option<i64>,
     pub signed: bool,
+    /// Whether the lower bound is known not to be negative.
+    pub from_zero: bool,
 }
 
 /// The body of a loop: from the index and the carried values to the next ones.
@@ -80,9 +84,13 @@ impl<'m, 'f> Lower<'m, 'f> {
         let (head, params) = self.block_with(&with_index);
         let (done, results) = self.block_with(&types);
         let some = self.b.ins().icmp(less, range.lower, range.upper);
+        // From no less than zero on, an index and a step more do not leave the unsigned range.
+        let plain = range.from_zero && range.step_const.is_some() && ty.bits() <= 64;
         // The last iteration that another one follows is before this.
         let limit = match range.step_const {
-            Some(step) if step > 1 && ty.bits() <= 64 => Some(self.less_step(&range, step)),
+            Some(step) if step > 1 && ty.bits() <= 64 && !plain => {
+                Some(self.less_step(&range, step))
+            }
             _ => None,
         };
         // Steps are taken on the way into an iteration then, so that its index and the next
@@ -112,10 +120,12 @@ impl<'m, 'f> Lower<'m, 'f> {
             Some(limit) => (self.b.ins().icmp(less, iv, limit), iv),
             None => {
                 let after = self.b.ins().iadd(iv, step);
+                let upper = range.upper;
                 let more = match range.step_const {
-                    Some(1) => self.b.ins().icmp(less, after, range.upper),
+                    _ if plain => self.b.ins().icmp(IntCC::UnsignedLessThan, after, upper),
+                    Some(1) => self.b.ins().icmp(less, after, upper),
                     _ => {
-                        let left = self.b.ins().isub(range.upper, iv);
+                        let left = self.b.ins().isub(upper, iv);
                         self.b.ins().icmp(IntCC::UnsignedGreaterThan, left, step)
                     }
                 };
@@ -156,6 +166,7 @@ impl<'m, 'f> Lower<'m, 'f> {
             step: self.one(step)?,
             step_const,
             signed: true,
+            from_zero: is_not_negative(self.ctx, lower),
         };
         self.check_step(op, &r)?;
         Ok(r)
@@ -210,6 +221,7 @@ fn for_op(l: &mut Lower, op: Op) -> R {
         step,
         step_const,
         signed,
+        from_zero: signed && bits >= 32 && is_not_negative(ctx, f.lower_bound(ctx)),
     };
     l.check_step(op, &range)?;
     let inits = l.flat_all(&f.init_args(ctx))?;
@@ -266,40 +278,6 @@ fn if_op(l: &mut Lower, op: Op) -> R {
     }
     l.b.switch_to_block(join);
     l.bind_flat(&op.results(ctx), &params)
-}
-
-fn while_op(l: &mut Lower, op: Op) -> R {
-    let ctx = l.ctx;
-    let (before, after) = (op.body(ctx, 0), op.body(ctx, 1));
-    let inits = l.flat_all(&op.operands(ctx))?;
-    let carried = l.flat_types(&before.args(ctx))?;
-    let passed = l.flat_types(&op.results(ctx))?;
-    let (head, params) = l.block_with(&carried);
-    let (done, results) = l.block_with(&passed);
-    let entry = l.b.ins().jump(head, &args(&inits));
-    l.b.switch_to_block(head);
-    l.scopes.push(Scope::entered_by(entry));
-    l.bind_flat(&before.args(ctx), &params)?;
-    let c = l.block_body(before)?;
-    let operands = c.operands(ctx);
-    let Some((cond, values)) = operands.split_first() else {
-        return Err("needs a condition".into());
-    };
-    let cond = l.one(*cond)?;
-    let values = l.flat_all(values)?;
-    let body = l.b.create_block();
-    let values_args = args(&values);
-    let entry = l.b.ins().brif(cond, body, &[], done, &values_args);
-    l.b.switch_to_block(body);
-    l.scopes.push(Scope::entered_by(entry));
-    l.bind_flat(&after.args(ctx), &values)?;
-    let y = l.block_body(after)?;
-    let next = l.flat_all(&y.operands(ctx))?;
-    l.b.ins().jump(head, &args(&next));
-    l.scopes.pop();
-    l.scopes.pop();
-    l.b.switch_to_block(done);
-    l.bind_flat(&op.results(ctx), &results)
 }
 
 fn index_switch(l: &mut Lower, op: Op) -> R {

@@ -38,11 +38,13 @@ impl Lowerer<'_> {
         let inner = format!("({text}){zeros}{path}");
         a.address = format!("&{inner}");
         if let Some(record) = first {
+            let outer_zeros = zeros;
             let mut zeros = String::new();
             self.array_sizes(&inner, &mut zeros, &mut a.element, &mut a.sizes);
             a.address.push_str(&zeros);
             a.field = Some(RecordField {
                 record,
+                first: format!("({text}){outer_zeros}"),
                 path,
                 offset,
                 record_size: self.unit.records[record].size,

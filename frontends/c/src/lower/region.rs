@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 use terrace_dialects::attributes::{
-    ACC_ACCESS, ACC_ANYWHERE, ACC_NAME, ACC_ORDERED, ACC_OVERLAPS, ACC_POINTERS, ACC_REGION,
-    ACC_SCALAR,
+    ACC_ACCESS, ACC_ANYWHERE, ACC_FIELD, ACC_NAME, ACC_ORDERED, ACC_OVERLAPS, ACC_POINTERS,
+    ACC_REGION, ACC_SCALAR,
 };
 use terrace_dialects::func;
 
@@ -430,6 +430,12 @@ fn set_attributes(
             let is_ordered = |v: VarId| matches!(c.lvalue.kind, ExprKind::Var(w) if w == v);
             if c.written && c.array().is_some() && ordered.iter().copied().any(is_ordered) {
                 entries.push((ctx.intern(ACC_ORDERED), ctx.unit()));
+            }
+            if let Some(f) = c.array().and_then(|a| a.field.as_ref()) {
+                let offset = i64::try_from(f.offset).unwrap_or(0);
+                let of = (ctx.intern("of"), text(&f.first));
+                let offset = (ctx.intern("offset"), ctx.i64_attr(offset));
+                entries.push((ctx.intern(ACC_FIELD), ctx.dict_attr(vec![of, offset])));
             }
             if !others.is_empty() {
                 let others: Vec<i64> = others.iter().map(|i| *i as i64).collect();

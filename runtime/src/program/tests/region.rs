@@ -105,6 +105,7 @@ pub(super) fn with_region<R>(ptx: &str, kernel: &CStr, f: impl FnOnce(&Region) -
         line: 19,
         column: 1,
         cpu: None,
+        cpu_v3: None,
         gpu: None,
         image: (&raw const image).cast_mut(),
         sites: sites.as_ptr(),

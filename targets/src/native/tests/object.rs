@@ -201,6 +201,7 @@ fn a_failed_op_is_told_by_its_number() {
             column: 3,
             flags: 5,
             cpu: Some(cpu.into()),
+            cpu_v3: None,
             gpu: gpu.map(str::to_string),
             image: gpu.map(|_| GpuImage {
                 ptx: ".version 8.0\n".into(),
@@ -274,9 +275,9 @@ int main(void) { show(&terrace_one); show(&terrace_two); return 0; }
     );
     assert_eq!(
         linked("regions", &object, &c),
-        "4 5 main.terrace_one dir/x.c:12:3 gpu 0\n\
+        "5 5 main.terrace_one dir/x.c:12:3 gpu 0\n\
          0 3, 1 of 2 at t.mlir:2:8, 42\n\
-         4 5 main.terrace_two dir/x.c:12:3 gpu 1\n\
+         5 5 main.terrace_two dir/x.c:12:3 gpu 1\n\
          0 3, 2 of 2 at t.mlir:3:8, 42\n\
          .version 8.0\n13 13: k 0 k_other [a 8 16 4 - 4 1 1 -1 7 ] l 1 - [] \n1: 90 1 1 .version 8.1\n"
     );
@@ -291,10 +292,46 @@ struct terrace_image  { const char *ptx; unsigned long long ptx_bytes; const str
 struct terrace_site   { const char *file; unsigned line, column; };
 struct terrace_version { unsigned sm, flags; int (*gpu)(unsigned long long *); struct terrace_image *image; };
 struct terrace_region { unsigned abi; unsigned flags; const char *name; const char *file; unsigned line, column;
-                        int (*cpu)(unsigned long long *); int (*gpu)(unsigned long long *); struct terrace_image *image;
+                        int (*cpu)(unsigned long long *); int (*cpu_v3)(unsigned long long *); int (*gpu)(unsigned long long *); struct terrace_image *image;
                         const struct terrace_site *sites; unsigned long long num_sites;
                         const struct terrace_version *versions; unsigned long long num_versions; };
 ";
+
+#[test]
+fn code_for_newer_machines_lies_beside_the_other() {
+    let mut object = ObjectCode::new(&options(&[])).unwrap();
+    let (ctx, m) = parsed(
+        "func.func @f(%x: i32, %a: memref<8xi32>) -> i32 {\n  %c0 = arith.constant 0 : index\n  \
+         %p = arith.constant 0 : i32\n  \
+         %v = vector.transfer_read %a[%c0], %p {in_bounds = [true]} : memref<8xi32>, vector<8xi32>\n  \
+         %q = arith.muli %v, %v : vector<8xi32>\n  %s = vector.reduction <add>, %q : vector<8xi32> into i32\n  \
+         %z = arith.divsi %s, %x : i32\n  return %z : i32\n}",
+    );
+    object.add(&ctx, m, &[entry("f", "every")]).unwrap();
+    let newer = object.add_v3(&ctx, m, &[entry("f", "newer")]).unwrap();
+    assert_eq!(newer, cfg!(target_arch = "x86_64"));
+    object.add(&ctx, m, &[entry("f", "again")]).unwrap();
+    let object = object.finish().unwrap();
+    if !newer || !std::arch::is_x86_feature_detected!("avx2") {
+        return;
+    }
+    let c = format!(
+        "{HEAD}{}",
+        r#"
+int every(word *), newer(word *), again(word *);
+int main(void) {
+  int a[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+  int (*all[])(word *) = {every, newer, again};
+  for (int i = 0; i < 3; i++) {
+    word good[3] = {2, (word)a, 0}, bad[3] = {0, (word)a, 42};
+    int ok = all[i](good), failed = all[i](bad);
+    printf("%d %d %d\n", ok, (int)good[2], failed != 0);
+  }
+}
+"#
+    );
+    assert_eq!(linked("versions", &object, &c), "0 102 1\n".repeat(3));
+}
 
 #[test]
 fn kernels_count_from_zero_in_each_module() {

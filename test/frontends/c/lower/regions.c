@@ -29,9 +29,9 @@ double dot(int n, const double *x, const double *y) {
 
 // Fields of records are arrays of their own; calls are inlined with their globals.
 // CHECK-LABEL: func.func @bodies.region0(
-// CHECK-SAME: memref<?xf64, strided<[3]>> {acc.access = "read", acc.name = "b[].x"}
+// CHECK-SAME: memref<?xf64, strided<[3]>> {acc.access = "read", acc.field = {of = "(b)[0]", offset = 0 : i64}, acc.name = "b[].x"}
 // CHECK-SAME: i32 {acc.access = "read", acc.name = "total"}
-// CHECK-SAME: memref<?x2xi32, strided<[6, 1]>> {acc.access = "write", acc.name = "b[].tag"}
+// CHECK-SAME: memref<?x2xi32, strided<[6, 1]>> {acc.access = "write", acc.field = {of = "(b)[0]", offset = {{[0-9]+}} : i64}, acc.name = "b[].tag"}
 // CHECK: math.sqrt
 // CHECK-NOT: call
 // CHECK: return

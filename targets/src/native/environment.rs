@@ -1,0 +1,148 @@
+//! What a function of its own gets of the values around the op that it was made of: their machine
+//! values, in memory.
+
+use super::abi::{Desc, Part, Scalar, Val};
+use super::func::{store_words, total_bytes};
+use super::lower::Lower;
+use cranelift_codegen::ir;
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+use terrace_dialects::arith;
+use terrace_ir::{Context, Op, Value};
+
+/// A captured value without its machine values.
+#[derive(Debug)]
+pub(super) enum Shape {
+    One,
+    Many(usize),
+    Mem {
+        elem: Scalar,
+        /// A machine value before, and how far behind it the memory begins; else it is loaded.
+        beside: Option<(usize, i64)>,
+        /// Offset, sizes, strides; `None` for what is loaded.
+        parts: Vec<Option<i64>>,
+    },
+}
+
+pub(super) fn value_types(l: &Lower, vs: &[ir::Value]) -> Vec<ir::Type> {
+    vs.iter().map(|v| l.b.func.dfg.value_type(*v)).collect()
+}
+
+/// The environment on the stack.
+pub(super) fn pack(l: &mut Lower, values: &[ir::Value]) -> ir::Value {
+    let tys = value_types(l, values);
+    let slot = l.slot(total_bytes(&tys).max(8), 4);
+    let env = l.slot_addr(slot);
+    store_words(l, values, env);
+    env
+}
+
+/// The values that an op's regions use from outside, and the constants among them.
+pub(super) fn captures(ctx: &Context, op: Op) -> (Vec<Value>, Vec<Op>) {
+    let mut inside: FxHashSet<Value> = FxHashSet::default();
+    op.walk(ctx, &mut |o| {
+        if o != op {
+            inside.extend(o.results(ctx));
+        }
+        for r in o.regions(ctx) {
+            for b in r.blocks(ctx) {
+                inside.extend(b.args(ctx));
+            }
+        }
+    });
+    let (mut values, mut constants) = (Vec::new(), Vec::new());
+    let mut seen: FxHashSet<Value> = FxHashSet::default();
+    let mut take = |v: Value| {
+        if inside.contains(&v) || !seen.insert(v) {
+            return;
+        }
+        match v.def_op() {
+            Some(d) if d.name(ctx) == arith::ConstantOp::NAME => constants.push(d),
+            _ => values.push(v),
+        }
+    };
+    op.walk(ctx, &mut |o| {
+        o.operands(ctx).into_iter().for_each(&mut take)
+    });
+    (values, constants)
+}
+
+/// Put the machine values of `v` behind `values`.
+pub(super) fn shape(l: &Lower, v: &Val, values: &mut Vec<ir::Value>) -> Shape {
+    match v {
+        Val::One(x) => {
+            values.push(*x);
+            Shape::One
+        }
+        Val::Many(all) => {
+            values.extend(all.iter());
+            Shape::Many(all.len())
+        }
+        Val::Mem(d) => {
+            let beside = super::fields::beside(&l.b.func.dfg, d.ptr)
+                .and_then(|(first, bytes)| Some((values.iter().position(|v| *v == first)?, bytes)));
+            if beside.is_none() {
+                values.push(d.ptr);
+            }
+            let parts = std::iter::once(&d.offset).chain(&d.sizes).chain(&d.strides);
+            let parts = parts
+                .map(|p| match p {
+                    Part::Const(c) => Some(*c),
+                    Part::Val(x) => {
+                        values.push(*x);
+                        None
+                    }
+                })
+                .collect();
+            Shape::Mem {
+                elem: d.elem,
+                beside,
+                parts,
+            }
+        }
+    }
+}
+
+/// The inverse of [`shape`].
+pub(super) fn restore(
+    l: &mut Lower,
+    shape: &Shape,
+    words: &[ir::Value],
+    at: &mut usize,
+) -> Option<Val> {
+    let mut values = words[*at..].iter().copied();
+    let val = match shape {
+        Shape::One => Val::One(values.next()?),
+        Shape::Many(n) => {
+            let all = (0..*n).map(|_| values.next());
+            Val::Many(all.collect::<Option<_>>()?)
+        }
+        Shape::Mem {
+            elem,
+            beside,
+            parts,
+        } => {
+            let ptr = match beside {
+                Some((first, bytes)) => super::fields::behind(l, *words.get(*first)?, *bytes),
+                None => values.next()?,
+            };
+            let parts: Vec<Part> = parts
+                .iter()
+                .map(|p| match p {
+                    Some(c) => Some(Part::Const(*c)),
+                    None => values.next().map(Part::Val),
+                })
+                .collect::<Option<_>>()?;
+            let rank = parts.len() / 2;
+            Val::Mem(Rc::new(Desc {
+                elem: *elem,
+                ptr,
+                offset: parts[0],
+                sizes: parts[1..=rank].to_vec(),
+                strides: parts[1 + rank..].to_vec(),
+            }))
+        }
+    };
+    *at = words.len() - values.len();
+    Some(val)
+}

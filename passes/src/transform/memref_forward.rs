@@ -20,7 +20,7 @@ use crate::analysis::captured::is_inside;
 use crate::analysis::memory::{base, may_be_same};
 use crate::transform::licm::hoist_invariants;
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
-use terrace_dialects::memref::{LoadOp, StoreOp};
+use terrace_dialects::memref::{AllocOp, LoadOp, StoreOp};
 use terrace_dialects::{func, scf};
 use terrace_ir::effects::own_effects;
 use terrace_ir::opdef::EffectKind;
@@ -133,7 +133,10 @@ fn forward(ctx: &mut Context, block: Block, known: &mut Known, replaced: &mut u6
             }
         }
         known.forget(ctx, &writes);
-        if op.isa::<StoreOp>(ctx) {
+        // Memory that nothing is loaded from would go, and with it what is said of a program that
+        // frees it twice.
+        let allocated = |v: Value| base(ctx, v).def_op().is_some_and(|d| d.isa::<AllocOp>(ctx));
+        if op.isa::<StoreOp>(ctx) && !allocated(operands[1]) {
             known.0.push(Element {
                 memref: operands[1],
                 subscripts: operands[2..].to_vec(),

@@ -135,6 +135,7 @@ impl Settings {
     pub fn has_v3(&self) -> bool {
         #[cfg(target_arch = "x86_64")]
         let has = std::arch::is_x86_feature_detected!("avx2")
+            && std::arch::is_x86_feature_detected!("fma")
             && std::arch::is_x86_feature_detected!("bmi1")
             && std::arch::is_x86_feature_detected!("bmi2")
             && std::arch::is_x86_feature_detected!("lzcnt")

@@ -51,7 +51,7 @@ static int gpu(unsigned long long *w) {
 }
 
 static struct terrace_region region = {
-    TERRACE_ABI, 0, "main.region1", "devices.c", 49, 1, 0, gpu, &image, sites, 1, 0, 0};
+    TERRACE_ABI, 0, "main.region1", "devices.c", 49, 1, 0, 0, gpu, &image, sites, 1, 0, 0};
 
 static int wrong;
 

@@ -65,7 +65,7 @@ static int large_block(unsigned long long *w) {
 }
 
 static struct terrace_region region = {
-    TERRACE_ABI, 0, "main.region1", "gpu.c", 49, 1, 0, gpu, &image, sites, 2, 0, 0};
+    TERRACE_ABI, 0, "main.region1", "gpu.c", 49, 1, 0, 0, gpu, &image, sites, 2, 0, 0};
 
 static int wrong;
 

@@ -23,7 +23,7 @@ static int twice(unsigned long long *words) {
 
 static const struct terrace_site sites[] = {{"host.c", 40, 3}, {"host.c", 41, 5}};
 static struct terrace_region region = {
-    TERRACE_ABI, 0, "twice.region1", "host.c", 39, 1, twice, twice, 0, sites, 2, 0, 0};
+    TERRACE_ABI, 0, "twice.region1", "host.c", 39, 1, twice, 0, twice, 0, sites, 2, 0, 0};
 
 static int add(void *env, long begin, long end) {
   double *a = env;

@@ -17,7 +17,7 @@ static int fails(unsigned long long *words) {
 
 int main(int argc, char **argv) {
   const char *mistake = argc > 1 ? argv[1] : "";
-  struct terrace_region region = {TERRACE_ABI, 0, "f.region0", "m.c", 3, 1, 0, 0, 0, 0, 0, 0, 0};
+  struct terrace_region region = {TERRACE_ABI, 0, "f.region0", "m.c", 3, 1, 0, 0, 0, 0, 0, 0, 0, 0};
   if (!strcmp(mistake, "type")) acc_set_device_type((acc_device_t)99);
   if (!strcmp(mistake, "queue")) acc_set_default_async(-9);
   if (!strcmp(mistake, "null")) terrace_run(0, 1, 0, TERRACE_SYNC);

@@ -200,8 +200,8 @@ impl Lower<'_, '_> {
             let stride = self.b.ins().sextend(wide, *stride);
             let far = self.b.ins().imul(last, stride);
             let back = self.b.ins().icmp(IntCC::SignedLessThan, far, zero);
-            let down = self.b.ins().select(back, far, zero);
-            let up = self.b.ins().select(back, zero, far);
+            let down = super::compare::choose(self, back, far, zero);
+            let up = super::compare::choose(self, back, zero, far);
             low = self.b.ins().iadd(low, down);
             high = self.b.ins().iadd(high, up);
         }

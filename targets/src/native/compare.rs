@@ -93,14 +93,25 @@ pub(super) fn float_condition(p: CmpFPredicate) -> Option<FloatCC> {
 /// `a` where the condition holds, else `b`. Of 128 bits by a branch: Cranelift makes an extremum of
 /// a comparison and a choice, and has no code for one of so many bits.
 pub(super) fn choose(l: &mut Lower, cond: ir::Value, a: ir::Value, b: ir::Value) -> ir::Value {
-    let ty = l.b.func.dfg.value_type(a);
-    if ty != types::I128 {
+    if l.b.func.dfg.value_type(a) != types::I128 {
         return l.b.ins().select(cond, a, b);
     }
-    let (join, params) = l.block_with(&[ty]);
-    l.b.ins().brif(cond, join, &[a.into()], join, &[b.into()]);
+    branch(l, cond, &[a], &[b])[0]
+}
+
+/// The same of several values, by a branch. Each way has a block of its own, since Cranelift makes
+/// a choice of a branch with one target.
+fn branch(l: &mut Lower, cond: ir::Value, a: &[ir::Value], b: &[ir::Value]) -> Vec<ir::Value> {
+    let types: Vec<ir::Type> = a.iter().map(|v| l.b.func.dfg.value_type(*v)).collect();
+    let (join, params) = l.block_with(&types);
+    let ways = [l.b.create_block(), l.b.create_block()];
+    l.b.ins().brif(cond, ways[0], &[], ways[1], &[]);
+    for (way, values) in ways.into_iter().zip([a, b]) {
+        l.b.switch_to_block(way);
+        l.b.ins().jump(join, &super::scf::args(values));
+    }
     l.b.switch_to_block(join);
-    params[0]
+    params
 }
 
 fn select(l: &mut Lower, op: Op) -> R {
@@ -111,17 +122,8 @@ fn select(l: &mut Lower, op: Op) -> R {
     let cond = l.one(v[0])?;
     let (a, b) = (l.flat(v[1])?, l.flat(v[2])?);
     if is_asked_again(l.ctx, op) {
-        let types = l.flat_types(&op.results(l.ctx))?;
-        let (join, params) = l.block_with(&types);
-        l.b.ins().brif(
-            cond,
-            join,
-            &super::scf::args(&a),
-            join,
-            &super::scf::args(&b),
-        );
-        l.b.switch_to_block(join);
-        return l.bind_flat(&op.results(l.ctx), &params);
+        let chosen = branch(l, cond, &a, &b);
+        return l.bind_flat(&op.results(l.ctx), &chosen);
     }
     let parts = a
         .into_iter()

@@ -46,7 +46,7 @@ func.func @sum(%a: memref<?xf32>, %n: index) -> f32 {
 // Further dimensions are loops of a thread, which runs a few iterations of the first one
 // together where sizes say how much work one is.
 // CHECK-LABEL: func.func @rows
-// CHECK: affine.parallel (%[[C:.*]]) = (0) to (symbol(%{{.*}}) ceildiv 4) {
+// CHECK: affine.parallel (%[[C:.*]]) = (0) to (symbol(%{{.*}}) ceildiv 8) {
 // CHECK-NEXT: affine.for %[[I:.*]] = #{{.*}}(%[[C]]){{.*}} to min
 // CHECK-NEXT: affine.for %[[J:.*]] = 0 to %{{.*}} {
 // CHECK-NEXT: affine.store %{{.*}}, %{{.*}}[%[[I]], %[[J]]]

@@ -94,3 +94,16 @@ func.func @alike(%a: memref<?xi32>, %b: memref<?xi32>, %i: index, %n: index) {
   }
   return
 }
+
+// Memory of the program's own stays, and what is said of how it is freed.
+// CHECK-LABEL: func.func @own
+// CHECK: memref.store
+// CHECK-NEXT: memref.load
+func.func @own(%x: f64, %n: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %d = memref.alloc(%n) : memref<?xf64>
+  memref.store %x, %d[%c0] : memref<?xf64>
+  %v = memref.load %d[%c0] : memref<?xf64>
+  memref.dealloc %d : memref<?xf64>
+  return %v : f64
+}

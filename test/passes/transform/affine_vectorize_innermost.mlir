@@ -198,3 +198,17 @@ func.func @in_order(%A: memref<64xf32>, %v: f32, %start: f32) -> f32 {
   }
   return %s : f32
 }
+
+// Of a product of bytes, which needs all of 16 bits, the highest bit is no sign.
+// CHECK-LABEL: func.func @no_sign
+// CHECK: math.absi {{.*}} : vector<{{[0-9]+}}xi32>
+func.func @no_sign(%A: memref<64xi8>, %B: memref<64xi32>) {
+  affine.for %i = 0 to 64 {
+    %a = affine.load %A[%i] : memref<64xi8>
+    %x = arith.extui %a : i8 to i32
+    %p = arith.muli %x, %x : i32
+    %r = math.absi %p : i32
+    affine.store %r, %B[%i] : memref<64xi32>
+  }
+  return
+}

@@ -28,8 +28,11 @@ use terrace_ir::{Builder, Context, Op, Type, Value};
 enum Needs {
     /// Nothing: the low bits of its result depend on the low bits of its operands.
     LowBits,
-    /// That they are read with the sign they have.
+    /// That they are read with the sign they have; without one, where none is negative and there
+    /// is an op that reads them so.
     Sign,
+    /// That the highest of the bits is their sign.
+    SignBit,
 }
 
 /// Makes the integer ops of the body of `l`, an innermost loop, work on as few bits as they need.
@@ -62,7 +65,8 @@ fn needs(ctx: &Context, op: Op) -> Option<(Needs, u32)> {
         CmpIOp::NAME | MaxSIOp::NAME | MinSIOp::NAME | MaxUIOp::NAME | MinUIOp::NAME => {
             (Needs::Sign, 8)
         }
-        ShRSIOp::NAME | ShRUIOp::NAME | AbsIOp::NAME => (Needs::Sign, 16),
+        ShRSIOp::NAME | ShRUIOp::NAME => (Needs::Sign, 16),
+        AbsIOp::NAME => (Needs::SignBit, 16),
         _ => return None,
     })
 }
@@ -91,7 +95,11 @@ fn narrow_op(ctx: &mut Context, ranges: &mut IntRanges, op: Op) -> Option<()> {
                 .iter()
                 .zip(&of)
                 .all(|(v, r)| comes_from(ctx, *v, *bits, *r))
-            && (needs == Needs::LowBits || none || (sign && reads_sign(ctx, op)))
+            && match needs {
+                Needs::LowBits => true,
+                Needs::Sign => none || (sign && reads_sign(ctx, op)),
+                Needs::SignBit => sign,
+            }
             && (!shifts
                 || (0..i128::from(*bits)).contains(&of[1].lo.max(of[1].hi)) && of[1].lo >= 0)
     })?;

@@ -12,4 +12,4 @@ mod reciprocal;
 
 pub use float::{Float, FloatKind, ParseFloatError, Rounding};
 pub use int::{Int, ParseIntError};
-pub use reciprocal::Reciprocal;
+pub use reciprocal::{Reciprocal, short_reciprocal};

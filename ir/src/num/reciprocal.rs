@@ -43,9 +43,43 @@ impl Reciprocal {
     }
 }
 
+/// The factor `m` and the shift `s` with `n / d = n * m >> s` for all `n` from 0 to `most`, where the
+/// product has room in `width` bits; `None` where there are none. A product without the highest bit
+/// comes first: it is no negative number to anybody.
+///
+/// `m` is `2^s / d` rounded up, and exact where `most * (m * d - 2^s) < 2^s`.
+pub fn short_reciprocal(most: u128, d: u128, width: u32) -> Option<(u128, u32)> {
+    [width - 1, width].into_iter().find_map(|room| {
+        (0..width).find_map(|s| {
+            let power = 1u128 << s;
+            let m = power.div_ceil(d);
+            let exact = most.checked_mul(m * d - power)? < power;
+            let fits = most.checked_mul(m)? >> room == 0;
+            (exact && fits).then_some((m, s))
+        })
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Reciprocal;
+    use super::{Reciprocal, short_reciprocal};
+
+    #[test]
+    fn short_ones_divide_all_numbers_up_to_the_greatest() {
+        for most in [1u128, 7, 100, 255, 510, 2295, 65025, 65535, 100_000] {
+            for d in [1u128, 2, 3, 5, 7, 9, 10, 25, 100, 169, 255, 256, 1000] {
+                let Some((m, s)) = short_reciprocal(most, d, 32) else {
+                    continue;
+                };
+                for n in 0..=most {
+                    assert_eq!(u128::from(n as u32 * m as u32) >> s, n / d, "{n} / {d}");
+                }
+            }
+        }
+        assert!(short_reciprocal(2295, 9, 32).is_some());
+        assert!(short_reciprocal(65025, 255, 32).is_some());
+        assert!(short_reciprocal(u128::from(u32::MAX), 7, 32).is_none());
+    }
 
     fn dividends(d: u32) -> Vec<u32> {
         let near =

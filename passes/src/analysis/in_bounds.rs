@@ -22,18 +22,12 @@ pub fn is_there(ctx: &Context, load: &Access, at: IfOp) -> bool {
         // A view of rows says how long they are, and of the last one the array may hold a part.
         return others.iter().any(|o| is_same_element(ctx, o, load));
     }
-    let composed = load.composed(ctx);
-    let mut system = System::new(&[], &[]);
-    let known = composed
-        .operands
-        .iter()
-        .try_for_each(|v| system.add_value(ctx, *v))
-        .and_then(|()| system.add_results(&composed));
+    let subscripts = subscripts(ctx, load);
     shape.iter().enumerate().all(|(d, size)| {
-        let never = |kind: Bound, limit: i64| {
-            let mut s = system.clone();
-            s.add_constant(kind, d, limit);
-            known.is_some() && s.is_empty()
+        let never = |kind, limit| {
+            subscripts
+                .as_ref()
+                .is_some_and(|s| is_never(s, d, kind, limit))
         };
         let away = distances(ctx, load, &others, d);
         let from_below = away.iter().any(|x| *x <= 0) || never(Bound::Upper, -1);
@@ -49,22 +43,11 @@ pub fn is_within(ctx: &Context, access: &Access) -> bool {
     let Some(shape) = access.memref.ty(ctx).shape(ctx) else {
         return false;
     };
-    let composed = access.composed(ctx);
-    let mut system = System::new(&[], &[]);
-    let known = composed
-        .operands
-        .iter()
-        .try_for_each(|v| system.add_value(ctx, *v))
-        .and_then(|()| system.add_results(&composed));
-    if known.is_none() {
+    let Some(system) = subscripts(ctx, access) else {
         return false;
-    }
+    };
     shape.iter().enumerate().all(|(d, size)| {
-        let never = |kind: Bound, limit: i64| {
-            let mut s = system.clone();
-            s.add_constant(kind, d, limit);
-            s.is_empty()
-        };
+        let never = |kind, limit| is_never(&system, d, kind, limit);
         let sizes = || {
             let values = system.values().iter().enumerate();
             values.filter(|(_, v)| v.is_some_and(|v| is_size(ctx, v, access.memref, d)))
@@ -84,6 +67,24 @@ pub fn is_within(ctx: &Context, access: &Access) -> bool {
                 size => never(Bound::Lower, size),
             }
     })
+}
+
+/// What the loops around an access say of its subscripts, which are the first dimensions.
+fn subscripts(ctx: &Context, access: &Access) -> Option<System> {
+    let composed = access.composed(ctx);
+    let mut system = System::new(&[], &[]);
+    for v in &composed.operands {
+        system.add_value(ctx, *v)?;
+    }
+    system.add_results(&composed)?;
+    Some(system)
+}
+
+/// Whether dimension `d` is never on that side of `limit`, which is on it.
+fn is_never(system: &System, d: usize, kind: Bound, limit: i64) -> bool {
+    let mut s = system.clone();
+    s.add_constant(kind, d, limit);
+    s.is_empty()
 }
 
 /// Whether `v` is the size of `memref` along dimension `i`, which is dynamic.

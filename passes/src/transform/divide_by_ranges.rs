@@ -7,10 +7,7 @@
 //!                                                %q = arith.shrui %p, %c9 : i32
 //! ```
 //!
-//! For `0 <= x <= most`, `x / c` is `x * m >> s` with `m` the quotient `2^s / c` rounded up, where
-//! `most * (m * c - 2^s) < 2^s` (T. Granlund, P. Montgomery, "Division by invariant integers using
-//! multiplication", 1994, with a range in place of a width), and the product has to fit. Where it
-//! does not, the division is one without signs, which is shorter, too. By a power of two it is a
+//! The product has to fit (`short_reciprocal`). Where it does not, the division is one without signs, which is shorter, too. By a power of two it is a
 //! shift, and what is left over the low bits.
 
 use crate::analysis::int_range::IntRanges;
@@ -18,6 +15,7 @@ use terrace_dialects::arith::{
     self, AndIOp, DivSIOp, DivUIOp, MulIOp, RemSIOp, RemUIOp, ShRUIOp, SubIOp,
 };
 use terrace_dialects::func;
+use terrace_ir::num::short_reciprocal;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Builder, Context, Op, Value};
 
@@ -62,7 +60,7 @@ fn replace(ctx: &mut Context, ranges: &mut IntRanges, op: Op) -> Option<()> {
     let range = ranges.of(ctx, x).filter(|r| r.lo >= 0)?;
     let most = u128::try_from(range.hi).ok()?;
     let c = u128::try_from(c).ok()?;
-    let factor = factor(most, c, width);
+    let factor = short_reciprocal(most, c, width);
     if factor.is_none() && !signed && !c.is_power_of_two() {
         return None;
     }
@@ -102,39 +100,4 @@ fn replace(ctx: &mut Context, ranges: &mut IntRanges, op: Op) -> Option<()> {
     };
     op.replace(b.ctx, &[result]);
     Some(())
-}
-
-/// The factor and the shift that divide all numbers up to `most` by `c`, in `width` bits.
-fn factor(most: u128, c: u128, width: u32) -> Option<(u128, u32)> {
-    // A product without a sign is known to be small, and so is what is made of it.
-    [width - 1, width].into_iter().find_map(|room| {
-        (0..width).find_map(|s| {
-            let power = 1u128 << s;
-            let m = power.div_ceil(c);
-            let exact = most.checked_mul(m * c - power)? < power;
-            let fits = most.checked_mul(m)? >> room == 0;
-            (exact && fits).then_some((m, s))
-        })
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::factor;
-
-    #[test]
-    fn factors_divide_all_numbers_up_to_the_greatest() {
-        for most in [1u128, 7, 100, 255, 510, 2295, 65025, 65535, 100_000] {
-            for c in [1u128, 2, 3, 5, 7, 9, 10, 25, 100, 169, 255, 256, 1000] {
-                let Some((m, s)) = factor(most, c, 32) else {
-                    continue;
-                };
-                for x in 0..=most {
-                    assert_eq!(u128::from(x as u32 * m as u32) >> s, x / c, "{x} / {c}");
-                }
-            }
-        }
-        assert!(factor(2295, 9, 32).is_some() && factor(65025, 255, 32).is_some());
-        assert!(factor(u128::from(u32::MAX), 7, 32).is_none());
-    }
 }

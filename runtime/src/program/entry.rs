@@ -397,8 +397,8 @@ pub unsafe extern "C" fn terrace_run(
         unsafe { region::check(region)? };
         match (target, region.cpu, region.gpu) {
             (CPU, Some(entry), _) => {
-                let wide = region.cpu_v3.filter(|_| settings().has_v3());
-                let entry = wide.unwrap_or(entry);
+                let newer = region.cpu_v3.filter(|_| settings().has_v3());
+                let entry = newer.unwrap_or(entry);
                 // SAFETY: by the contract.
                 unsafe { region::run_cpu(region, entry, words, current::host_report()) }
             }

@@ -2,17 +2,71 @@
 //! values, in memory.
 
 use super::abi::{Desc, Part, Scalar, Val};
-use super::func::{store_words, total_bytes};
-use super::lower::Lower;
+use super::func::{load_words, store_words, total_bytes};
+use super::lower::{Lower, R};
 use cranelift_codegen::ir;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use terrace_dialects::arith;
 use terrace_ir::{Context, Op, Value};
 
+/// What a function made of an op has of the values around it.
+#[derive(Debug)]
+pub(super) struct Environment {
+    /// What stands for each captured value; machine values are `None` here and are
+    /// loaded in this order.
+    captures: Vec<(Value, Shape)>,
+    /// The machine types in memory.
+    types: Vec<ir::Type>,
+    /// Constants to make again.
+    constants: Vec<Op>,
+}
+
+impl Environment {
+    /// What `op` uses from outside, and its machine values.
+    pub fn of(l: &Lower, op: Op) -> R<(Environment, Vec<ir::Value>)> {
+        let (captured, constants) = captures(l.ctx, op);
+        let (mut values, mut shapes) = (Vec::new(), Vec::new());
+        for v in captured {
+            let shape = shape(l, &l.val(v)?, &mut values);
+            shapes.push((v, shape));
+        }
+        let environment = Environment {
+            captures: shapes,
+            types: value_types(l, &values),
+            constants,
+        };
+        Ok((environment, values))
+    }
+
+    /// Puts machine values behind those there are.
+    pub fn extend(&mut self, l: &Lower, values: &[ir::Value]) {
+        self.types.extend(value_types(l, values));
+    }
+
+    /// Its bytes in memory.
+    pub fn bytes(&self) -> u32 {
+        total_bytes(&self.types)
+    }
+
+    /// In the function: binds what lies at `env`. Gives the machine values behind it.
+    pub fn bind(&self, l: &mut Lower, env: ir::Value) -> R<Vec<ir::Value>> {
+        for c in &self.constants {
+            l.op(*c);
+        }
+        let words = load_words(l, &self.types, env);
+        let mut at = 0;
+        for (v, s) in &self.captures {
+            let val = restore(l, s, &words, &mut at).ok_or("has too small an environment")?;
+            l.bind(*v, val);
+        }
+        Ok(words[at..].to_vec())
+    }
+}
+
 /// A captured value without its machine values.
 #[derive(Debug)]
-pub(super) enum Shape {
+enum Shape {
     One,
     Many(usize),
     Mem {
@@ -38,7 +92,7 @@ pub(super) fn pack(l: &mut Lower, values: &[ir::Value]) -> ir::Value {
 }
 
 /// The values that an op's regions use from outside, and the constants among them.
-pub(super) fn captures(ctx: &Context, op: Op) -> (Vec<Value>, Vec<Op>) {
+fn captures(ctx: &Context, op: Op) -> (Vec<Value>, Vec<Op>) {
     let mut inside: FxHashSet<Value> = FxHashSet::default();
     op.walk(ctx, &mut |o| {
         if o != op {
@@ -68,7 +122,7 @@ pub(super) fn captures(ctx: &Context, op: Op) -> (Vec<Value>, Vec<Op>) {
 }
 
 /// Put the machine values of `v` behind `values`.
-pub(super) fn shape(l: &Lower, v: &Val, values: &mut Vec<ir::Value>) -> Shape {
+fn shape(l: &Lower, v: &Val, values: &mut Vec<ir::Value>) -> Shape {
     match v {
         Val::One(x) => {
             values.push(*x);
@@ -104,12 +158,7 @@ pub(super) fn shape(l: &Lower, v: &Val, values: &mut Vec<ir::Value>) -> Shape {
 }
 
 /// The inverse of [`shape`].
-pub(super) fn restore(
-    l: &mut Lower,
-    shape: &Shape,
-    words: &[ir::Value],
-    at: &mut usize,
-) -> Option<Val> {
+fn restore(l: &mut Lower, shape: &Shape, words: &[ir::Value], at: &mut usize) -> Option<Val> {
     let mut values = words[*at..].iter().copied();
     let val = match shape {
         Shape::One => Val::One(values.next()?),

@@ -5,7 +5,7 @@
 //! outermost loop without calls in a function that has some becomes a function
 //! `(env) -> status`: `env` holds what the loop uses from outside, and behind it the results.
 
-use super::environment::{Shape, captures, restore, shape, value_types};
+use super::environment::Environment;
 use super::func::{load_words, store_words, total_bytes};
 use super::lower::{Lower, R, define};
 use super::module::State;
@@ -13,18 +13,14 @@ use cranelift_codegen::ir::{self, AbiParam, InstBuilder, types};
 use cranelift_module::FuncId;
 use terrace_dialects::scf::{ForOp, ParallelOp, WhileOp};
 use terrace_dialects::{func, math, memref};
-use terrace_ir::{Context, Op, Value};
+use terrace_ir::{Context, Op};
 
 /// A loop to be lowered as a function.
 #[derive(Debug)]
 pub(super) struct Leaf {
     id: FuncId,
     op: Op,
-    captures: Vec<(Value, Shape)>,
-    /// The machine types in `env`.
-    types: Vec<ir::Type>,
-    /// Constants to make again.
-    constants: Vec<Op>,
+    environment: Environment,
 }
 
 /// Whether `op` is a loop that becomes a function.
@@ -60,14 +56,9 @@ fn may_call(ctx: &Context, op: Op) -> bool {
         Some(("math", name)) => math::library_function(name).is_some(),
         Some(("scf", _)) => op.isa::<ParallelOp>(ctx),
         Some(("func", _)) => op.isa::<func::CallOp>(ctx) || op.isa::<func::CallIndirectOp>(ctx),
-        Some(("memref", _)) => {
+        Some(("memref", name)) => {
             let access = op.isa::<memref::LoadOp>(ctx) || op.isa::<memref::StoreOp>(ctx);
-            !access
-                && !op.isa::<memref::DimOp>(ctx)
-                && !op
-                    .name(ctx)
-                    .split_once('.')
-                    .is_some_and(|(_, name)| super::view::is_view(name))
+            !access && !op.isa::<memref::DimOp>(ctx) && !super::view::is_view(name)
         }
         _ => true,
     }
@@ -76,16 +67,9 @@ fn may_call(ctx: &Context, op: Op) -> bool {
 /// Calls the function that `op` becomes, and binds its results.
 pub(super) fn lower(l: &mut Lower, op: Op) -> R {
     let ctx = l.ctx;
-    let (captured, constants) = captures(ctx, op);
-    let (mut values, mut shapes) = (Vec::new(), Vec::new());
-    for v in captured {
-        let val = l.val(v)?;
-        let shape = shape(l, &val, &mut values);
-        shapes.push((v, shape));
-    }
-    let types = value_types(l, &values);
+    let (environment, values) = Environment::of(l, op)?;
     let results = l.flat_types(&op.results(ctx))?;
-    let slot = l.slot((total_bytes(&types) + total_bytes(&results)).max(8), 4);
+    let slot = l.slot((environment.bytes() + total_bytes(&results)).max(8), 4);
     let env = l.slot_addr(slot);
     store_words(l, &values, env);
     let mut sig = l.s.code.make_signature();
@@ -98,16 +82,12 @@ pub(super) fn lower(l: &mut Lower, op: Op) -> R {
     let call = l.b.ins().call(f, &[env]);
     let status = l.b.inst_results(call)[0];
     l.check_status(status);
-    let behind =
-        l.b.ins()
-            .iadd_imm_u(env, u64::from(total_bytes(&types)) as i64);
+    let behind = super::fields::behind(l, env, i64::from(environment.bytes()));
     let values = load_words(l, &results, behind);
     l.s.leaves.push(Leaf {
         id,
         op,
-        captures: shapes,
-        types,
-        constants,
+        environment,
     });
     l.bind_flat(&op.results(ctx), &values)
 }
@@ -127,20 +107,10 @@ pub(super) fn define_leaves(ctx: &Context, s: &mut State) {
 
 fn body(l: &mut Lower, leaf: &Leaf, env: ir::Value) -> R {
     l.is_part = true;
-    for c in &leaf.constants {
-        l.op(*c);
-    }
-    let words = load_words(l, &leaf.types, env);
-    let mut at = 0;
-    for (v, s) in &leaf.captures {
-        let val = restore(l, s, &words, &mut at).ok_or("has too small an environment")?;
-        l.bind(*v, val);
-    }
+    leaf.environment.bind(l, env)?;
     l.op(leaf.op);
     let results = l.flat_all(&leaf.op.results(l.ctx))?;
-    let behind =
-        l.b.ins()
-            .iadd_imm_u(env, u64::from(total_bytes(&leaf.types)) as i64);
+    let behind = super::fields::behind(l, env, i64::from(leaf.environment.bytes()));
     store_words(l, &results, behind);
     l.ret();
     Ok(())

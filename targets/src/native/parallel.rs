@@ -11,7 +11,7 @@
 //! another parallel one.
 
 use super::abi::{Scalar, Val};
-use super::environment::{Shape, captures, pack, restore, shape, value_types};
+use super::environment::{Environment, pack, value_types};
 use super::func::{load_words, store_words, total_bytes};
 use super::lower::{Lower, R, define};
 use super::module::State;
@@ -20,7 +20,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, AbiParam, InstBuilder, types};
 use cranelift_module::FuncId;
 use terrace_dialects::scf::ParallelOp;
-use terrace_ir::{Context, Op, OpKind, Region, Value};
+use terrace_ir::{Context, Op, OpKind, Region};
 
 /// The number of partial results of a reduction.
 const SLOTS: i64 = 64;
@@ -30,13 +30,7 @@ const SLOTS: i64 = 64;
 pub(super) struct Outline {
     id: FuncId,
     op: Op,
-    /// What stands for each captured value; machine values are `None` here and are
-    /// loaded from `env` in this order.
-    captures: Vec<(Value, Shape)>,
-    /// The machine types in `env`.
-    types: Vec<ir::Type>,
-    /// Constants to make again.
-    constants: Vec<Op>,
+    environment: Environment,
     /// Of a reduction: its partial results begin here in `env`'s memory.
     reduction: Option<Vec<ir::Type>>,
 }
@@ -56,13 +50,7 @@ pub(super) fn lower(l: &mut Lower, op: Op) -> R {
         p.upper_bounds(ctx)[0],
         p.steps(ctx)[0],
     )?;
-    let (captured, constants) = captures(ctx, op);
-    let mut values = Vec::new();
-    let mut shapes = Vec::new();
-    for v in captured {
-        let shape = shape(l, &l.val(v)?, &mut values);
-        shapes.push((v, shape));
-    }
+    let (mut environment, mut values) = Environment::of(l, op)?;
     let reduction = (!inits.is_empty()).then(|| value_types(l, &inits));
     if let Some(tys) = &reduction {
         // Where the blocks begin, and where their results go.
@@ -70,19 +58,21 @@ pub(super) fn lower(l: &mut Lower, op: Op) -> R {
         let blocks = block_count(l, count);
         let slot = l.slot(total_bytes(tys) * SLOTS as u32, 4);
         let slots = l.slot_addr(slot);
-        values.extend([range.lower, count, blocks, slots]);
+        let more = [range.lower, count, blocks, slots];
+        environment.extend(l, &more);
+        values.extend(more);
         let env = pack(l, &values);
         let (id, f) = declare(l)?;
         let (zero, one) = (l.i64(0), l.i64(1));
         run(l, f, env, (zero, blocks, one))?;
-        push(l, id, op, shapes, &values, constants, reduction.clone());
+        push(l, id, op, environment, reduction.clone());
         let results = fold_slots(l, op, slots, blocks, tys, &inits)?;
         return l.bind_flat(&op.results(ctx), &results);
     }
     let env = pack(l, &values);
     let (id, f) = declare(l)?;
     run(l, f, env, (range.lower, range.upper, range.step))?;
-    push(l, id, op, shapes, &values, constants, None);
+    push(l, id, op, environment, None);
     Ok(())
 }
 
@@ -90,18 +80,13 @@ fn push(
     l: &mut Lower,
     id: FuncId,
     op: Op,
-    captures: Vec<(Value, Shape)>,
-    values: &[ir::Value],
-    constants: Vec<Op>,
+    environment: Environment,
     reduction: Option<Vec<ir::Type>>,
 ) {
-    let types = value_types(l, values);
     l.s.outlines.push(Outline {
         id,
         op,
-        captures,
-        types,
-        constants,
+        environment,
         reduction,
     });
 }
@@ -169,15 +154,7 @@ fn outlined(l: &mut Lower, o: &Outline, params: &[ir::Value]) -> R {
     let (env, begin, end) = (params[0], params[1], params[2]);
     l.in_parallel = true;
     l.is_part = true;
-    for c in &o.constants {
-        l.op(*c);
-    }
-    let words = load_words(l, &o.types, env);
-    let mut at = 0;
-    for (v, s) in &o.captures {
-        let val = restore(l, s, &words, &mut at).ok_or("has too small an environment")?;
-        l.bind(*v, val);
-    }
+    let rest = o.environment.bind(l, env)?;
     let p = ParallelOp::wrap(o.op);
     let step = p.steps(ctx)[0];
     let step_const = ctx.constant_int(step).filter(|c| *c > 0);
@@ -199,7 +176,6 @@ fn outlined(l: &mut Lower, o: &Outline, params: &[ir::Value]) -> R {
         l.ret();
         return Ok(());
     };
-    let rest: Vec<ir::Value> = words[at..].to_vec();
     let [lower, trips, blocks, slots] = rest[..] else {
         return Err("has a malformed environment".into());
     };

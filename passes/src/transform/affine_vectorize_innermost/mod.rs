@@ -14,7 +14,16 @@
 //! Values of several widths have one number of lanes, in as many registers as they need. A
 //! load or store that moves by another distance than one element is made lane by lane. Sums are
 //! made by all lanes where their order makes no difference or `reassociate` allows another one;
-//! else the terms are vectors, whose lanes are added one after the other. `narrow` takes integers of fewer bits where those do, and `choose` says how many lanes there are, and whether it pays.
+//! else the terms are vectors, whose lanes are added one after the other. `narrow` takes integers
+//! of fewer bits where those do, and `choose` says how many lanes there are, and whether it pays.
+//!
+//! With `outer` it takes the loops around innermost ones that cannot run in vectors, and makes
+//! lanes of their iterations: what each carries along the loop inside becomes vectors.
+//!
+//! ```text
+//! affine.for %i = 0 to %n {                  affine.for %i = 0 to %n floordiv 2 * 2 step 2 {
+//!   affine.for %k iter_args(%x = %a)   =>      affine.for %k iter_args(%x = %as) -> vector<2xf64>
+//! ```
 
 mod choose;
 mod forms;

@@ -1,5 +1,6 @@
 //! Conditions that ask about what they chose an iteration before.
 
+use super::around;
 use super::extremum::is_extremum;
 use crate::analysis::bounds::constant_trip_count;
 use rustc_hash::FxHashSet;
@@ -14,11 +15,7 @@ const FEW: u64 = 64;
 /// Whether the condition of `i` depends on a value that the loop around carries, and what it
 /// gives goes into that value. Of the greater of two integers that is not said: it is a reduction.
 pub fn is_asked_again(ctx: &Context, i: IfOp) -> bool {
-    let mut around = i.op().parent(ctx);
-    while let Some(op) = around.filter(|op| op.isa::<IfOp>(ctx)) {
-        around = op.parent(ctx);
-    }
-    let Some(l) = around else {
+    let Some(l) = around(ctx, i) else {
         return false;
     };
     if l.cast::<ForOp>(ctx)

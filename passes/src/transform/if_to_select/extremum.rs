@@ -1,20 +1,9 @@
 //! A choice of the greater of two integers is `arith.maxsi`: an op that a loop can carry as a
 //! reduction, and that lanes have an instruction for.
 
-use terrace_dialects::arith::{
-    CmpIOp, CmpIPredicate as P, MaxSIOp, MaxUIOp, MinSIOp, MinUIOp, SelectOp,
-};
+use terrace_dialects::arith::{AtomicRmwKind as K, CmpIOp, CmpIPredicate as P, SelectOp};
 use terrace_dialects::scf::IfOp;
 use terrace_ir::{Block, Builder, Context, Op, OpKind, Value};
-
-/// Whether the greater or the smaller one is taken, of signed or unsigned numbers.
-#[derive(Clone, Copy)]
-enum Extremum {
-    MaxSigned,
-    MaxUnsigned,
-    MinSigned,
-    MinUnsigned,
-}
 
 /// Replaces `op`, a select, where it chooses between the two integers that its condition
 /// compares.
@@ -24,12 +13,7 @@ pub fn replace(ctx: &mut Context, op: Op) -> bool {
     };
     let ty = op.result(ctx, 0).ty(ctx);
     let mut at = Builder::before(ctx, op);
-    let new = match kind {
-        Extremum::MaxSigned => at.value::<MaxSIOp>(&[a, b], ty, &[]),
-        Extremum::MaxUnsigned => at.value::<MaxUIOp>(&[a, b], ty, &[]),
-        Extremum::MinSigned => at.value::<MinSIOp>(&[a, b], ty, &[]),
-        Extremum::MinUnsigned => at.value::<MinUIOp>(&[a, b], ty, &[]),
-    };
+    let new = kind.combine(&mut at, a, b, ty);
     op.replace(at.ctx, &[new]);
     true
 }
@@ -49,7 +33,7 @@ pub fn is_extremum(ctx: &Context, i: IfOp) -> bool {
         })
 }
 
-fn find(ctx: &Context, op: Op) -> Option<(Extremum, Value, Value)> {
+fn find(ctx: &Context, op: Op) -> Option<(K, Value, Value)> {
     if !op.isa::<SelectOp>(ctx) || !op.result(ctx, 0).ty(ctx).is_int_or_index(ctx) {
         return None;
     }
@@ -67,7 +51,7 @@ fn of_choice(
     condition: Value,
     then: Value,
     other: Value,
-) -> Option<(Extremum, Value, Value)> {
+) -> Option<(K, Value, Value)> {
     let compared = condition.def_op()?.cast::<CmpIOp>(ctx)?;
     let sides = [compared.op().operand(ctx, 0), compared.op().operand(ctx, 1)];
     let same = |x: Value, y: Value| {
@@ -76,10 +60,10 @@ fn of_choice(
     let first = same(sides[0], then) && same(sides[1], other);
     let second = same(sides[0], other) && same(sides[1], then);
     let kind = match (compared.predicate(ctx)?, first, second) {
-        (P::Sgt | P::Sge, true, _) | (P::Slt | P::Sle, _, true) => Extremum::MaxSigned,
-        (P::Slt | P::Sle, true, _) | (P::Sgt | P::Sge, _, true) => Extremum::MinSigned,
-        (P::Ugt | P::Uge, true, _) | (P::Ult | P::Ule, _, true) => Extremum::MaxUnsigned,
-        (P::Ult | P::Ule, true, _) | (P::Ugt | P::Uge, _, true) => Extremum::MinUnsigned,
+        (P::Sgt | P::Sge, true, _) | (P::Slt | P::Sle, _, true) => K::MaxS,
+        (P::Slt | P::Sle, true, _) | (P::Sgt | P::Sge, _, true) => K::MinS,
+        (P::Ugt | P::Uge, true, _) | (P::Ult | P::Ule, _, true) => K::MaxU,
+        (P::Ult | P::Ule, true, _) | (P::Ugt | P::Uge, _, true) => K::MinU,
         _ => return None,
     };
     Some((kind, then, other))

@@ -26,9 +26,8 @@
 //! }
 //! ```
 //!
-//! A sum that goes on in one way only,
-//! `if (c) s = s + x`, adds the neutral element in the other, and stays a sum that lanes can
-//! make:
+//! A sum that goes on in one way only, `if (c) s = s + x`, adds the neutral element in the other,
+//! and stays a sum that lanes can make:
 //!
 //! ```text
 //! %r = scf.if %c -> i32 {               %t = arith.select %c, %x, %zero
@@ -62,7 +61,7 @@ pub static INFO: PassInfo = PassInfo {
     name: "scf-if-to-select",
     title: "SCFIfToSelect",
     summary: "Compute both ways of small conditions and select",
-    description: "Replaces scf.if ops whose regions hold only a few cheap ops without effects by these ops and arith.select.",
+    description: "Replaces scf.if ops whose regions hold only a few cheap ops without effects, loads of elements that are there in any case and stores of the same elements by these ops, arith.select and one store for each element.",
     anchor: Some(func::FuncOp::NAME),
     options: &[
         OptionInfo {
@@ -105,11 +104,8 @@ impl Pass for IfToSelect {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
         // Inner ones first, so that those around them hold plain ops.
         let all = op.post_order(ctx);
-        for i in all
-            .iter()
-            .filter_map(|op| op.cast::<IfOp>(ctx))
-            .collect::<Vec<_>>()
-        {
+        let ifs: Vec<IfOp> = all.into_iter().filter_map(|op| op.cast(ctx)).collect();
+        for i in ifs {
             let Some((cost, stores)) = cost_of(ctx, i).zip(memory::joined(ctx, i)) else {
                 continue;
             };
@@ -182,15 +178,20 @@ const DIVISION: u64 = 5;
 /// Whether the condition stands in an innermost loop whose iterations memory lets run side by
 /// side.
 fn in_lanes(ctx: &Context, i: IfOp) -> bool {
-    let mut around = i.op().parent(ctx);
-    while let Some(op) = around.filter(|op| op.isa::<IfOp>(ctx)) {
-        around = op.parent(ctx);
-    }
-    let Some(l) = around.and_then(|op| op.cast::<ForOp>(ctx)) else {
+    let Some(l) = around(ctx, i).and_then(|op| op.cast::<ForOp>(ctx)) else {
         return false;
     };
     let loops = l.op().pre_order(ctx).into_iter();
     loops.filter(|op| op.isa::<ForOp>(ctx)).count() == 1 && run_in_lockstep(ctx, l)
+}
+
+/// The op around a condition that is no condition.
+fn around(ctx: &Context, i: IfOp) -> Option<Op> {
+    let mut around = i.op().parent(ctx);
+    while let Some(op) = around.filter(|op| op.isa::<IfOp>(ctx)) {
+        around = op.parent(ctx);
+    }
+    around
 }
 
 fn replace(ctx: &mut Context, i: IfOp, stores: &[Joined]) {

@@ -313,6 +313,7 @@ fn code_for_newer_machines_lies_beside_the_other() {
     object.add(&ctx, m, &[entry("f", "again")]).unwrap();
     let object = object.finish().unwrap();
     if !newer || !std::arch::is_x86_feature_detected!("avx2") {
+        println!("SKIPPED: this machine has not the instructions of x86-64-v3");
         return;
     }
     let c = format!(

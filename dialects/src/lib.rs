@@ -22,6 +22,7 @@ pub mod offsets;
 pub mod scf;
 pub mod schedule;
 pub mod tensor;
+pub mod tile;
 pub mod transform;
 pub mod ub;
 pub mod vector;
@@ -46,6 +47,7 @@ pub static ALL: &[&DialectDef] = &[
     &scf::DIALECT,
     &schedule::DIALECT,
     &tensor::DIALECT,
+    &tile::DIALECT,
     &transform::DIALECT,
     &ub::DIALECT,
     &vector::DIALECT,

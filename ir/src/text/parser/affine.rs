@@ -4,6 +4,9 @@ use super::{PResult, Parser, UnresolvedOperand};
 use crate::affine::{AffineExpr, AffineMap, AffineOp, Constraint, IntegerSet};
 use crate::text::token::TokenKind as T;
 
+/// Dimensions that are given by number, at most.
+const MAX_NUMBERED: u32 = 16;
+
 /// The magnitude of the least number.
 const MIN: &str = "9223372036854775808";
 
@@ -14,6 +17,11 @@ enum Names<'a, 'n> {
     /// SSA operands, collected as they are met.
     Operands {
         dims: &'n mut Vec<UnresolvedOperand<'a>>,
+        syms: &'n mut Vec<UnresolvedOperand<'a>>,
+    },
+    /// Dimensions by number, `d0`, and SSA operands, collected as they are met, as symbols.
+    Numbered {
+        rank: &'n mut u32,
         syms: &'n mut Vec<UnresolvedOperand<'a>>,
     },
 }
@@ -239,6 +247,10 @@ impl<'a> Parser<'a> {
                     let o = self.parse_operand()?;
                     Ok(operand_expr(names, o, false))
                 }
+                Names::Numbered { .. } => {
+                    let o = self.parse_operand()?;
+                    Ok(operand_expr(names, o, true))
+                }
                 Names::Declared(_) => Err(self.expected("expected affine expression")),
             },
             T::BareIdentifier
@@ -257,6 +269,15 @@ impl<'a> Parser<'a> {
                     let e = e.1.clone();
                     self.advance();
                     return Ok(e);
+                }
+                if let Names::Numbered { rank, .. } = names
+                    && let Some(d) = self.spelling().strip_prefix('d')
+                    && let Ok(d) = d.parse::<u32>()
+                    && d < MAX_NUMBERED
+                {
+                    **rank = (**rank).max(d + 1);
+                    self.advance();
+                    return Ok(AffineExpr::dim(d));
                 }
                 Err(self.error_here("use of undeclared identifier"))
             }
@@ -297,6 +318,25 @@ impl<'a> Parser<'a> {
         Ok((map, dims))
     }
 
+    /// `[%i + d0, d1]`: a map of numbered dimensions whose symbols are SSA operands. The
+    /// brackets are part of it. The map has as many dimensions as are named.
+    pub fn parse_map_of_numbered(
+        &mut self,
+        open: T,
+        close: T,
+    ) -> PResult<(AffineMap, Vec<UnresolvedOperand<'a>>)> {
+        let (mut rank, mut syms, mut results) = (0, Vec::new(), Vec::new());
+        self.parse_list(open, close, |p| {
+            let mut names = Names::Numbered {
+                rank: &mut rank,
+                syms: &mut syms,
+            };
+            results.push(p.parse_affine_expr_in(&mut names)?);
+            Ok(())
+        })?;
+        Ok((AffineMap::new(rank, syms.len() as u32, results), syms))
+    }
+
     /// One expression over SSA operands, sharing operands already collected.
     pub fn parse_expr_of_operands(
         &mut self,
@@ -327,10 +367,11 @@ fn operand_expr<'a>(
     o: UnresolvedOperand<'a>,
     symbol: bool,
 ) -> AffineExpr {
-    let Names::Operands { dims, syms } = names else {
-        return AffineExpr::constant(0);
+    let list: &mut Vec<UnresolvedOperand<'a>> = match names {
+        Names::Operands { syms, .. } | Names::Numbered { syms, .. } if symbol => syms,
+        Names::Operands { dims, .. } => dims,
+        _ => return AffineExpr::constant(0),
     };
-    let list: &mut Vec<UnresolvedOperand<'a>> = if symbol { syms } else { dims };
     let same = |x: &UnresolvedOperand| x.name == o.name && x.number == o.number;
     let i = list.iter().position(same).unwrap_or_else(|| {
         list.push(o);

@@ -39,6 +39,19 @@ impl Printer<'_> {
         self.list(&results, |p, e| p.affine_expr(e, m.num_dims(), operands));
     }
 
+    /// The results of a map of numbered dimensions, `d0`, whose symbols are `operands`.
+    pub fn map_of_numbered(&mut self, m: &crate::affine::AffineMap, operands: &[Value]) {
+        let results: Vec<&AffineExpr> = m.results().iter().collect();
+        self.list(&results, |p, e| {
+            p.with_out(|p, out| {
+                let _ = print_expr_with(e, out, &|kind, i, w| match kind {
+                    DimOrSym::Dim => write!(w, "d{i}"),
+                    DimOrSym::Sym => w.write_str(&p.value_text(operands[i as usize])),
+                });
+            });
+        });
+    }
+
     /// `(%a, %b)[%n]`: the operands of a map's dimensions and symbols.
     pub fn dims_and_symbols(&mut self, operands: &[Value], num_dims: usize) {
         let (dims, syms) = operands.split_at(num_dims.min(operands.len()));

@@ -24,6 +24,8 @@ mod matrix;
 mod memref;
 #[path = "interp/tasks.rs"]
 mod tasks;
+#[path = "interp/tile.rs"]
+mod tile;
 #[path = "interp/vector.rs"]
 mod vector;
 #[path = "interp/xfer.rs"]

@@ -7,10 +7,12 @@
 mod gpu;
 mod matrix;
 mod memory;
+mod tile;
 
 pub(super) use gpu::*;
 pub(super) use matrix::*;
 pub(super) use memory::*;
+pub(super) use tile::*;
 
 use super::affine::AffineCode;
 use super::ew::EwOp;
@@ -225,6 +227,7 @@ pub(super) enum Inst {
     ScopeLeave,
     Memory(Box<MemoryInst>),
     Vector(Box<VectorInst>),
+    Tile(Box<TileInst>),
     Gpu(Box<GpuInst>),
     /// What cannot be run, which matters only where it is reached.
     Trap(Box<str>),

@@ -13,6 +13,7 @@ mod gpu;
 mod loops;
 mod matrix;
 mod memory;
+mod tile;
 mod vector;
 mod xfer;
 
@@ -425,6 +426,7 @@ impl<'c> Decoder<'c> {
             "vector" => self.vector(op, base),
             "gpu" => self.gpu(op, base),
             "nvgpu" => self.nvgpu(op, base),
+            "tile" => self.tile(op),
             "xfer" => self.xfer(op, base),
             "ub" if base == "poison" => self.poison(op),
             "builtin"

@@ -5,6 +5,8 @@ use crate::interp::affine::AffineCode;
 use crate::interp::code::{Ew, Inst, LaneInst, OpClass, Slot, Transfer, VectorInst};
 use crate::interp::error::{Fault, Run};
 use crate::interp::ew::EwOp;
+use crate::interp::value::{Value, VectorValue};
+use std::rc::Rc;
 use terrace_ir::affine::AffineExpr;
 use terrace_ir::{Op, Type};
 
@@ -28,6 +30,7 @@ impl Decoder<'_> {
             "transfer_read" | "transfer_write" | "load" | "store" | "maskedload"
             | "maskedstore" => self.vector_access(op, name)?,
             "fma" => return self.vector_fma(op),
+            "step" => return self.vector_step(op),
             "to_elements" => VectorInst::ToElements {
                 source: self.operand(op, 0)?,
                 dst: self.results(op).into(),
@@ -231,6 +234,20 @@ impl Decoder<'_> {
             }
             _ => return Err(self.unknown(op)),
         })
+    }
+
+    /// 0, 1, 2 and so on.
+    fn vector_step(&mut self, op: Op) -> Run<()> {
+        let (shape, elem) = self.vector_type(op.result(self.ctx, 0).ty(self.ctx))?;
+        let count: i64 = shape.iter().product();
+        let value = Value::Vector(Rc::new(VectorValue {
+            shape: shape.to_vec(),
+            elem,
+            lanes: (0..count).map(Value::Index).collect(),
+        }));
+        let dst = self.result(op, 0)?;
+        self.emit(OpClass::Constant, Inst::Const { dst, value });
+        Ok(())
     }
 
     fn vector_fma(&mut self, op: Op) -> Run<()> {

@@ -10,6 +10,7 @@ mod linear;
 mod matrix;
 mod memory;
 mod sync;
+mod tile;
 mod vector;
 
 use super::code::{Callee, Code, GpuInst, Inst, Slot};
@@ -502,6 +503,7 @@ impl Interpreter<'_> {
                 }
                 Inst::Memory(inst) => self.memory_inst(inst, code.ops[*pc], slots, state)?,
                 Inst::Vector(inst) => self.vector_inst(inst, slots, state.actor)?,
+                Inst::Tile(inst) => self.tile_inst(inst, slots, state.actor)?,
                 Inst::Gpu(inst) => match &**inst {
                     GpuInst::Launch(_) => return Ok(Flow::Launch),
                     GpuInst::Sync(_) => return Ok(Flow::Sync),

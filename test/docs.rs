@@ -88,6 +88,11 @@ fn cost_model() {
     check("cost-model.md");
 }
 
+#[test]
+fn tiles() {
+    check("tiles.md");
+}
+
 /// Two versions of one paragraph, next to each other, are what a merge leaves where both
 /// sides changed it.
 #[test]

@@ -41,6 +41,8 @@ mod schedules;
 mod seeds;
 #[path = "random/steps.rs"]
 mod steps;
+#[path = "random/tiles.rs"]
+mod tiles;
 #[path = "random/unite.rs"]
 mod unite;
 
@@ -169,6 +171,53 @@ fn parts_of_nests_are_united() {
     assert!(
         tried < 40 || nests < tried,
         "those that do not fit together are refused"
+    );
+}
+
+/// Programs of tiles, which together have all that tiles can do.
+#[test]
+fn tiles_mean_what_their_loops_mean() {
+    let texts = std::sync::Mutex::new(String::new());
+    let native = std::sync::atomic::AtomicU64::new(0);
+    let tried = over_seeds(10 * COUNT, |seed| match tiles::one(seed) {
+        Ok(done) => {
+            native.fetch_add(done.native.into(), std::sync::atomic::Ordering::Relaxed);
+            texts.lock().expect("no thread panics").push_str(&done.text);
+            Vec::new()
+        }
+        Err(report) => vec![report],
+    });
+    let texts = texts.into_inner().expect("no thread panics");
+    let wanted = [
+        "tile.load",
+        "tile.store",
+        "tile.reduce",
+        "tile.mask",
+        "limits",
+        " to _",
+        "iter_args",
+        "scf.if",
+        "affine.if",
+        "scf.parallel",
+        "affine.parallel",
+        "vector.transpose",
+        "vector.shape_cast",
+        "vector.broadcast",
+        "vector.step",
+        "strided_slice",
+        "floordiv",
+    ];
+    for word in wanted {
+        let n = texts.matches(word).count() as u64;
+        assert!(
+            tried < 100 || n > tried / 20,
+            "{n} times {word} in {tried} programs"
+        );
+    }
+    let native = native.into_inner();
+    assert!(
+        tried < 100 || native > tried / 4,
+        "{native} of {tried} ran as machine code"
     );
 }
 

@@ -6,6 +6,7 @@
 //! - [`transform`] holds passes that have to do with no target, one a file or folder;
 //! - `upstream_tests` holds passes that exist for upstream's tests alone;
 //! - [`gpu`] makes kernels: mappers, and the model of what mappings cost;
+//! - [`tile`] turns what a block does on tiles into what its threads do, or into loops;
 //! - [`xfer`] says where arrays lie and when they move;
 //! - [`schedule`] finds, judges and applies schedules;
 //! - [`region`] is about regions of programs, and what their directives say;
@@ -24,6 +25,7 @@ pub(crate) mod lower;
 pub mod pipeline;
 pub mod region;
 pub mod schedule;
+pub mod tile;
 pub mod transform;
 pub(crate) mod upstream_tests;
 pub mod xfer;
@@ -72,6 +74,7 @@ pub static ALL: &[&PassInfo] = &[
     &transform::affine_jam_reuse::INFO,
     &transform::affine_loop_coalescing::INFO,
     &transform::affine_loop_invariant_code_motion::INFO,
+    &tile::expand::INFO,
     &schedule::apply::INFO,
     &schedule::policy::auto::INFO,
     &transform::affine_loop_fusion::INFO,

@@ -112,7 +112,7 @@ pub fn truth(text: &str) -> Result<Outcome, Failure> {
     })
 }
 
-fn guarded<R>(f: impl FnOnce() -> Result<R, Failure>) -> Result<R, Failure> {
+pub fn guarded<R>(f: impl FnOnce() -> Result<R, Failure>) -> Result<R, Failure> {
     catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|p| {
         let text = p.downcast_ref::<String>().map(String::as_str);
         let text = text
@@ -139,10 +139,21 @@ pub fn check(text: &str, way: &Way, truth: &Outcome) -> Result<(), Failure> {
 }
 
 fn compiled(text: &str, target: Target) -> Result<Outcome, Failure> {
-    let program = parse(text).map_err(|m| fail(Kind::Generated, m))?;
-    let entry = program
+    compiled_from(text, text, target)
+}
+
+/// A program that passes made of `original`, as machine code.
+pub fn native(original: &str, text: &str) -> Result<Outcome, Failure> {
+    compiled_from(original, text, Target::Cpu)
+}
+
+/// Arguments come from `original`, since passes need not keep attributes.
+fn compiled_from(original: &str, text: &str, target: Target) -> Result<Outcome, Failure> {
+    let first = parse(original).map_err(|m| fail(Kind::Generated, m))?;
+    let entry = first
         .entry(Some("main"))
         .map_err(|m| fail(Kind::Generated, m))?;
+    let program = parse(text).map_err(|m| fail(Kind::Generated, m))?;
     let mut args = bind(&entry, &[], &[]).map_err(|m| fail(Kind::Generated, m.join("\n")))?;
     let options = RunOptions {
         target,
@@ -194,6 +205,16 @@ fn after(
     let outcome = interpret(text, &lowered).map_err(with_text)?;
     same(&outcome, truth).map_err(|m| with_text(fail(Kind::Differs, m)))?;
     Ok(outcome)
+}
+
+/// The text of a program after passes.
+pub fn lowered(text: &str, passes: &[(String, String)]) -> Result<String, String> {
+    let mut program = parse(text)?;
+    passes_over(&mut program, passes)?;
+    match verify(&program.ctx, program.module) {
+        true => Ok(program.text()),
+        false => Err(words(&program.ctx.take_diagnostics())),
+    }
 }
 
 fn passes_over(p: &mut Program, passes: &[(String, String)]) -> Result<(), String> {

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// From the bottom up, with what each holds.
-const ROOMS: [(&str, &str); 10] = [
+const ROOMS: [(&str, &str); 11] = [
     ("analysis", "reads the IR, and changes nothing"),
     ("loops", "changes loops as it is told, and decides nothing"),
     ("lower", "conversions to lower levels"),
     ("transform", "passes that have to do with no target"),
     ("upstream_tests", "passes for upstream's tests alone"),
     ("gpu", "mappers, the cost model, kernels"),
+    ("tile", "what a block does, to threads and back to loops"),
     ("xfer", "where arrays lie, and when they move"),
     ("schedule", "finds, judges and applies schedules"),
     ("region", "regions of programs, and their directives"),

@@ -8,7 +8,7 @@
 // CHECK-LABEL: func.func @load
 func.func @load(%A: memref<?x?xf32>, %B: memref<?xf32>, %i: index, %j: index, %n: index, %pad: f32) {
   // CHECK: tile.load %{{.*}}[d0 + %{{.*}}, d1 + %{{.*}}] : memref<?x?xf32>, vector<4x8xf32>
-  // GENERIC: "tile.load"(%{{.*}}, %{{.*}}, %{{.*}}) <{lower_dims = array<i64>, map = affine_map<(d0, d1)[s0, s1] -> {{.*}}, operandSegmentSizes = array<i32: 1, 2, 0, 0, 0>, upper_dims = array<i64>}> : (memref<?x?xf32>, index, index) -> vector<4x8xf32>
+  // GENERIC: "tile.load"(%{{.*}}, %{{.*}}, %{{.*}}) <{lower_dims = array<i64>, map = #{{.*}}, operandSegmentSizes = array<i32: 1, 2, 0, 0, 0>, upper_dims = array<i64>}> : (memref<?x?xf32>, index, index) -> vector<4x8xf32>
   %0 = tile.load %A[%i + d0, %j + d1] : memref<?x?xf32>, vector<4x8xf32>
   // A transposed box, every other element, one row for all, and one dimension for two.
   // CHECK: tile.load %{{.*}}[d1, d0 * 2 + 1] : memref<?x?xf32>, vector<4x8xf32>

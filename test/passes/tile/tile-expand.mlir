@@ -47,9 +47,10 @@ func.func @limits(%A: memref<?x?xf32>, %n: index, %m: index, %pad: f32) {
 
 // Folds go in the order of the coordinates, from init on.
 // CHECK-LABEL: func.func @folds
+// CHECK:         %[[INIT:.*]] = memref.alloca() : memref<4xf32>
 // CHECK:         %[[SUMS:.*]] = memref.alloca() : memref<4xf32>
 // CHECK-NEXT:    affine.for %[[I:.*]] = 0 to 4 {
-// CHECK-NEXT:      %[[X:.*]] = affine.load %[[INIT:.*]][%[[I]]] : memref<4xf32>
+// CHECK-NEXT:      %[[X:.*]] = affine.load %[[INIT]][%[[I]]] : memref<4xf32>
 // CHECK-NEXT:      affine.store %[[X]], %[[SUMS]][%[[I]]] : memref<4xf32>
 // CHECK-NEXT:    }
 // CHECK-NEXT:    affine.for %[[I:.*]] = 0 to 4 {
@@ -156,7 +157,8 @@ func.func @chosen(%A: memref<?xf32>, %c: i1) {
 // CHECK-SAME:    %[[V:.*]]: vector<4xf32>
 // CHECK:         %[[IN:.*]] = memref.alloca() : memref<4xf32>
 // CHECK:         vector.store %[[V]], %[[IN]]
-// CHECK:         affine.store %{{.*}}, %[[SUM:.*]][%{{.*}}] : memref<4xf32>
+// CHECK:         %[[Y:.*]] = arith.addf
+// CHECK-NEXT:    affine.store %[[Y]], %[[SUM:.*]][%{{.*}}] : memref<4xf32>
 // CHECK:         %[[WHOLE:.*]] = vector.load %[[SUM]][%{{.*}}] : memref<4xf32>, vector<4xf32>
 // CHECK-NEXT:    %[[RED:.*]] = vector.reduction <add>, %[[WHOLE]] : vector<4xf32> into f32
 // CHECK-NEXT:    %[[OWN:.*]] = arith.mulf %arg1, %arg1 : vector<8xf32>

@@ -103,13 +103,16 @@ impl Gen {
             }
         };
         let before = self.pool.len();
-        self.pool.extend(args);
+        self.pool.extend(args.clone());
         self.counters.push(Counter {
             name: iv,
             last: (trips - 1).max(0),
         });
         self.block(depth);
-        let values = self.yielded(&inits);
+        let values = match &args[..] {
+            [a, b] if a.is_like(b) && self.rng.chance(60) => vec![b.clone(), a.clone()],
+            _ => self.yielded(&inits),
+        };
         self.yield_line(dialect, &values);
         self.pool.truncate(before);
         self.counters.pop();

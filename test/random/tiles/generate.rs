@@ -80,6 +80,9 @@ impl Array {
 /// The numbers that the arguments `%s0`, `%s1` and so on have.
 pub const NUMBERS: i64 = 8;
 
+/// So many tiles are compared besides the arrays.
+const RESULTS: usize = 8;
+
 /// A loop's variable, and its values.
 #[derive(Clone)]
 pub struct Counter {
@@ -170,6 +173,30 @@ impl Gen {
         name
     }
 
+    /// Stores what was computed last to arrays of its own, so that it is compared.
+    fn keep_results(&mut self) {
+        let mut tiles = self.pool.clone();
+        tiles.retain(|t| t.shape.is_some());
+        for (k, tile) in tiles.iter().rev().take(RESULTS).enumerate() {
+            let shape = tile.shape.clone().unwrap_or_default();
+            let subscripts: Vec<String> = (0..shape.len()).map(|d| format!("d{d}")).collect();
+            let array = Array {
+                name: format!("%R{k}"),
+                elem: tile.elem,
+                sizes: [vec![1], shape].concat(),
+            };
+            self.line(&format!(
+                "tile.store {}, {}[{}] : {}, {}",
+                tile.name,
+                array.name,
+                [vec!["0".to_string()], subscripts].concat().join(", "),
+                tile.ty(),
+                array.ty()
+            ));
+            self.arrays.push(array);
+        }
+    }
+
     /// A shape of small sizes.
     pub fn shape(&mut self, rank: usize) -> Vec<i64> {
         (0..rank).map(|_| self.rng.between(1, 5)).collect()
@@ -243,8 +270,7 @@ pub fn program(seed: u64) -> String {
     for _ in 0..g.rng.between(6, 14) {
         g.statement(0);
     }
-    g.store();
-    g.close("}");
+    g.keep_results();
     let mut args: Vec<String> = (0..NUMBERS)
         .map(|k| format!("%s{k}: index {{terrace.init = \"{k}\"}}"))
         .collect();
@@ -257,14 +283,6 @@ pub fn program(seed: u64) -> String {
             a.ty()
         ));
     }
-    let body = g
-        .body
-        .trim_end()
-        .trim_end_matches('}')
-        .trim_end()
-        .to_string();
-    format!(
-        "func.func @main({}) {{\n{body}\n  return\n}}\n",
-        args.join(", ")
-    )
+    let (body, args) = (g.body, args.join(", "));
+    format!("func.func @main({args}) {{\n{body}  return\n}}\n")
 }

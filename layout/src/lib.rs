@@ -4,6 +4,7 @@
 //! `radix @ step`. The element held is the sum of digit times step. `layout` and `digit`
 //! define it, `held` answers who holds what, and `text` reads and prints it.
 
+mod axes;
 mod digit;
 mod error;
 mod frame;
@@ -11,9 +12,12 @@ mod held;
 mod layout;
 mod normal;
 mod place;
+mod reshape;
 mod resource;
+mod spread;
 mod text;
 
+pub use axes::HeldAlong;
 pub use digit::Digit;
 pub use error::LayoutError;
 pub use held::Outside;

@@ -1,0 +1,50 @@
+//! Coordinates as single numbers, so that elements are compared and summed quickly.
+
+use crate::{Layout, Resource};
+use smallvec::SmallVec;
+
+/// A box that holds all elements that some layouts reach, and its row-major numbering.
+pub(crate) struct Frame {
+    strides: SmallVec<[i128; 4]>,
+}
+
+impl Frame {
+    /// The frame of these layouts, which must be of one rank, and of their shapes.
+    ///
+    /// No two points of the box have the same number. Ranks and boxes are limited, so
+    /// that 128 bits suffice for a pair of layouts.
+    pub(crate) fn of(layouts: &[&Layout]) -> Frame {
+        let rank = layouts.first().map_or(0, |l| l.rank());
+        let mut strides = SmallVec::from_elem(1i128, rank);
+        let mut stride = 1i128;
+        for axis in (0..rank).rev() {
+            strides[axis] = stride;
+            let reaches = layouts.iter().map(|l| (l.reach(axis), l.shape()[axis]));
+            let (low, high) = reaches.fold((0, 0), |all, ((low, high), extent)| {
+                (low.min(all.0), high.max(extent - 1).max(all.1))
+            });
+            stride *= i128::from(high - low) + 1;
+        }
+        Frame { strides }
+    }
+
+    /// The number of a point. Numbers add up as points do.
+    pub(crate) fn key(&self, point: &[i64]) -> i128 {
+        (self.strides.iter().zip(point)).fold(0, |sum, (s, c)| sum + s * i128::from(*c))
+    }
+
+    /// For each index in a resource, the number of what it adds.
+    pub(crate) fn keys(&self, layout: &Layout, resource: Resource) -> Vec<i128> {
+        let mut out = vec![0];
+        out.reserve(layout.size(resource));
+        for digit in layout.digits(resource) {
+            let (step, below) = (self.key(&digit.step), out.len());
+            for value in 1..digit.radix {
+                for n in 0..below {
+                    out.push(out[n] + i128::from(value) * step);
+                }
+            }
+        }
+        out
+    }
+}

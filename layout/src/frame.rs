@@ -30,7 +30,10 @@ impl Frame {
 
     /// The number of a point. Numbers add up as points do.
     pub(crate) fn key(&self, point: &[i64]) -> i128 {
-        (self.strides.iter().zip(point)).fold(0, |sum, (s, c)| sum + s * i128::from(*c))
+        // The step of a digit of radix 1 may be anything, and is not used.
+        (self.strides.iter().zip(point)).fold(0, |sum: i128, (s, c)| {
+            sum.wrapping_add(s.wrapping_mul(i128::from(*c)))
+        })
     }
 
     /// For each index in a resource, the number of what it adds.

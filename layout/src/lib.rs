@@ -2,14 +2,19 @@
 //!
 //! A [`Layout`] gives each resource (registers, lanes, warps, ...) a list of digits
 //! `radix @ step`. The element held is the sum of digit times step. `layout` and `digit`
-//! define it, `held` answers who holds what, and `text` reads and prints it.
+//! define it, `normal` says when two are equal, `held` answers who holds what, and `text`
+//! reads and prints. `axes` and `reshape` follow a tile whose dimensions change. `spread`
+//! makes layouts for accesses. `f2/` is the same layouts as matrices of bits. `memory/` is
+//! about buffers that tiles pass through.
 
 mod axes;
 mod digit;
 mod error;
+mod f2;
 mod frame;
 mod held;
 mod layout;
+mod memory;
 mod normal;
 mod place;
 mod reshape;
@@ -20,8 +25,10 @@ mod text;
 pub use axes::HeldAlong;
 pub use digit::Digit;
 pub use error::LayoutError;
+pub use f2::{BitMatrix, F2};
 pub use held::Outside;
 pub use layout::Layout;
+pub use memory::{Memory, Passes, Swizzle, Xor, bank_conflicts, choose_swizzle, widest_access};
 pub use place::Place;
 pub use resource::Resource;
 pub use text::ParseError;

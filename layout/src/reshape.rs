@@ -14,7 +14,7 @@ impl Layout {
             return None;
         }
         let mut digits: Vec<(Resource, Digit)> = Vec::new();
-        for (resource, digit) in self.digits_with_resource() {
+        for (resource, digit) in self.digits_with_resource().filter(|(_, d)| d.radix > 1) {
             let step = (digit.step.iter().zip(self.shape())).fold(0, |n, (c, e)| n * e + c);
             // Such a digit goes back along some dimension, and rows end elsewhere now.
             if step < 0 {

@@ -24,6 +24,7 @@ pub(crate) mod lower;
 pub mod pipeline;
 pub mod region;
 pub mod schedule;
+pub mod tile;
 pub mod transform;
 pub(crate) mod upstream_tests;
 pub mod xfer;
@@ -47,6 +48,8 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::model::pass::INFO,
     &gpu::stencils::INFO,
     &gpu::map_blocks::INFO,
+    &tile::from_affine::INFO,
+    &tile::threads::INFO,
     &gpu::map_reductions::INFO,
     &gpu::merge_identical::INFO,
     &gpu::outlining::INFO,

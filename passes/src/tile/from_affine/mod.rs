@@ -47,6 +47,7 @@ use terrace_ir::pass::{
 };
 use terrace_ir::{Op, OpKind};
 
+/// `tile-from-affine`.
 pub static INFO: PassInfo = PassInfo {
     name: "tile-from-affine",
     title: "TileFromAffine",

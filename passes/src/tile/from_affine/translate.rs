@@ -6,7 +6,7 @@ use super::policy::{Tiling, element_bytes};
 use super::subscripts::{Base, Counter, Subscripts, subscripts};
 use crate::loops::build::index::{add_constant, constant, sub};
 use rustc_hash::FxHashMap;
-use terrace_dialects::affine::{self, Access, AccessKind};
+use terrace_dialects::affine::{self, Access, AccessKind, compose::compose};
 use terrace_dialects::arith::{self, AtomicRmwKind};
 use terrace_dialects::attributes::TILE_LAYOUT;
 use terrace_dialects::tile::{self, Bound, TileAccess};
@@ -269,7 +269,8 @@ impl<'n> Translate<'n> {
             };
         }
         if op.isa::<affine::ApplyOp>(b.ctx) {
-            let m = affine::ApplyOp::wrap(op).value_map(b.ctx);
+            let apply = affine::ApplyOp::wrap(op);
+            let m = compose(b.ctx, apply.map(b.ctx), &apply.operands(b.ctx));
             let e = m.map.result(0)?.clone();
             let held = self.expr(b, &e, &m)?;
             self.values.insert(op.result(b.ctx, 0), held);
@@ -422,7 +423,7 @@ impl<'n> Translate<'n> {
         let value = match axes.is_empty() {
             true => {
                 let s = &key.subscripts;
-                affine::LoadOp::build(b, key.memref, &s.map, &s.operands)
+                affine::LoadOp::build(b, key.memref, over_dims(&s.map), &s.operands)
             }
             false => self.load_tile(b, a, &key, &mut 0)?,
         };
@@ -543,7 +544,8 @@ impl<'n> Translate<'n> {
         let op = match axes.is_empty() {
             true => {
                 let s = &key.subscripts;
-                affine::StoreOp::build(b, value, key.memref, &s.map, &s.operands)
+                let map = over_dims(&s.map);
+                affine::StoreOp::build(b, value, key.memref, map, &s.operands).op()
             }
             false => {
                 let access = self.access(b, a, &key);
@@ -613,6 +615,14 @@ impl<'n> Translate<'n> {
     }
 }
 
+/// A map without dimensions as one without symbols: not all that counts blocks may be a symbol of
+/// affine ops.
+fn over_dims(map: &AffineMap) -> AffineMap {
+    let n = map.num_symbols();
+    let dims: Vec<AffineExpr> = (0..n).map(AffineExpr::dim).collect();
+    map.replace_dims_and_symbols(&[], &dims, n, 0)
+}
+
 /// A layout without the dimensions that are not among `axes`.
 fn restricted(layout: &Layout, axes: &[usize]) -> Option<Layout> {
     let mut all = layout.clone();
@@ -641,7 +651,7 @@ fn carried(ctx: &Context, op: Op) -> Vec<(Value, Value)> {
 pub(super) fn side(b: &mut Builder, s: &Side) -> Value {
     match s.as_constant() {
         Some(n) => constant(b, n),
-        None => affine::ApplyOp::build(b, &s.map, &s.operands),
+        None => affine::ApplyOp::build(b, s.map.clone(), &s.operands),
     }
 }
 

@@ -7,12 +7,12 @@ use super::translate::{Translate, side};
 use crate::gpu::aligned::rows_aligned;
 use crate::loops::build::index::{constant, rem};
 use crate::loops::mapper::TILE;
-use terrace_dialects::affine::{self, ParallelOp};
+use terrace_dialects::affine::ParallelOp;
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
-use terrace_dialects::attributes::{GPU_BLOCK, GPU_MAPPER};
+use terrace_dialects::attributes::{ACC_LOOP, GPU_BLOCK, GPU_MAPPER};
 use terrace_dialects::scf;
 use terrace_ir::affine::{AffineExpr, AffineMap};
-use terrace_ir::{Builder, Context, InsertPoint, Value};
+use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
 
 /// Lengths of rows that have a version where the length is not known.
 const LENGTHS: [i64; 2] = [256, 4096];
@@ -34,8 +34,8 @@ pub(super) fn emit(ctx: &mut Context, nest: &Nest, plan: &Plan) -> Option<()> {
         made
     });
     match made {
-        Some(()) => root.drop_and_erase(b.ctx),
-        None => trial.op().drop_and_erase(b.ctx),
+        Some(()) => erase(b.ctx, root),
+        None => erase(b.ctx, trial.op()),
     }
     made
 }
@@ -193,16 +193,14 @@ fn blocks(b: &mut Builder, nest: &Nest, tiling: &Tiling) -> Option<()> {
     p.op().set_attr(b.ctx, GPU_MAPPER, mapper);
     let block = b.ctx.i64_array(&[tiling.threads, 1, 1]);
     p.op().set_attr(b.ctx, GPU_BLOCK, block);
-    for name in [affine_names(), "acc.loop"] {
-        if let Some(a) = root.attr(b.ctx, name) {
-            p.op().set_attr(b.ctx, name, a);
-        }
+    if let Some(clauses) = root.attr(b.ctx, ACC_LOOP) {
+        p.op().set_attr(b.ctx, ACC_LOOP, clauses);
     }
     Some(())
 }
 
-/// What loops are called.
-fn affine_names() -> &'static str {
-    let _ = affine::ApplyOp::NAME;
-    "schedule.iv"
+/// Takes an op away with all in it.
+fn erase(ctx: &mut Context, op: Op) {
+    op.drop_all_references(ctx);
+    op.erase(ctx);
 }

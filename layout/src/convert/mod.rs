@@ -9,7 +9,7 @@ mod shuffles;
 pub use lane_function::{Formula, LaneFunction};
 pub use shuffles::{Round, ShufflePlan};
 
-use crate::frame::Frame;
+use crate::frame::{Frame, Keys};
 use crate::{Coords, Layout, LayoutError, Place, Resource};
 use std::collections::HashMap;
 
@@ -155,14 +155,12 @@ impl<'a> Pair<'a> {
             .both(Resource::Block)
             .map(|(from, to)| to - from)
             .collect();
-        let mut held = sums(&self.old_keys);
-        held.sort_unstable();
+        let held = Keys::of(sums(&self.old_keys), self.from.volume());
         let needed = sums(&self.new_keys);
-        let found = |key: &i128| held.binary_search(key).is_ok();
         let mut shifts = moved.clone();
         shifts.sort_unstable();
         shifts.dedup();
-        if (shifts.iter()).all(|shift| needed.iter().all(|key| found(&(key + shift)))) {
+        if (shifts.iter()).all(|shift| needed.iter().all(|key| held.contains(key + shift))) {
             return Ok(());
         }
         // Something is missing. It may lie outside the shape.
@@ -172,7 +170,8 @@ impl<'a> Pair<'a> {
             let here = self.new_keys(Resource::Block)[block % blocks];
             let elements = self.to.elements();
             for (_, element) in elements.filter(|(p, _)| p.block == block % blocks) {
-                if self.to.contains(&element) && !found(&(frame.key(&element) - here + shift)) {
+                if self.to.contains(&element) && !held.contains(frame.key(&element) - here + shift)
+                {
                     return Err(LayoutError::NotHeld { element });
                 }
             }

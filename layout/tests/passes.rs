@@ -133,6 +133,8 @@ fn the_widest_access_is_adjacent_and_aligned() {
     let cells = layout("<[416], reg = [13 @ (1)], lane = [32 @ (13)]>");
     assert_eq!(widest_access(&cells, 0, 16, 4), 4);
     assert_eq!(widest_access(&cells, 7, 16, 4), 4);
+    let apart = layout("<[12], reg = [2 @ (1)], lane = [4 @ (3)]>");
+    assert_eq!(widest_access(&apart, 0, 16, 4), 4);
     assert_eq!(
         widest_access(&layout("<[12], reg = [12 @ (1)]>"), 0, 16, 4),
         16

@@ -3,6 +3,42 @@
 use crate::{Layout, Resource};
 use smallvec::SmallVec;
 
+/// A set of numbers of elements.
+pub(crate) enum Keys {
+    /// By number, where all are within a shape.
+    Few(Vec<bool>),
+    Sorted(Vec<i128>),
+}
+
+impl Keys {
+    /// The set of these numbers, of which all but those in `0..volume` need a search.
+    pub(crate) fn of(mut keys: Vec<i128>, volume: i64) -> Keys {
+        if keys.iter().all(|k| (0..i128::from(volume)).contains(k)) {
+            let mut out = vec![false; volume as usize];
+            keys.iter().for_each(|k| out[*k as usize] = true);
+            return Keys::Few(out);
+        }
+        keys.sort_unstable();
+        keys.dedup();
+        Keys::Sorted(keys)
+    }
+
+    pub(crate) fn contains(&self, key: i128) -> bool {
+        match self {
+            Keys::Few(seen) => usize::try_from(key).is_ok_and(|k| seen.get(k) == Some(&true)),
+            Keys::Sorted(keys) => keys.binary_search(&key).is_ok(),
+        }
+    }
+
+    /// The number of different ones.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Keys::Few(seen) => seen.iter().filter(|s| **s).count(),
+            Keys::Sorted(keys) => keys.len(),
+        }
+    }
+}
+
 /// A box that holds all elements that some layouts reach, and its row-major numbering.
 pub(crate) struct Frame {
     strides: SmallVec<[i128; 4]>,

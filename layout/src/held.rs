@@ -1,6 +1,6 @@
 //! Who holds what.
 
-use crate::frame::Frame;
+use crate::frame::{Frame, Keys};
 use crate::{Coords, Layout, Place, Resource};
 use std::collections::HashMap;
 
@@ -89,8 +89,8 @@ impl Layout {
                 }
             }
         }
-        keys.sort_unstable();
-        keys.windows(2).all(|pair| pair[0] != pair[1])
+        let places = keys.len();
+        Keys::of(keys, self.volume()).len() == places
     }
 
     /// Whether each element of the tile is held at least once.

@@ -5,9 +5,11 @@
 //! define it, `normal` says when two are equal, `held` answers who holds what, and `text`
 //! reads and prints. `axes` and `reshape` follow a tile whose dimensions change. `spread`
 //! makes layouts for accesses. `f2/` is the same layouts as matrices of bits. `memory/` is
-//! about buffers that tiles pass through.
+//! about buffers that tiles pass through, and `convert/` about ways from one layout to
+//! another.
 
 mod axes;
+mod convert;
 mod digit;
 mod error;
 mod f2;
@@ -23,6 +25,7 @@ mod spread;
 mod text;
 
 pub use axes::HeldAlong;
+pub use convert::{Conversion, Formula, LaneFunction, Round, ShufflePlan, conversion};
 pub use digit::Digit;
 pub use error::LayoutError;
 pub use f2::{BitMatrix, F2};

@@ -123,6 +123,7 @@ fn reshapes_keep_the_order_of_elements() {
     );
     assert_eq!(row.reshape(&[13, 32]), None);
     assert_eq!(row.reshape(&[415]), None);
+    assert_eq!(layout("<[2, 3], reg = [4 @ (0,1)]>").reshape(&[6]), None);
     assert_eq!(row.reshape(&[-416, -1]), None);
     let mut rng = Rng::new(14);
     let mut done = 0;

@@ -8,7 +8,7 @@ use crate::{Layout, LayoutError, Place, Resource};
 use std::collections::HashMap;
 
 const BANKS: i64 = 32;
-const BANK_BYTES: i64 = 4;
+pub(crate) const BANK_BYTES: i64 = 4;
 
 /// The largest offset for which passes are counted.
 const OFFSET_LIMIT: i64 = 1 << 48;
@@ -235,15 +235,21 @@ fn passes(address: impl Fn(usize) -> Option<i64>, width: Width) -> u64 {
     let together = (LANES / parts) as usize;
     let mut out = 0;
     for part in 0..parts as usize {
-        let here = (part * together..(part + 1) * together).filter_map(&address);
-        let mut words: Vec<i64> = here
-            .flat_map(|at| (0..parts).map(move |w| at.div_euclid(BANK_BYTES) + w))
-            .collect();
+        // No part wants more words than there are lanes.
+        let (mut words, mut count) = ([0i64; LANES as usize], 0);
+        for at in (part * together..(part + 1) * together).filter_map(&address) {
+            for word in 0..parts {
+                words[count] = at.div_euclid(BANK_BYTES) + word;
+                count += 1;
+            }
+        }
+        let words = &mut words[..count];
         words.sort_unstable();
-        words.dedup();
         let mut wanted = [0u64; BANKS as usize];
-        for word in words {
-            wanted[word.rem_euclid(BANKS) as usize] += 1;
+        for (n, word) in words.iter().enumerate() {
+            if n == 0 || words[n - 1] != *word {
+                wanted[word.rem_euclid(BANKS) as usize] += 1;
+            }
         }
         out += wanted.into_iter().max().unwrap_or(0);
     }

@@ -1,8 +1,9 @@
 //! The choice of a buffer through which a tile changes its layout.
 
-use super::access::WIDEST;
+use super::access::{WIDEST, widest_access};
+use super::conflicts::BANK_BYTES;
 use super::{Memory, Passes, Xor, bank_conflicts};
-use crate::{Coords, Layout, LayoutError};
+use crate::{Coords, Layout, LayoutError, Resource};
 
 /// A buffer that was chosen, and what it costs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +45,8 @@ pub fn choose_swizzle(
             to: Coords::from_slice(read.shape()),
         });
     }
+    let least = [write, read].map(|layout| least(layout, element_bytes));
+    let packed = write.volume().saturating_mul(element_bytes);
     let mut best: Option<Swizzle> = None;
     for memory in candidates(shape, element_bytes)? {
         let bytes = memory.slot_elements(shape).saturating_mul(element_bytes);
@@ -65,13 +68,44 @@ pub fn choose_swizzle(
             (passes, s.bytes, s.write.accesses + s.read.accesses)
         };
         if best.as_ref().is_none_or(|b| cost(&new) < cost(b)) {
+            // No other buffer can be better than such a one.
+            let is_least = bytes == packed
+                && least[0] == Some((new.write.total, new.write.accesses))
+                && least[1] == Some((new.read.total, new.read.accesses));
             best = Some(new);
+            if is_least {
+                break;
+            }
         }
     }
     best.ok_or(LayoutError::TooLarge {
         what: "the bytes of a buffer for the tile",
         limit: budget_bytes,
     })
+}
+
+/// Passes and accesses that no buffer can do without, where no element is outside.
+fn least(layout: &Layout, element_bytes: i64) -> Option<(u64, u64)> {
+    if !layout.stays_inside() || element_bytes < 1 {
+        return None;
+    }
+    let widest = (WIDEST / element_bytes).max(1);
+    let normal = layout.normal_form();
+    let vector = match normal.digits(Resource::Reg) {
+        // Where dimensions follow each other in memory, an access may go on in the next one.
+        [first, _, ..] if first.radix < widest => {
+            let registers = layout.size(Resource::Reg) as i64;
+            (1 << registers.trailing_zeros()).min(widest)
+        }
+        _ => {
+            let along = |axis| widest_access(layout, axis, WIDEST, element_bytes);
+            let bytes = (0..layout.rank()).map(along).max();
+            bytes.unwrap_or(element_bytes) / element_bytes
+        }
+    };
+    let accesses = layout.places() as u64 / layout.size(Resource::Lane) as u64 / vector as u64;
+    let parts = (vector * element_bytes / BANK_BYTES).max(1);
+    Some((accesses * parts as u64, accesses))
 }
 
 /// The number of elements with which a tile is accessed in the fewest passes.

@@ -70,6 +70,48 @@ pub(super) struct Tiling {
     pub threads: i64,
     /// Elements of an access, whose rows are known to begin at multiples of that.
     pub vector: i64,
+    form: Form,
+}
+
+/// What the layouts of a tiling are made from.
+#[derive(Debug, Clone, Copy)]
+enum Form {
+    /// So many rows of so many elements, each by so many threads.
+    Rows { rows: i64, size: i64, each: i64 },
+    /// A tile of this shape, with the dimensions of stores and loads.
+    Turn {
+        shape: [i64; 2],
+        store: usize,
+        load: usize,
+    },
+}
+
+impl Form {
+    fn layouts(self, vector: i64, threads: i64) -> Result<(Layout, Option<Layout>), LayoutError> {
+        Ok(match self {
+            Form::Rows { rows: 1, size, .. } => (Layout::blocked(&[size], &[0], vector, threads)?, None),
+            Form::Rows { rows, size, each } => {
+                (Layout::rows(&[rows, size], 1, each, vector, threads)?, None)
+            }
+            Form::Turn { shape, store, load } => (
+                Layout::blocked(&shape, &[store, load], vector, threads)?,
+                Some(Layout::blocked(&shape, &[load, store], vector, threads)?),
+            ),
+        })
+    }
+}
+
+impl Tiling {
+    /// The same block with accesses of so many elements.
+    pub fn with_vector(&self, vector: i64) -> Option<Tiling> {
+        let (layout, other) = self.form.layouts(vector, self.threads).ok()?;
+        Some(Tiling {
+            layout,
+            other,
+            vector,
+            ..self.clone()
+        })
+    }
 }
 
 /// What can be done with a nest.
@@ -232,7 +274,8 @@ impl Rows {
     }
 
     /// The tiling for rows of up to so many elements; `None` where a block cannot hold them.
-    pub fn resident(&self, levels: usize, n: i64, vector: i64) -> Option<Tiling> {
+    pub fn resident(&self, levels: usize, n: i64) -> Option<Tiling> {
+        let vector = self.vector();
         let wanted = (16 / self.words()).min(self.most()).max(vector);
         let mut threads = power(n.div_euclid(wanted) + i64::from(n % wanted > 0)).clamp(4, 512);
         while threads < 1024 && n > threads * self.most() && self.most() <= 16 {
@@ -244,13 +287,13 @@ impl Rows {
             return None;
         }
         let rows = (128 / threads).max(1);
-        self.tiling(levels, rows, size, threads, vector, false)
+        self.tiling(levels, rows, size, threads, false)
     }
 
     /// The tiling that goes through rows of any length.
-    pub fn streamed(&self, levels: usize, vector: i64) -> Option<Tiling> {
-        let each = (STREAM_BYTES / self.bytes / self.held.min(2)).max(vector);
-        self.tiling(levels, 1, STREAM_THREADS * each, STREAM_THREADS, vector, true)
+    pub fn streamed(&self, levels: usize) -> Option<Tiling> {
+        let each = (STREAM_BYTES / self.bytes / self.held.min(2)).max(self.vector());
+        self.tiling(levels, 1, STREAM_THREADS * each, STREAM_THREADS, true)
     }
 
     fn tiling(
@@ -258,27 +301,25 @@ impl Rows {
         levels: usize,
         rows: i64,
         size: i64,
-        threads: i64,
-        vector: i64,
+        each: i64,
         streamed: bool,
     ) -> Option<Tiling> {
         let mut sizes = vec![1; levels];
         if let Some(last) = sizes.last_mut() {
             *last = rows;
         }
-        let all = rows * threads;
-        let layout = match rows {
-            1 => Layout::blocked(&[size], &[0], vector, all),
-            _ => Layout::rows(&[rows, size], 1, threads, vector, all),
-        };
+        let (vector, threads) = (self.vector(), rows * each);
+        let form = Form::Rows { rows, size, each };
+        let (layout, other) = form.layouts(vector, threads).ok()?;
         Some(Tiling {
             sizes,
             row: Some(size),
             streamed,
-            layout: layout.ok()?,
-            other: None,
-            threads: all,
+            layout,
+            other,
+            threads,
             vector,
+            form,
         })
     }
 }
@@ -294,7 +335,8 @@ impl Turn {
     /// # Errors
     ///
     /// What does not come out even.
-    pub fn tiling(&self, nest: &Nest, vector: i64) -> Result<Tiling, LayoutError> {
+    pub fn tiling(&self, nest: &Nest) -> Result<Tiling, LayoutError> {
+        let vector = self.vector();
         let elements = TURNED_BYTES / self.bytes.max(4);
         let extent = |l: usize| nest.levels[l].extent().map_or(i64::MAX, power);
         let side = if elements >= 4096 { 64 } else { 32 };
@@ -316,14 +358,17 @@ impl Turn {
             false => ([l, s], 1, 0),
         };
         let threads = TURN_THREADS.min((s * l / vector).max(32));
+        let form = Form::Turn { shape, store, load };
+        let (layout, other) = form.layouts(vector, threads)?;
         Ok(Tiling {
             sizes,
             row: None,
             streamed: false,
-            layout: Layout::blocked(&shape, &[store, load], vector, threads)?,
-            other: Some(Layout::blocked(&shape, &[load, store], vector, threads)?),
+            layout,
+            other,
             threads,
             vector,
+            form,
         })
     }
 }

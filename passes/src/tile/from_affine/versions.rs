@@ -20,16 +20,13 @@ const LENGTHS: [i64; 2] = [256, 4096];
 /// Puts blocks on tiles in the place of the nest; `None`, and nothing changed, where it cannot.
 pub(super) fn emit(ctx: &mut Context, nest: &Nest, plan: &Plan) -> Option<()> {
     let root = nest.root.op();
-    let (aligned, plain) = (versions(nest, plan, true), versions(nest, plan, false));
-    if aligned.is_empty() || plain.is_empty() {
-        return None;
-    }
+    let versions = versions(nest, plan);
     let b = &mut Builder::before(ctx, root);
     // A holder that goes away whole if a body cannot be written.
     let yes = arith::constant_bool(b, true);
     let (trial, then, _) = scf::IfOp::build(b, yes, &[], false);
     let made = b.with_point(InsertPoint::End(then), |b| {
-        let made = either(b, nest, plan, &aligned, &plain);
+        let made = by_length(b, nest, plan, &versions);
         scf::YieldOp::build(b, &[]);
         made
     });
@@ -43,48 +40,45 @@ pub(super) fn emit(ctx: &mut Context, nest: &Nest, plan: &Plan) -> Option<()> {
 /// A version, and the length of rows up to which it is right; any where there is none.
 type Version = (Option<i64>, Tiling);
 
-fn versions(nest: &Nest, plan: &Plan, aligned: bool) -> Vec<Version> {
-    let n = nest.levels.len();
+fn versions(nest: &Nest, plan: &Plan) -> Vec<Version> {
     match plan {
         Plan::Turn(t) => {
-            let vector = if aligned { t.vector() } else { 1 };
-            let tiling = t.tiling(nest, vector).ok();
+            let tiling = t.tiling(nest).ok();
             tiling.map(|t| (None, t)).into_iter().collect()
         }
-        Plan::Rows(rows) => {
-            let vector = if aligned { rows.vector() } else { 1 };
-            rows_of(rows, n, vector)
-        }
+        Plan::Rows(rows) => rows_of(rows, nest.levels.len()),
     }
 }
 
-fn rows_of(rows: &Rows, levels: usize, vector: i64) -> Vec<Version> {
-    let streamed = rows.streamed(levels, vector).map(|t| (None, t));
+fn rows_of(rows: &Rows, levels: usize) -> Vec<Version> {
+    let streamed = rows.streamed(levels).map(|t| (None, t));
     if let Some(n) = rows.level.upper.as_constant() {
-        let whole = rows.resident(levels, n - rows.first, vector);
+        let whole = rows.resident(levels, n - rows.first);
         let whole = whole.map(|t| (None, t));
         return whole.or(streamed).into_iter().collect();
     }
     let resident = LENGTHS.into_iter().filter_map(|n| {
-        let tiling = rows.resident(levels, n, vector)?;
+        let tiling = rows.resident(levels, n)?;
         Some((Some(n), tiling))
     });
     resident.chain(streamed).collect()
 }
 
-/// Chooses by what the program knows when it runs.
-fn either(b: &mut Builder, nest: &Nest, plan: &Plan, aligned: &[Version], plain: &[Version]) -> Option<()> {
-    let vector = aligned[0].1.vector;
-    if vector == 1 {
-        return by_length(b, nest, plan, plain);
-    }
-    let Some(condition) = is_aligned(b, nest, plan, vector) else {
-        return by_length(b, nest, plan, plain);
+/// The block's code: with wide accesses where the kernel sees that rows are aligned.
+fn body(b: &mut Builder, nest: &Nest, plan: &Plan, tiling: &Tiling, ivs: &[Value]) -> Option<()> {
+    let plain = tiling.with_vector(1)?;
+    let vector = tiling.vector;
+    let condition = match vector {
+        1 => None,
+        _ => is_aligned(b, nest, plan, vector),
+    };
+    let Some(condition) = condition else {
+        return Translate::new(b, nest, &plain, ivs).all(b);
     };
     let (_, then, otherwise) = scf::IfOp::build(b, condition, &[], true);
-    for (block, versions) in [(then, aligned), (otherwise?, plain)] {
+    for (block, tiling) in [(then, tiling), (otherwise?, &plain)] {
         b.with_point(InsertPoint::End(block), |b| {
-            by_length(b, nest, plan, versions)?;
+            Translate::new(b, nest, tiling, ivs).all(b)?;
             scf::YieldOp::build(b, &[]);
             Some(())
         })?;
@@ -132,14 +126,14 @@ fn is_aligned(b: &mut Builder, nest: &Nest, plan: &Plan, vector: i64) -> Option<
 fn by_length(b: &mut Builder, nest: &Nest, plan: &Plan, versions: &[Version]) -> Option<()> {
     let ((most, tiling), rest) = versions.split_first()?;
     let (Some(most), Plan::Rows(rows)) = (most.filter(|_| !rest.is_empty()), plan) else {
-        return blocks(b, nest, tiling);
+        return blocks(b, nest, plan, tiling);
     };
     let end = side(b, &rows.level.upper);
     let most = constant(b, most + rows.first);
     let fits = CmpIOp::build(b, CmpIPredicate::Sle, end, most);
     let (_, then, otherwise) = scf::IfOp::build(b, fits, &[], true);
     b.with_point(InsertPoint::End(then), |b| {
-        blocks(b, nest, tiling)?;
+        blocks(b, nest, plan, tiling)?;
         scf::YieldOp::build(b, &[]);
         Some(())
     })?;
@@ -151,7 +145,7 @@ fn by_length(b: &mut Builder, nest: &Nest, plan: &Plan, versions: &[Version]) ->
 }
 
 /// The parallel loop over blocks.
-fn blocks(b: &mut Builder, nest: &Nest, tiling: &Tiling) -> Option<()> {
+fn blocks(b: &mut Builder, nest: &Nest, plan: &Plan, tiling: &Tiling) -> Option<()> {
     let bounds = |b: &mut Builder, of: fn(&super::find::Level) -> &Side| {
         let mut operands = Vec::new();
         let exprs: Vec<AffineExpr> = (nest.levels.iter())
@@ -183,7 +177,7 @@ fn blocks(b: &mut Builder, nest: &Nest, tiling: &Tiling) -> Option<()> {
         &[],
         &[],
         |b, ivs| {
-            done = Translate::new(b, nest, tiling, ivs).all(b);
+            done = body(b, nest, plan, tiling, ivs);
             Vec::new()
         },
     );

@@ -73,7 +73,7 @@ impl Body<'_> {
 
     pub(super) fn store(&mut self, b: &mut Builder, op: Op) -> Result<(), Unable> {
         let a = self.access_of(b.ctx, op)?;
-        let value = self.registers(b.ctx, op, StoreOp::wrap(op).value(b.ctx))?;
+        let value = self.registers(b, op, StoreOp::wrap(op).value(b.ctx))?;
         // Where all elements are the same, any layout will do: that of the op.
         let layout = match value.layout() {
             Some(l) => l.clone(),

@@ -85,6 +85,7 @@ impl<'a> Body<'a> {
             vector::BroadcastOp::NAME => self.broadcast(b, op),
             vector::ShapeCastOp::NAME => self.shape_cast(b, op),
             scf::ForOp::NAME => self.for_loop(b, op),
+            scf::IfOp::NAME => self.either(b, op),
             _ if has_tiles(b.ctx, op) => self.elementwise(b, op),
             _ if op.num_regions(b.ctx) > 0 => {
                 Err(Unable::new(op, "is no loop that a block on tiles can have"))
@@ -98,10 +99,43 @@ impl<'a> Body<'a> {
         self.map.value(v)
     }
 
-    /// What a thread has of a tile.
-    pub fn registers(&self, _: &Context, op: Op, v: Value) -> Result<Registers, Unable> {
+    /// Computes `v` in the kernel where it asks how arrays lie: only the kernel knows that of
+    /// the device's. Gives whether it does.
+    fn ask_here(&mut self, b: &mut Builder, v: Value) -> bool {
+        let Some(def) = v.def_op().filter(|_| self.map.get(v).is_none()) else {
+            return false;
+        };
+        let mut asks = def.isa::<gpu::RowsAlignedOp>(b.ctx);
+        if !asks && is_memory_effect_free(b.ctx, def) && def.num_regions(b.ctx) == 0 {
+            for o in def.operands(b.ctx) {
+                asks |= self.ask_here(b, o);
+            }
+        }
+        if asks {
+            let (top, map) = (self.top, &mut self.map);
+            b.with_point(top, |b| {
+                let new = clone_op(b.ctx, def, map);
+                b.insert(new);
+            });
+        }
+        asks
+    }
+
+    /// What a thread has of a tile. One that was moved in front of the launch is made anew.
+    ///
+    /// # Errors
+    ///
+    /// No op makes it here; `user` is the op that asks.
+    pub fn registers(&mut self, b: &mut Builder, user: Op, v: Value) -> Result<Registers, Unable> {
+        if !self.tiles.contains_key(&v)
+            && let Some(def) = v.def_op().filter(|d| is_memory_effect_free(b.ctx, *d))
+        {
+            // In front of all ways that may use it.
+            let top = self.top;
+            b.with_point(top, |b| self.op(b, def))?;
+        }
         let found = self.tiles.get(&v).cloned();
-        found.ok_or_else(|| Unable::new(op, "uses a tile that no op of the block makes"))
+        found.ok_or_else(|| Unable::new(user, "uses a tile that no op of the block makes"))
     }
 
     /// The buffer that was made for `op`.
@@ -152,7 +186,7 @@ impl<'a> Body<'a> {
         let mut given = Vec::new();
         for v in op.operands(b.ctx) {
             given.push(match v.ty(b.ctx).is_vector(b.ctx) {
-                true => self.registers(b.ctx, op, v)?,
+                true => self.registers(b, op, v)?,
                 false => Registers::All(self.scalar(v)),
             });
         }
@@ -218,6 +252,33 @@ impl<'a> Body<'a> {
         Ok(())
     }
 
+    /// A condition that all threads see alike, without results.
+    fn either(&mut self, b: &mut Builder, op: Op) -> Result<(), Unable> {
+        if op.num_results(b.ctx) > 0 {
+            return Err(Unable::new(op, "hands tiles on from a condition"));
+        }
+        let condition = op.operand(b.ctx, 0);
+        self.ask_here(b, condition);
+        let condition = self.scalar(condition);
+        let old = op.regions(b.ctx);
+        let ways: Vec<Block> = old.iter().flat_map(|r| r.blocks(b.ctx)).collect();
+        let (_, then, other) = scf::IfOp::build(b, condition, &[], ways.len() > 1);
+        let before = self.hazards.clone();
+        let mut after = Hazards::default();
+        for (from, to) in ways.into_iter().zip([Some(then), other].into_iter().flatten()) {
+            self.hazards = before.clone();
+            b.with_point(InsertPoint::End(to), |b| {
+                self.block(b, from)?;
+                scf::YieldOp::build(b, &[]);
+                Ok(())
+            })?;
+            after.join(&self.hazards);
+        }
+        after.join(&before);
+        self.hazards = after;
+        Ok(())
+    }
+
     /// A loop that carries tiles, register by register.
     fn for_loop(&mut self, b: &mut Builder, op: Op) -> Result<(), Unable> {
         let l = scf::ForOp::wrap(op);
@@ -234,7 +295,7 @@ impl<'a> Body<'a> {
             }
             // What the loop carries has the layout of what it yields.
             let layout = self.carried_layout(b.ctx, op, i)?;
-            let given = self.registers(b.ctx, op, v)?;
+            let given = self.registers(b, op, v)?;
             let count = layout.size(Resource::Reg);
             for k in 0..count {
                 inits.push(given.at(k).ok_or_else(|| Unable::new(op, "begins with a tile of another layout"))?);
@@ -256,7 +317,7 @@ impl<'a> Body<'a> {
             for v in last.map(|o| o.operands(b.ctx)).unwrap_or_default() {
                 match v.ty(b.ctx).is_vector(b.ctx) {
                     false => yields.push(self.scalar(v)),
-                    true => match self.registers(b.ctx, op, v)? {
+                    true => match self.registers(b, op, v)? {
                         Registers::Each(own, _) => yields.extend(own),
                         Registers::All(_) => {
                             return Err(Unable::new(op, "carries a tile whose elements are all the same"));

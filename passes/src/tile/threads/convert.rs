@@ -38,7 +38,7 @@ pub(super) fn buffer(ctx: &Context, op: Op, from: &Layout, to: &Layout) -> Resul
 impl Body<'_> {
     pub(super) fn convert(&mut self, b: &mut Builder, op: Op) -> Result<(), Unable> {
         let (from, to) = (op.operand(b.ctx, 0), op.result(b.ctx, 0));
-        let value = self.registers(b.ctx, op, from)?;
+        let value = self.registers(b, op, from)?;
         let layout = self.layouts.of(b.ctx, op)?;
         let Registers::Each(own, held) = &value else {
             self.tiles.insert(to, value);

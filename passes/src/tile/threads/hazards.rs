@@ -40,6 +40,11 @@ impl Hazards {
         self.all.clear();
     }
 
+    /// What either of two ways has touched.
+    pub fn join(&mut self, other: &Hazards) {
+        self.all.extend_from_slice(&other.all);
+    }
+
     pub fn add(&mut self, touches: &[Touch]) {
         self.all.extend_from_slice(touches);
     }

@@ -132,7 +132,7 @@ impl Body<'_> {
         let r = ReduceOp::wrap(op);
         let kind = r.kind(b.ctx).ok_or_else(|| Unable::new(op, "has no kind"))?;
         let axes = r.axes(b.ctx);
-        let value = self.registers(b.ctx, op, r.value(b.ctx))?;
+        let value = self.registers(b, op, r.value(b.ctx))?;
         let layout = match value.layout() {
             Some(l) => l.clone(),
             None => return Err(Unable::new(op, "folds a tile of which all elements are the same")),
@@ -302,7 +302,7 @@ impl Body<'_> {
             self.map.map(result, v);
             return Ok(());
         }
-        let init = self.registers(b.ctx, op, init)?;
+        let init = self.registers(b, op, init)?;
         let layout = self.layouts.of(b.ctx, op)?;
         let mut all = Vec::new();
         for i in 0..layout.size(terrace_layout::Resource::Reg) {

@@ -19,7 +19,7 @@ impl Body<'_> {
             self.tiles.insert(to, Registers::All(v));
             return Ok(());
         }
-        let value = self.registers(b.ctx, op, from)?;
+        let value = self.registers(b, op, from)?;
         let Registers::Each(own, held) = &value else {
             self.tiles.insert(to, value);
             return Ok(());
@@ -47,7 +47,7 @@ impl Body<'_> {
     /// `vector.shape_cast` that adds dimensions of one element.
     pub(super) fn shape_cast(&mut self, b: &mut Builder, op: Op) -> Result<(), Unable> {
         let (from, to) = (op.operand(b.ctx, 0), op.result(b.ctx, 0));
-        let value = self.registers(b.ctx, op, from)?;
+        let value = self.registers(b, op, from)?;
         let Registers::Each(own, held) = value else {
             self.tiles.insert(to, value);
             return Ok(());

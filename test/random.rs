@@ -193,6 +193,7 @@ fn tiles_mean_what_their_loops_mean() {
         "tile.store",
         "tile.reduce",
         "tile.mask",
+        "tile.convert",
         "limits",
         " to _",
         "iter_args",

@@ -94,8 +94,8 @@ attributes! {
     /// What a launch says of its loops, blocks and accesses, for `terrace explain`.
     /// `map-parallel-to-gpu` puts it there where it is asked to.
     GPU_MAPPED = "gpu.mapped", Op, DICT_ATTR;
-    /// Which mapper is to make the kernel of a nest: `loops`, `stencil`, `reduction` or
-    /// `contraction`. Schedules and `gpu-map` put it there.
+    /// Which mapper is to make the kernel of a nest: `loops`, `stencil`, `reduction`,
+    /// `contraction` or `tile`. Schedules, `gpu-map` and `tile-from-affine` put it there.
     GPU_MAPPER = "gpu.mapper", Op, STRING_ATTR;
     /// The number of a nest, by which it is found again after it has been lowered. Launches of
     /// its kernel have it too.
@@ -135,6 +135,9 @@ attributes! {
     TERRACE_INIT = "terrace.init", Argument, STRING_ATTR;
     /// What an argument is called, on the command line and in messages.
     TERRACE_NAME = "terrace.name", Argument, STRING_ATTR;
+    /// Which thread and register of a block holds which element of the tile that the op makes:
+    /// the text of a layout (`terrace-layout`). `tile-from-affine` puts it there.
+    TILE_LAYOUT = "tile.layout", Op, STRING_ATTR;
     /// No kernel is made of this parallel loop, because copies would take longer.
     /// `xfer-keep-on-host` puts it there.
     XFER_ON_HOST = "xfer.on_host", Op, UNIT_ATTR;

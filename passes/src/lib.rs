@@ -49,6 +49,8 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::model::pass::INFO,
     &gpu::stencils::INFO,
     &gpu::map_blocks::INFO,
+    &tile::from_affine::INFO,
+    &tile::threads::INFO,
     &gpu::map_reductions::INFO,
     &gpu::merge_identical::INFO,
     &gpu::outlining::INFO,

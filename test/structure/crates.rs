@@ -6,9 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// From the bottom up, with the folder of each.
-const ORDER: [(&str, &str); 13] = [
+const ORDER: [(&str, &str); 14] = [
     ("terrace-support", "support"),
     ("terrace-presburger", "presburger"),
+    ("terrace-layout", "layout"),
     ("terrace-ir", "ir"),
     ("terrace-dialects", "dialects"),
     ("terrace-machine", "targets/machine"),
@@ -42,9 +43,10 @@ const FORBIDDEN: [(&str, &str, &str); 3] = [
 ];
 
 /// Crates that depend, of ours, on these alone.
-const APART: [(&str, &[&str]); 7] = [
+const APART: [(&str, &[&str]); 8] = [
     (SUPPORT, &[]),
     ("terrace-presburger", &[SUPPORT]),
+    ("terrace-layout", &[]),
     ("terrace-machine", &[]),
     ("terrace-ptx", &["terrace-machine"]),
     ("terrace-emulator", &["terrace-machine", "terrace-ptx"]),

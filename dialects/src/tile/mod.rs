@@ -6,6 +6,7 @@
 
 mod access;
 mod bounds;
+mod convert;
 mod reduce;
 mod syntax;
 
@@ -13,12 +14,16 @@ use terrace_ir::{DialectDef, OpKind};
 
 pub use access::{LoadOp, StoreOp, TileAccess};
 pub use bounds::{Bound, bounds_attrs};
+pub use convert::ConvertOp;
 pub use reduce::{MaskOp, ReduceOp};
 
 /// What a block does on tiles.
 pub static DIALECT: DialectDef = DialectDef {
     name: "tile",
     doc: "What a block of threads, or a core, does on tiles.",
-    ops: &[LoadOp::DEF, MaskOp::DEF, ReduceOp::DEF, StoreOp::DEF],
+    ops: &[
+        ConvertOp::DEF,
+        LoadOp::DEF,
+        MaskOp::DEF, ReduceOp::DEF, StoreOp::DEF],
     ..DialectDef::EMPTY
 };

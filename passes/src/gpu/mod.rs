@@ -1,9 +1,9 @@
 //! From parallel loops to kernels: mapping, outlining, promises.
 
 pub(crate) mod affine_for_to_gpu;
-mod aligned;
+pub(crate) mod aligned;
 mod branches;
-mod combine;
+pub(crate) mod combine;
 pub mod contraction;
 pub(crate) mod count_work;
 pub(crate) mod expand_math;

@@ -13,6 +13,8 @@ pub const STENCIL: &str = "stencil";
 pub const REDUCTION: &str = "reduction";
 /// `gpu-map-contractions`.
 pub const CONTRACTION: &str = "contraction";
+/// `tile-to-threads`.
+pub const TILE: &str = "tile";
 /// Which mapper the nest of `root` is to have, where that is said.
 pub fn mapper_of(ctx: &Context, root: Op) -> Option<&str> {
     root.str_attr(ctx, GPU_MAPPER)

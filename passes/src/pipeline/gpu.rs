@@ -11,6 +11,7 @@ use crate::gpu::{
 use crate::lower::affine as lower_affine;
 use crate::region::parallelize::Schedule;
 use crate::schedule::apply;
+use crate::tile::{from_affine, threads as to_threads};
 use crate::transform::{affine_loop_normalize, affine_raise_memref_copy, canonicalize, cse, licm};
 use crate::xfer;
 
@@ -186,7 +187,7 @@ pub fn gpu(o: &GpuPipelineOptions) -> Pipeline {
 }
 
 /// Which nests are one kernel, and which of their loops are blocks and threads.
-pub(super) fn mapping(o: &GpuPipelineOptions) -> [Step; 3] {
+pub(super) fn mapping(o: &GpuPipelineOptions) -> [Step; 4] {
     [
         o.with_sizes(o.with_machine(Step::new(
             &fuse_nests::INFO,
@@ -197,6 +198,12 @@ pub(super) fn mapping(o: &GpuPipelineOptions) -> [Step; 3] {
             &affine_raise_memref_copy::INFO,
             "A nest that only copies, and was not fused, is a copy and no kernel.",
         ),
+        Step::new(
+            &from_affine::INFO,
+            "Rows and transposes are the work of blocks; what is left has a thread for each \
+             iteration.",
+        )
+        .with_if(o.reassociate, "reassociate", true),
         (o.mapping()).with_if(o.write, "schedule", true).with_if(
             o.candidates > 0,
             "candidates",
@@ -228,8 +235,12 @@ pub(super) fn scalars() -> [Step; 4] {
 }
 
 /// What comes in the place of a thread for each iteration.
-pub(super) fn threads_together(o: &GpuPipelineOptions) -> [Step; 4] {
+pub(super) fn threads_together(o: &GpuPipelineOptions) -> [Step; 5] {
     [
+        Step::new(
+            &to_threads::INFO,
+            "Tiles have their layouts, and are none of the mappers' that look at loops.",
+        ),
         Step::new(
             &map_blocks::INFO,
             "What directives give to a whole block is none of the other mappers'.",

@@ -63,3 +63,10 @@ func.func @mask(%n: index, %i: index) {
   %1 = tile.mask limits [_, %i to %n] : vector<4x8xi1>
   return
 }
+
+// CHECK-LABEL: func.func @convert
+func.func @convert(%v: vector<4x8xf32>) {
+  // CHECK: tile.convert %{{.*}} : vector<4x8xf32>
+  %0 = tile.convert %v : vector<4x8xf32>
+  return
+}

@@ -75,7 +75,7 @@ impl Gen {
         let Some(a) = self.tile() else {
             return self.load();
         };
-        match self.rng.below(12) {
+        match self.rng.below(13) {
             0..=3 => {
                 let b = self.other(&a);
                 let op = match a.elem.is_float() {
@@ -97,6 +97,10 @@ impl Gen {
                     a.shape.clone(),
                     &format!("{op} {} : {}", a.name, a.ty()),
                 );
+            }
+            8 => {
+                let text = format!("tile.convert {} : {}", a.name, a.ty());
+                self.define(a.elem, a.shape, &text);
             }
             _ => self.moved(&a),
         }

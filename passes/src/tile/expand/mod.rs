@@ -94,7 +94,8 @@ fn expansion(ctx: &Context, op: Op) -> Option<Expand> {
         arith::ConstantOp::NAME => elements::constant,
         vector::StepOp::NAME => elements::step,
         vector::FMAOp::NAME => elements::fma,
-        vector::BroadcastOp::NAME
+        tile::ConvertOp::NAME
+        | vector::BroadcastOp::NAME
         | vector::ShapeCastOp::NAME
         | vector::TransposeOp::NAME
         | vector::ExtractOp::NAME

@@ -4,12 +4,12 @@
 use super::memory::shape_of;
 use super::nest::{Loops, Place, load, store};
 use super::{Tiles, copy, fill};
-use terrace_dialects::vector;
+use terrace_dialects::{tile, vector};
 use terrace_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Builder, Op};
 
-/// Broadcasts, casts of shape, transposes, and parts of a vector.
+/// Conversions, broadcasts, casts of shape, transposes, and parts of a vector.
 pub(super) fn moved(tiles: &mut Tiles, b: &mut Builder, op: Op) -> Result<(), String> {
     let (source, result) = (op.operand(b.ctx, 0), op.result(b.ctx, 0));
     if !source.ty(b.ctx).is_vector(b.ctx) {
@@ -18,6 +18,7 @@ pub(super) fn moved(tiles: &mut Tiles, b: &mut Builder, op: Op) -> Result<(), St
     }
     let (from, shape) = (shape_of(b, source), shape_of(b, result));
     let (subscripts, symbols) = match op.name(b.ctx) {
+        tile::ConvertOp::NAME => (shifted(&[], &from), vec![]),
         vector::BroadcastOp::NAME => (broadcast(&from, shape.len()), vec![]),
         vector::ShapeCastOp::NAME => (reshaped(&from, &shape), vec![]),
         vector::TransposeOp::NAME => (transposed(&numbers(b, op, "permutation")?), vec![]),

@@ -43,7 +43,8 @@ pub(super) fn is_vector(ctx: &Context, ty: Type) -> bool {
 }
 
 fn is_tile_op(ctx: &Context, op: Op) -> bool {
-    op.isa::<tile::LoadOp>(ctx)
+    op.isa::<tile::ConvertOp>(ctx)
+        || op.isa::<tile::LoadOp>(ctx)
         || op.isa::<tile::StoreOp>(ctx)
         || op.isa::<tile::ReduceOp>(ctx)
         || op.isa::<tile::MaskOp>(ctx)
@@ -64,6 +65,7 @@ mod tests {
     #[test]
     fn all_ops_of_the_dialect_become_loops() {
         let known = [
+            tile::ConvertOp::NAME,
             tile::LoadOp::NAME,
             tile::StoreOp::NAME,
             tile::ReduceOp::NAME,

@@ -3,13 +3,20 @@
 use super::{Decoder, attrs};
 use crate::interp::code::{Inst, Limit, OpClass, Promise, TileAccess, TileInst};
 use crate::interp::error::Run;
-use terrace_dialects::tile::{Bound, LoadOp, MaskOp, ReduceOp, StoreOp, TileAccess as Access};
+use terrace_dialects::tile::{
+    Bound, ConvertOp, LoadOp, MaskOp, ReduceOp, StoreOp, TileAccess as Access,
+};
 use terrace_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use terrace_ir::{Op, OpKind, Type};
 
 impl Decoder<'_> {
     pub(super) fn tile(&mut self, op: Op) -> Run<()> {
         let ctx = self.ctx;
+        if op.isa::<ConvertOp>(ctx) {
+            let (to, from) = (self.results(op), self.operands_from(op, 0));
+            self.moves(&to, &from);
+            return Ok(());
+        }
         let (class, inst) = if let Some(load) = op.cast::<LoadOp>(ctx) {
             let ty = op.result(ctx, 0).ty(ctx);
             let (_, elem) = self.vector_type(ty)?;

@@ -1,0 +1,249 @@
+//! What a nest is made of, and whether a block can do it on tiles.
+
+use super::MatchFailure;
+use crate::analysis::parallel::memory_obstacle;
+use crate::analysis::reduction::{Reduction, all_of};
+use crate::gpu::map::band::band_of;
+use terrace_dialects::affine::{self, Access, ForOp, ParallelOp};
+use terrace_dialects::arith;
+use terrace_ir::affine::{AffineMap, ValueMap};
+use terrace_ir::effects::is_pure;
+use terrace_ir::opdef::traits;
+use terrace_ir::{Block, Context, Op, OpKind, Value};
+
+/// One bound of a loop: a map with one result, and its operands.
+#[derive(Debug, Clone)]
+pub(super) struct Side {
+    pub map: AffineMap,
+    pub operands: Vec<Value>,
+}
+
+impl Side {
+    pub fn as_constant(&self) -> Option<i64> {
+        self.map.single_constant()
+    }
+}
+
+/// A loop from a number up to, but without, another, in steps of one.
+#[derive(Debug, Clone)]
+pub(super) struct Level {
+    pub iv: Value,
+    pub lower: Side,
+    pub upper: Side,
+}
+
+impl Level {
+    /// The number of iterations, where it is known.
+    pub fn extent(&self) -> Option<i64> {
+        let (a, b) = (self.lower.as_constant()?, self.upper.as_constant()?);
+        Some((b - a).max(0))
+    }
+}
+
+/// A loop inside of an iteration of the parallel ones.
+#[derive(Debug, Clone)]
+pub(super) struct Inner {
+    pub op: Op,
+    pub level: Level,
+    /// What its iterations combine, a result each.
+    pub reductions: Vec<Reduction>,
+}
+
+/// A nest of parallel loops whose iterations hold straight code and loops without loops in them.
+#[derive(Debug, Clone)]
+pub(super) struct Nest {
+    pub root: ParallelOp,
+    /// The parallel loops, from the outside in.
+    pub levels: Vec<Level>,
+    /// Ops between the parallel loops, which only compute.
+    pub between: Vec<Op>,
+    /// What an iteration does.
+    pub body: Block,
+    pub inner: Vec<Inner>,
+    /// All accesses, in the order of the text.
+    pub accesses: Vec<Access>,
+}
+
+impl Nest {
+    /// Reads a nest. With `any_order` sums of floats may be made in any order.
+    ///
+    /// # Errors
+    ///
+    /// What in it no block can do on tiles.
+    pub fn read(ctx: &Context, root: ParallelOp, any_order: bool) -> Result<Nest, MatchFailure> {
+        let band = band_of(ctx, root);
+        let mut levels = Vec::new();
+        let mut between = Vec::new();
+        for (i, p) in band.iter().enumerate() {
+            levels.extend(levels_of_parallel(ctx, *p)?);
+            if i + 1 < band.len() {
+                let inner = band[i + 1].op();
+                let ops = p.body(ctx).ops(ctx);
+                between.extend(ops[..ops.len() - 1].iter().filter(|o| **o != inner));
+            }
+        }
+        let Some(last) = band.last() else {
+            return Err(MatchFailure::new(root.op(), "has no loops"));
+        };
+        let body = last.body(ctx);
+        let mut inner = Vec::new();
+        for op in statements(ctx, body) {
+            if let Some(l) = inner_of(ctx, op, any_order)? {
+                for o in statements(ctx, op.region(ctx, 0).blocks(ctx)[0]) {
+                    check(ctx, o)?;
+                }
+                inner.push(l);
+            } else {
+                check(ctx, op)?;
+            }
+        }
+        Ok(Nest {
+            root,
+            levels,
+            between,
+            body,
+            inner,
+            accesses: Access::all(ctx, root.op()),
+        })
+    }
+
+    /// The inner loop that holds `op`.
+    pub fn inner_around(&self, ctx: &Context, op: Op) -> Option<&Inner> {
+        self.inner.iter().find(|l| l.op.is_ancestor_of(ctx, op))
+    }
+}
+
+/// The ops of a block without its terminator.
+pub(super) fn statements(ctx: &Context, block: Block) -> Vec<Op> {
+    let mut ops = block.ops(ctx);
+    ops.pop();
+    ops
+}
+
+/// Whether `op` is an access or something that computes elements, which is all that tiles do.
+fn check(ctx: &Context, op: Op) -> Result<(), MatchFailure> {
+    let refuse = |why: &'static str| Err(MatchFailure::new(op, why));
+    if op.isa::<affine::LoadOp>(ctx) || op.isa::<affine::StoreOp>(ctx) {
+        return Ok(());
+    }
+    if op.num_regions(ctx) > 0 {
+        return refuse("is a loop or condition of its own");
+    }
+    if !is_pure(ctx, op) {
+        return refuse("touches memory in another way than by affine subscripts");
+    }
+    if divides_integers(ctx, op) {
+        return refuse("divides integers, and elements that do not exist have no divisor");
+    }
+    let scalar = |v: &Value| {
+        let ty = v.ty(ctx);
+        ty.is_int_or_index(ctx) || ty.is_float(ctx)
+    };
+    if !op.results(ctx).iter().all(scalar) {
+        return refuse("computes something that is no number");
+    }
+    let simple = op.def(ctx).is_some_and(|d| d.has(traits::ELEMENTWISE))
+        || op.isa::<affine::ApplyOp>(ctx)
+        || op.isa::<arith::ConstantOp>(ctx)
+        || op.operands(ctx).is_empty();
+    match simple {
+        true => Ok(()),
+        false => refuse("is not done element by element"),
+    }
+}
+
+fn divides_integers(ctx: &Context, op: Op) -> bool {
+    [
+        arith::DivSIOp::NAME,
+        arith::DivUIOp::NAME,
+        arith::RemSIOp::NAME,
+        arith::RemUIOp::NAME,
+        arith::CeilDivSIOp::NAME,
+        arith::CeilDivUIOp::NAME,
+        arith::FloorDivSIOp::NAME,
+    ]
+    .contains(&op.name(ctx))
+}
+
+fn levels_of_parallel(ctx: &Context, p: ParallelOp) -> Result<Vec<Level>, MatchFailure> {
+    let refuse = |why: &'static str| MatchFailure::new(p.op(), why);
+    if p.op().num_results(ctx) > 0 {
+        return Err(refuse("combines something over its iterations"));
+    }
+    if p.steps(ctx).iter().any(|s| *s != 1) {
+        return Err(refuse("has steps other than one"));
+    }
+    let ivs = p.ivs(ctx);
+    let side = |map: AffineMap, operands: Vec<Value>| match map.num_results() {
+        1 => Ok(Side { map, operands }),
+        _ => Err(refuse("has bounds that are the least or greatest of several")),
+    };
+    (0..ivs.len())
+        .map(|i| {
+            Ok(Level {
+                iv: ivs[i],
+                lower: side(p.lower_map_of(ctx, i), p.lower_operands(ctx))?,
+                upper: side(p.upper_map_of(ctx, i), p.upper_operands(ctx))?,
+            })
+        })
+        .collect()
+}
+
+fn inner_of(ctx: &Context, op: Op, any_order: bool) -> Result<Option<Inner>, MatchFailure> {
+    let refuse = |why: &'static str| Err(MatchFailure::new(op, why));
+    if let Some(p) = op.cast::<ParallelOp>(ctx) {
+        let mut levels = levels_of_parallel(ctx, p)?;
+        let Some(level) = levels.pop().filter(|_| levels.is_empty()) else {
+            return refuse("is several loops in one");
+        };
+        let reductions = Vec::new();
+        return Ok(Some(Inner { op, level, reductions }));
+    }
+    let Some(l) = op.cast::<ForOp>(ctx) else {
+        return Ok(None);
+    };
+    if l.step(ctx) != 1 {
+        return refuse("has steps other than one");
+    }
+    if memory_obstacle(ctx, l).is_some() {
+        return refuse("has iterations that depend on each other through memory");
+    }
+    let Some(reductions) = all_of(ctx, l) else {
+        return refuse("hands something on that is no sum and no extremum");
+    };
+    if !any_order && reductions.iter().any(|r| r.is_ordered(ctx)) {
+        return refuse("sums floats, and no flag lets sums be made in another order");
+    }
+    let side = |map: &AffineMap, operands: Vec<Value>| Side {
+        map: map.clone(),
+        operands,
+    };
+    let level = Level {
+        iv: l.iv(ctx),
+        lower: side(l.lower_map(ctx), l.lower_operands(ctx)),
+        upper: side(l.upper_map(ctx), l.upper_operands(ctx)),
+    };
+    if level.lower.map.num_results() != 1 || level.upper.map.num_results() != 1 {
+        return refuse("has bounds that are the least or greatest of several");
+    }
+    Ok(Some(Inner { op, level, reductions }))
+}
+
+/// How far a subscript moves with `iv`: none where it does not do so evenly.
+pub(super) fn coefficient(m: &ValueMap<Value>, result: usize, iv: Value) -> Option<i64> {
+    if !m.map.result(result)?.is_pure_affine() {
+        return None;
+    }
+    let places: Vec<usize> = (0..m.operands.len()).filter(|i| m.operands[*i] == iv).collect();
+    let zero = vec![0; m.operands.len()];
+    let at = |n: i64| {
+        let mut inputs = zero.clone();
+        for p in &places {
+            inputs[*p] = n;
+        }
+        let (d, s) = inputs.split_at(m.map.num_dims() as usize);
+        m.map.eval(d, s)?.get(result).copied()
+    };
+    let (a, b, c) = (at(0)?, at(1)?, at(1000)?);
+    ((b - a) * 1000 == c - a).then_some(b - a)
+}

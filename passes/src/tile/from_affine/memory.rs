@@ -1,0 +1,72 @@
+//! What of memory a block holds in tiles, so that it need not be loaded again, and which stores
+//! nobody sees.
+
+use super::subscripts::Subscripts;
+use crate::analysis::memory::{base, may_be_same};
+use terrace_ir::{Context, Op, Value};
+
+/// From where to where elements exist, along the axis of the row: constants in front, and
+/// the end that all rows share.
+pub(super) type From = i64;
+
+/// The place of a tile in memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Key {
+    pub memref: Value,
+    pub subscripts: Subscripts,
+}
+
+#[derive(Debug, Clone)]
+struct Entry {
+    key: Key,
+    /// The tile or number that is there.
+    value: Value,
+    from: From,
+    /// The op that stored it, as long as nothing else may have read it.
+    store: Option<Op>,
+}
+
+/// The elements that are held.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    entries: Vec<Entry>,
+}
+
+impl Memory {
+    /// The tile at `key`, which must have all elements from `from` on.
+    pub fn find(&self, key: &Key, from: From) -> Option<Value> {
+        let has = |e: &&Entry| e.key == *key && e.from <= from;
+        self.entries.iter().find(has).map(|e| e.value)
+    }
+
+    /// Notes that `value` was loaded.
+    pub fn loaded(&mut self, ctx: &Context, key: Key, value: Value, from: From) {
+        let read = base(ctx, key.memref);
+        for e in &mut self.entries {
+            if may_be_same(ctx, base(ctx, e.key.memref), read) {
+                e.store = None;
+            }
+        }
+        self.entries.retain(|e| e.key != key || e.store.is_some());
+        let store = None;
+        let entry = Entry { key, value, from, store };
+        self.entries.push(entry);
+    }
+
+    /// Notes that `op` stored `value`; gives a store that it makes needless.
+    pub fn stored(&mut self, ctx: &Context, key: Key, value: Value, from: From, op: Op) -> Option<Op> {
+        let at = self.entries.iter().position(|e| e.key == key && e.store.is_some());
+        let needless = at.filter(|i| from <= self.entries[*i].from).and_then(|i| self.entries[i].store);
+        let written = base(ctx, key.memref);
+        self.entries.retain(|e| !may_be_same(ctx, base(ctx, e.key.memref), written));
+        let store = Some(op);
+        let entry = Entry { key, value, from, store };
+        self.entries.push(entry);
+        needless
+    }
+
+    /// Forgets all: what comes next is done many times, or was.
+    pub fn forget(&mut self) {
+        self.entries.clear();
+    }
+}

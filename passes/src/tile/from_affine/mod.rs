@@ -1,0 +1,133 @@
+//! `tile-from-affine`: what an iteration of parallel loops does becomes what a block does on
+//! tiles.
+//!
+//! ```text
+//! affine.parallel (%i) = (0) to (%m) {          affine.parallel (%i) = (0) to (%m) {
+//!   %s = affine.for %j iter_args(%t) {            %x = tile.load %A[%i, d0] limits [%n]
+//!     %a = affine.load %A[%i, %j]                 %s = tile.reduce addf %x, %zero axes [0] limits [%n]
+//!     affine.yield %t + %a                   =>   %b = vector.broadcast %s
+//!   }                                             %q = arith.divf %x, %b
+//!   affine.for %j {                               tile.store %q, %B[%i, d0] limits [%n]
+//!     %a = affine.load %A[%i, %j]               } {gpu.mapper = "tile", gpu.block = [256, 1, 1]}
+//!     affine.store %a / %s, %B[%i, %j]
+//!   }
+//! }
+//! ```
+//!
+//! It goes by the roles of loops. A parallel loop is of the grid, or a dimension of tiles where
+//! memory is adjacent along it. A loop inside is a dimension of tiles where its iterations depend
+//! on each other by sums and extrema alone. What is loaded or stored at the same subscripts by
+//! several of these loops stays in registers. A row that is too long for a block's registers is
+//! gone through piece by piece, in each of the loops anew.
+//!
+//! Legal because all iterations that share a tile may run in any order. So may all statements of
+//! one loop, each for all iterations at once, as the loop carries no dependence.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `find` | what a nest is made of |
+//! | `policy` | which loops are dimensions of tiles, of which size, in which layout |
+//! | `versions` | which sizes and alignments have tiles of their own |
+//! | `translate` | the block's code |
+//! | `memory` | what of memory is in registers |
+
+mod find;
+mod memory;
+mod policy;
+mod subscripts;
+mod translate;
+mod versions;
+
+use crate::analysis::directive::is_free;
+use crate::gpu::map::{Taken, mapper_of, nests, taken};
+use find::Nest;
+use terrace_dialects::func;
+use terrace_ir::pass::{
+    OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
+};
+use terrace_ir::{Op, OpKind};
+
+/// `tile-from-affine`.
+pub static INFO: PassInfo = PassInfo {
+    name: "tile-from-affine",
+    title: "TileFromAffine",
+    summary: "Make of parallel loops what blocks do on tiles",
+    description: "Takes nests of affine.parallel ops whose iterations go along rows by sums, extrema and elementwise code, and nests that read along one dimension and write along another. Each becomes an affine.parallel of blocks whose bodies are ops of the tile dialect.",
+    anchor: Some(func::FuncOp::NAME),
+    options: &[
+        OptionInfo {
+            name: "reassociate",
+            kind: OptionKind::Bool,
+            default: "false",
+            doc: "Sums and products of floats may be computed in any order",
+        },
+        OptionInfo {
+            name: "notes",
+            kind: OptionKind::Bool,
+            default: "false",
+            doc: "Say of each nest why it is not done on tiles, as remarks",
+        },
+    ],
+    statistics: &[StatisticInfo {
+        name: "num-nests",
+        doc: "Number of nests that became tiles",
+    }],
+    make: |o| {
+        Ok(Box::new(FromAffine {
+            any_order: o.bool("reassociate"),
+            notes: o.bool("notes"),
+        }))
+    },
+    ..PassInfo::EMPTY
+};
+
+struct FromAffine {
+    any_order: bool,
+    notes: bool,
+}
+
+/// Why a nest is not done on tiles: what of it, and what it does.
+#[derive(Debug, Clone, Copy)]
+struct MatchFailure {
+    op: Op,
+    why: &'static str,
+}
+
+impl MatchFailure {
+    fn new(op: Op, why: &'static str) -> MatchFailure {
+        MatchFailure { op, why }
+    }
+}
+
+impl Pass for FromAffine {
+    fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
+        let mut all = nests(ctx, function);
+        all.retain(|p| mapper_of(ctx, p.op()).is_none() && is_free(ctx, p.op()));
+        let mut found = Vec::new();
+        for p in all {
+            let plan = Nest::read(ctx, p, self.any_order).and_then(|n| {
+                let plan = policy::choose(ctx, &n)?;
+                Ok((n, plan))
+            });
+            match plan {
+                Ok(plan) => found.push(plan),
+                Err(f) if self.notes => {
+                    f.op.remark(ctx, format!("not on tiles: the nest around it {}", f.why));
+                }
+                Err(_) => {}
+            }
+        }
+        if found.is_empty() {
+            return Ok(());
+        }
+        let roots: Vec<Op> = found.iter().map(|(n, _)| n.root.op()).collect();
+        let taken = taken(ctx, function, &roots);
+        for ((nest, plan), taken) in found.into_iter().zip(taken) {
+            if taken == Taken::No {
+                versions::emit(ctx, &nest, &plan);
+                ctx.count("num-nests", 1);
+            }
+        }
+        Ok(())
+    }
+}

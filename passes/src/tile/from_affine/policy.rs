@@ -1,0 +1,374 @@
+//! Which loops are dimensions of tiles, of which sizes, and which thread holds what of them.
+
+use super::MatchFailure;
+use super::find::{Level, Nest, coefficient};
+use terrace_dialects::affine::{Access, AccessKind};
+use terrace_ir::{Context, OpKind};
+use terrace_layout::{Layout, LayoutError};
+
+/// Bytes of the widest access.
+const WIDEST: i64 = 16;
+/// Rows shorter than this are left to one thread each.
+const MIN_ROW: i64 = 16;
+/// Words of registers that the tiles of a thread fill together, at most: with what the code
+/// needs besides, two blocks of 512 threads still fit a multiprocessor.
+const MAX_WORDS: i64 = 64;
+/// Bytes of a row piece that a thread holds where a row is gone through piece by piece.
+const STREAM_BYTES: i64 = 32;
+/// Threads of a block that goes through a row piece by piece.
+const STREAM_THREADS: i64 = 512;
+/// Bytes of a tile that is turned round.
+const TURNED_BYTES: i64 = 16 * 1024;
+/// Threads of a block that turns a tile round.
+const TURN_THREADS: i64 = 256;
+
+/// What becomes of a nest, before sizes and alignments are told apart.
+#[derive(Debug, Clone)]
+pub(super) enum Plan {
+    /// A row of the loops inside is a tile.
+    Rows(Rows),
+    /// What is adjacent in memory along one loop is so along another where it goes.
+    Turn(Turn),
+}
+
+/// Rows that a block goes along.
+#[derive(Debug, Clone)]
+pub(super) struct Rows {
+    /// Where rows begin, and where they end, without it.
+    pub first: i64,
+    pub level: Level,
+    /// Bytes of the widest element.
+    pub bytes: i64,
+    /// Arrays of which tiles are held at once.
+    pub held: i64,
+}
+
+/// A tile that is read along one level and written along another.
+#[derive(Debug, Clone)]
+pub(super) struct Turn {
+    /// The level along which stores are adjacent.
+    pub store: usize,
+    /// The level along which at least one load is.
+    pub load: usize,
+    pub bytes: i64,
+}
+
+/// The tiles of one version of a nest.
+#[derive(Debug, Clone)]
+pub(super) struct Tiling {
+    /// For each level, how many of its iterations a block has.
+    pub sizes: Vec<i64>,
+    /// Elements of a row, or of a piece of it.
+    pub row: Option<i64>,
+    /// Rows are gone through in pieces.
+    pub streamed: bool,
+    /// Which thread holds what: a dimension for each level with several iterations, then that of
+    /// the row.
+    pub layout: Layout,
+    /// The same for loads that are adjacent along another level.
+    pub other: Option<Layout>,
+    pub threads: i64,
+    /// Elements of an access, whose rows are known to begin at multiples of that.
+    pub vector: i64,
+    form: Form,
+}
+
+/// What the layouts of a tiling are made from.
+#[derive(Debug, Clone, Copy)]
+enum Form {
+    /// So many rows of so many elements, each by so many threads.
+    Rows { rows: i64, size: i64, each: i64 },
+    /// A tile of this shape, with the dimensions of stores and loads.
+    Turn {
+        shape: [i64; 2],
+        store: usize,
+        load: usize,
+    },
+}
+
+impl Form {
+    fn layouts(self, vector: i64, threads: i64) -> Result<(Layout, Option<Layout>), LayoutError> {
+        Ok(match self {
+            Form::Rows { rows: 1, size, .. } => (Layout::blocked(&[size], &[0], vector, threads)?, None),
+            Form::Rows { rows, size, each } => {
+                (Layout::rows(&[rows, size], 1, each, vector, threads)?, None)
+            }
+            Form::Turn { shape, store, load } => (
+                Layout::blocked(&shape, &[store, load], vector, threads)?,
+                Some(Layout::blocked(&shape, &[load, store], vector, threads)?),
+            ),
+        })
+    }
+}
+
+impl Tiling {
+    /// The same block with accesses of so many elements.
+    pub fn with_vector(&self, vector: i64) -> Option<Tiling> {
+        let (layout, other) = self.form.layouts(vector, self.threads).ok()?;
+        Some(Tiling {
+            layout,
+            other,
+            vector,
+            ..self.clone()
+        })
+    }
+}
+
+/// What can be done with a nest.
+///
+/// # Errors
+///
+/// Why nothing of it is adjacent in memory as tiles need it.
+pub(super) fn choose(ctx: &Context, nest: &Nest) -> Result<Plan, MatchFailure> {
+    match nest.inner.is_empty() {
+        false => rows(ctx, nest).map(Plan::Rows),
+        true => turn(ctx, nest).map(Plan::Turn),
+    }
+}
+
+/// The bytes of an element of what is accessed; at least 1.
+pub(super) fn element_bytes(ctx: &Context, a: &Access) -> i64 {
+    let elem = a.memref.ty(ctx).element_or_self(ctx);
+    let bits = elem.float_kind(ctx).map(|k| k.width());
+    let bits = bits.or_else(|| elem.int_width(ctx)).unwrap_or(64);
+    i64::from(bits).max(8) / 8
+}
+
+/// How far the last subscript moves with each of these loops, and whether others do.
+struct Movement {
+    last: Option<i64>,
+    others: bool,
+}
+
+fn movement(ctx: &Context, a: &Access, level: &Level) -> Movement {
+    let m = a.composed(ctx);
+    let n = m.map.num_results();
+    let others = (0..n.saturating_sub(1)).any(|r| coefficient(&m, r, level.iv) != Some(0));
+    let last = n.checked_sub(1).and_then(|r| coefficient(&m, r, level.iv));
+    Movement { last, others }
+}
+
+impl Movement {
+    fn is_unit(&self) -> bool {
+        self.last == Some(1) && !self.others
+    }
+
+    fn is_absent(&self) -> bool {
+        self.last == Some(0) && !self.others
+    }
+}
+
+fn rows(ctx: &Context, nest: &Nest) -> Result<Rows, MatchFailure> {
+    let root = nest.root.op();
+    let refuse = |why| Err(MatchFailure::new(root, why));
+    let level = nest.inner[0].level.clone();
+    let mut first = i64::MAX;
+    for l in &nest.inner {
+        let same = l.level.upper.map == level.upper.map && l.level.upper.operands == level.upper.operands;
+        if !same {
+            return refuse("has loops inside that end at different numbers");
+        }
+        match l.level.lower.as_constant() {
+            Some(n) if n >= 0 => first = first.min(n),
+            _ => return refuse("has loops inside that begin at a number that is not known"),
+        }
+    }
+    let outside = |v: &terrace_ir::Value| {
+        let def = v.def_op().or_else(|| v.arg_block()?.parent_op(ctx));
+        def.is_none_or(|d| d != root && !root.is_ancestor_of(ctx, d))
+    };
+    if !level.upper.operands.iter().all(outside) {
+        return refuse("has rows of different lengths");
+    }
+    if level.upper.as_constant().is_some_and(|n| n - first < MIN_ROW) {
+        return refuse("has short rows");
+    }
+    let mut bytes = 1;
+    let mut keys: Vec<(terrace_ir::Value, terrace_ir::affine::AffineMap)> = Vec::new();
+    for a in &nest.accesses {
+        let Some(l) = nest.inner_around(ctx, a.op) else {
+            continue;
+        };
+        let m = movement(ctx, a, &l.level);
+        if !m.is_unit() && !m.is_absent() {
+            return refuse("has loops inside along which an array is not adjacent in memory");
+        }
+        if m.is_unit() {
+            bytes = bytes.max(element_bytes(ctx, a));
+            let key = (a.memref, a.composed(ctx).map);
+            if !keys.contains(&key) {
+                keys.push(key);
+            }
+        }
+    }
+    if keys.is_empty() {
+        return refuse("has loops inside that go along no array");
+    }
+    Ok(Rows {
+        first: first - first % WIDEST,
+        level,
+        bytes,
+        held: (keys.len() as i64).clamp(1, 4),
+    })
+}
+
+fn turn(ctx: &Context, nest: &Nest) -> Result<Turn, MatchFailure> {
+    let root = nest.root.op();
+    let refuse = |why| Err(MatchFailure::new(root, why));
+    let (mut store, mut load, mut bytes) = (None, None, 1);
+    for a in &nest.accesses {
+        let moves: Vec<Movement> = nest.levels.iter().map(|l| movement(ctx, a, l)).collect();
+        let along: Vec<usize> = (0..moves.len()).filter(|i| moves[*i].last != Some(0)).collect();
+        let unit = match along[..] {
+            [] => None,
+            [l] if moves[l].is_unit() => Some(l),
+            _ => return refuse("has subscripts that are adjacent along no loop"),
+        };
+        bytes = bytes.max(element_bytes(ctx, a));
+        match (a.kind, unit) {
+            (AccessKind::Write, None) => return refuse("stores what is adjacent along no loop"),
+            (AccessKind::Write, unit) if store.is_some() && store != unit => {
+                return refuse("stores along different loops");
+            }
+            (AccessKind::Write, unit) => store = unit,
+            (_, None) => {}
+            (_, Some(l)) => match load {
+                None => load = Some(vec![l]),
+                Some(ref mut all) if !all.contains(&l) => all.push(l),
+                Some(_) => {}
+            },
+        }
+    }
+    let Some(store) = store else {
+        return refuse("stores nothing");
+    };
+    let others: Vec<usize> = load.into_iter().flatten().filter(|l| *l != store).collect();
+    let [load] = others[..] else {
+        return refuse("loads along the loop along which it stores");
+    };
+    let constant = |l: usize| nest.levels[l].lower.as_constant().is_some_and(|n| n >= 0);
+    if !constant(store) || !constant(load) {
+        return refuse("has loops that begin at a number that is not known");
+    }
+    Ok(Turn { store, load, bytes })
+}
+
+/// The least power of two that is not less.
+fn power(n: i64) -> i64 {
+    (n.max(1) as u64).next_power_of_two() as i64
+}
+
+impl Rows {
+    fn words(&self) -> i64 {
+        (self.bytes / 4).max(1)
+    }
+
+    /// Elements of an access where rows are aligned.
+    pub fn vector(&self) -> i64 {
+        (WIDEST / self.bytes).clamp(1, 4)
+    }
+
+    /// The most elements of a row that a thread holds.
+    fn most(&self) -> i64 {
+        (MAX_WORDS / (self.words() * self.held)).clamp(4, 32)
+    }
+
+    /// The tiling for rows of up to so many elements; `None` where a block cannot hold them.
+    pub fn resident(&self, levels: usize, n: i64) -> Option<Tiling> {
+        let vector = self.vector();
+        let wanted = (16 / self.words()).min(self.most()).max(vector);
+        let mut threads = power(n.div_euclid(wanted) + i64::from(n % wanted > 0)).clamp(4, 512);
+        while threads < 1024 && n > threads * self.most() && self.most() <= 16 {
+            threads *= 2;
+        }
+        let piece = threads * vector;
+        let size = (n + piece - 1) / piece * piece;
+        if size / threads > self.most().max(vector) {
+            return None;
+        }
+        let rows = (128 / threads).max(1);
+        self.tiling(levels, rows, size, threads, false)
+    }
+
+    /// The tiling that goes through rows of any length.
+    pub fn streamed(&self, levels: usize) -> Option<Tiling> {
+        let each = (STREAM_BYTES / self.bytes / self.held.min(2)).max(self.vector());
+        self.tiling(levels, 1, STREAM_THREADS * each, STREAM_THREADS, true)
+    }
+
+    fn tiling(
+        &self,
+        levels: usize,
+        rows: i64,
+        size: i64,
+        each: i64,
+        streamed: bool,
+    ) -> Option<Tiling> {
+        let mut sizes = vec![1; levels];
+        if let Some(last) = sizes.last_mut() {
+            *last = rows;
+        }
+        let (vector, threads) = (self.vector(), rows * each);
+        let form = Form::Rows { rows, size, each };
+        let (layout, other) = form.layouts(vector, threads).ok()?;
+        Some(Tiling {
+            sizes,
+            row: Some(size),
+            streamed,
+            layout,
+            other,
+            threads,
+            vector,
+            form,
+        })
+    }
+}
+
+impl Turn {
+    /// Elements of an access where rows are aligned.
+    pub fn vector(&self) -> i64 {
+        (WIDEST / self.bytes).clamp(1, 4)
+    }
+
+    /// The tiling, where extents that are known leave one.
+    ///
+    /// # Errors
+    ///
+    /// What does not come out even.
+    pub fn tiling(&self, nest: &Nest) -> Result<Tiling, LayoutError> {
+        let vector = self.vector();
+        let elements = TURNED_BYTES / self.bytes.max(4);
+        let extent = |l: usize| nest.levels[l].extent().map_or(i64::MAX, power);
+        let side = if elements >= 4096 { 64 } else { 32 };
+        let narrow = |l: usize| extent(l).min(side).max(vector);
+        let (mut s, mut l) = (narrow(self.store), narrow(self.load));
+        // What one side does not need the other has.
+        while s * l < elements && l < extent(self.load).min(256) {
+            l *= 2;
+        }
+        while s * l < elements && s < extent(self.store).min(256) {
+            s *= 2;
+        }
+        let mut sizes = vec![1; nest.levels.len()];
+        sizes[self.store] = s;
+        sizes[self.load] = l;
+        // Dimensions of tiles are in the order of the levels.
+        let (shape, store, load) = match self.store < self.load {
+            true => ([s, l], 0, 1),
+            false => ([l, s], 1, 0),
+        };
+        let threads = TURN_THREADS.min((s * l / vector).max(32));
+        let form = Form::Turn { shape, store, load };
+        let (layout, other) = form.layouts(vector, threads)?;
+        Ok(Tiling {
+            sizes,
+            row: None,
+            streamed: false,
+            layout,
+            other,
+            threads,
+            vector,
+            form,
+        })
+    }
+}

@@ -1,0 +1,120 @@
+//! The launch: a block for each iteration, and the buffers that its threads share.
+
+use super::body::Body;
+use super::registers::Layouts;
+use super::{Unable, convert, reduce};
+use crate::loops::build::index::{add, ceiling, constant, div, max, mul, rem, sub};
+use terrace_dialects::attributes::{GPU_BLOCK, GPU_NEST, GPU_NOTE};
+use terrace_dialects::{gpu, scf, tile};
+use terrace_ir::clone::IrMapping;
+use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Type, Value};
+
+/// Puts a launch in the place of a parallel loop over blocks.
+///
+/// # Errors
+///
+/// What in it threads cannot do. Nothing was changed then.
+pub(super) fn launch(ctx: &mut Context, p: scf::ParallelOp) -> Result<(), Unable> {
+    let root = p.op();
+    let block = root.attr(ctx, GPU_BLOCK).and_then(|a| a.as_i64_array(ctx));
+    let threads = match block.as_deref() {
+        Some([n, 1, 1]) if n % super::place::LANES == 0 && (32..=1024).contains(n) => *n,
+        _ => {
+            let m = "has no gpu.block with whole warps of up to 1024 threads along x";
+            return Err(Unable::new(root, m));
+        }
+    };
+    let (needs, types) = buffers(ctx, root, threads)?;
+    let b = &mut Builder::before(ctx, root);
+    let bounds = [p.lower_bounds(b.ctx), p.upper_bounds(b.ctx), p.steps(b.ctx)];
+    let [lower, upper, steps] = &bounds;
+    let counts: Vec<Value> = (0..lower.len())
+        .map(|i| {
+            let zero = constant(b, 0);
+            let n = sub(b, upper[i], lower[i]);
+            let n = match b.ctx.constant_int(n) {
+                Some(_) => n,
+                None => max(b, n, zero),
+            };
+            match b.ctx.constant_int(steps[i]) {
+                Some(1) => n,
+                _ => ceiling(b, n, steps[i]),
+            }
+        })
+        .collect();
+    let one = constant(b, 1);
+    let all = counts.iter().copied();
+    let total = all.reduce(|x, y| mul(b, x, y)).unwrap_or(one);
+    let size = constant(b, threads);
+    let (launch, entry) = gpu::LaunchOp::build(b, [total, one, one], [size, one, one], &types, &[]);
+    if let Some(number) = root.attr(b.ctx, GPU_NEST) {
+        launch.op().set_attr(b.ctx, GPU_NEST, number);
+    }
+    let words = format!("on tiles, {threads} threads a block");
+    let words = b.ctx.string_attr(&words);
+    launch.op().set_attr(b.ctx, GPU_NOTE, words);
+    let (number, thread) = (launch.block_ids(b.ctx)[0], launch.thread_ids(b.ctx)[0]);
+    let shared = launch.workgroup_attributions(b.ctx);
+    let made = b.with_point(InsertPoint::End(entry), |b| {
+        let mut map = IrMapping::new();
+        let mut rest = number;
+        let ivs = p.induction_vars(b.ctx);
+        for i in (0..ivs.len()).rev() {
+            let own = match i {
+                0 => rest,
+                _ => {
+                    let own = rem(b, rest, counts[i]);
+                    rest = div(b, rest, counts[i]);
+                    own
+                }
+            };
+            let own = match b.ctx.constant_int(steps[i]) {
+                Some(1) => own,
+                _ => mul(b, own, steps[i]),
+            };
+            let own = add(b, own, lower[i]);
+            map.map(ivs[i], own);
+        }
+        let buffers = needs.iter().zip(&shared).map(|(o, v)| (*o, *v)).collect();
+        // Places are computed in front of this op, which goes at the end.
+        let mark = constant(b, 0);
+        let top = mark.def_op().map_or(b.at, InsertPoint::Before);
+        let mut body = Body::new(thread, threads, map, &buffers, top);
+        let made = body.block(b, p.body(b.ctx));
+        b.op::<gpu::TerminatorOp>(&[], &[], &[]);
+        made
+    });
+    match made {
+        Ok(()) => erase(b.ctx, root),
+        Err(_) => erase(b.ctx, launch.op()),
+    }
+    made
+}
+
+/// The ops that need a buffer of the block, and its type.
+fn buffers(ctx: &Context, root: Op, threads: i64) -> Result<(Vec<Op>, Vec<Type>), Unable> {
+    let mut layouts = Layouts::default();
+    let (mut ops, mut types) = (Vec::new(), Vec::new());
+    for op in root.pre_order(ctx) {
+        let ty = if op.isa::<tile::ReduceOp>(ctx) {
+            let layout = layouts.behind(ctx, op.operand(ctx, 0), op)?;
+            reduce::buffer(ctx, op, &layout, threads)?
+        } else if op.isa::<tile::ConvertOp>(ctx) {
+            let from = layouts.behind(ctx, op.operand(ctx, 0), op)?;
+            let to = layouts.of(ctx, op)?;
+            Some(convert::buffer(ctx, op, &from, &to)?)
+        } else {
+            None
+        };
+        if let Some(ty) = ty {
+            ops.push(op);
+            types.push(ty);
+        }
+    }
+    Ok((ops, types))
+}
+
+fn erase(ctx: &mut Context, op: Op) {
+    op.drop_all_references(ctx);
+    op.erase(ctx);
+}

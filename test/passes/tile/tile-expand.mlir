@@ -10,7 +10,7 @@
 // CHECK-NEXT:    %[[W:.*]] = memref.alloca() : memref<8xf32>
 // CHECK-NEXT:    affine.for %[[I:.*]] = 0 to 8 {
 // CHECK-NEXT:      %[[X:.*]] = affine.load %[[V]][%[[I]]] : memref<8xf32>
-// CHECK-NEXT:      %[[Y:.*]] = arith.addf %[[X]], %[[X]] fastmath<nnan> : f32
+// CHECK-NEXT:      %[[Y:.*]] = arith.addf %[[X]], %[[X]] fastmath<nnan> : f32{{$}}
 // CHECK-NEXT:      affine.store %[[Y]], %[[W]][%[[I]]] : memref<8xf32>
 // CHECK-NEXT:    }
 // CHECK-NEXT:    affine.for %[[I:.*]] = 0 to 8 {
@@ -20,7 +20,7 @@
 // CHECK-NEXT:    return
 func.func @chain(%A: memref<?x?xf32>, %B: memref<?xf32>, %i: index) {
   %v = tile.load %A[%i, 2 * d0] : memref<?x?xf32>, vector<8xf32>
-  %w = arith.addf %v, %v fastmath<nnan> : vector<8xf32>
+  %w = arith.addf %v, %v fastmath<nnan> {tile.layout = "any"} : vector<8xf32>
   tile.store %w, %B[d0] : vector<8xf32>, memref<?xf32>
   return
 }

@@ -9,9 +9,12 @@ use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::num::{Float, Int};
 use terrace_ir::{Attr, Builder, Op, OpState, Value};
 
-/// The op itself, on scalars.
+/// The op itself, on scalars. What others say of the tile, such as its layout, goes.
 pub(super) fn each(tiles: &mut Tiles, b: &mut Builder, op: Op) -> Result<(), String> {
-    let like = OpState::like(b.ctx, op);
+    let mut like = OpState::like(b.ctx, op);
+    if let Some(def) = op.def(b.ctx) {
+        like.attrs.retain(|(k, _)| def.is_inherent(b.ctx.str(*k)));
+    }
     computed(tiles, b, op, like)
 }
 

@@ -10,6 +10,7 @@ A NAME is a class or a program. README.md tells what the columns are.
 """
 import argparse
 import concurrent.futures
+import fcntl
 import json
 import math
 import os
@@ -22,7 +23,7 @@ import tempfile
 import threading
 import time
 
-from programs import BYTES, CLASSES, FORMS, HERE, LIMIT, RUNS, Text, rows
+from programs import CLASSES, FORMS, HERE, LIMIT, RUNS, programs, rows
 
 from forms import IN_C, IN_MLIR, Failure, checks, compare, kernel_seconds, shell
 from forms_text import file_sums
@@ -80,10 +81,8 @@ def build(o):
     if not os.path.exists(copy) or not os.path.samefile(terrace, copy):
         shutil.copy(terrace, copy)
         attempt(lambda: shell(["strip", copy]))
-    folders = {}
-    for every in rows(o.names).values():
-        for p, _ in every:
-            folders.setdefault(p.folder, {})[p.name] = p
+    # A folder has one driver, with all its programs.
+    folders = {p.folder: {q.name: q for q in programs(p.folder)} for every in rows(o.names).values() for p, _ in every}
     refused = 0
     for folder, ps in folders.items():
         at, began = os.path.join(out, folder), time.monotonic()
@@ -117,7 +116,7 @@ def peers(out, nvcc, arch):
     with tempfile.TemporaryDirectory() as work, concurrent.futures.ThreadPoolExecutor(min(len(sources), os.cpu_count())) as pool:
         objects = [os.path.join(work, s[:-3] + ".o") for s in sources]
         said = [s for s in pool.map(lambda s: attempt(lambda: shell(
-            [nvcc, "-O3", "-std=c++17", "-w", arch, "-c", os.path.join(HERE, "peers", s), "-o", os.path.join(work, s[:-3] + ".o")])), sources)
+            [nvcc, "-O3", "-std=c++17", "--extended-lambda", "-w", arch, "-c", os.path.join(HERE, "peers", s), "-o", os.path.join(work, s[:-3] + ".o")])), sources)
             if isinstance(s, Failure)]
         objects = [x for x in objects if os.path.exists(x)]
         linked = attempt(lambda: shell([nvcc, arch, *objects, "-o", os.path.join(out, "peers")]))
@@ -130,7 +129,6 @@ class Built:
 
     def __init__(self, out, target):
         self.out, self.target = os.path.abspath(out), target
-        self.gpu = threading.Lock()
         self.lock = os.path.join(tempfile.mkdtemp(), "lock")
         self.references = {}
 
@@ -153,25 +151,24 @@ class Built:
         return self.driver(p, what, form, "host" if form == "auto" else "device", runs,
                            TERRACE_TARGET=self.target, CLASSES_LOCK=self.lock, **env)
 
-    def reference(self, p, what):
-        """The sums of gcc's program; at large sizes with sums in f64."""
-        form = "host" if what == "check" or not p.sums else "exact"
-        return checks(self.driver(p, what, form, "plain", 1)[0])
-
-    def expected(self, p, what):
-        if (p.name, what) not in self.references:
-            self.references[p.name, what] = attempt(lambda: self.reference(p, what))
-        found = self.references[p.name, what]
+    def expected(self, p, what, strict=False):
+        """The sums of gcc's program; at large sizes with sums in f64, unless their order is kept."""
+        form = "host" if what == "check" or strict or not p.sums else "exact"
+        key = p.name, what, form
+        with self.references.setdefault((*key, "lock"), threading.Lock()):
+            if key not in self.references:
+                self.references[key] = attempt(lambda: checks(self.driver(p, what, form, "plain", 1)[0]))
+        found = self.references[key]
         if isinstance(found, Failure):
             raise Failure(f"no reference: {found}")
         return found
 
     def tolerance(self, p):
         types = {a.ty for n, a in p.arrays.items() if n in p.out}
-        return 1e-4 if "float" in types or "unsigned char" in types else 1e-6 if "double" in types else 0.0
+        return 1e-4 if "float" in types else 1e-6 if "double" in types else 0.0
 
-    def compared(self, p, what, sums):
-        compare(sums, self.expected(p, what), self.tolerance(p))
+    def compared(self, p, what, sums, form):
+        compare(sums, self.expected(p, what, form == "strict"), self.tolerance(p))
 
     def mlir(self, p, what, *more, outs=False):
         s, path = p.sized(what), p.mlir_path()
@@ -190,7 +187,9 @@ class Built:
             if outs:
                 options += [w for n in written for w in ("--out", f"{n}=result-{n}.npy")]
             command = [os.path.join(self.out, "terrace"), "run", path, *options, *(["--reassociate"] if p.sums else []), *more]
-            said = "".join(shell(command, cwd=work, env=dict(os.environ, TERRACE_TIMES="all"), until=time.monotonic() + PATIENCE))
+            with open(self.lock, "a") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                said = "".join(shell(command, cwd=work, env=dict(os.environ, TERRACE_TIMES="all"), until=time.monotonic() + PATIENCE))
             return said, {n: list(file_sums(os.path.join(work, f"result-{n}.npy"))) for n in written} if outs else {}
 
     def small(self, p, form, targets):
@@ -198,24 +197,23 @@ class Built:
         if form == "mlir":
             for target in targets:
                 said, sums = self.mlir(p, "check", "--target", target, outs=True)
-                self.compared(p, "check", sums)
+                self.compared(p, "check", sums, form)
             return kernel_seconds(said, 1, IN_MLIR)
         found = attempt(lambda: self.c(p, "check", form, 1, TERRACE_PROFILE="1"))
         # A profile would stand where the reason is looked for.
         sums, profile = self.c(p, "check", form, 1) if isinstance(found, Failure) else found
-        self.compared(p, "check", checks(sums))
+        self.compared(p, "check", checks(sums), form)
         return kernel_seconds(profile, 1, IN_C)
 
     def timed(self, p, what, form):
         """Seconds of the kernels of a call, and where C is called seconds of the whole call."""
         if form == "mlir":
-            with self.gpu:
-                said, _ = self.mlir(p, what, "--target", self.target, "--repeat", str(RUNS))
+            said, _ = self.mlir(p, what, "--target", self.target, "--repeat", str(RUNS))
             seconds = kernel_seconds(said, RUNS, IN_MLIR)
             whole = None
         else:
             sums, profile = self.c(p, what, form, RUNS, TERRACE_PROFILE="1", TERRACE_TIMES="all")
-            self.compared(p, what, checks(sums))
+            self.compared(p, what, checks(sums), form)
             seconds = kernel_seconds(profile, len(re.findall("^time ", profile, re.M)), IN_C)
             whole = None
             if what.startswith("small") and form != "auto":
@@ -229,19 +227,19 @@ class Built:
 def forms_of(p, quick):
     there = [f for f in FORMS if f in p.forms() or f == "mlir" and p.mlir_path()]
     # gang has the text of acc where it is missing.
-    return [f for f in there if f in ("gang" if "gang" in there else "acc", "scop", "mlir")] if quick else there
+    return [f for f in there if f in ("gang" if "gang" in there else "acc", "mlir")] if quick else there
 
 
 def check(o):
     built, bad = Built(o.out, o.target), 0
-    programs = {(p.folder, p.name): p for every in rows(o.names).values() for p, _ in every}
+    every = {(p.folder, p.name): p for ps in rows(o.names).values() for p, _ in ps}
 
     def one(p, form):
         found = attempt(lambda: built.small(p, form, ("interp", o.target)))
         return f"{p.folder}/{p.name} {form}: " + (str(found) if isinstance(found, Failure) else "ok" if found else "ok, without a kernel")
 
     with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
-        for said in pool.map(lambda job: one(*job), [(p, f) for p in programs.values() for f in forms_of(p, False)]):
+        for said in pool.map(lambda job: one(*job), [(p, f) for p in every.values() for f in forms_of(p, False)]):
             bad += ": ok" not in said
             print(said, flush=True)
     print(f"{bad} are wrong")
@@ -249,36 +247,46 @@ def check(o):
 
 
 def row_lines(every):
-    """The rows for the peers: name, set, sizes and fills."""
+    """The rows for the peers: name, set, sizes and arrays."""
     lines = []
     for p, what in every:
         s = p.sized(what)
-        fills = [f"{n}~{a['fill']}" for n, a in s["arrays"].items() if a["fill"] != "random"]
-        lines.append(" ".join([p.name, what, *(f"{k}={v}" for k, v in s["sizes"].items()), *fills]))
+        arrays = [f"{n}~{a['seed']}~{a['fill']}~{'x'.join(map(str, a['dims']))}~{a['type'][0]}" for n, a in s["arrays"].items()]
+        lines.append(" ".join([p.name, what, *(f"{k}={v}" for k, v in s["sizes"].items()), *arrays]))
     return "\n".join(lines) + "\n"
 
 
-def peer_times(out, every):
-    """Bytes a second of a copy, and of each row the least time of a peer, its name and its call."""
-    found, copy = {}, None
-    text = row_lines(every)
+def peer_times(out, every, seconds):
+    """Bytes a second of a copy, and of each row the peers: seconds, name, seconds of a call, sums."""
+    found, sums, copy = {}, {}, None
     commands = [[sys.executable, os.path.join(HERE, "peers.py")]]
     if os.path.exists(os.path.join(out, "peers")):
         commands.insert(0, [os.path.join(out, "peers")])
     for command in commands:
-        done = attempt(lambda: subprocess.run(command, input=text, capture_output=True, text=True, timeout=150))
-        if isinstance(done, Failure):
-            print(f"{os.path.basename(command[-1])}: {done}", file=sys.stderr)
-            continue
-        sys.stderr.write(done.stderr[-2000:])
-        for line in done.stdout.splitlines():
-            word, *rest = line.split()
-            if word == "copy":
-                copy = max(copy or 0, float(rest[0]))
-            elif word == "peer":
-                name, what, label, seconds, call = rest
-                found.setdefault((name, what), []).append((float(seconds), label, float(call)))
+        # What it said before the time was up counts.
+        with tempfile.TemporaryFile("w+") as said:
+            try:
+                done = subprocess.run(command, input=row_lines(every), stdout=said, stderr=subprocess.PIPE, text=True, timeout=seconds)
+                why = done.stderr + (f"ends with {done.returncode}" if done.returncode else "")
+            except subprocess.TimeoutExpired:
+                why = f"takes longer than {seconds} s"
+            if why:
+                print(f"{os.path.basename(command[-1])}: {why[-2000:]}", file=sys.stderr)
+            said.seek(0)
+            for word, *rest in (line.split() for line in said):
+                if word == "copy":
+                    copy = float(rest[0])
+                elif word == "sum":
+                    sums.setdefault(tuple(rest[:3]), {})[rest[3]] = float(rest[4])
+                elif word == "peer":
+                    name, what, label, took, call = rest
+                    found.setdefault((name, what), []).append((float(took), label, float(call), sums.get((name, what, label), {})))
     return copy, found
+
+
+def right(peer, expected):
+    """Whether the sums of a peer are those of gcc's program."""
+    return all(n in expected and abs(s - expected[n][1]) <= 1e-3 * expected[n][1] + 1e-9 for n, s in peer[3].items())
 
 
 def mean(values):
@@ -292,8 +300,8 @@ def number(value, spec, scale=1):
 class Table:
     """Prints the rows of a class and what they come to."""
 
-    def __init__(self, name, copy, peers, file):
-        self.name, self.copy, self.peers, self.file = name, copy, peers, file
+    def __init__(self, name, copy, peers, file, built):
+        self.name, self.copy, self.peers, self.file, self.built = name, copy, peers, file, built
         self.kind, self.target = CLASSES[name]
         self.shares = {f: [] for f in FORMS}
         self.none = {f: 0 for f in FORMS}
@@ -306,7 +314,13 @@ class Table:
         floor = s["bytes"] / self.copy if self.copy else None
         calls = self.name == "small"
         # Of several peers the one whose kernels take least; of small sizes the one whose call does.
-        peer = min(self.peers.get((p.name, what), []), key=lambda t: t[2 if calls else 0], default=None)
+        expected = attempt(lambda: self.built.expected(p, what))
+        peers = self.peers.get((p.name, what), [])
+        if not isinstance(expected, Failure):
+            for peer in [t for t in peers if not right(t, expected)]:
+                print(f"{p.folder}/{p.name} {what}: the peer {peer[1]} gives {peer[3]}, expected {expected}", file=sys.stderr)
+            peers = [t for t in peers if right(t, expected)]
+        peer = min(peers, key=lambda t: t[2 if calls else 0], default=None)
         shown, times = {f: "-" for f in FORMS}, {}
         for form, found in cells.items():
             if isinstance(found, Failure):
@@ -336,7 +350,7 @@ class Table:
         if self.file:
             values = {f: str(c) if isinstance(c, Failure) else c for f, c in cells.items()}
             self.file.write(json.dumps({"class": self.name, "program": p.name, "set": what, "sizes": s["sizes"], "bytes": s["bytes"],
-                                        "copy": self.copy, "cells": values, "peers": self.peers.get((p.name, what), [])}) + "\n")
+                                        "copy": self.copy, "cells": values, "peers": peers}) + "\n")
             self.file.flush()
 
     def end(self):
@@ -349,35 +363,36 @@ class Table:
 def run(o):
     built, began = Built(o.out, o.target), time.monotonic()
     classes = rows(o.names)
+    if o.quick:
+        # A program's first size; of small ones each is.
+        classes = {c: [(p, what) for p, what in every if what in ("main", "small")] for c, every in classes.items()}
     if not os.path.exists(os.path.join(built.out, "peers")) and shutil.which("nvcc"):
         peers(built.out, "nvcc", "-arch=native")
     file = open(o.json, "w") if o.json else None
+    limit = o.limit or (225 if o.quick else 440)
+    # With --quick the time is that of all, and so are the peers.
+    together = peer_times(built.out, [r for every in classes.values() for r in every], 60) if o.quick else None
     for name, every in classes.items():
-        if o.quick:
-            # A program's first size; of small ones each is.
-            every = [(p, what) for p, what in every if what in ("main", "small")]
-        end = time.monotonic() + o.limit
-        copy, beside = peer_times(built.out, every)
-        table = Table(name, copy, beside, file)
-        jobs = [(p, what, form) for p, what in every for form in forms_of(p, o.quick)]
-        workers = 1 if name == "small" else o.jobs
+        end = (began if o.quick else time.monotonic()) + limit
+        copy, beside = together or peer_times(built.out, every, 120)
+        table = Table(name, copy, beside, file, built)
+        looked = {}
 
-        checked = set()
-
-        def once(job):
-            # Each form is looked at once at the small size.
-            p, what, form = job
-            if not o.quick and (p.name, form) not in checked:
-                checked.add((p.name, form))
-                wrong = attempt(lambda: built.small(p, form, (built.target,)))
-                if isinstance(wrong, Failure):
-                    return wrong
+        def cell(p, what, form):
+            if not o.quick:
+                # Each form is looked at once at the small size.
+                with looked.setdefault((p.name, form), threading.Lock()):
+                    key = (p.name, form, "small")
+                    if key not in looked:
+                        looked[key] = attempt(lambda: built.small(p, form, (built.target,)))
+                if isinstance(looked[key], Failure):
+                    return looked[key]
             return attempt(lambda: built.timed(p, what, form)) if time.monotonic() < end else Failure("late")
 
-        with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-            futures = {job: pool.submit(once, job) for job in jobs}
+        with concurrent.futures.ThreadPoolExecutor(1 if name == "small" else o.jobs) as pool:
+            futures = {(p.name, what, f): pool.submit(cell, p, what, f) for p, what in every for f in forms_of(p, o.quick)}
             for p, what in every:
-                table.row(p, what, {f: futures[p, what, f].result() for f in forms_of(p, o.quick)})
+                table.row(p, what, {f: futures[p.name, what, f].result() for f in forms_of(p, o.quick)})
         table.end()
     print(f"\n{time.monotonic() - began:.0f} s")
     return 0
@@ -403,8 +418,8 @@ def main():
     c = steps.add_parser("check")
     c.add_argument("--target", default="emulator", help="also cpu or gpu")
     r = steps.add_parser("run")
-    r.add_argument("--quick", action="store_true", help="one size of each program, three forms, no checks at small sizes")
-    r.add_argument("--limit", metavar="SECONDS", type=float, default=440, help="of a class, after which nothing new starts (440)")
+    r.add_argument("--quick", action="store_true", help="one size of each program, two forms, no checks at small sizes")
+    r.add_argument("--limit", metavar="SECONDS", type=float, help="of a class, after which nothing new starts (440; with --quick 225 of all)")
     r.add_argument("--json", metavar="FILE", help="the rows as JSON, too, a line each")
     r.add_argument("--target", default="gpu", help="emulator tries this step: its times mean nothing")
     for step, jobs in ((b, 2), (c, 2), (r, 6)):

@@ -3,7 +3,7 @@ size check n=5003 bins=300
 size main n=1<<26 bins=1<<20
 size few n=1<<25 bins=32
 size skewed n=1<<25 bins=1<<20 at~skew:bins
-size one n=1<<24 bins=1000 at~always:500
+size one n=1<<23 bins=1000 at~always:500
 fill at below:bins
 fill y zeros
 inout y

@@ -366,6 +366,8 @@ def run(o):
     if o.quick:
         # A program's first size; of small ones each is.
         classes = {c: [(p, what) for p, what in every if what in ("main", "small")] for c, every in classes.items()}
+    if o.sets:
+        classes = {c: chosen for c, every in classes.items() if (chosen := [r for r in every if r[1] in o.sets.split(",")])}
     if not os.path.exists(os.path.join(built.out, "peers")) and shutil.which("nvcc"):
         peers(built.out, "nvcc", "-arch=native")
     file = open(o.json, "w") if o.json else None
@@ -419,6 +421,7 @@ def main():
     c.add_argument("--target", default="emulator", help="also cpu or gpu")
     r = steps.add_parser("run")
     r.add_argument("--quick", action="store_true", help="one size of each program, two forms, no checks at small sizes")
+    r.add_argument("--sets", metavar="SET,...", help="only these sizes of each program")
     r.add_argument("--limit", metavar="SECONDS", type=float, help="of a class, after which nothing new starts (440; with --quick 225 of all)")
     r.add_argument("--json", metavar="FILE", help="the rows as JSON, too, a line each")
     r.add_argument("--target", default="gpu", help="emulator tries this step: its times mean nothing")

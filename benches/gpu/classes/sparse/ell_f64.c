@@ -2,7 +2,7 @@
 size check n=400 w=9
 size main n=1<<21 w=16
 size odd n=1000003 w=7
-fill col near:n:1000
+fill col nearc:n:1000
 out y
 sums
 bytes 12*n*w + 16*n

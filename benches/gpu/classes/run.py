@@ -360,12 +360,17 @@ class Table:
                         for f, v in self.shares.items() if v), flush=True)
 
 
+def quick_set(p):
+    """The least of a program's sets that moves 100 MB, for which no cache is large enough."""
+    moved = sorted((p.sized(what)["bytes"], what) for what in p.sets if what != "check" and not what.startswith("small"))
+    return next((what for b, what in moved if b >= 1e8), moved[-1][1] if moved else None)
+
+
 def run(o):
     built, began = Built(o.out, o.target), time.monotonic()
     classes = rows(o.names)
     if o.quick:
-        # A program's first size; of small ones each is.
-        classes = {c: [(p, what) for p, what in every if what in ("main", "small")] for c, every in classes.items()}
+        classes = {c: [(p, what) for p, what in every if what in ("small", quick_set(p))] for c, every in classes.items()}
     if o.sets:
         classes = {c: chosen for c, every in classes.items() if (chosen := [r for r in every if r[1] in o.sets.split(",")])}
     if not os.path.exists(os.path.join(built.out, "peers")) and shutil.which("nvcc"):

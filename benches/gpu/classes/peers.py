@@ -186,6 +186,8 @@ PEERS = {
     "batch_moments": of("", lambda r: (lambda x=r.x: torch.var_mean(x, (0, 2, 3)))),
     "extrema_i32": of("low high", lambda r: (lambda a=r.a: torch.aminmax(a, dim=2))),
     "argmax_columns": of("at", lambda r: (lambda a=r.a: a.argmax(0))),
+    "argmax_middle": of("at", lambda r: (lambda a=r.a: a.argmax(1))),
+    "max_02_of_4": of("top", lambda r: (lambda a=r.a: a.amax((0, 2)))),
     "argmin_all": of("at", lambda r: (lambda x=r.x: x.argmin())),
     "axes_13_of_5": of("s", lambda r: (lambda a=r.a: a.sum((1, 3)))),
     "colour_sums_u8": of("s", lambda r: (lambda x=r.x: x.sum(0, dtype=torch.int64))),

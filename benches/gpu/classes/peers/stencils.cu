@@ -201,3 +201,36 @@ PEER(sobel_u8) {
     });
   });
 }
+
+PEER(d3q19) {
+  long l = r["l"], m = r["m"], n = r["n"];
+  Buffer<float> f(r, "f", 19 * l * m * n), g(r, "g", 19 * l * m * n);
+  const float *__restrict__ p = f.p;
+  float *__restrict__ o = g.p;
+  measure(r, "CUDA", {{"g", g}}, [=](cudaStream_t s) {
+    cells(l, m, n, s, [=] __device__(long i, long j, long k) {
+      if (i < 1 || j < 1 || k < 1 || i >= l - 1 || j >= m - 1 || k >= n - 1) return;
+      const int cx[19] = {0, 1, -1, 0, 0, 0, 0, 1, -1, 1, -1, 1, -1, 1, -1, 0, 0, 0, 0};
+      const int cy[19] = {0, 0, 0, 1, -1, 0, 0, 1, -1, -1, 1, 0, 0, 0, 0, 1, -1, 1, -1};
+      const int cz[19] = {0, 0, 0, 0, 0, 1, -1, 0, 0, 0, 0, 1, -1, -1, 1, 1, -1, -1, 1};
+      float in[19], rho = 0, ux = 0, uy = 0, uz = 0;
+#pragma unroll
+      for (int q = 0; q < 19; q++) {
+        in[q] = p[((q * l + i - cz[q]) * m + j - cy[q]) * n + k - cx[q]];
+        rho += in[q];
+        ux += cx[q] * in[q];
+        uy += cy[q] * in[q];
+        uz += cz[q] * in[q];
+      }
+      ux /= rho;
+      uy /= rho;
+      uz /= rho;
+      float uu = 1 - 1.5f * (ux * ux + uy * uy + uz * uz);
+#pragma unroll
+      for (int q = 0; q < 19; q++) {
+        float t = cx[q] * ux + cy[q] * uy + cz[q] * uz, w = q == 0 ? 1.0f / 3 : q < 7 ? 1.0f / 18 : 1.0f / 36;
+        o[((q * l + i) * m + j) * n + k] = 0.4f * in[q] + 0.6f * rho * w * (uu + 3 * t + 4.5f * t * t);
+      }
+    });
+  });
+}

@@ -4,6 +4,7 @@ size main m=8192 n=8192
 size odd m=5003 n=3001
 inout b
 bytes 8*(2*m*n)
+sums
 */
 void kernel(int m, int n, const double a[restrict m][n], double b[restrict m][n]) {
   static const double c[5] = {-2.847222, 1.6, -0.2, 0.02539683, -0.001785714};

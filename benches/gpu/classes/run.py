@@ -376,7 +376,7 @@ def run(o):
     if not os.path.exists(os.path.join(built.out, "peers")) and shutil.which("nvcc"):
         peers(built.out, "nvcc", "-arch=native")
     file = open(o.json, "w") if o.json else None
-    limit = o.limit or (225 if o.quick else 440)
+    limit = o.limit or (225 if o.quick else 410)
     # With --quick the time is that of all, and so are the peers.
     together = peer_times(built.out, [r for every in classes.values() for r in every], 60) if o.quick else None
     for name, every in classes.items():
@@ -427,7 +427,7 @@ def main():
     r = steps.add_parser("run")
     r.add_argument("--quick", action="store_true", help="one size of each program, two forms, no checks at small sizes")
     r.add_argument("--sets", metavar="SET,...", help="only these sizes of each program")
-    r.add_argument("--limit", metavar="SECONDS", type=float, help="of a class, after which nothing new starts (440; with --quick 225 of all)")
+    r.add_argument("--limit", metavar="SECONDS", type=float, help="of a class, after which nothing new starts (410; with --quick 225 of all)")
     r.add_argument("--json", metavar="FILE", help="the rows as JSON, too, a line each")
     r.add_argument("--target", default="gpu", help="emulator tries this step: its times mean nothing")
     for step, jobs in ((b, 2), (c, 2), (r, 6)):

@@ -129,12 +129,14 @@ int main(int argc, char **argv) {
       acc_update_self(arrays[k].p, (size_t)arrays[k].count * forms_bytes(arrays[k].type));
   /* The lock is kept until this process has left the device. A copy of it looks at the results meanwhile. */
   fflush(NULL);
-  if (lock >= 0) {
+  int child = lock >= 0;
+  if (child) {
     if (fork()) return 0;
     close(lock);
   }
   for (int k = 0; k < n; k++)
     if (arrays[k].written) forms_show(arrays[k].name, arrays[k].p, arrays[k].type, arrays[k].count);
   fflush(stdout);
-  _exit(0);
+  if (child) _exit(0);
+  return 0;
 }

@@ -29,8 +29,8 @@ from forms import IN_C, IN_MLIR, Failure, checks, compare, kernel_seconds, shell
 from forms_text import file_sums
 
 WORDS = ("wrong", "late", "host", "refused", "takes too long")
-# Seconds that one run of a program may take with all that it prepares.
-PATIENCE = 60
+# Seconds that one run of a program may take, with all that it prepares and while it waits for the device.
+PATIENCE = 100
 
 
 def attempt(work):

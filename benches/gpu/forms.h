@@ -12,10 +12,14 @@ void *acc_copyin(void *, size_t);
 void acc_update_device(void *, size_t);
 void acc_update_self(void *, size_t);
 
-/* f, d and i are float, double and int. */
-static size_t forms_bytes(char type) { return type == 'd' ? sizeof(double) : sizeof(float); }
+/* f, d, i, l and u are float, double, int, long and unsigned char. */
+static size_t forms_bytes(char type) {
+  return type == 'u' ? 1 : type == 'd' || type == 'l' ? sizeof(double) : sizeof(float);
+}
 
 static double forms_get(const void *p, char type, long i) {
+  if (type == 'l') return (double)((const long *)p)[i];
+  if (type == 'u') return ((const unsigned char *)p)[i];
   return type == 'f' ? ((const float *)p)[i] : type == 'd' ? ((const double *)p)[i] : ((const int *)p)[i];
 }
 
@@ -23,6 +27,8 @@ static void forms_set(void *p, char type, long i, double value) {
   if (type == 'f') ((float *)p)[i] = (float)value;
   if (type == 'd') ((double *)p)[i] = value;
   if (type == 'i') ((int *)p)[i] = (int)value;
+  if (type == 'l') ((long *)p)[i] = (long)value;
+  if (type == 'u') ((unsigned char *)p)[i] = (unsigned char)value;
 }
 
 /* 64 bits: number i of the SplitMix64 sequence of a seed. */
@@ -34,7 +40,7 @@ static uint64_t forms_draw(uint64_t seed, uint64_t i) {
 }
 
 /* n elements, in rows of `row`. They are zeros, or random: floats in [0, 1), integers in
-   [-8, 8), or below `below` where that is given. A dominant one is a stack of random
+   [-8, 8), bytes in [0, 256), or below `below` where that is given. A dominant one is a stack of random
    matrices with `row` added to each element of their diagonals. */
 static void *forms_array(char type, long n, uint64_t seed, const char *fill, long row, long below) {
   void *p = calloc((size_t)n, forms_bytes(type));
@@ -43,7 +49,8 @@ static void *forms_array(char type, long n, uint64_t seed, const char *fill, lon
   int dominant = !strcmp(fill, "dominant");
   for (long i = 0; i < n; i++) {
     uint64_t bits = forms_draw(seed, (uint64_t)i);
-    double value = type == 'i' ? (double)(bits >> 60) - 8 : (double)(bits >> 11) * 0x1p-53;
+    double value = type == 'i' || type == 'l' ? (double)(bits >> 60) - 8 : (double)(bits >> 11) * 0x1p-53;
+    if (type == 'u') value = (double)(bits >> 56);
     if (below) value = (double)(bits >> 11) * 0x1p-53 * (double)below;
     if (dominant && i / row % row == i % row) value += (double)row;
     forms_set(p, type, i, value);
@@ -69,7 +76,7 @@ static void forms_file(const char *name, const char *shape, const void *p, char 
   FILE *f = fopen(path, "wb");
   if (!f) exit(2);
   snprintf(text, sizeof text, "{'descr': '<%s', 'fortran_order': False, 'shape': (%s,), }",
-           type == 'd' ? "f8" : type == 'f' ? "f4" : "i4", shape);
+           type == 'd' ? "f8" : type == 'f' ? "f4" : type == 'l' ? "i8" : type == 'u' ? "i1" : "i4", shape);
   length = 118;
   fwrite("\x93NUMPY\1\0", 1, 8, f);
   fwrite(&length, 2, 1, f);

@@ -350,6 +350,6 @@ def file_sums(path):
     with open(path, "rb") as f:
         data = f.read()
     start = 10 + int.from_bytes(data[8:10], "little")
-    code = {"f4": "f", "f8": "d", "i4": "i"}[re.search(rb"<(\w\d)", data[:start]).group(1).decode()]
+    code = {"f4": "f", "f8": "d", "i4": "i", "i8": "q", "i1": "B", "u1": "B"}[re.search(rb"[<|](\w\d)", data[:start]).group(1).decode()]
     values = array.array(code, data[start:])
     return len(values), sum(map(abs, values)), sum(v * (1 + i % 97 / 97) for i, v in enumerate(values))

@@ -224,9 +224,14 @@ class Built:
         return seconds, whole
 
 
+# The forms that are looked at; all where there is none.
+WANTED = []
+
+
 def forms_of(p, quick):
     there = [f for f in FORMS if f in p.forms() or f == "mlir" and p.mlir_path()]
     # gang has the text of acc where it is missing.
+    there = [f for f in there if f in WANTED] if WANTED else there
     return [f for f in there if f in ("gang" if "gang" in there else "acc", "mlir")] if quick else there
 
 
@@ -426,6 +431,7 @@ def main():
     c.add_argument("--target", default="emulator", help="also cpu or gpu")
     r = steps.add_parser("run")
     r.add_argument("--quick", action="store_true", help="one size of each program, two forms, no checks at small sizes")
+    r.add_argument("--forms", metavar="FORM,...", default="", help="only these forms of each program")
     r.add_argument("--sets", metavar="SET,...", help="only these sizes of each program")
     r.add_argument("--limit", metavar="SECONDS", type=float, help="of a class, after which nothing new starts (410; with --quick 225 of all)")
     r.add_argument("--json", metavar="FILE", help="the rows as JSON, too, a line each")
@@ -435,6 +441,7 @@ def main():
         step.add_argument("names", nargs="*")
         step.add_argument("--jobs", type=int, default=jobs, help=f"programs that are prepared at the same time ({jobs})")
     o = parser.parse_args()
+    WANTED.extend(f for f in getattr(o, "forms", "").split(",") if f)
     return {"list": lambda _: show(), "build": build, "check": check, "run": run}[o.step](o)
 
 

@@ -49,6 +49,7 @@ impl Translate<'_> {
                 size: *n,
                 bound: Bound::default(),
                 from: 0,
+                least: 0,
             });
         }
         let along: Vec<usize> = (tiled..self.axes().len()).collect();
@@ -115,6 +116,7 @@ impl Translate<'_> {
                         upper: Some(upper),
                     },
                     from: 0,
+                    least: first,
                 });
                 self.count(level.iv, Counter::Axis { axis, base });
             }

@@ -35,6 +35,8 @@ pub(super) struct Axis {
     pub bound: Bound,
     /// Where elements begin to exist: what `bound.lower` is, as a number.
     pub from: i64,
+    /// The least number that the coordinate 0 stands for, where it changes.
+    pub least: i64,
 }
 
 /// Makes the code of a block.
@@ -93,6 +95,7 @@ impl<'n> Translate<'n> {
                 size: *size,
                 bound,
                 from: 0,
+                least: 0,
             });
         }
         Some(t)
@@ -164,6 +167,7 @@ impl<'n> Translate<'n> {
             size,
             bound: Bound { lower, upper },
             from,
+            least: first,
         });
         let base = Base::Constant(first);
         self.counters.insert(l.level().iv, Counter::Axis { axis, base });
@@ -459,6 +463,19 @@ impl<'n> Translate<'n> {
                 (alignment, granule) = (0, 0);
             }
         }
+        if let Some(d) = self.fastest(s)
+            && bounds[d].lower.is_some()
+            && b.ctx.constant_int(bounds[d].lower.unwrap_or(key.memref)).is_none()
+        {
+            // The row's first elements are there, too, where its subscript is not negative then:
+            // what is read too much nobody uses.
+            let least = self.axes[s.axes[d]].least;
+            if a.kind == AccessKind::Read && offset(s, d).is_some_and(|c| c + least >= 0) {
+                bounds[d].lower = None;
+            } else {
+                (alignment, granule) = (0, 0);
+            }
+        }
         TileAccess {
             memref: key.memref,
             map: s.map.clone(),
@@ -650,6 +667,26 @@ impl<'n> Translate<'n> {
             op.set_attr(b.ctx, "fastmath", flags);
         }
     }
+}
+
+/// What the last subscript adds to a counter and the coordinate along dimension `d`, where it is
+/// nothing but their sum and a number.
+fn offset(s: &Subscripts, d: usize) -> Option<i64> {
+    let last = s.map.results().last()?;
+    let zero = vec![0; s.axes.len()];
+    let used = |i: u32| {
+        let only = AffineMap::new(s.map.num_dims(), s.map.num_symbols(), vec![last.clone()]);
+        only.is_function_of_symbol(i)
+    };
+    let symbols: Vec<u32> = (0..s.operands.len() as u32).filter(|i| used(*i)).collect();
+    let own = AffineExpr::dim(d as u32);
+    let at = s.map.eval(&zero, &vec![0; s.operands.len()])?.last().copied()?;
+    let sum = match symbols[..] {
+        [] => own + at,
+        [i] => own + AffineExpr::symbol(i) + at,
+        _ => return None,
+    };
+    (AffineMap::new(s.map.num_dims(), s.map.num_symbols(), vec![sum]).simplify().results().last() == Some(last)).then_some(at)
 }
 
 /// The subscripts of what all elements share.

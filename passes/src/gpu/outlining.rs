@@ -16,7 +16,7 @@
 //! ```
 
 use crate::analysis::captured::captured;
-use terrace_dialects::attributes::GPU_NEST;
+use terrace_dialects::attributes::{GPU_NEST, NVVM_MAXNREG};
 use terrace_dialects::builtin;
 use terrace_dialects::gpu;
 use terrace_ir::clone::{IrMapping, clone_op};
@@ -119,6 +119,9 @@ fn outline(
         true,
     );
     note_known_sizes(b.ctx, l, kernel);
+    if let Some(most) = l.op().attr(b.ctx, NVVM_MAXNREG) {
+        kernel.op().set_attr(b.ctx, NVVM_MAXNREG, most);
+    }
 
     b.at = InsertPoint::End(entry);
     let buffers: Vec<Value> = workgroup.into_iter().chain(private).collect();

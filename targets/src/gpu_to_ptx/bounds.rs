@@ -15,6 +15,7 @@
 
 use crate::machine::{Arch, Machine, Request, occupancy};
 use crate::ptx::LaunchBounds;
+use terrace_dialects::attributes::NVVM_MAXNREG;
 use terrace_dialects::gpu;
 use terrace_ir::{Context, Op};
 
@@ -71,7 +72,7 @@ pub(super) fn launch_bounds(
         "blocks on a multiprocessor",
     );
     let registers = number(
-        "nvvm.maxnreg",
+        NVVM_MAXNREG,
         machine.max_registers_per_thread,
         "registers a thread",
     );

@@ -13,6 +13,8 @@ const MIN_ROW: i64 = 16;
 /// Words of registers that the tiles of a thread fill together, at most: with what the code
 /// needs besides, two blocks of 512 threads still fit a multiprocessor.
 const MAX_WORDS: i64 = 64;
+/// Elements of a row that a thread holds, where registers are enough.
+const ROW_ELEMENTS: i64 = 16;
 /// Bytes of a row piece that a thread holds where a row is gone through piece by piece.
 const STREAM_BYTES: i64 = 32;
 /// Threads of a block that goes through a row piece by piece.
@@ -24,7 +26,7 @@ const SHORT_THREADS: i64 = 256;
 /// Axes that a grid has: with more parallel loops the other mappers leave some to each thread.
 const GRID_AXES: usize = 3;
 /// Words that a thread of such a block loads in a step, at most.
-const FOLD_WORDS: i64 = 16;
+const FOLD_WORDS: i64 = 8;
 /// Bytes of a tile that is turned round.
 const TURNED_BYTES: i64 = 16 * 1024;
 /// Bytes of a row of a tile that is not turned round, and its rows.
@@ -399,7 +401,8 @@ impl Rows {
             return self.short(levels, n);
         }
         let vector = self.vector();
-        let wanted = (16 / self.words()).min(self.most()).max(vector);
+        // Short of its length a row leaves registers empty, not threads: so there are many of these.
+        let wanted = ROW_ELEMENTS.min(self.most()).max(vector);
         let mut threads = power(n.div_euclid(wanted) + i64::from(n % wanted > 0)).clamp(4, 512);
         while threads < 1024 && n > threads * self.most() && self.most() <= 16 {
             threads *= 2;

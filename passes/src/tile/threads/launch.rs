@@ -3,11 +3,14 @@
 use super::body::Body;
 use super::registers::Layouts;
 use super::{Unable, convert, reduce};
-use crate::loops::build::index::{add, ceiling, constant, div, max, mul, rem, sub};
-use terrace_dialects::attributes::{GPU_BLOCK, GPU_NEST, GPU_NOTE};
-use terrace_dialects::{gpu, scf, tile};
+use crate::loops::build::index::{add, ceiling, constant, max, mul, sub};
+use terrace_dialects::attributes::{GPU_BLOCK, GPU_NEST, GPU_NOTE, NVVM_MAXNREG};
+use terrace_dialects::{arith, gpu, scf, tile};
 use terrace_ir::clone::IrMapping;
 use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Type, Value};
+
+/// Registers of a thread.
+const MAX_REGISTERS: i64 = 64;
 
 /// Puts a launch in the place of a parallel loop over blocks.
 ///
@@ -50,6 +53,10 @@ pub(super) fn launch(ctx: &mut Context, p: scf::ParallelOp) -> Result<(), Unable
     if let Some(number) = root.attr(b.ctx, GPU_NEST) {
         launch.op().set_attr(b.ctx, GPU_NEST, number);
     }
+    // So that half of a multiprocessor's threads fit it: fewer do not keep memory busy.
+    let i32 = b.ctx.i32();
+    let most = b.ctx.int_attr(i32, MAX_REGISTERS);
+    launch.op().set_attr(b.ctx, NVVM_MAXNREG, most);
     let words = format!("on tiles, {threads} threads a block");
     let words = b.ctx.string_attr(&words);
     launch.op().set_attr(b.ctx, GPU_NOTE, words);
@@ -63,8 +70,8 @@ pub(super) fn launch(ctx: &mut Context, p: scf::ParallelOp) -> Result<(), Unable
             let own = match i {
                 0 => rest,
                 _ => {
-                    let own = rem(b, rest, counts[i]);
-                    rest = div(b, rest, counts[i]);
+                    let (more, own) = divided(b, rest, counts[i]);
+                    rest = more;
                     own
                 }
             };
@@ -89,6 +96,18 @@ pub(super) fn launch(ctx: &mut Context, p: scf::ParallelOp) -> Result<(), Unable
         Err(_) => erase(b.ctx, launch.op()),
     }
     made
+}
+
+/// Quotient and remainder of the number of a block by one of the grid's sizes: both are numbers of
+/// 32 bits, whose division takes a quarter of the instructions that one of 64 bits takes.
+fn divided(b: &mut Builder, x: Value, by: Value) -> (Value, Value) {
+    let (i32, index) = (b.ctx.i32(), b.ctx.index());
+    let x = b.value::<arith::IndexCastUIOp>(&[x], i32, &[]);
+    let by = b.value::<arith::IndexCastUIOp>(&[by], i32, &[]);
+    let quotient = b.value::<arith::DivUIOp>(&[x, by], i32, &[]);
+    let remainder = b.value::<arith::RemUIOp>(&[x, by], i32, &[]);
+    let wide = |b: &mut Builder, v| b.value::<arith::IndexCastUIOp>(&[v], index, &[]);
+    (wide(b, quotient), wide(b, remainder))
 }
 
 /// The ops that need a buffer of the block, and its type.

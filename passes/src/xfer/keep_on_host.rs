@@ -21,6 +21,7 @@ use super::fragments::offload_fragments;
 use super::insert::{Scheme, insert};
 use super::optimize::optimize;
 use crate::gpu::map_parallel::{Options, map};
+use crate::loops::mapper::{TILE, mapper_of};
 use terrace_dialects::attributes::XFER_ON_HOST;
 use terrace_dialects::func;
 use terrace_dialects::{gpu, scf, xfer};
@@ -67,6 +68,10 @@ impl Pass for KeepOnHost {
             let gained = parallel_on_host(ctx, function, l);
             if copies.common > gained.common && copies.large > gained.large {
                 for p in l.find_all::<scf::ParallelOp>(ctx) {
+                    if mapper_of(ctx, p.op()) == Some(TILE) {
+                        // Only threads can run it.
+                        continue;
+                    }
                     let mark = ctx.unit();
                     p.op().set_attr(ctx, XFER_ON_HOST, mark);
                     kept += 1;

@@ -133,8 +133,14 @@ impl Pass for FromAffine {
             // Rows that one loop combines have a mapper that brings them in ahead.
             let left = taken == Taken::Reduction && plan.is_one_fold(&nest);
             if !left && matches!(taken, Taken::No | Taken::Reduction) {
-                versions::emit(ctx, &nest, &plan);
-                ctx.count("num-nests", 1);
+                match versions::emit(ctx, &nest, &plan) {
+                    Some(()) => ctx.count("num-nests", 1),
+                    None if self.notes => {
+                        let why = "not on tiles: has subscripts or conditions that tiles do not have";
+                        nest.root.op().remark(ctx, why);
+                    }
+                    None => {}
+                }
             }
         }
         Ok(())

@@ -146,6 +146,16 @@ impl Form {
 }
 
 impl Tiling {
+    /// Whether the kernel sees that this axis ends at a multiple of an access.
+    pub fn is_checked(&self, axis: usize) -> bool {
+        self.vector > 1
+            && match self.form {
+                Form::Rows { rows, .. } => axis == usize::from(rows > 1),
+                Form::Turn { .. } => true,
+                Form::Fold { fast, .. } => axis == fast,
+            }
+    }
+
     /// The same block with accesses of so many elements.
     pub fn with_vector(&self, vector: i64) -> Option<Tiling> {
         let (layout, other) = self.form.layouts(vector, self.threads).ok()?;
@@ -168,7 +178,10 @@ pub(super) fn choose(ctx: &Context, nest: &Nest) -> Result<Plan, MatchFailure> {
         [] => turn(ctx, nest).map(Plan::Turn),
         [ref l] => {
             let rows = rows(ctx, nest).map(Plan::Rows);
-            rows.or_else(|why| fold(ctx, nest, l).map(Plan::Fold).map_err(|_| why))
+            match l.carried.is_empty() {
+                true => rows,
+                false => rows.or_else(|_| fold(ctx, nest, l).map(Plan::Fold)),
+            }
         }
         _ => rows(ctx, nest).map(Plan::Rows),
     }
@@ -263,9 +276,6 @@ fn rows(ctx: &Context, nest: &Nest) -> Result<Rows, MatchFailure> {
 
 fn fold(ctx: &Context, nest: &Nest, l: &Inner) -> Result<Fold, MatchFailure> {
     let refuse = |why| Err(MatchFailure::new(l.op, why));
-    if l.carried.is_empty() {
-        return refuse("combines nothing");
-    }
     for x in &l.levels {
         if x.lower.as_constant().is_none_or(|n| n < 0) {
             return refuse("begins at a number that is not known");
@@ -317,6 +327,7 @@ fn turn(ctx: &Context, nest: &Nest) -> Result<Turn, MatchFailure> {
     let root = nest.root.op();
     let refuse = |why| Err(MatchFailure::new(root, why));
     let (mut store, mut load, mut bytes) = (None, None, 1);
+    let mut types: Vec<terrace_ir::Type> = Vec::new();
     for a in &nest.accesses {
         let moves: Vec<Movement> = nest.levels.iter().map(|l| movement(ctx, a, l)).collect();
         let along: Vec<usize> = (0..moves.len()).filter(|i| moves[*i].last != Some(0)).collect();
@@ -343,6 +354,16 @@ fn turn(ctx: &Context, nest: &Nest) -> Result<Turn, MatchFailure> {
     let Some(store) = store else {
         return refuse("stores nothing");
     };
+    for a in &nest.accesses {
+        let ty = a.memref.ty(ctx).element_or_self(ctx);
+        let turned = !movement(ctx, a, &nest.levels[store]).is_unit();
+        if turned && !types.contains(&ty) {
+            types.push(ty);
+        }
+    }
+    if types.len() > 1 {
+        return refuse("turns round arrays of different types, whose buffers are too large together");
+    }
     let others: Vec<usize> = load.into_iter().flatten().filter(|l| *l != store).collect();
     let load = match others[..] {
         [load] => load,

@@ -134,9 +134,12 @@ impl Translate<'_> {
             let axes = axes.to_vec();
             self.hold(*v, Held { value: *c, axes });
         }
+        let innermost = self.axes().len().saturating_sub(1);
+        self.open(b, l, innermost)?;
         for op in statements(b.ctx, l.body) {
             self.op(b, op)?;
         }
+        self.close();
         let bounds = self.bounds(axes);
         let exists = bounds.iter().any(|x| !x.is_none()).then(|| {
             let shape = self.shape(axes);
@@ -213,7 +216,7 @@ impl Translate<'_> {
             .map(|(i, _)| i as i64)
             .collect();
         let value = tile::ReduceOp::build(b, kind, tile, init, &at, &[], true);
-        self.mark(b, value, &kept);
+        self.mark(b, value, axes);
         Some(Held { value, axes: kept })
     }
 

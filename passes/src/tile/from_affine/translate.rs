@@ -9,15 +9,15 @@ use crate::loops::build::index::{add_constant, constant, sub};
 use crate::lower::expand::expand_expr;
 use rustc_hash::FxHashMap;
 use terrace_dialects::affine::{self, Access, AccessKind, compose::compose};
-use terrace_dialects::arith::{self, AtomicRmwKind};
+use terrace_dialects::arith::{self, AtomicRmwKind, CmpIOp, CmpIPredicate};
 use terrace_dialects::attributes::TILE_LAYOUT;
 use terrace_dialects::tile::{self, Bound, TileAccess};
-use terrace_dialects::{memref, vector};
+use terrace_dialects::{memref, scf, vector};
 use terrace_ir::affine::{AffineExpr, AffineMap, ValueMap};
 use terrace_ir::builder::OpState;
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::effects::is_memory_effect_free;
-use terrace_ir::{Builder, Context, Op, OpKind, Type, Value};
+use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Type, Value};
 use terrace_layout::Layout;
 
 /// What a value of an iteration is in the block.
@@ -51,6 +51,8 @@ pub(super) struct Translate<'n> {
     memory: Memory,
     /// What must hold for accesses to be made.
     guard: Option<Value>,
+    /// The axis of the loop that is open, and whether that loop has iterations.
+    row_open: Option<(usize, Value)>,
     /// Layouts of tiles by their axes.
     layouts: FxHashMap<Vec<usize>, String>,
 }
@@ -67,6 +69,7 @@ impl<'n> Translate<'n> {
             multiples: Vec::new(),
             memory: Memory::default(),
             guard: None,
+            row_open: None,
             layouts: FxHashMap::default(),
         };
         for ((level, size), block) in nest.levels.iter().zip(&tiling.sizes).zip(blocks) {
@@ -179,6 +182,7 @@ impl<'n> Translate<'n> {
         let first = self.first();
         let from = l.level().lower.as_constant()? - first;
         let axis = self.open_row(b, l, first, from)?;
+        self.open(b, l, axis)?;
         let reductions = l.reductions();
         for op in statements(b.ctx, l.body) {
             if !reductions.iter().any(|r| r.combiner == op) {
@@ -192,8 +196,24 @@ impl<'n> Translate<'n> {
             let folded = self.fold(b, r.kind, &given, &init, axis)?;
             self.values.insert(result, folded);
         }
+        self.row_open = None;
         self.axes.pop();
         Some(())
+    }
+
+    /// Notes that the innermost loop of `l` is open, and is the dimension `axis` of tiles.
+    pub(super) fn open(&mut self, b: &mut Builder, l: &Inner, axis: usize) -> Option<()> {
+        self.row_open = None;
+        if l.level().extent().is_none_or(|n| n == 0) {
+            let (lower, upper) = (side(b, &l.level().lower)?, side(b, &l.level().upper)?);
+            let runs = CmpIOp::build(b, CmpIPredicate::Slt, lower, upper);
+            self.row_open = Some((axis, runs));
+        }
+        Some(())
+    }
+
+    pub(super) fn close(&mut self) {
+        self.row_open = None;
     }
 
     /// Folds a tile along one of its axes.
@@ -209,7 +229,7 @@ impl<'n> Translate<'n> {
         let at = axes.iter().position(|a| *a == axis)?;
         let bounds = self.bounds(&axes);
         let value = tile::ReduceOp::build(b, kind, tile, init, &[at as i64], &bounds, true);
-        self.mark(b, value, &kept);
+        self.mark(b, value, &axes);
         Some(Held { value, axes: kept })
     }
 
@@ -384,13 +404,20 @@ impl<'n> Translate<'n> {
             self.values.insert(result, Held { value, axes });
             return Some(());
         }
-        if self.guard.is_some() && axes.is_empty() {
-            return None;
+        let guard = self.guard;
+        if self.row_open.is_some_and(|(axis, _)| !axes.contains(&axis)) {
+            // The loop may have no iteration, and then it loads nothing.
+            let (_, runs) = self.row_open?;
+            let i1 = b.ctx.i1();
+            self.guard = Some(match guard {
+                Some(g) => b.value::<arith::AndIOp>(&[g, runs], i1, &[]),
+                None => runs,
+            });
         }
         let value = match axes.is_empty() {
             true => {
                 let at = indices(b, &key.subscripts)?;
-                memref::LoadOp::build(b, key.memref, &at)
+                load_where(b, self.guard, key.memref, &at)
             }
             false => self.load_tile(b, a, &key, &mut 0)?,
         };
@@ -398,7 +425,9 @@ impl<'n> Translate<'n> {
             true => 0,
             false => self.widest(b.ctx, a).min(from),
         };
-        if self.guard.is_none() {
+        let sure = self.guard.is_none();
+        self.guard = guard;
+        if sure {
             self.memory.loaded(b.ctx, key, value, from);
         }
         self.values.insert(result, Held { value, axes });
@@ -437,7 +466,7 @@ impl<'n> Translate<'n> {
         let s = &key.subscripts;
         let mut bounds = self.bounds(&s.axes);
         let (mut alignment, mut granule) = (0, 0);
-        if let Some(d) = self.fastest(s).filter(|_| self.tiling.vector > 1) {
+        if let Some(d) = (self.fastest(s)).filter(|d| self.tiling.is_checked(s.axes[*d])) {
             if s.begins_at_multiples(d, self.tiling.vector, &self.multiples) {
                 alignment = self.tiling.vector * element_bytes(b.ctx, a);
                 granule = self.tiling.vector;
@@ -545,7 +574,9 @@ impl<'n> Translate<'n> {
             }
             false => {
                 let access = self.access(b, a, &key);
-                tile::StoreOp::build(b, value, &access)
+                let op = tile::StoreOp::build(b, value, &access);
+                self.mark_op(b, op, &axes);
+                op
             }
         };
         if self.guard.is_some() {
@@ -648,6 +679,13 @@ impl<'n> Translate<'n> {
 
     /// Says which thread holds what of a tile.
     pub(super) fn mark(&mut self, b: &mut Builder, tile: Value, axes: &[usize]) {
+        if let Some(op) = tile.def_op() {
+            self.mark_op(b, op, axes);
+        }
+    }
+
+    /// The same of the tile that an op makes, folds or stores.
+    pub(super) fn mark_op(&mut self, b: &mut Builder, op: Op, axes: &[usize]) {
         if axes.is_empty() {
             return;
         }
@@ -656,9 +694,7 @@ impl<'n> Translate<'n> {
             restricted(&tiling.layout, axes).map_or_else(String::new, |l| l.to_string())
         });
         let text = b.ctx.string_attr(text);
-        if let Some(op) = tile.def_op() {
-            op.set_attr(b.ctx, TILE_LAYOUT, text);
-        }
+        op.set_attr(b.ctx, TILE_LAYOUT, text);
     }
 
     /// What `like` may do with its floats the op of `v` may, too.
@@ -667,6 +703,26 @@ impl<'n> Translate<'n> {
             op.set_attr(b.ctx, "fastmath", flags);
         }
     }
+}
+
+/// The element, or a zero where the condition does not hold.
+fn load_where(b: &mut Builder, condition: Option<Value>, memref: Value, at: &[Value]) -> Value {
+    let Some(condition) = condition else {
+        return memref::LoadOp::build(b, memref, at);
+    };
+    let elem = memref.ty(b.ctx).element_or_self(b.ctx);
+    let (op, then, other) = scf::IfOp::build(b, condition, &[elem], true);
+    b.with_point(InsertPoint::End(then), |b| {
+        let v = memref::LoadOp::build(b, memref, at);
+        scf::YieldOp::build(b, &[v]);
+    });
+    if let Some(other) = other {
+        b.with_point(InsertPoint::End(other), |b| {
+            let v = zero(b, elem);
+            scf::YieldOp::build(b, &[v]);
+        });
+    }
+    op.op().result(b.ctx, 0)
 }
 
 /// What the last subscript adds to a counter and the coordinate along dimension `d`, where it is

@@ -2,7 +2,7 @@
 
 use super::body::Body;
 use super::hazards::Touch;
-use super::place::is_first_holder;
+use super::place::{is_first_holder, thread_digits};
 use super::registers::{Registers, coordinates};
 use super::Unable;
 use crate::loops::build::index::{add_constant, constant, sub};
@@ -18,12 +18,17 @@ use terrace_layout::{Layout, Resource};
 const WIDEST: i64 = 16;
 
 /// What an access of a tile touches, and which threads touch which of its elements.
-pub(super) fn touch(ctx: &Context, op: Op, a: &TileAccess, layout: &str) -> Touch {
+///
+/// Where several threads hold the same elements, all of them load and one stores.
+pub(super) fn touch(ctx: &Context, op: Op, a: &TileAccess, layout: &Layout, threads: i64) -> Touch {
+    let digits = thread_digits(layout);
+    let copies = digits.iter().any(|d| d.is_copies())
+        || digits.iter().map(|d| d.radix).product::<i64>() < threads;
     let map = &a.map;
     Touch {
         memref: a.memref,
         writes: op.isa::<StoreOp>(ctx),
-        who: Some(format!("{map:?} {:?} {layout}", a.operands)),
+        who: (!copies).then(|| format!("{map:?} {:?} {layout}", a.operands)),
     }
 }
 
@@ -37,7 +42,7 @@ impl Body<'_> {
     pub(super) fn load(&mut self, b: &mut Builder, op: Op) -> Result<(), Unable> {
         let a = self.access_of(b.ctx, op)?;
         let layout = self.layouts.of(b.ctx, op)?;
-        self.wait(b, &[touch(b.ctx, op, &a, &layout.to_string())]);
+        self.wait(b, &[touch(b.ctx, op, &a, &layout, self.threads)]);
         let elem = a.memref.ty(b.ctx).element_or_self(b.ctx);
         let pad = LoadOp::wrap(op).pad(b.ctx).map(|v| self.scalar(v));
         let place = self.place(b, &layout);
@@ -79,7 +84,7 @@ impl Body<'_> {
             Some(l) => l.clone(),
             None => self.layouts.of(b.ctx, op)?,
         };
-        self.wait(b, &[touch(b.ctx, op, &a, &layout.to_string())]);
+        self.wait(b, &[touch(b.ctx, op, &a, &layout, self.threads)]);
         let place = self.place(b, &layout);
         let subscripts = Subscripts::new(b, op, &a, &place)?;
         let first = is_first_holder(b, &layout, self.thread, self.threads);

@@ -3,9 +3,9 @@
 use super::hazards::{Hazards, Touch};
 use super::place::coordinates_of_thread;
 use super::registers::{Layouts, Registers, coordinates};
-use super::{Unable, access};
+use super::Unable;
 use crate::loops::build::index::{add_constant, constant};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use terrace_dialects::arith::elements::Elements;
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate, splat_float, splat_int};
@@ -31,6 +31,8 @@ pub(super) struct Body<'a> {
     pub hazards: Hazards,
     /// The code may run several times.
     pub in_loop: bool,
+    /// Buffers that hold something.
+    pub used: FxHashSet<Value>,
     buffers: &'a FxHashMap<Op, Value>,
     places: Vec<(Rc<Layout>, Vec<Value>)>,
     /// Where places are computed: in front of all that may use them.
@@ -54,6 +56,7 @@ impl<'a> Body<'a> {
             layouts: Layouts::default(),
             hazards: Hazards::default(),
             in_loop: false,
+            used: FxHashSet::default(),
             buffers,
             places: Vec::new(),
             top,
@@ -252,9 +255,10 @@ impl<'a> Body<'a> {
         Ok(())
     }
 
-    /// A condition that all threads see alike, without results.
+    /// A condition that all threads see alike, whose results are numbers that all share.
     fn either(&mut self, b: &mut Builder, op: Op) -> Result<(), Unable> {
-        if op.num_results(b.ctx) > 0 {
+        let types: Vec<_> = op.results(b.ctx).iter().map(|v| v.ty(b.ctx)).collect();
+        if types.iter().any(|t| t.is_vector(b.ctx)) {
             return Err(Unable::new(op, "hands tiles on from a condition"));
         }
         let condition = op.operand(b.ctx, 0);
@@ -262,20 +266,23 @@ impl<'a> Body<'a> {
         let condition = self.scalar(condition);
         let old = op.regions(b.ctx);
         let ways: Vec<Block> = old.iter().flat_map(|r| r.blocks(b.ctx)).collect();
-        let (_, then, other) = scf::IfOp::build(b, condition, &[], ways.len() > 1);
+        let (new, then, other) = scf::IfOp::build(b, condition, &types, ways.len() > 1);
         let before = self.hazards.clone();
         let mut after = Hazards::default();
         for (from, to) in ways.into_iter().zip([Some(then), other].into_iter().flatten()) {
             self.hazards = before.clone();
             b.with_point(InsertPoint::End(to), |b| {
                 self.block(b, from)?;
-                scf::YieldOp::build(b, &[]);
+                let end = from.last_op(b.ctx).map(|e| e.operands(b.ctx)).unwrap_or_default();
+                let end: Vec<Value> = end.into_iter().map(|v| self.scalar(v)).collect();
+                scf::YieldOp::build(b, &end);
                 Ok(())
             })?;
             after.join(&self.hazards);
         }
         after.join(&before);
         self.hazards = after;
+        self.map.map_all(&op.results(b.ctx), &new.op().results(b.ctx));
         Ok(())
     }
 
@@ -296,6 +303,9 @@ impl<'a> Body<'a> {
             // What the loop carries has the layout of what it yields.
             let layout = self.carried_layout(b.ctx, op, i)?;
             let given = self.registers(b, op, v)?;
+            if given.layout().is_some_and(|l| !l.is_same_as(&layout)) {
+                return Err(Unable::new(op, "begins with a tile of another layout"));
+            }
             let count = layout.size(Resource::Reg);
             for k in 0..count {
                 inits.push(given.at(k).ok_or_else(|| Unable::new(op, "begins with a tile of another layout"))?);
@@ -371,13 +381,10 @@ impl<'a> Body<'a> {
         for op in block.ops(ctx).into_iter().flat_map(|o| o.pre_order(ctx)) {
             if let Some(mut a) = TileAccess::of(ctx, op) {
                 a.memref = self.scalar(a.memref);
-                let layout = match self.layouts.of(ctx, op) {
-                    Ok(l) => l.to_string(),
-                    Err(_) => String::new(),
-                };
                 all.push(Touch {
+                    memref: a.memref,
+                    writes: op.isa::<tile::StoreOp>(ctx),
                     who: None,
-                    ..access::touch(ctx, op, &a, &layout)
                 });
                 continue;
             }

@@ -51,7 +51,8 @@ impl Body<'_> {
         let (chosen, bytes) = swizzle(b.ctx, op, held, &layout)?;
         let buffer = self.buffer_of(op)?;
         let elem = from.ty(b.ctx).element_or_self(b.ctx);
-        if self.in_loop {
+        if self.in_loop || !self.used.insert(buffer) {
+            // Others may still read what was there before.
             gpu::BarrierOp::build(b);
         }
         let place = self.place(b, held);

@@ -82,7 +82,7 @@ pub(super) fn launch(ctx: &mut Context, p: scf::ParallelOp) -> Result<(), Unable
             let own = add(b, own, lower[i]);
             map.map(ivs[i], own);
         }
-        let buffers = needs.iter().zip(&shared).map(|(o, v)| (*o, *v)).collect();
+        let buffers = needs.iter().map(|(o, at)| (*o, shared[*at])).collect();
         // Places are computed in front of this op, which goes at the end.
         let mark = constant(b, 0);
         let top = mark.def_op().map_or(b.at, InsertPoint::Before);
@@ -111,12 +111,13 @@ fn divided(b: &mut Builder, x: Value, by: Value) -> (Value, Value) {
 }
 
 /// The ops that need a buffer of the block, and its type.
-fn buffers(ctx: &Context, root: Op, threads: i64) -> Result<(Vec<Op>, Vec<Type>), Unable> {
+fn buffers(ctx: &Context, root: Op, threads: i64) -> Result<(Vec<(Op, usize)>, Vec<Type>), Unable> {
     let mut layouts = Layouts::default();
     let (mut ops, mut types) = (Vec::new(), Vec::new());
+    let mut shared: Vec<(Type, usize)> = Vec::new();
     for op in root.pre_order(ctx) {
         let ty = if op.isa::<tile::ReduceOp>(ctx) {
-            let layout = layouts.behind(ctx, op.operand(ctx, 0), op)?;
+            let layout = layouts.said(ctx, op)?;
             reduce::buffer(ctx, op, &layout, threads)?
         } else if op.isa::<tile::ConvertOp>(ctx) {
             let from = layouts.behind(ctx, op.operand(ctx, 0), op)?;
@@ -125,10 +126,18 @@ fn buffers(ctx: &Context, root: Op, threads: i64) -> Result<(Vec<Op>, Vec<Type>)
         } else {
             None
         };
-        if let Some(ty) = ty {
-            ops.push(op);
+        let Some(ty) = ty else { continue };
+        // Conversions take turns with one buffer; folds are short and have their own.
+        let turns = op.isa::<tile::ConvertOp>(ctx);
+        let at = shared.iter().find(|(t, _)| turns && *t == ty).map(|(_, i)| *i);
+        let at = at.unwrap_or_else(|| {
             types.push(ty);
+            types.len() - 1
+        });
+        if turns {
+            shared.push((ty, at));
         }
+        ops.push((op, at));
     }
     Ok((ops, types))
 }

@@ -133,10 +133,10 @@ impl Body<'_> {
         let kind = r.kind(b.ctx).ok_or_else(|| Unable::new(op, "has no kind"))?;
         let axes = r.axes(b.ctx);
         let value = self.registers(b, op, r.value(b.ctx))?;
-        let layout = match value.layout() {
-            Some(l) => l.clone(),
-            None => return Err(Unable::new(op, "folds a tile of which all elements are the same")),
-        };
+        let layout = self.layouts.said(b.ctx, op)?;
+        if value.layout().is_some_and(|l| !l.is_same_as(&layout)) {
+            return Err(Unable::new(op, "folds a tile of another layout than it says"));
+        }
         let bounds: Vec<_> = r.bounds(b.ctx).into_iter().map(|x| self.bound(x)).collect();
         let elem = r.value(b.ctx).ty(b.ctx).element_or_self(b.ctx);
         let identity = kind.identity(b.ctx, elem).ok_or_else(|| Unable::new(op, "has no identity"))?;

@@ -7,6 +7,7 @@ use terrace_ir::{Context, Op, Value};
 use terrace_layout::{Layout, Resource};
 
 use super::Unable;
+use terrace_dialects::tile::ReduceOp;
 
 /// The registers of a tile.
 #[derive(Debug, Clone)]
@@ -42,12 +43,30 @@ pub(super) struct Layouts {
 }
 
 impl Layouts {
-    /// The layout that `op` says its tile has.
+    /// The layout of the tile that `op` makes, or stores. A fold says that of what it folds, and
+    /// its result has what is left of it.
     ///
     /// # Errors
     ///
     /// It says none, or its text is none.
     pub fn of(&mut self, ctx: &Context, op: Op) -> Result<Rc<Layout>, Unable> {
+        let said = self.said(ctx, op)?;
+        let Some(r) = op.cast::<ReduceOp>(ctx) else {
+            return Ok(said);
+        };
+        let mut left = (*said).clone();
+        for axis in r.axes(ctx).into_iter().rev() {
+            left = left.drop_axis(axis).map_err(|e| Unable::new(op, format!("folds along what its layout does not have: {e}")))?;
+        }
+        Ok(Rc::new(left))
+    }
+
+    /// The layout that `op` says.
+    ///
+    /// # Errors
+    ///
+    /// It says none, or its text is none.
+    pub fn said(&mut self, ctx: &Context, op: Op) -> Result<Rc<Layout>, Unable> {
         let text = op.str_attr(ctx, TILE_LAYOUT);
         let text = text.ok_or_else(|| Unable::new(op, "has no tile.layout, which says which threads hold its tile"))?;
         if let Some(l) = self.known.get(text) {

@@ -25,6 +25,9 @@ impl Body<'_> {
             return Ok(());
         };
         let layout = self.layouts.of(b.ctx, op)?;
+        if !same_threads(&layout, held) {
+            return Err(Unable::new(op, "spreads a tile whose threads do not have what they need of it"));
+        }
         let lead = layout.rank() - held.rank();
         let given: FxHashMap<Vec<i64>, usize> = (0..own.len())
             .map(|i| (coordinates(held, i), i))
@@ -58,6 +61,27 @@ impl Body<'_> {
         self.tiles.insert(to, Registers::Each(own, Rc::new(layout)));
         Ok(())
     }
+}
+
+/// Whether each thread has of `held` what it has of `layout` without the dimensions that `held`
+/// lacks, or has one element of.
+fn same_threads(layout: &Layout, held: &Layout) -> bool {
+    let lead = layout.rank() - held.rank();
+    let mut left = layout.clone();
+    for axis in (0..layout.rank()).rev() {
+        let unit = axis >= lead && held.shape()[axis - lead] == 1;
+        if axis >= lead && !unit {
+            continue;
+        }
+        let dropped = left.drop_axis(axis);
+        let again = dropped.and_then(|l| if unit { l.broadcast(axis, 1) } else { Ok(l) });
+        match again {
+            Ok(l) => left = l,
+            Err(_) => return false,
+        }
+    }
+    let agrees = |r| left.agrees(held, r);
+    left.shape() == held.shape() && agrees(Resource::Lane) && agrees(Resource::Warp)
 }
 
 /// The layout with dimensions of one element more, so that its shape is `wanted`.

@@ -1,5 +1,5 @@
-// The first and the last dimension of two arrays change places, at sizes around those of tiles, and where a side is
-// shorter than an access. Elements have 8 bytes and 1.
+// Dimensions of two arrays change places, at sizes around those of tiles, and where a side is shorter than an access.
+// Elements have 8 bytes and 1.
 //
 // DEFINE: %{run} = terrace run %s --target emulator --verify
 // RUN: %{run} --size I=1 --size J=1 --size K=1 | FileCheck %s
@@ -13,13 +13,14 @@
 // RUN: %{run} --size I=1 --size J=4 --size K=4097 | FileCheck %s
 // RUN: %{run} --size I=0 --size J=4 --size K=8 | FileCheck %s
 //
-// CHECK: permute_kernel{{.*}} 256x1x1
+// CHECK: permute_kernel {{.*}} 256x1x1
+// CHECK: permute_kernel_0 {{.*}} 256x1x1
 // CHECK: verify passed
 func.func @permute(
     %A: memref<?x?x?xi64> {terrace.name = "A", terrace.dims = ["I", "J", "K"], terrace.init = "iota:3x5x7"},
     %B: memref<?x?x?xi64> {terrace.name = "B", terrace.dims = ["K", "J", "I"], terrace.init = "zeros:7x5x3"},
     %C: memref<?x?x?xi8> {terrace.name = "C", terrace.dims = ["I", "J", "K"], terrace.init = "iota:3x5x7"},
-    %D: memref<?x?x?xi8> {terrace.name = "D", terrace.dims = ["K", "J", "I"], terrace.init = "zeros:7x5x3"}) {
+    %D: memref<?x?x?xi8> {terrace.name = "D", terrace.dims = ["J", "K", "I"], terrace.init = "zeros:5x7x3"}) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -34,11 +35,11 @@ func.func @permute(
       }
     }
   }
-  affine.for %z = 0 to %k {
-    affine.for %y = 0 to %j {
+  affine.for %y = 0 to %j {
+    affine.for %z = 0 to %k {
       affine.for %x = 0 to %i {
         %v = affine.load %C[%x, %y, %z] : memref<?x?x?xi8>
-        affine.store %v, %D[%z, %y, %x] : memref<?x?x?xi8>
+        affine.store %v, %D[%y, %z, %x] : memref<?x?x?xi8>
       }
     }
   }

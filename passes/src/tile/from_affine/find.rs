@@ -3,6 +3,7 @@
 use super::MatchFailure;
 use crate::analysis::parallel::memory_obstacle;
 use crate::analysis::reduction::{Reduction, all_of};
+use crate::gpu::combine::travels;
 use crate::gpu::map::band::band_of;
 use terrace_dialects::affine::{self, Access, ForOp, ParallelOp};
 use terrace_dialects::arith;
@@ -40,13 +41,56 @@ impl Level {
     }
 }
 
-/// A loop inside of an iteration of the parallel ones.
+/// A loop inside of an iteration of the parallel ones, with those that it holds and nothing else.
 #[derive(Debug, Clone)]
 pub(super) struct Inner {
     pub op: Op,
-    pub level: Level,
-    /// What its iterations combine, a result each.
-    pub reductions: Vec<Reduction>,
+    /// The loops, from the outside in.
+    pub levels: Vec<Level>,
+    /// What an iteration of all of them does.
+    pub body: Block,
+    /// What stands for the carried values in `body`.
+    pub carried: Vec<Value>,
+    /// What an iteration hands on.
+    pub yielded: Vec<Value>,
+    pub combines: Combines,
+}
+
+/// How the iterations of a loop depend on each other.
+#[derive(Debug, Clone)]
+pub(super) enum Combines {
+    /// By a sum or extremum for each result; not at all where there is none.
+    Each(Vec<Reduction>),
+    /// By the first iteration whose value is beyond all before it, and what comes with it.
+    First(Selection),
+}
+
+/// The choice of an iteration: `if (x > top) { top = x; place = i; }`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Selection {
+    /// The comparison.
+    pub compare: Op,
+    /// Which carried value is compared.
+    pub value: usize,
+    /// Whether the carried value is the first operand of the comparison.
+    pub carried_first: bool,
+    /// Whether the greatest is looked for.
+    pub greatest: bool,
+}
+
+impl Inner {
+    /// The innermost loop.
+    pub fn level(&self) -> &Level {
+        &self.levels[self.levels.len() - 1]
+    }
+
+    /// The sums and extrema; none where an iteration is chosen.
+    pub fn reductions(&self) -> &[Reduction] {
+        match &self.combines {
+            Combines::Each(all) => all,
+            Combines::First(_) => &[],
+        }
+    }
 }
 
 /// A nest of parallel loops whose iterations hold straight code and loops without loops in them.
@@ -89,7 +133,7 @@ impl Nest {
         let mut inner = Vec::new();
         for op in statements(ctx, body) {
             if let Some(l) = inner_of(ctx, op, any_order)? {
-                for o in statements(ctx, op.region(ctx, 0).blocks(ctx)[0]) {
+                for o in statements(ctx, l.body) {
                     check(ctx, o)?;
                 }
                 inner.push(l);
@@ -105,6 +149,13 @@ impl Nest {
             inner,
             accesses: Access::all(ctx, root.op()),
         })
+    }
+
+    /// Whether a value is there before the nest.
+    pub fn is_outside(&self, ctx: &Context, v: Value) -> bool {
+        let root = self.root.op();
+        let owner = v.def_op().or_else(|| v.arg_block()?.parent_op(ctx));
+        owner.is_none_or(|o| o != root && !root.is_ancestor_of(ctx, o))
     }
 
     /// The inner loop that holds `op`.
@@ -125,6 +176,10 @@ fn check(ctx: &Context, op: Op) -> Result<(), MatchFailure> {
     let refuse = |why: &'static str| Err(MatchFailure::new(op, why));
     if op.isa::<affine::LoadOp>(ctx) || op.isa::<affine::StoreOp>(ctx) {
         return Ok(());
+    }
+    if let Some(c) = op.cast::<affine::IfOp>(ctx) {
+        let blocks = c.op().regions(ctx).into_iter().flat_map(|r| r.blocks(ctx));
+        return (blocks.flat_map(|b| statements(ctx, b))).try_for_each(|o| check(ctx, o));
     }
     if op.num_regions(ctx) > 0 {
         return refuse("is a loop or condition of its own");
@@ -153,7 +208,9 @@ fn check(ctx: &Context, op: Op) -> Result<(), MatchFailure> {
 }
 
 fn divides_integers(ctx: &Context, op: Op) -> bool {
-    [
+    // By a number that is known nothing goes wrong but by 0, and by -1 where the least is divided.
+    let known = op.operands(ctx).get(1).and_then(|v| ctx.constant_int(*v));
+    let divides = [
         arith::DivSIOp::NAME,
         arith::DivUIOp::NAME,
         arith::RemSIOp::NAME,
@@ -161,8 +218,8 @@ fn divides_integers(ctx: &Context, op: Op) -> bool {
         arith::CeilDivSIOp::NAME,
         arith::CeilDivUIOp::NAME,
         arith::FloorDivSIOp::NAME,
-    ]
-    .contains(&op.name(ctx))
+    ];
+    divides.contains(&op.name(ctx)) && known.is_none_or(|n| n == 0 || n == -1)
 }
 
 fn levels_of_parallel(ctx: &Context, p: ParallelOp) -> Result<Vec<Level>, MatchFailure> {
@@ -192,27 +249,54 @@ fn levels_of_parallel(ctx: &Context, p: ParallelOp) -> Result<Vec<Level>, MatchF
 fn inner_of(ctx: &Context, op: Op, any_order: bool) -> Result<Option<Inner>, MatchFailure> {
     let refuse = |why: &'static str| Err(MatchFailure::new(op, why));
     if let Some(p) = op.cast::<ParallelOp>(ctx) {
-        let mut levels = levels_of_parallel(ctx, p)?;
-        let Some(level) = levels.pop().filter(|_| levels.is_empty()) else {
-            return refuse("is several loops in one");
-        };
-        let reductions = Vec::new();
-        return Ok(Some(Inner { op, level, reductions }));
+        return Ok(Some(Inner {
+            op,
+            levels: levels_of_parallel(ctx, p)?,
+            body: p.body(ctx),
+            carried: Vec::new(),
+            yielded: Vec::new(),
+            combines: Combines::Each(Vec::new()),
+        }));
     }
-    let Some(l) = op.cast::<ForOp>(ctx) else {
+    let Some(mut l) = op.cast::<ForOp>(ctx) else {
         return Ok(None);
     };
+    let mut levels = vec![level_of_for(ctx, l)?];
+    while let Some(inner) = only_loop(ctx, l) {
+        l = inner;
+        levels.push(level_of_for(ctx, l)?);
+    }
+    let travels = |v: &Value| travels(ctx, v.ty(ctx));
+    if !op.results(ctx).iter().all(travels) {
+        return refuse("combines values of a type that does not go from lane to lane");
+    }
+    let combines = match all_of(ctx, l) {
+        Some(all) if !any_order && all.iter().any(|r| r.is_ordered(ctx)) => {
+            return refuse("sums floats, and no flag lets sums be made in another order");
+        }
+        Some(all) => Combines::Each(all),
+        None => match selection_of(ctx, l) {
+            Some(s) => Combines::First(s),
+            None => return refuse("hands something on that is no sum and no extremum"),
+        },
+    };
+    Ok(Some(Inner {
+        op,
+        levels,
+        body: l.body(ctx),
+        carried: l.iter_args(ctx),
+        yielded: l.yielded(ctx),
+        combines,
+    }))
+}
+
+fn level_of_for(ctx: &Context, l: ForOp) -> Result<Level, MatchFailure> {
+    let refuse = |why: &'static str| Err(MatchFailure::new(l.op(), why));
     if l.step(ctx) != 1 {
         return refuse("has steps other than one");
     }
     if memory_obstacle(ctx, l).is_some() {
         return refuse("has iterations that depend on each other through memory");
-    }
-    let Some(reductions) = all_of(ctx, l) else {
-        return refuse("hands something on that is no sum and no extremum");
-    };
-    if !any_order && reductions.iter().any(|r| r.is_ordered(ctx)) {
-        return refuse("sums floats, and no flag lets sums be made in another order");
     }
     let side = |map: &AffineMap, operands: Vec<Value>| Side {
         map: map.clone(),
@@ -226,7 +310,68 @@ fn inner_of(ctx: &Context, op: Op, any_order: bool) -> Result<Option<Inner>, Mat
     if level.lower.map.num_results() != 1 || level.upper.map.num_results() != 1 {
         return refuse("has bounds that are the least or greatest of several");
     }
-    Ok(Some(Inner { op, level, reductions }))
+    Ok(level)
+}
+
+/// The loop that is all that `l` holds, and that carries what `l` carries.
+fn only_loop(ctx: &Context, l: ForOp) -> Option<ForOp> {
+    let ops = statements(ctx, l.body(ctx));
+    let [op] = ops[..] else { return None };
+    let inner = op.cast::<ForOp>(ctx)?;
+    let handed_on = inner.inits(ctx) == l.iter_args(ctx) && l.yielded(ctx) == op.results(ctx);
+    handed_on.then_some(inner)
+}
+
+/// The choice that the iterations of `l` make, where that is all that they carry.
+fn selection_of(ctx: &Context, l: ForOp) -> Option<Selection> {
+    let (carried, yielded) = (l.iter_args(ctx), l.yielded(ctx));
+    let mut condition = None;
+    for (c, y) in carried.iter().zip(&yielded) {
+        let select = y.def_op().filter(|o| o.isa::<arith::SelectOp>(ctx))?;
+        let v = select.operands(ctx);
+        let same = *condition.get_or_insert(v[0]) == v[0];
+        if !same || v[2] != *c || v[1] == *c || select.block(ctx) != Some(l.body(ctx)) {
+            return None;
+        }
+    }
+    let compare = condition?.def_op()?;
+    let (value, carried_first) = (carried.iter().enumerate()).find_map(|(i, c)| {
+        let v = compare.operands(ctx);
+        let chosen = yielded[i].def_op()?.operand(ctx, 1);
+        match v[..] {
+            [x, y] if x == *c && y == chosen => Some((i, true)),
+            [x, y] if x == chosen && y == *c => Some((i, false)),
+            _ => None,
+        }
+    })?;
+    // Nothing else may look at what is carried.
+    for (i, c) in carried.iter().enumerate() {
+        let uses = 1 + usize::from(i == value);
+        if c.users(ctx).len() != uses || !yielded[i].has_one_use(ctx) {
+            return None;
+        }
+    }
+    let greater = if compare.isa::<arith::CmpFOp>(ctx) {
+        match arith::CmpFOp::wrap(compare).predicate(ctx)? {
+            arith::CmpFPredicate::Ogt => true,
+            arith::CmpFPredicate::Olt => false,
+            _ => return None,
+        }
+    } else if compare.isa::<arith::CmpIOp>(ctx) {
+        match arith::CmpIOp::wrap(compare).predicate(ctx)? {
+            arith::CmpIPredicate::Sgt => true,
+            arith::CmpIPredicate::Slt => false,
+            _ => return None,
+        }
+    } else {
+        return None;
+    };
+    Some(Selection {
+        compare,
+        value,
+        carried_first,
+        greatest: greater != carried_first,
+    })
 }
 
 /// How far a subscript moves with `iv`: none where it does not do so evenly.

@@ -26,14 +26,20 @@
 //! | file | what |
 //! | --- | --- |
 //! | `find` | what a nest is made of |
+//! | `conditions` | conditions in it |
 //! | `policy` | which loops are dimensions of tiles, of which size, in which layout |
 //! | `versions` | which sizes and alignments have tiles of their own |
 //! | `translate` | the block's code |
+//! | `stream` | loops that are gone through in pieces |
+//! | `split` | iterations that several blocks share |
 //! | `memory` | what of memory is in registers |
 
+mod conditions;
 mod find;
 mod memory;
 mod policy;
+mod split;
+mod stream;
 mod subscripts;
 mod translate;
 mod versions;
@@ -105,6 +111,7 @@ impl Pass for FromAffine {
         all.retain(|p| mapper_of(ctx, p.op()).is_none() && is_free(ctx, p.op()));
         let mut found = Vec::new();
         for p in all {
+            conditions::select(ctx, p.op());
             let plan = Nest::read(ctx, p, self.any_order).and_then(|n| {
                 let plan = policy::choose(ctx, &n)?;
                 Ok((n, plan))
@@ -123,7 +130,9 @@ impl Pass for FromAffine {
         let roots: Vec<Op> = found.iter().map(|(n, _)| n.root.op()).collect();
         let taken = taken(ctx, function, &roots);
         for ((nest, plan), taken) in found.into_iter().zip(taken) {
-            if taken == Taken::No {
+            // Rows that one loop combines have a mapper that brings them in ahead.
+            let left = taken == Taken::Reduction && plan.is_one_fold(&nest);
+            if !left && matches!(taken, Taken::No | Taken::Reduction) {
                 versions::emit(ctx, &nest, &plan);
                 ctx.count("num-nests", 1);
             }

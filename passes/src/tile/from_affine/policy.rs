@@ -1,7 +1,7 @@
 //! Which loops are dimensions of tiles, of which sizes, and which thread holds what of them.
 
 use super::MatchFailure;
-use super::find::{Level, Nest, coefficient};
+use super::find::{Combines, Inner, Level, Nest, coefficient};
 use terrace_dialects::affine::{Access, AccessKind};
 use terrace_ir::{Context, OpKind};
 use terrace_layout::{Layout, LayoutError};
@@ -17,8 +17,19 @@ const MAX_WORDS: i64 = 64;
 const STREAM_BYTES: i64 = 32;
 /// Threads of a block that goes through a row piece by piece.
 const STREAM_THREADS: i64 = 512;
+/// Threads of a block that combines values.
+const FOLD_THREADS: i64 = 256;
+/// Threads of a block with short rows.
+const SHORT_THREADS: i64 = 256;
+/// Axes that a grid has: with more parallel loops the other mappers leave some to each thread.
+const GRID_AXES: usize = 3;
+/// Words that a thread of such a block loads in a step, at most.
+const FOLD_WORDS: i64 = 16;
 /// Bytes of a tile that is turned round.
 const TURNED_BYTES: i64 = 16 * 1024;
+/// Bytes of a row of a tile that is not turned round, and its rows.
+const SHEET_BYTES: i64 = 256;
+const SHEET_ROWS: i64 = 8;
 /// Threads of a block that turns a tile round.
 const TURN_THREADS: i64 = 256;
 
@@ -29,6 +40,25 @@ pub(super) enum Plan {
     Rows(Rows),
     /// What is adjacent in memory along one loop is so along another where it goes.
     Turn(Turn),
+    /// What the loops inside combine, one value for each iteration of the parallel ones.
+    Fold(Fold),
+}
+
+impl Plan {
+    /// Whether each row is combined by one loop and no more.
+    pub fn is_one_fold(&self, nest: &Nest) -> bool {
+        matches!(self, Plan::Rows(_)) && nest.inner.len() == 1
+    }
+}
+
+/// Values that are combined over the loops inside.
+#[derive(Debug, Clone)]
+pub(super) struct Fold {
+    /// The parallel loop along which memory is adjacent; none where it is so along the innermost.
+    pub level: Option<usize>,
+    pub bytes: i64,
+    /// Words of registers that an element's values take.
+    words: i64,
 }
 
 /// Rows that a block goes along.
@@ -41,6 +71,8 @@ pub(super) struct Rows {
     pub bytes: i64,
     /// Arrays of which tiles are held at once.
     pub held: i64,
+    /// Rows are shorter than the threads of a warp want them: several are side by side.
+    short: bool,
 }
 
 /// A tile that is read along one level and written along another.
@@ -48,8 +80,10 @@ pub(super) struct Rows {
 pub(super) struct Turn {
     /// The level along which stores are adjacent.
     pub store: usize,
-    /// The level along which at least one load is.
+    /// The level along which at least one load is, or the other one of the tile.
     pub load: usize,
+    /// Whether loads are along another level than stores.
+    turned: bool,
     pub bytes: i64,
 }
 
@@ -58,10 +92,11 @@ pub(super) struct Turn {
 pub(super) struct Tiling {
     /// For each level, how many of its iterations a block has.
     pub sizes: Vec<i64>,
-    /// Elements of a row, or of a piece of it.
+    /// Elements of a row, where it is one tile.
     pub row: Option<i64>,
-    /// Rows are gone through in pieces.
-    pub streamed: bool,
+    /// For each of the loops inside, how many iterations a step of the block has, where they are
+    /// gone through piece by piece.
+    pub pieces: Vec<i64>,
     /// Which thread holds what: a dimension for each level with several iterations, then that of
     /// the row.
     pub layout: Layout,
@@ -84,6 +119,8 @@ enum Form {
         store: usize,
         load: usize,
     },
+    /// A tile of up to three dimensions, of which memory is adjacent along this one.
+    Fold { shape: [i64; 3], rank: usize, fast: usize },
 }
 
 impl Form {
@@ -97,6 +134,11 @@ impl Form {
                 Layout::blocked(&shape, &[store, load], vector, threads)?,
                 Some(Layout::blocked(&shape, &[load, store], vector, threads)?),
             ),
+            Form::Fold { shape, rank, fast } => {
+                let others = (0..rank).rev().filter(|d| *d != fast);
+                let order: Vec<usize> = std::iter::once(fast).chain(others).collect();
+                (Layout::blocked(&shape[..rank], &order, vector, threads)?, None)
+            }
         })
     }
 }
@@ -120,9 +162,13 @@ impl Tiling {
 ///
 /// Why nothing of it is adjacent in memory as tiles need it.
 pub(super) fn choose(ctx: &Context, nest: &Nest) -> Result<Plan, MatchFailure> {
-    match nest.inner.is_empty() {
-        false => rows(ctx, nest).map(Plan::Rows),
-        true => turn(ctx, nest).map(Plan::Turn),
+    match nest.inner[..] {
+        [] => turn(ctx, nest).map(Plan::Turn),
+        [ref l] => {
+            let rows = rows(ctx, nest).map(Plan::Rows);
+            rows.or_else(|why| fold(ctx, nest, l).map(Plan::Fold).map_err(|_| why))
+        }
+        _ => rows(ctx, nest).map(Plan::Rows),
     }
 }
 
@@ -161,26 +207,26 @@ impl Movement {
 fn rows(ctx: &Context, nest: &Nest) -> Result<Rows, MatchFailure> {
     let root = nest.root.op();
     let refuse = |why| Err(MatchFailure::new(root, why));
-    let level = nest.inner[0].level.clone();
+    let level = nest.inner[0].level().clone();
     let mut first = i64::MAX;
     for l in &nest.inner {
-        let same = l.level.upper.map == level.upper.map && l.level.upper.operands == level.upper.operands;
-        if !same {
+        if l.levels.len() > 1 || matches!(l.combines, Combines::First(_)) {
+            return refuse("has loops inside that are several, or choose an iteration");
+        }
+        let upper = &l.level().upper;
+        if upper.map != level.upper.map || upper.operands != level.upper.operands {
             return refuse("has loops inside that end at different numbers");
         }
-        match l.level.lower.as_constant() {
+        match l.level().lower.as_constant() {
             Some(n) if n >= 0 => first = first.min(n),
             _ => return refuse("has loops inside that begin at a number that is not known"),
         }
     }
-    let outside = |v: &terrace_ir::Value| {
-        let def = v.def_op().or_else(|| v.arg_block()?.parent_op(ctx));
-        def.is_none_or(|d| d != root && !root.is_ancestor_of(ctx, d))
-    };
-    if !level.upper.operands.iter().all(outside) {
+    if !level.upper.operands.iter().all(|v| nest.is_outside(ctx, *v)) {
         return refuse("has rows of different lengths");
     }
-    if level.upper.as_constant().is_some_and(|n| n - first < MIN_ROW) {
+    let short = level.upper.as_constant().is_some_and(|n| n - first < MIN_ROW);
+    if short && nest.inner.iter().any(|l| !l.carried.is_empty()) {
         return refuse("has short rows");
     }
     let mut bytes = 1;
@@ -189,7 +235,7 @@ fn rows(ctx: &Context, nest: &Nest) -> Result<Rows, MatchFailure> {
         let Some(l) = nest.inner_around(ctx, a.op) else {
             continue;
         };
-        let m = movement(ctx, a, &l.level);
+        let m = movement(ctx, a, l.level());
         if !m.is_unit() && !m.is_absent() {
             return refuse("has loops inside along which an array is not adjacent in memory");
         }
@@ -209,7 +255,60 @@ fn rows(ctx: &Context, nest: &Nest) -> Result<Rows, MatchFailure> {
         level,
         bytes,
         held: (keys.len() as i64).clamp(1, 4),
+        short,
     })
+}
+
+fn fold(ctx: &Context, nest: &Nest, l: &Inner) -> Result<Fold, MatchFailure> {
+    let refuse = |why| Err(MatchFailure::new(l.op, why));
+    if l.carried.is_empty() {
+        return refuse("combines nothing");
+    }
+    for x in &l.levels {
+        if x.lower.as_constant().is_none_or(|n| n < 0) {
+            return refuse("begins at a number that is not known");
+        }
+        if !x.upper.operands.iter().all(|v| nest.is_outside(ctx, *v)) {
+            return refuse("has a length that changes from iteration to iteration");
+        }
+    }
+    let all: Vec<&Level> = nest.levels.iter().chain(&l.levels).collect();
+    let (mut unit, mut bytes) = (None, 1);
+    for a in &nest.accesses {
+        if nest.inner_around(ctx, a.op).is_none() {
+            continue;
+        }
+        let moves: Vec<Movement> = all.iter().map(|x| movement(ctx, a, x)).collect();
+        let along: Vec<usize> = (0..all.len()).filter(|i| moves[*i].last != Some(0)).collect();
+        match along[..] {
+            [] => {}
+            [x] if moves[x].is_unit() && unit.is_none_or(|u| u == x) => {
+                unit = Some(x);
+                bytes = bytes.max(element_bytes(ctx, a));
+            }
+            _ => return refuse("loads what is adjacent along no loop, or along several"),
+        }
+    }
+    let innermost = all.len() - 1;
+    let level = match unit {
+        Some(u) if u < nest.levels.len() => Some(u),
+        Some(u) if u == innermost => None,
+        _ => return refuse("loads nothing that is adjacent along a loop"),
+    };
+    let begins = level.map(|u| nest.levels[u].lower.as_constant());
+    if begins.is_some_and(|n| n.is_none_or(|n| n < 0)) {
+        return refuse("is in a loop that begins at a number that is not known");
+    }
+    let places = i64::from(matches!(l.combines, Combines::First(_)));
+    let words = l.carried.iter().map(|v| value_words(ctx, *v)).sum::<i64>() + 2 * places;
+    Ok(Fold { level, bytes, words })
+}
+
+/// Registers of 32 bits that a number takes.
+fn value_words(ctx: &Context, v: terrace_ir::Value) -> i64 {
+    let ty = v.ty(ctx);
+    let bits = ty.float_kind(ctx).map(|k| k.width()).or_else(|| ty.int_width(ctx));
+    (i64::from(bits.unwrap_or(64)) + 31) / 32
 }
 
 fn turn(ctx: &Context, nest: &Nest) -> Result<Turn, MatchFailure> {
@@ -243,14 +342,26 @@ fn turn(ctx: &Context, nest: &Nest) -> Result<Turn, MatchFailure> {
         return refuse("stores nothing");
     };
     let others: Vec<usize> = load.into_iter().flatten().filter(|l| *l != store).collect();
-    let [load] = others[..] else {
-        return refuse("loads along the loop along which it stores");
+    let load = match others[..] {
+        [load] => load,
+        // A tile of two loops, of which memory is adjacent along one everywhere.
+        [] if nest.levels.len() > GRID_AXES => {
+            let other = (0..nest.levels.len()).rev().find(|l| *l != store);
+            other.unwrap_or(store)
+        }
+        _ => return refuse("loads along the loop along which it stores"),
     };
     let constant = |l: usize| nest.levels[l].lower.as_constant().is_some_and(|n| n >= 0);
     if !constant(store) || !constant(load) {
         return refuse("has loops that begin at a number that is not known");
     }
-    Ok(Turn { store, load, bytes })
+    let turned = !others.is_empty();
+    Ok(Turn {
+        store,
+        load,
+        turned,
+        bytes,
+    })
 }
 
 /// The least power of two that is not less.
@@ -259,13 +370,22 @@ fn power(n: i64) -> i64 {
 }
 
 impl Rows {
+    /// Rows of a few elements, a lane for each.
+    fn short(&self, levels: usize, n: i64) -> Option<Tiling> {
+        let each = power(n);
+        self.tiling(levels, SHORT_THREADS / each, each, each, false)
+    }
+
     fn words(&self) -> i64 {
         (self.bytes / 4).max(1)
     }
 
     /// Elements of an access where rows are aligned.
     pub fn vector(&self) -> i64 {
-        (WIDEST / self.bytes).clamp(1, 4)
+        match self.short {
+            true => 1,
+            false => (WIDEST / self.bytes).clamp(1, 4),
+        }
     }
 
     /// The most elements of a row that a thread holds.
@@ -275,6 +395,9 @@ impl Rows {
 
     /// The tiling for rows of up to so many elements; `None` where a block cannot hold them.
     pub fn resident(&self, levels: usize, n: i64) -> Option<Tiling> {
+        if self.short {
+            return self.short(levels, n);
+        }
         let vector = self.vector();
         let wanted = (16 / self.words()).min(self.most()).max(vector);
         let mut threads = power(n.div_euclid(wanted) + i64::from(n % wanted > 0)).clamp(4, 512);
@@ -313,11 +436,72 @@ impl Rows {
         let (layout, other) = form.layouts(vector, threads).ok()?;
         Some(Tiling {
             sizes,
-            row: Some(size),
-            streamed,
+            row: (!streamed).then_some(size),
+            pieces: if streamed { vec![size] } else { Vec::new() },
             layout,
             other,
             threads,
+            vector,
+            form,
+        })
+    }
+}
+
+impl Fold {
+    /// Elements of an access where rows are aligned.
+    pub fn vector(&self) -> i64 {
+        (WIDEST / self.bytes).clamp(1, 4)
+    }
+
+    /// The tiling for a nest with so many elements along what is adjacent, at most.
+    pub fn tiling(&self, nest: &Nest, l: &Inner, width: i64) -> Option<Tiling> {
+        let vector = self.vector();
+        let each = (MAX_WORDS / self.words / 2).min(FOLD_WORDS / (self.bytes / 4).max(1));
+        let each = 1 << each.max(1).ilog2();
+        let elements = FOLD_THREADS * vector.max(each);
+        let width = width.clamp(vector, elements);
+        let mut rest = elements / width;
+        let mut sizes = vec![1; nest.levels.len()];
+        let mut pieces = vec![1; l.levels.len()];
+        let (mut shape, mut rank) = ([1; 3], 0);
+        if let Some(u) = self.level {
+            sizes[u] = width;
+            shape[0] = width;
+            rank = 1;
+        }
+        // From the innermost loop outwards, as far as the block's threads reach.
+        let mut inside: Vec<i64> = Vec::new();
+        for (k, x) in l.levels.iter().enumerate().rev() {
+            let own = match (self.level, inside.is_empty()) {
+                (None, true) => width,
+                _ if inside.len() + rank == 3 || rest == 1 => break,
+                _ => {
+                    let few = if k > 0 { 8 } else { rest };
+                    let known = x.extent().map_or(few, power);
+                    let own = known.min(rest);
+                    rest /= own;
+                    own
+                }
+            };
+            pieces[k] = own;
+            if own > 1 {
+                inside.insert(0, own);
+            }
+        }
+        for n in inside {
+            shape[rank] = n;
+            rank += 1;
+        }
+        let fast = if self.level.is_some() { 0 } else { rank.checked_sub(1)? };
+        let form = Form::Fold { shape, rank, fast };
+        let (layout, other) = form.layouts(vector, FOLD_THREADS).ok()?;
+        Some(Tiling {
+            sizes,
+            row: None,
+            pieces,
+            layout,
+            other,
+            threads: FOLD_THREADS,
             vector,
             form,
         })
@@ -339,15 +523,22 @@ impl Turn {
         let vector = self.vector();
         let elements = TURNED_BYTES / self.bytes.max(4);
         let extent = |l: usize| nest.levels[l].extent().map_or(i64::MAX, power);
-        let side = if elements >= 4096 { 64 } else { 32 };
-        let narrow = |l: usize| extent(l).min(side).max(vector);
-        let (mut s, mut l) = (narrow(self.store), narrow(self.load));
-        // What one side does not need the other has.
-        while s * l < elements && l < extent(self.load).min(256) {
-            l *= 2;
-        }
-        while s * l < elements && s < extent(self.store).min(256) {
-            s *= 2;
+        let (mut s, mut l);
+        if self.turned {
+            let side = if elements >= 4096 { 64 } else { 32 };
+            let narrow = |l: usize| extent(l).min(side).max(vector);
+            (s, l) = (narrow(self.store), narrow(self.load));
+            // What one side does not need the other has.
+            while s * l < elements && l < extent(self.load).min(256) {
+                l *= 2;
+            }
+            while s * l < elements && s < extent(self.store).min(256) {
+                s *= 2;
+            }
+        } else {
+            // Rows of memory for a warp each; how many there are side by side is not known.
+            s = extent(self.store).min(SHEET_BYTES / self.bytes).max(vector);
+            l = extent(self.load).min(SHEET_ROWS);
         }
         let mut sizes = vec![1; nest.levels.len()];
         sizes[self.store] = s;
@@ -363,7 +554,7 @@ impl Turn {
         Ok(Tiling {
             sizes,
             row: None,
-            streamed: false,
+            pieces: Vec::new(),
             layout,
             other,
             threads,

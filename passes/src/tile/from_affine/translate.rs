@@ -3,35 +3,38 @@
 use super::find::{Inner, Nest, Side, statements};
 use super::memory::{Key, Memory};
 use super::policy::{Tiling, element_bytes};
+use super::stream::{Part, ends};
 use super::subscripts::{Base, Counter, Subscripts, subscripts};
 use crate::loops::build::index::{add_constant, constant, sub};
+use crate::lower::expand::expand_expr;
 use rustc_hash::FxHashMap;
 use terrace_dialects::affine::{self, Access, AccessKind, compose::compose};
 use terrace_dialects::arith::{self, AtomicRmwKind};
 use terrace_dialects::attributes::TILE_LAYOUT;
 use terrace_dialects::tile::{self, Bound, TileAccess};
-use terrace_dialects::{scf, vector};
+use terrace_dialects::{memref, vector};
 use terrace_ir::affine::{AffineExpr, AffineMap, ValueMap};
 use terrace_ir::builder::OpState;
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Type, Value};
+use terrace_ir::effects::is_memory_effect_free;
+use terrace_ir::{Builder, Context, Op, OpKind, Type, Value};
 use terrace_layout::Layout;
 
 /// What a value of an iteration is in the block.
 #[derive(Debug, Clone)]
-struct Held {
-    value: Value,
+pub(super) struct Held {
+    pub value: Value,
     /// The axes that it differs along; none for a number that all elements share.
-    axes: Vec<usize>,
+    pub axes: Vec<usize>,
 }
 
 /// A dimension of tiles.
 #[derive(Debug, Clone, Copy)]
-struct Axis {
-    size: i64,
-    bound: Bound,
+pub(super) struct Axis {
+    pub size: i64,
+    pub bound: Bound,
     /// Where elements begin to exist: what `bound.lower` is, as a number.
-    from: i64,
+    pub from: i64,
 }
 
 /// Makes the code of a block.
@@ -44,13 +47,15 @@ pub(super) struct Translate<'n> {
     /// Numbers that are multiples of the length of an access.
     multiples: Vec<Value>,
     memory: Memory,
+    /// What must hold for accesses to be made.
+    guard: Option<Value>,
     /// Layouts of tiles by their axes.
     layouts: FxHashMap<Vec<usize>, String>,
 }
 
 impl<'n> Translate<'n> {
     /// For the body of blocks whose counters are `blocks`.
-    pub fn new(b: &mut Builder, nest: &'n Nest, tiling: &'n Tiling, blocks: &[Value]) -> Self {
+    pub fn new(b: &mut Builder, nest: &'n Nest, tiling: &'n Tiling, blocks: &[Value]) -> Option<Self> {
         let mut t = Translate {
             nest,
             tiling,
@@ -59,6 +64,7 @@ impl<'n> Translate<'n> {
             axes: Vec::new(),
             multiples: Vec::new(),
             memory: Memory::default(),
+            guard: None,
             layouts: FxHashMap::default(),
         };
         for ((level, size), block) in nest.levels.iter().zip(&tiling.sizes).zip(blocks) {
@@ -67,10 +73,13 @@ impl<'n> Translate<'n> {
                 continue;
             }
             let whole = level.extent().is_some_and(|n| n % size == 0);
-            let upper = (!whole).then(|| {
-                let end = side(b, &level.upper);
-                sub(b, end, *block)
-            });
+            let upper = match whole {
+                true => None,
+                false => {
+                    let end = side(b, &level.upper)?;
+                    Some(sub(b, end, *block))
+                }
+            };
             let counter = Counter::Axis {
                 axis: t.axes.len(),
                 base: Base::Value(*block),
@@ -86,18 +95,20 @@ impl<'n> Translate<'n> {
                 from: 0,
             });
         }
-        t
+        Some(t)
     }
 
     /// Writes the whole body. `None` where something cannot be done on tiles after all.
     pub fn all(&mut self, b: &mut Builder) -> Option<()> {
-        for op in self.nest.between.clone() {
+        for op in self.before() {
             self.op(b, op)?;
         }
         for op in statements(b.ctx, self.nest.body) {
-            let inner = self.nest.inner.iter().find(|l| l.op == op);
-            match inner {
-                Some(l) if self.tiling.streamed => self.pieces(b, l)?,
+            match self.nest.inner.iter().find(|l| l.op == op) {
+                Some(l) if self.tiling.row.is_none() => {
+                    let parts = self.stream(b, l, None)?;
+                    self.end(b, l, &parts)?;
+                }
                 Some(l) => self.row(b, l)?,
                 None => self.op(b, op)?,
             }
@@ -105,21 +116,48 @@ impl<'n> Translate<'n> {
         Some(())
     }
 
+    /// Writes what comes before the loop inside, and its iterations in `part`; gives what
+    /// these combine. There is one loop inside.
+    pub fn part(&mut self, b: &mut Builder, part: Part) -> Option<Vec<Held>> {
+        let nest = self.nest;
+        let l = nest.inner.first()?;
+        for op in self.before() {
+            self.op(b, op)?;
+        }
+        for op in statements(b.ctx, nest.body) {
+            if op == l.op {
+                return self.stream(b, l, Some(part));
+            }
+            // What the loop uses is computed; what is stored, the end of the nest stores.
+            if is_memory_effect_free(b.ctx, op) || op.isa::<affine::LoadOp>(b.ctx) {
+                self.op(b, op)?;
+            }
+        }
+        None
+    }
+
+    fn before(&self) -> Vec<Op> {
+        self.nest.between.clone()
+    }
+
+    /// The results of a loop whose iterations combine to `parts`.
+    fn end(&mut self, b: &mut Builder, l: &Inner, parts: &[Held]) -> Option<()> {
+        let (inits, results) = ends(b.ctx, l.op);
+        let all = self.finish(b, l, &inits, parts)?;
+        for (v, h) in results.into_iter().zip(all) {
+            self.values.insert(v, h);
+        }
+        Some(())
+    }
+
     // ---- loops inside ----
 
-    /// The axis of the row, which begins at `base` and of which elements exist from `from` on.
-    fn open_row(&mut self, b: &mut Builder, l: &Inner, base: Base, from: i64) -> usize {
-        let size = self.tiling.row.unwrap_or(1);
-        let end = side(b, &l.level.upper);
-        let whole = match (b.ctx.constant_int(end), base) {
-            (Some(n), Base::Constant(c)) => n - c == size,
-            (Some(n), Base::Value(_)) => n % size == 0,
-            _ => false,
-        };
-        let upper = (!whole).then(|| match base {
-            Base::Constant(n) => add_constant(b, end, -n),
-            Base::Value(v) => sub(b, end, v),
-        });
+    /// The axis of the row, which begins at `first` and of which elements exist from `from` on.
+    fn open_row(&mut self, b: &mut Builder, l: &Inner, first: i64, from: i64) -> Option<usize> {
+        let size = self.tiling.row?;
+        let end = side(b, &l.level().upper)?;
+        let whole = b.ctx.constant_int(end).is_some_and(|n| n - first == size);
+        let upper = (!whole).then(|| add_constant(b, end, -first));
         let lower = (from > 0).then(|| constant(b, from));
         let axis = self.axes.len();
         self.axes.push(Axis {
@@ -127,23 +165,26 @@ impl<'n> Translate<'n> {
             bound: Bound { lower, upper },
             from,
         });
-        self.counters.insert(l.level.iv, Counter::Axis { axis, base });
-        axis
+        let base = Base::Constant(first);
+        self.counters.insert(l.level().iv, Counter::Axis { axis, base });
+        Some(axis)
     }
 
     /// A loop whose iterations are one tile.
     fn row(&mut self, b: &mut Builder, l: &Inner) -> Option<()> {
         let first = self.first();
-        let from = l.level.lower.as_constant()? - first;
-        let axis = self.open_row(b, l, Base::Constant(first), from);
-        for op in statements(b.ctx, l.op.region(b.ctx, 0).blocks(b.ctx)[0]) {
-            if !l.reductions.iter().any(|r| r.combiner == op) {
+        let from = l.level().lower.as_constant()? - first;
+        let axis = self.open_row(b, l, first, from)?;
+        let reductions = l.reductions();
+        for op in statements(b.ctx, l.body) {
+            if !reductions.iter().any(|r| r.combiner == op) {
                 self.op(b, op)?;
             }
         }
-        for (r, (init, result)) in l.reductions.iter().zip(carried(b.ctx, l.op)) {
-            let given = self.held(b.ctx, r.contribution)?;
-            let init = self.held(b.ctx, init)?;
+        let (inits, results) = ends(b.ctx, l.op);
+        for (r, (init, result)) in reductions.iter().zip(inits.into_iter().zip(results)) {
+            let given = self.data(b, r.contribution)?;
+            let init = self.data(b, init)?;
             let folded = self.fold(b, r.kind, &given, &init, axis)?;
             self.values.insert(result, folded);
         }
@@ -168,105 +209,24 @@ impl<'n> Translate<'n> {
         Some(Held { value, axes: kept })
     }
 
-    /// A loop that goes through its iterations piece by piece.
-    fn pieces(&mut self, b: &mut Builder, l: &Inner) -> Option<()> {
-        self.memory.forget();
-        let first = self.first();
-        let size = self.tiling.row?;
-        let start = constant(b, first);
-        let end = side(b, &l.level.upper);
-        let step = constant(b, size);
-        let axis = self.axes.len();
-        let carried = carried(b.ctx, l.op);
-        let mut inits = Vec::new();
-        let mut axes: Vec<usize> = (0..axis).filter(|a| self.axes[*a].size > 1).collect();
-        axes.push(axis);
-        // What is summed up differs along the row, so the row's axis is there already.
-        let shape: Vec<i64> = (axes.iter())
-            .map(|a| self.axes.get(*a).map_or(size, |x| x.size))
-            .collect();
-        for r in &l.reductions {
-            let ty = r.contribution.ty(b.ctx);
-            let tile = b.ctx.vector(&shape, ty);
-            let identity = r.kind.identity(b.ctx, tile)?;
-            inits.push(b.value::<arith::ConstantOp>(&[], tile, &[("value", identity)]));
-        }
-        let (op, body) = scf::ForOp::build(b, start, end, step, &inits);
-        let results = op.op().results(b.ctx);
-        let counter = body.arg(b.ctx, 0);
-        let from = l.level.lower.as_constant()? - first;
-        let at = InsertPoint::End(body);
-        let done = b.with_point(at, |b| {
-            let lower = (from > 0).then(|| {
-                // Only the first piece has elements in front of the first.
-                let (lower, zero) = (constant(b, first + from), constant(b, 0));
-                let less = sub(b, lower, counter);
-                crate::loops::build::index::max(b, less, zero)
-            });
-            self.multiples.push(counter);
-            self.open_row(b, l, Base::Value(counter), 0);
-            if let Some(a) = self.axes.last_mut() {
-                a.bound.lower = lower;
-            }
-            for op in statements(b.ctx, l.op.region(b.ctx, 0).blocks(b.ctx)[0]) {
-                if !l.reductions.iter().any(|r| r.combiner == op) {
-                    self.op(b, op)?;
-                }
-            }
-            let mut next = Vec::new();
-            for (i, r) in l.reductions.iter().enumerate() {
-                let given = self.held(b.ctx, r.contribution)?;
-                let new = self.spread(b, &given, &axes)?;
-                let old = body.arg(b.ctx, i + 1);
-                let sum = r.kind.combine(b, old, new, old.ty(b.ctx));
-                self.flags(b, sum, r.combiner);
-                let bounds = self.bounds(&axes);
-                let exists = tile::MaskOp::build(b, &shape, &bounds);
-                self.mark(b, exists, &axes);
-                let ty = sum.ty(b.ctx);
-                next.push(b.value::<arith::SelectOp>(&[exists, sum, old], ty, &[]));
-            }
-            scf::YieldOp::build(b, &next);
-            Some(())
-        });
-        done?;
-        self.axes.pop();
-        self.multiples.pop();
-        self.memory.forget();
-        for (i, (r, (init, result))) in l.reductions.iter().zip(carried).enumerate() {
-            let init = self.held(b.ctx, init)?;
-            // All of the accumulators' elements take part.
-            self.axes.push(Axis {
-                size,
-                bound: Bound::default(),
-                from: 0,
-            });
-            let given = Held {
-                value: results[i],
-                axes: axes.clone(),
-            };
-            let folded = self.fold(b, r.kind, &given, &init, axis)?;
-            self.axes.pop();
-            self.values.insert(result, folded);
-        }
-        Some(())
-    }
-
     fn first(&self) -> i64 {
-        let least = self.nest.inner.iter().filter_map(|l| l.level.lower.as_constant()).min();
+        let least = self.nest.inner.iter().filter_map(|l| l.level().lower.as_constant()).min();
         let least = least.unwrap_or(0);
         least - least % self.tiling.vector.max(4)
     }
 
     // ---- ops ----
 
-    fn op(&mut self, b: &mut Builder, op: Op) -> Option<()> {
+    pub(super) fn op(&mut self, b: &mut Builder, op: Op) -> Option<()> {
         b.loc = op.loc(b.ctx);
         if let Some(a) = Access::of(b.ctx, op) {
             return match a.kind {
                 AccessKind::Read => self.load(b, &a),
                 _ => self.store(b, &a),
             };
+        }
+        if op.isa::<affine::IfOp>(b.ctx) {
+            return self.condition(b, op);
         }
         if op.isa::<affine::ApplyOp>(b.ctx) {
             let apply = affine::ApplyOp::wrap(op);
@@ -325,7 +285,7 @@ impl<'n> Translate<'n> {
     }
 
     /// The same of a value that may be an induction variable.
-    fn data(&mut self, b: &mut Builder, v: Value) -> Option<Held> {
+    pub(super) fn data(&mut self, b: &mut Builder, v: Value) -> Option<Held> {
         match self.counters.get(&v).copied() {
             Some(c) => self.counter(b, c),
             None => self.held(b.ctx, v),
@@ -420,10 +380,13 @@ impl<'n> Translate<'n> {
             self.values.insert(result, Held { value, axes });
             return Some(());
         }
+        if self.guard.is_some() && axes.is_empty() {
+            return None;
+        }
         let value = match axes.is_empty() {
             true => {
-                let s = &key.subscripts;
-                affine::LoadOp::build(b, key.memref, over_dims(&s.map), &s.operands)
+                let at = indices(b, &key.subscripts)?;
+                memref::LoadOp::build(b, key.memref, &at)
             }
             false => self.load_tile(b, a, &key, &mut 0)?,
         };
@@ -431,7 +394,9 @@ impl<'n> Translate<'n> {
             true => 0,
             false => self.widest(b.ctx, a).min(from),
         };
-        self.memory.loaded(b.ctx, key, value, from);
+        if self.guard.is_none() {
+            self.memory.loaded(b.ctx, key, value, from);
+        }
         self.values.insert(result, Held { value, axes });
         Some(())
     }
@@ -442,7 +407,7 @@ impl<'n> Translate<'n> {
         let Some(own) = self.nest.inner_around(ctx, a.op) else {
             return i64::MAX;
         };
-        if self.tiling.streamed {
+        if self.tiling.row.is_none() {
             return i64::MAX;
         }
         let m = a.composed(ctx);
@@ -450,7 +415,7 @@ impl<'n> Translate<'n> {
             let n = x.composed(ctx);
             let other = self.nest.inner_around(ctx, x.op);
             let with = |v: &Value| match other {
-                Some(l) if l.level.iv == *v => own.level.iv,
+                Some(l) if l.level().iv == *v => own.level().iv,
                 _ => *v,
             };
             x.kind == AccessKind::Read
@@ -460,7 +425,7 @@ impl<'n> Translate<'n> {
                 && n.operands.iter().map(with).eq(m.operands.iter().copied())
         };
         let all = self.nest.accesses.iter().filter(same);
-        let begins = all.filter_map(|x| self.nest.inner_around(ctx, x.op)?.level.lower.as_constant());
+        let begins = all.filter_map(|x| self.nest.inner_around(ctx, x.op)?.level().lower.as_constant());
         begins.min().map_or(i64::MAX, |n| n - self.first())
     }
 
@@ -480,6 +445,18 @@ impl<'n> Translate<'n> {
                 if Some(*x) == self.row_axis() && widest < self.axes[*x].from {
                     bound.lower = (widest > 0).then(|| constant(b, widest));
                 }
+            }
+        }
+        if let (Some(guard), Some(first)) = (self.guard, bounds.first_mut()) {
+            // Where the condition does not hold no element exists.
+            let end = match first.upper {
+                Some(v) => v,
+                None => constant(b, self.axes[s.axes[0]].size),
+            };
+            let (none, index) = (constant(b, 0), b.ctx.index());
+            first.upper = Some(b.value::<arith::SelectOp>(&[guard, end, none], index, &[]));
+            if self.fastest(s) == Some(0) {
+                (alignment, granule) = (0, 0);
             }
         }
         TileAccess {
@@ -539,19 +516,25 @@ impl<'n> Translate<'n> {
         if !given.axes.iter().all(|x| axes.contains(x)) {
             return None;
         }
+        if self.guard.is_some() && axes.is_empty() {
+            return None;
+        }
         let from = self.from(&axes);
         let value = self.spread(b, &given, &axes)?;
         let op = match axes.is_empty() {
             true => {
-                let s = &key.subscripts;
-                let map = over_dims(&s.map);
-                affine::StoreOp::build(b, value, key.memref, map, &s.operands).op()
+                let at = indices(b, &key.subscripts)?;
+                memref::StoreOp::build(b, value, key.memref, &at)
             }
             false => {
                 let access = self.access(b, a, &key);
                 tile::StoreOp::build(b, value, &access)
             }
         };
+        if self.guard.is_some() {
+            self.memory.forget();
+            return Some(());
+        }
         if let Some(old) = self.memory.stored(b.ctx, key, value, from, op) {
             old.erase(b.ctx);
         }
@@ -560,16 +543,70 @@ impl<'n> Translate<'n> {
 
     // ---- shapes ----
 
-    fn shape(&self, axes: &[usize]) -> Vec<i64> {
+    pub(super) fn shape(&self, axes: &[usize]) -> Vec<i64> {
         axes.iter().map(|a| self.axes[*a].size).collect()
     }
 
-    fn bounds(&self, axes: &[usize]) -> Vec<Bound> {
+    pub(super) fn bounds(&self, axes: &[usize]) -> Vec<Bound> {
         axes.iter().map(|a| self.axes[*a].bound).collect()
     }
 
+    /// For each level, how many of its iterations a block has.
+    pub(super) fn sizes(&self) -> &[i64] {
+        &self.tiling.sizes
+    }
+
+    pub(super) fn guard(&self) -> Option<Value> {
+        self.guard
+    }
+
+    pub(super) fn set_guard(&mut self, guard: Option<Value>) {
+        self.guard = guard;
+    }
+
+    pub(super) fn axes(&self) -> &[Axis] {
+        &self.axes
+    }
+
+    pub(super) fn push_axis(&mut self, axis: Axis) {
+        self.axes.push(axis);
+    }
+
+    pub(super) fn truncate(&mut self, n: usize) {
+        self.axes.truncate(n);
+    }
+
+    pub(super) fn count(&mut self, iv: Value, counter: Counter) {
+        self.counters.insert(iv, counter);
+    }
+
+    pub(super) fn hold(&mut self, v: Value, held: Held) {
+        self.values.insert(v, held);
+    }
+
+    pub(super) fn forget(&mut self) {
+        self.memory.forget();
+    }
+
+    /// What counts pieces is a multiple of the length of an access.
+    pub(super) fn note_multiple(&mut self, counter: Value) {
+        self.multiples.push(counter);
+    }
+
+    /// Iterations of each of the loops of `l` in a step of the block.
+    pub(super) fn pieces_of(&self, l: &Inner) -> Vec<i64> {
+        let mut all = self.tiling.pieces.clone();
+        all.resize(l.levels.len(), 1);
+        all
+    }
+
+    /// What pieces begin at multiples of.
+    pub(super) fn granule(&self) -> i64 {
+        self.tiling.vector.max(4)
+    }
+
     /// A value as a tile along `axes`, which has all of its own.
-    fn spread(&mut self, b: &mut Builder, h: &Held, axes: &[usize]) -> Option<Value> {
+    pub(super) fn spread(&mut self, b: &mut Builder, h: &Held, axes: &[usize]) -> Option<Value> {
         if h.axes == axes {
             return Some(h.value);
         }
@@ -593,7 +630,7 @@ impl<'n> Translate<'n> {
     }
 
     /// Says which thread holds what of a tile.
-    fn mark(&mut self, b: &mut Builder, tile: Value, axes: &[usize]) {
+    pub(super) fn mark(&mut self, b: &mut Builder, tile: Value, axes: &[usize]) {
         if axes.is_empty() {
             return;
         }
@@ -608,19 +645,17 @@ impl<'n> Translate<'n> {
     }
 
     /// What `like` may do with its floats the op of `v` may, too.
-    fn flags(&self, b: &mut Builder, v: Value, like: Op) {
+    pub(super) fn flags(&self, b: &mut Builder, v: Value, like: Op) {
         if let (Some(op), Some(flags)) = (v.def_op(), like.attr(b.ctx, "fastmath")) {
             op.set_attr(b.ctx, "fastmath", flags);
         }
     }
 }
 
-/// A map without dimensions as one without symbols: not all that counts blocks may be a symbol of
-/// affine ops.
-fn over_dims(map: &AffineMap) -> AffineMap {
-    let n = map.num_symbols();
-    let dims: Vec<AffineExpr> = (0..n).map(AffineExpr::dim).collect();
-    map.replace_dims_and_symbols(&[], &dims, n, 0)
+/// The subscripts of what all elements share.
+fn indices(b: &mut Builder, s: &Subscripts) -> Option<Vec<Value>> {
+    let all = s.map.results().iter();
+    all.map(|e| expand_expr(b, e, &[], &s.operands).ok()).collect()
 }
 
 /// A layout without the dimensions that are not among `axes`.
@@ -632,27 +667,17 @@ fn restricted(layout: &Layout, axes: &[usize]) -> Option<Layout> {
     Some(all)
 }
 
-fn union(a: &[usize], b: &[usize]) -> Vec<usize> {
+pub(super) fn union(a: &[usize], b: &[usize]) -> Vec<usize> {
     let mut all = [a, b].concat();
     all.sort_unstable();
     all.dedup();
     all
 }
 
-/// Initial values and results of a loop's carried values.
-fn carried(ctx: &Context, op: Op) -> Vec<(Value, Value)> {
-    let Some(l) = op.cast::<affine::ForOp>(ctx) else {
-        return Vec::new();
-    };
-    l.inits(ctx).into_iter().zip(op.results(ctx)).collect()
-}
-
 /// The number that a side of a loop is.
-pub(super) fn side(b: &mut Builder, s: &Side) -> Value {
-    match s.as_constant() {
-        Some(n) => constant(b, n),
-        None => affine::ApplyOp::build(b, s.map.clone(), &s.operands),
-    }
+pub(super) fn side(b: &mut Builder, s: &Side) -> Option<Value> {
+    let (dims, symbols) = s.operands.split_at(s.map.num_dims() as usize);
+    expand_expr(b, s.map.result(0)?, dims, symbols).ok()
 }
 
 fn zero(b: &mut Builder, elem: Type) -> Value {

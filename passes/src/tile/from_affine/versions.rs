@@ -1,21 +1,24 @@
 //! The versions of a nest: which sizes and alignments have tiles of their own, and how the
 //! program chooses between them when it runs.
 
-use super::find::{Nest, Side};
-use super::policy::{Plan, Rows, Tiling, element_bytes};
+use super::find::{Level, Nest, Side};
+use super::policy::{Fold, Plan, Rows, Tiling, element_bytes};
+use super::split;
 use super::translate::{Translate, side};
 use crate::gpu::aligned::rows_aligned;
-use crate::loops::build::index::{constant, rem};
+use crate::loops::build::index::{ceiling, constant, rem, sub};
 use crate::loops::mapper::TILE;
-use terrace_dialects::affine::ParallelOp;
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
 use terrace_dialects::attributes::{ACC_LOOP, GPU_BLOCK, GPU_MAPPER};
 use terrace_dialects::scf;
-use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
 
 /// Lengths of rows that have a version where the length is not known.
-const LENGTHS: [i64; 2] = [256, 4096];
+const LENGTHS: [i64; 4] = [64, 256, 1024, 4096];
+/// The same for numbers of values that are combined side by side, and the width of the last.
+const WIDTHS: [i64; 2] = [32, 128];
+/// Blocks that fill a machine: with fewer, the iterations that one combines are shared by several.
+const MIN_BLOCKS: i64 = 512;
 
 /// Puts blocks on tiles in the place of the nest; `None`, and nothing changed, where it cannot.
 pub(super) fn emit(ctx: &mut Context, nest: &Nest, plan: &Plan) -> Option<()> {
@@ -47,7 +50,26 @@ fn versions(nest: &Nest, plan: &Plan) -> Vec<Version> {
             tiling.map(|t| (None, t)).into_iter().collect()
         }
         Plan::Rows(rows) => rows_of(rows, nest.levels.len()),
+        Plan::Fold(fold) => folds_of(fold, nest),
     }
+}
+
+fn folds_of(fold: &Fold, nest: &Nest) -> Vec<Version> {
+    let Some(l) = nest.inner.first() else {
+        return Vec::new();
+    };
+    let [narrow, wide] = WIDTHS;
+    let tiling = |n: i64| fold.tiling(nest, l, n);
+    let adjacent = match fold.level {
+        Some(u) => &nest.levels[u],
+        None => l.level(),
+    };
+    if let Some(n) = adjacent.upper.as_constant() {
+        let width = if n <= narrow { narrow } else { wide };
+        return tiling(width).map(|t| (None, t)).into_iter().collect();
+    }
+    let all = [(Some(narrow), narrow), (None, wide)];
+    all.into_iter().filter_map(|(most, n)| Some((most, tiling(n)?))).collect()
 }
 
 fn rows_of(rows: &Rows, levels: usize) -> Vec<Version> {
@@ -64,21 +86,26 @@ fn rows_of(rows: &Rows, levels: usize) -> Vec<Version> {
     resident.chain(streamed).collect()
 }
 
-/// The block's code: with wide accesses where the kernel sees that rows are aligned.
-fn body(b: &mut Builder, nest: &Nest, plan: &Plan, tiling: &Tiling, ivs: &[Value]) -> Option<()> {
+/// The block's code, by `write`: with wide accesses where the kernel sees that rows are aligned.
+fn body(
+    b: &mut Builder,
+    nest: &Nest,
+    plan: &Plan,
+    tiling: &Tiling,
+    mut write: impl FnMut(&mut Builder, &Tiling) -> Option<()>,
+) -> Option<()> {
     let plain = tiling.with_vector(1)?;
-    let vector = tiling.vector;
-    let condition = match vector {
+    let condition = match tiling.vector {
         1 => None,
-        _ => is_aligned(b, nest, plan, vector),
+        vector => is_aligned(b, nest, plan, vector),
     };
     let Some(condition) = condition else {
-        return Translate::new(b, nest, &plain, ivs).all(b);
+        return write(b, &plain);
     };
     let (_, then, otherwise) = scf::IfOp::build(b, condition, &[], true);
     for (block, tiling) in [(then, tiling), (otherwise?, &plain)] {
         b.with_point(InsertPoint::End(block), |b| {
-            Translate::new(b, nest, tiling, ivs).all(b)?;
+            write(b, tiling)?;
             scf::YieldOp::build(b, &[]);
             Some(())
         })?;
@@ -86,22 +113,33 @@ fn body(b: &mut Builder, nest: &Nest, plan: &Plan, tiling: &Tiling, ivs: &[Value
     Some(())
 }
 
-/// Whether all rows begin at multiples of an access; `None` where they surely do not.
+/// The loop along which memory is adjacent.
+fn adjacent<'n>(nest: &'n Nest, plan: &'n Plan) -> Option<&'n Level> {
+    match plan {
+        Plan::Rows(r) => Some(&r.level),
+        Plan::Turn(_) => None,
+        Plan::Fold(f) => match f.level {
+            Some(u) => nest.levels.get(u),
+            None => nest.inner.first().map(|l| l.level()),
+        },
+    }
+}
+
 fn is_aligned(b: &mut Builder, nest: &Nest, plan: &Plan, vector: i64) -> Option<Value> {
     let mut all: Vec<Value> = Vec::new();
     let mut ends: Vec<&Side> = Vec::new();
     match plan {
-        Plan::Rows(r) => ends.push(&r.level.upper),
         Plan::Turn(t) => {
             ends.extend([t.store, t.load].map(|l| &nest.levels[l].upper));
         }
+        _ => ends.extend(adjacent(nest, plan).map(|l| &l.upper)),
     }
     for s in ends {
         match s.as_constant() {
             Some(n) if n % vector == 0 => {}
             Some(_) => return None,
             None => {
-                let n = side(b, s);
+                let n = side(b, s)?;
                 let by = constant(b, vector);
                 let left = rem(b, n, by);
                 let zero = constant(b, 0);
@@ -125,15 +163,20 @@ fn is_aligned(b: &mut Builder, nest: &Nest, plan: &Plan, vector: i64) -> Option<
 
 fn by_length(b: &mut Builder, nest: &Nest, plan: &Plan, versions: &[Version]) -> Option<()> {
     let ((most, tiling), rest) = versions.split_first()?;
-    let (Some(most), Plan::Rows(rows)) = (most.filter(|_| !rest.is_empty()), plan) else {
-        return blocks(b, nest, plan, tiling);
+    let level = adjacent(nest, plan);
+    let (Some(most), Some(level)) = (most.filter(|_| !rest.is_empty()), level) else {
+        return shared(b, nest, plan, tiling);
     };
-    let end = side(b, &rows.level.upper);
-    let most = constant(b, most + rows.first);
+    let end = side(b, &level.upper)?;
+    let first = match plan {
+        Plan::Rows(r) => r.first,
+        _ => 0,
+    };
+    let most = constant(b, most + first);
     let fits = CmpIOp::build(b, CmpIPredicate::Sle, end, most);
     let (_, then, otherwise) = scf::IfOp::build(b, fits, &[], true);
     b.with_point(InsertPoint::End(then), |b| {
-        blocks(b, nest, plan, tiling)?;
+        shared(b, nest, plan, tiling)?;
         scf::YieldOp::build(b, &[]);
         Some(())
     })?;
@@ -144,44 +187,84 @@ fn by_length(b: &mut Builder, nest: &Nest, plan: &Plan, versions: &[Version]) ->
     })
 }
 
+/// Blocks that each do all of their iterations, or, where these blocks are few, blocks that do
+/// parts of them.
+fn shared(b: &mut Builder, nest: &Nest, plan: &Plan, tiling: &Tiling) -> Option<()> {
+    let single = nest.inner.len() == 1 && tiling.row.is_none() && !nest.inner[0].carried.is_empty();
+    if !single {
+        return blocks(b, nest, plan, tiling);
+    }
+    let counts = grid(b, nest, tiling)?;
+    let parts = split::parts(b, nest, tiling, &counts, MIN_BLOCKS)?;
+    match b.ctx.constant_int(parts) {
+        Some(n) if n <= 1 => return blocks(b, nest, plan, tiling),
+        _ => {}
+    }
+    let one = constant(b, 1);
+    let several = CmpIOp::build(b, CmpIPredicate::Sgt, parts, one);
+    let (_, then, otherwise) = scf::IfOp::build(b, several, &[], true);
+    b.with_point(InsertPoint::End(then), |b| {
+        let part = |b: &mut Builder, ivs: &[Value], write: split::Write| {
+            body(b, nest, plan, tiling, |b, tiling| write(b, tiling, ivs))
+        };
+        split::emit(b, nest, tiling, parts, part)?;
+        scf::YieldOp::build(b, &[]);
+        Some(())
+    })?;
+    b.with_point(InsertPoint::End(otherwise?), |b| {
+        blocks(b, nest, plan, tiling)?;
+        scf::YieldOp::build(b, &[]);
+        Some(())
+    })
+}
+
+/// The number of blocks along each level.
+fn grid(b: &mut Builder, nest: &Nest, tiling: &Tiling) -> Option<Vec<Value>> {
+    let mut all = Vec::new();
+    for (l, size) in nest.levels.iter().zip(&tiling.sizes) {
+        let (lower, upper) = (side(b, &l.lower)?, side(b, &l.upper)?);
+        let n = sub(b, upper, lower);
+        let size = constant(b, *size);
+        all.push(ceiling(b, n, size));
+    }
+    Some(all)
+}
+
 /// The parallel loop over blocks.
 fn blocks(b: &mut Builder, nest: &Nest, plan: &Plan, tiling: &Tiling) -> Option<()> {
-    let bounds = |b: &mut Builder, of: fn(&super::find::Level) -> &Side| {
-        let mut operands = Vec::new();
-        let exprs: Vec<AffineExpr> = (nest.levels.iter())
-            .map(|l| {
-                let s = of(l);
-                match s.as_constant() {
-                    Some(n) => AffineExpr::constant(n),
-                    None => {
-                        operands.push(side(b, s));
-                        AffineExpr::dim(operands.len() as u32 - 1)
-                    }
-                }
-            })
-            .collect();
-        let n = operands.len() as u32;
-        let maps: Vec<AffineMap> = (exprs.into_iter())
-            .map(|e| AffineMap::new(n, 0, vec![e]))
-            .collect();
-        (maps, operands)
-    };
-    let lower = bounds(b, |l| &l.lower);
-    let upper = bounds(b, |l| &l.upper);
-    let mut done = None;
-    let p = ParallelOp::build(
-        b,
-        (&lower.0, &lower.1),
-        (&upper.0, &upper.1),
-        &tiling.sizes,
-        &[],
-        &[],
-        |b, ivs| {
-            done = body(b, nest, plan, tiling, ivs);
-            Vec::new()
-        },
-    );
-    done?;
+    parallel(b, nest, tiling, None, |b, ivs| {
+        body(b, nest, plan, tiling, |b, tiling| {
+            Translate::new(b, nest, tiling, ivs)?.all(b)
+        })
+    })
+}
+
+/// A parallel loop over the blocks of a nest, and over `parts` of each, the last counter.
+pub(super) fn parallel(
+    b: &mut Builder,
+    nest: &Nest,
+    tiling: &Tiling,
+    parts: Option<Value>,
+    write: impl FnOnce(&mut Builder, &[Value]) -> Option<()>,
+) -> Option<()> {
+    let (mut lower, mut upper, mut steps) = (Vec::new(), Vec::new(), Vec::new());
+    for (l, size) in nest.levels.iter().zip(&tiling.sizes) {
+        lower.push(side(b, &l.lower)?);
+        upper.push(side(b, &l.upper)?);
+        steps.push(constant(b, *size));
+    }
+    if let Some(n) = parts {
+        lower.push(constant(b, 0));
+        upper.push(n);
+        steps.push(constant(b, 1));
+    }
+    let (p, entry) = scf::ParallelOp::build(b, &lower, &upper, &steps, &[]);
+    let ivs = p.induction_vars(b.ctx);
+    b.with_point(InsertPoint::End(entry), |b| {
+        write(b, &ivs)?;
+        scf::ReduceOp::build(b, &[]);
+        Some(())
+    })?;
     let root = nest.root.op();
     let mapper = b.ctx.string_attr(TILE);
     p.op().set_attr(b.ctx, GPU_MAPPER, mapper);

@@ -1,0 +1,390 @@
+//! Loops that a block goes through piece by piece, and what their iterations combine.
+
+use super::find::{Combines, Inner, Selection, statements};
+use super::subscripts::{Base, Counter};
+use super::translate::{Axis, Held, Translate, side, union};
+use crate::loops::build::index::{add, constant, max, mul, sub};
+use terrace_dialects::arith::{self, AtomicRmwKind, CmpFOp, CmpFPredicate, CmpIOp, CmpIPredicate};
+use terrace_dialects::scf;
+use terrace_dialects::tile::{self, Bound};
+use terrace_ir::builder::OpState;
+use terrace_ir::num::Int;
+use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Type, Value};
+
+/// The iterations of the outermost loop that a block goes through.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Part {
+    pub first: Value,
+    pub end: Value,
+}
+
+impl Translate<'_> {
+    /// What the iterations of a loop combine, without what it begins with: a value for each
+    /// result. `part` says which iterations of the outermost loop; all where there is none.
+    pub fn stream(&mut self, b: &mut Builder, l: &Inner, part: Option<Part>) -> Option<Vec<Held>> {
+        self.forget();
+        let tiled = self.axes().len();
+        let mut axes: Vec<usize> = (0..tiled).collect();
+        let pieces = self.pieces_of(l);
+        axes.extend((0..pieces.iter().filter(|n| **n > 1).count()).map(|i| tiled + i));
+        let mut shape: Vec<i64> = self.axes().iter().map(|a| a.size).collect();
+        shape.extend(pieces.iter().filter(|n| **n > 1));
+        let mut inits = Vec::new();
+        for (i, v) in l.carried.iter().enumerate() {
+            let ty = b.ctx.vector(&shape, v.ty(b.ctx));
+            inits.push(neutral(b, l, i, ty)?);
+        }
+        if let Combines::First(_) = l.combines {
+            // The place of what was chosen, among all iterations.
+            let ty = b.ctx.vector(&shape, b.ctx.index());
+            let last = arith::splat_int(b.ctx, ty, &Int::from_i64(64, i64::MAX));
+            inits.push(b.value::<arith::ConstantOp>(&[], ty, &[("value", last)]));
+        }
+        let done = self.nested(b, l, 0, part, &inits, &axes)?;
+        self.truncate(tiled);
+        self.forget();
+        // Dimensions of the accumulators: all of their elements take part.
+        for n in pieces.iter().filter(|n| **n > 1) {
+            self.push_axis(Axis {
+                size: *n,
+                bound: Bound::default(),
+                from: 0,
+            });
+        }
+        let along: Vec<usize> = (tiled..self.axes().len()).collect();
+        let out = match &l.combines {
+            Combines::Each(all) => {
+                let pairs = all.iter().zip(&done);
+                pairs
+                    .map(|(r, v)| self.folded(b, r.kind, *v, &axes, &along))
+                    .collect()
+            }
+            Combines::First(s) => self.first_of(b, l, s, &done, &axes, &along),
+        };
+        self.truncate(tiled);
+        out
+    }
+
+    /// Loop `k` and those in it; gives what they carry out.
+    fn nested(
+        &mut self,
+        b: &mut Builder,
+        l: &Inner,
+        k: usize,
+        part: Option<Part>,
+        carried: &[Value],
+        axes: &[usize],
+    ) -> Option<Vec<Value>> {
+        let Some(level) = l.levels.get(k) else {
+            return self.step(b, l, carried, axes);
+        };
+        let size = self.pieces_of(l)[k];
+        let lower = level.lower.as_constant()?;
+        // Where memory is adjacent along the loop, pieces begin at multiples of an access.
+        let granule = if k + 1 == l.levels.len() { self.granule() } else { 1 };
+        let first = lower - lower % granule;
+        let (start, end) = match part.filter(|_| k == 0) {
+            Some(p) => (p.first, p.end),
+            None => (constant(b, first), side(b, &level.upper)?),
+        };
+        let step = constant(b, size);
+        let (op, body) = scf::ForOp::build(b, start, end, step, carried);
+        let counter = body.arg(b.ctx, 0);
+        let given: Vec<Value> = (1..=carried.len()).map(|i| body.arg(b.ctx, i)).collect();
+        b.with_point(InsertPoint::End(body), |b| {
+            let before = self.axes().len();
+            if k + 1 == l.levels.len() && size % granule == 0 {
+                self.note_multiple(counter);
+            }
+            if size == 1 {
+                self.count(level.iv, Counter::Scalar(counter));
+            } else {
+                let upper = sub(b, end, counter);
+                let lower = (first < lower).then(|| {
+                    // Only the first piece has elements in front of the first.
+                    let (lower, zero) = (constant(b, lower), constant(b, 0));
+                    let less = sub(b, lower, counter);
+                    max(b, less, zero)
+                });
+                let axis = before;
+                let base = Base::Value(counter);
+                self.push_axis(Axis {
+                    size,
+                    bound: Bound {
+                        lower,
+                        upper: Some(upper),
+                    },
+                    from: 0,
+                });
+                self.count(level.iv, Counter::Axis { axis, base });
+            }
+            let next = self.nested(b, l, k + 1, part, &given, axes)?;
+            self.truncate(before);
+            scf::YieldOp::build(b, &next);
+            Some(())
+        })?;
+        Some(op.op().results(b.ctx))
+    }
+
+    /// One step of all loops: an iteration for each element of the accumulators.
+    fn step(&mut self, b: &mut Builder, l: &Inner, carried: &[Value], axes: &[usize]) -> Option<Vec<Value>> {
+        for (v, c) in l.carried.iter().zip(carried) {
+            let axes = axes.to_vec();
+            self.hold(*v, Held { value: *c, axes });
+        }
+        for op in statements(b.ctx, l.body) {
+            self.op(b, op)?;
+        }
+        let bounds = self.bounds(axes);
+        let exists = bounds.iter().any(|x| !x.is_none()).then(|| {
+            let shape = self.shape(axes);
+            let v = tile::MaskOp::build(b, &shape, &bounds);
+            self.mark(b, v, axes);
+            v
+        });
+        let mut next = Vec::new();
+        for (v, old) in l.yielded.iter().zip(carried) {
+            let new = self.data(b, *v)?;
+            let new = self.spread(b, &new, axes)?;
+            next.push(kept(b, exists, new, *old));
+        }
+        if let Combines::First(s) = &l.combines {
+            let place = self.place_of(b, l)?;
+            let place = self.spread(b, &place, axes)?;
+            let chosen = self.data(b, s.compare.result(b.ctx, 0))?;
+            let chosen = self.spread(b, &chosen, axes)?;
+            let old = carried[l.carried.len()];
+            let new = kept(b, Some(chosen), place, old);
+            next.push(kept(b, exists, new, old));
+        }
+        Some(next)
+    }
+
+    /// The number of an iteration among all.
+    fn place_of(&mut self, b: &mut Builder, l: &Inner) -> Option<Held> {
+        let mut sum: Option<Held> = None;
+        for level in &l.levels {
+            let own = self.data(b, level.iv)?;
+            sum = Some(match sum {
+                None => own,
+                Some(s) => {
+                    let n = side(b, &level.upper)?;
+                    let axes = union(&s.axes, &own.axes);
+                    let by = Held {
+                        value: n,
+                        axes: Vec::new(),
+                    };
+                    let (s, by) = (self.spread(b, &s, &axes)?, self.spread(b, &by, &axes)?);
+                    let own = self.spread(b, &own, &axes)?;
+                    let value = mul_add(b, s, by, own);
+                    Held { value, axes }
+                }
+            });
+        }
+        sum
+    }
+
+    /// A tile folded along the axes that go.
+    fn folded(
+        &mut self,
+        b: &mut Builder,
+        kind: AtomicRmwKind,
+        tile: Value,
+        axes: &[usize],
+        along: &[usize],
+    ) -> Option<Held> {
+        let kept: Vec<usize> = axes.iter().copied().filter(|a| !along.contains(a)).collect();
+        if along.is_empty() {
+            let axes = kept;
+            return Some(Held { value: tile, axes });
+        }
+        let elem = tile.ty(b.ctx).element(b.ctx)?;
+        let shape = self.shape(&kept);
+        let ty = match kept.is_empty() {
+            true => elem,
+            false => b.ctx.vector(&shape, elem),
+        };
+        let identity = kind.identity(b.ctx, ty)?;
+        let init = b.value::<arith::ConstantOp>(&[], ty, &[("value", identity)]);
+        let at: Vec<i64> = (axes.iter().enumerate())
+            .filter(|(_, a)| along.contains(a))
+            .map(|(i, _)| i as i64)
+            .collect();
+        let value = tile::ReduceOp::build(b, kind, tile, init, &at, &[], true);
+        self.mark(b, value, &kept);
+        Some(Held { value, axes: kept })
+    }
+
+    /// What comes with the first of the chosen iterations of all elements.
+    fn first_of(
+        &mut self,
+        b: &mut Builder,
+        l: &Inner,
+        s: &Selection,
+        done: &[Value],
+        axes: &[usize],
+        along: &[usize],
+    ) -> Option<Vec<Held>> {
+        if along.is_empty() {
+            let all = done[..l.carried.len()].iter();
+            let held = |v: &Value| Held {
+                value: *v,
+                axes: axes.to_vec(),
+            };
+            return Some(all.map(held).collect());
+        }
+        let values = done[s.value];
+        let elem = values.ty(b.ctx).element(b.ctx)?;
+        let best = self.folded(b, extremum(b.ctx, s, elem), values, axes, along)?;
+        let best = self.spread(b, &best, axes)?;
+        let equal = equals(b, values, best);
+        let places = done[l.carried.len()];
+        let ty = places.ty(b.ctx);
+        let last = arith::splat_int(b.ctx, ty, &Int::from_i64(64, i64::MAX));
+        let last = b.value::<arith::ConstantOp>(&[], ty, &[("value", last)]);
+        let places = b.value::<arith::SelectOp>(&[equal, places, last], ty, &[]);
+        let first = self.folded(b, AtomicRmwKind::MinS, places, axes, along)?;
+        let first = self.spread(b, &first, axes)?;
+        let wins = CmpIOp::build(b, CmpIPredicate::Eq, places, first);
+        let mut out = Vec::new();
+        for v in &done[..l.carried.len()] {
+            // One element wins, so the sum with zeros is that element: to the bit, as -0.0 + x
+            // is x. Where nothing was chosen the sum is compared with nothing.
+            let ty = v.ty(b.ctx);
+            let elem = ty.element(b.ctx)?;
+            let kind = match elem.is_float(b.ctx) {
+                true => AtomicRmwKind::AddF,
+                false => AtomicRmwKind::AddI,
+            };
+            let none = kind.identity(b.ctx, ty)?;
+            let none = b.value::<arith::ConstantOp>(&[], ty, &[("value", none)]);
+            let own = b.value::<arith::SelectOp>(&[wins, *v, none], ty, &[]);
+            out.push(self.folded(b, kind, own, axes, along)?);
+        }
+        // Where no iteration was chosen, all elements win, and their sum may be anything.
+        let v = &mut out[s.value];
+        let found = self.folded(b, extremum(b.ctx, s, elem), values, axes, along)?;
+        if !elem.is_float(b.ctx) {
+            *v = found;
+        }
+        Some(out)
+    }
+
+    /// The results of a loop from what it begins with and what its iterations combine.
+    pub fn finish(&mut self, b: &mut Builder, l: &Inner, inits: &[Value], parts: &[Held]) -> Option<Vec<Held>> {
+        let mut out = Vec::new();
+        match &l.combines {
+            Combines::Each(all) => {
+                for ((r, init), part) in all.iter().zip(inits).zip(parts) {
+                    let init = self.data(b, *init)?;
+                    let axes = union(&init.axes, &part.axes);
+                    let (x, y) = (self.spread(b, &init, &axes)?, self.spread(b, part, &axes)?);
+                    let ty = x.ty(b.ctx);
+                    let value = r.kind.combine(b, x, y, ty);
+                    self.flags(b, value, r.combiner);
+                    out.push(Held { value, axes });
+                }
+            }
+            Combines::First(s) => {
+                let mut held = Vec::new();
+                for v in inits {
+                    held.push(self.data(b, *v)?);
+                }
+                let axes = held.iter().chain(parts).fold(Vec::new(), |all, h| union(&all, &h.axes));
+                let mut wide = |b: &mut Builder, h: &[Held]| -> Option<Vec<Value>> {
+                    h.iter().map(|h| self.spread(b, h, &axes)).collect()
+                };
+                let (old, new) = (wide(b, &held)?, wide(b, parts)?);
+                for value in chosen(b, s, &old, &new) {
+                    let axes = axes.clone();
+                    out.push(Held { value, axes });
+                }
+            }
+        }
+        Some(out)
+    }
+}
+
+/// The carried values after one more iteration, whose values are `new`.
+pub(super) fn chosen(b: &mut Builder, s: &Selection, old: &[Value], new: &[Value]) -> Vec<Value> {
+    let pair = match s.carried_first {
+        true => [old[s.value], new[s.value]],
+        false => [new[s.value], old[s.value]],
+    };
+    let mut state = OpState::like(b.ctx, s.compare);
+    state.operands.extend(pair);
+    let i1 = b.ctx.i1();
+    let ty = match pair[0].ty(b.ctx).shape(b.ctx) {
+        Some(shape) => b.ctx.vector(&shape.to_vec(), i1),
+        None => i1,
+    };
+    state.result_types = vec![ty];
+    let condition = b.create(state).result(b.ctx, 0);
+    (old.iter().zip(new))
+        .map(|(o, n)| {
+            let ty = o.ty(b.ctx);
+            b.value::<arith::SelectOp>(&[condition, *n, *o], ty, &[])
+        })
+        .collect()
+}
+
+/// What an accumulator begins with: what changes nothing, or is never chosen.
+pub(super) fn neutral(b: &mut Builder, l: &Inner, i: usize, ty: Type) -> Option<Value> {
+    let kind = match &l.combines {
+        Combines::Each(all) => all[i].kind,
+        Combines::First(s) if s.value == i => extremum(b.ctx, s, ty.element_or_self(b.ctx)),
+        Combines::First(_) => match ty.element_or_self(b.ctx).is_float(b.ctx) {
+            true => AtomicRmwKind::AddF,
+            false => AtomicRmwKind::AddI,
+        },
+    };
+    let identity = kind.identity(b.ctx, ty)?;
+    Some(b.value::<arith::ConstantOp>(&[], ty, &[("value", identity)]))
+}
+
+/// The extremum that a choice looks for. Its identity is never chosen, and no NaN is among what
+/// is compared.
+fn extremum(ctx: &Context, s: &Selection, elem: Type) -> AtomicRmwKind {
+    match (elem.is_float(ctx), s.greatest) {
+        (true, true) => AtomicRmwKind::MaximumF,
+        (true, false) => AtomicRmwKind::MinimumF,
+        (false, true) => AtomicRmwKind::MaxS,
+        (false, false) => AtomicRmwKind::MinS,
+    }
+}
+
+fn equals(b: &mut Builder, x: Value, y: Value) -> Value {
+    match x.ty(b.ctx).element_or_self(b.ctx).is_float(b.ctx) {
+        true => CmpFOp::build(b, CmpFPredicate::Oeq, x, y),
+        false => CmpIOp::build(b, CmpIPredicate::Eq, x, y),
+    }
+}
+
+/// `new` where the element exists, else what was there.
+fn kept(b: &mut Builder, exists: Option<Value>, new: Value, old: Value) -> Value {
+    match exists {
+        None => new,
+        Some(e) => {
+            let ty = new.ty(b.ctx);
+            b.value::<arith::SelectOp>(&[e, new, old], ty, &[])
+        }
+    }
+}
+
+fn mul_add(b: &mut Builder, x: Value, by: Value, y: Value) -> Value {
+    if !x.ty(b.ctx).is_vector(b.ctx) {
+        let p = mul(b, x, by);
+        return add(b, p, y);
+    }
+    let ty = x.ty(b.ctx);
+    let p = b.value::<arith::MulIOp>(&[x, by], ty, &[]);
+    b.value::<arith::AddIOp>(&[p, y], ty, &[])
+}
+
+/// Initial values and results of a loop's carried values.
+pub(super) fn ends(ctx: &Context, op: Op) -> (Vec<Value>, Vec<Value>) {
+    match op.cast::<terrace_dialects::affine::ForOp>(ctx) {
+        Some(l) => (l.inits(ctx), op.results(ctx)),
+        None => (Vec::new(), Vec::new()),
+    }
+}

@@ -1,29 +1,34 @@
 // A layer norm with a gain and a bias for each column. Both sums are of one loop, and the means are stored.
 //
 // DEFINE: %{run} = terrace run %s --target emulator --verify --reassociate
-// RUN: %{run} --size N=1 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --size N=3 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --size N=4 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --size N=31 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --size N=33 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --size N=255 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --size N=256 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --size N=257 | FileCheck %s --check-prefix=ROW
-// RUN: %{run} --size N=4095 | FileCheck %s --check-prefix=ROW
-// RUN: %{run} --size N=4096 | FileCheck %s --check-prefix=ROW
-// RUN: %{run} --size N=4097 | FileCheck %s --check-prefix=PIECES
-// RUN: %{run} --size N=5000 | FileCheck %s --check-prefix=PIECES
-// RUN: %{run} --size N=260 --size M=9 | FileCheck %s --check-prefix=ROW
-
-// Short rows have blocks of 128 threads, those up to 4096 elements of 256, and those that are gone through piece
-// by piece of 512.
+// RUN: %{run} --size N=1 | FileCheck %s
+// RUN: %{run} --size N=3 | FileCheck %s
+// RUN: %{run} --size N=4 | FileCheck %s
+// RUN: %{run} --size N=31 | FileCheck %s
+// RUN: %{run} --size N=33 | FileCheck %s
+// RUN: %{run} --size N=63 | FileCheck %s
+// RUN: %{run} --size N=64 | FileCheck %s
+// RUN: %{run} --size N=65 | FileCheck %s
+// RUN: %{run} --size N=255 | FileCheck %s
+// RUN: %{run} --size N=256 | FileCheck %s
+// RUN: %{run} --size N=257 | FileCheck %s
+// RUN: %{run} --size N=1023 | FileCheck %s
+// RUN: %{run} --size N=1024 | FileCheck %s
+// RUN: %{run} --size N=1025 | FileCheck %s
+// RUN: %{run} --size N=4095 | FileCheck %s
+// RUN: %{run} --size N=4096 | FileCheck %s
+// RUN: %{run} --size N=4097 | FileCheck %s
+// RUN: %{run} --size N=5000 | FileCheck %s
+// RUN: %{run} --size N=260 --size M=9 | FileCheck %s
 //
-// SHORT:  norm_kernel{{.*}} 128x1x1
-// SHORT:  verify passed
-// ROW:    norm_kernel{{.*}} 256x1x1
-// ROW:    verify passed
-// PIECES: norm_kernel{{.*}} 512x1x1
-// PIECES: verify passed
+// CHECK: norm_kernel
+// CHECK: verify passed
+//
+// All versions are on tiles.
+// RUN: terrace-opt %s --terrace-gpu-pipeline='last=mapping reassociate=true' | FileCheck %s --check-prefix=TILES
+// TILES-NOT: gpu.mapper = "loops"
+// TILES:     gpu.mapper = "tile"
+// TILES-NOT: gpu.mapper = "loops"
 func.func @norm(
     %A: memref<?x?xf32> {terrace.name = "A", terrace.dims = ["M", "N"], terrace.init = "random:3x33:1"},
     %G: memref<?xf32> {terrace.name = "G", terrace.dims = ["N"], terrace.init = "random:33:2"},

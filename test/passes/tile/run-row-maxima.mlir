@@ -1,29 +1,34 @@
 // How far elements are below the greatest of their row. No sum is made, so that no option is needed. What is loaded
 // begins one element behind where rows do, and what is stored two.
 //
-// DEFINE: %{run} = terrace run %s --target emulator --verify 
-// RUN: %{run} --arg n=1 --size P=3 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --arg n=3 --size P=6 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --arg n=4 --size P=8 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --arg n=31 --size P=33 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --arg n=33 --size P=36 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --arg n=255 --size P=259 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --arg n=256 --size P=258 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --arg n=257 --size P=260 | FileCheck %s --check-prefix=ROW
-// RUN: %{run} --arg n=4095 --size P=4099 | FileCheck %s --check-prefix=ROW
-// RUN: %{run} --arg n=4096 --size P=4098 | FileCheck %s --check-prefix=ROW
-// RUN: %{run} --arg n=4097 --size P=4100 | FileCheck %s --check-prefix=PIECES
-// RUN: %{run} --arg n=5000 --size P=5004 | FileCheck %s --check-prefix=PIECES
-
-// Short rows have blocks of 128 threads, those up to 4096 elements of 256, and those that are gone through piece
-// by piece of 512.
+// DEFINE: %{run} = terrace run %s --target emulator --verify
+// RUN: %{run} --arg n=1 --size P=3 | FileCheck %s
+// RUN: %{run} --arg n=3 --size P=6 | FileCheck %s
+// RUN: %{run} --arg n=4 --size P=8 | FileCheck %s
+// RUN: %{run} --arg n=31 --size P=33 | FileCheck %s
+// RUN: %{run} --arg n=33 --size P=36 | FileCheck %s
+// RUN: %{run} --arg n=63 --size P=67 | FileCheck %s
+// RUN: %{run} --arg n=64 --size P=66 | FileCheck %s
+// RUN: %{run} --arg n=65 --size P=68 | FileCheck %s
+// RUN: %{run} --arg n=255 --size P=259 | FileCheck %s
+// RUN: %{run} --arg n=256 --size P=258 | FileCheck %s
+// RUN: %{run} --arg n=257 --size P=260 | FileCheck %s
+// RUN: %{run} --arg n=1023 --size P=1027 | FileCheck %s
+// RUN: %{run} --arg n=1024 --size P=1026 | FileCheck %s
+// RUN: %{run} --arg n=1025 --size P=1028 | FileCheck %s
+// RUN: %{run} --arg n=4095 --size P=4099 | FileCheck %s
+// RUN: %{run} --arg n=4096 --size P=4098 | FileCheck %s
+// RUN: %{run} --arg n=4097 --size P=4100 | FileCheck %s
+// RUN: %{run} --arg n=5000 --size P=5004 | FileCheck %s
 //
-// SHORT:  maxima_kernel{{.*}} 128x1x1
-// SHORT:  verify passed
-// ROW:    maxima_kernel{{.*}} 256x1x1
-// ROW:    verify passed
-// PIECES: maxima_kernel{{.*}} 512x1x1
-// PIECES: verify passed
+// CHECK: maxima_kernel
+// CHECK: verify passed
+//
+// All versions are on tiles.
+// RUN: terrace-opt %s --terrace-gpu-pipeline='last=mapping' | FileCheck %s --check-prefix=TILES
+// TILES-NOT: gpu.mapper = "loops"
+// TILES:     gpu.mapper = "tile"
+// TILES-NOT: gpu.mapper = "loops"
 func.func @maxima(
     %n: index {terrace.name = "n", terrace.init = "33"},
     %A: memref<?x?xi32> {terrace.name = "A", terrace.dims = ["M", "P"], terrace.init = "random:9x36:1"},

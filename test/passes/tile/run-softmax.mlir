@@ -2,34 +2,39 @@
 // begin at multiples of 16 bytes or do not.
 //
 // DEFINE: %{run} = terrace run %s --target emulator --verify --reassociate
-// RUN: %{run} --arg n=1 --size P=4 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --arg n=3 --size P=3 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --arg n=4 --size P=7 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --arg n=31 --size P=31 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --arg n=33 --size P=36 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --arg n=255 --size P=255 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --arg n=256 --size P=259 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --arg n=257 --size P=257 | FileCheck %s --check-prefix=ROW
-// RUN: %{run} --arg n=4095 --size P=4098 | FileCheck %s --check-prefix=ROW
-// RUN: %{run} --arg n=4096 --size P=4096 | FileCheck %s --check-prefix=ROW
-// RUN: %{run} --arg n=4097 --size P=4100 | FileCheck %s --check-prefix=PIECES
-// RUN: %{run} --arg n=5000 --size P=5000 | FileCheck %s --check-prefix=PIECES
-// RUN: %{run} --arg n=0 --size P=4 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --arg n=256 --size P=259 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --arg n=4096 --size P=4099 | FileCheck %s --check-prefix=ROW
-// RUN: %{run} --arg n=8192 --size P=8195 | FileCheck %s --check-prefix=PIECES
-// RUN: %{run} --arg n=40 --size P=40 --size M=1 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --arg n=40 --size P=40 --size M=17 | FileCheck %s --check-prefix=SHORT
-
-// Short rows have blocks of 128 threads, those up to 4096 elements of 256, and those that are gone through piece
-// by piece of 512.
+// RUN: %{run} --arg n=1 --size P=4 | FileCheck %s
+// RUN: %{run} --arg n=3 --size P=3 | FileCheck %s
+// RUN: %{run} --arg n=4 --size P=7 | FileCheck %s
+// RUN: %{run} --arg n=31 --size P=31 | FileCheck %s
+// RUN: %{run} --arg n=33 --size P=36 | FileCheck %s
+// RUN: %{run} --arg n=63 --size P=63 | FileCheck %s
+// RUN: %{run} --arg n=64 --size P=67 | FileCheck %s
+// RUN: %{run} --arg n=65 --size P=65 | FileCheck %s
+// RUN: %{run} --arg n=255 --size P=258 | FileCheck %s
+// RUN: %{run} --arg n=256 --size P=256 | FileCheck %s
+// RUN: %{run} --arg n=257 --size P=260 | FileCheck %s
+// RUN: %{run} --arg n=1023 --size P=1023 | FileCheck %s
+// RUN: %{run} --arg n=1024 --size P=1027 | FileCheck %s
+// RUN: %{run} --arg n=1025 --size P=1025 | FileCheck %s
+// RUN: %{run} --arg n=4095 --size P=4098 | FileCheck %s
+// RUN: %{run} --arg n=4096 --size P=4096 | FileCheck %s
+// RUN: %{run} --arg n=4097 --size P=4100 | FileCheck %s
+// RUN: %{run} --arg n=5000 --size P=5000 | FileCheck %s
+// RUN: %{run} --arg n=0 --size P=4 | FileCheck %s
+// RUN: %{run} --arg n=256 --size P=259 | FileCheck %s
+// RUN: %{run} --arg n=4096 --size P=4099 | FileCheck %s
+// RUN: %{run} --arg n=8192 --size P=8195 | FileCheck %s
+// RUN: %{run} --arg n=40 --size P=40 --size M=1 | FileCheck %s
+// RUN: %{run} --arg n=40 --size P=40 --size M=17 | FileCheck %s
 //
-// SHORT:  softmax_kernel{{.*}} 128x1x1
-// SHORT:  verify passed
-// ROW:    softmax_kernel{{.*}} 256x1x1
-// ROW:    verify passed
-// PIECES: softmax_kernel{{.*}} 512x1x1
-// PIECES: verify passed
+// CHECK: softmax_kernel
+// CHECK: verify passed
+//
+// All versions are on tiles.
+// RUN: terrace-opt %s --terrace-gpu-pipeline='last=mapping reassociate=true' | FileCheck %s --check-prefix=TILES
+// TILES-NOT: gpu.mapper = "loops"
+// TILES:     gpu.mapper = "tile"
+// TILES-NOT: gpu.mapper = "loops"
 func.func @softmax(
     %n: index {terrace.name = "n", terrace.init = "33"},
     %A: memref<?x?xf32> {terrace.name = "A", terrace.dims = ["M", "P"], terrace.init = "random:3x33:1"},

@@ -1,28 +1,33 @@
 // The variance of rows of f64, whose mean is found first: two sums, of which the second needs the first.
 //
 // DEFINE: %{run} = terrace run %s --target emulator --verify --reassociate
-// RUN: %{run} --size N=1 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --size N=3 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --size N=4 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --size N=31 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --size N=33 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --size N=255 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --size N=256 | FileCheck %s --check-prefix=SHORT
-// RUN: %{run} --size N=257 | FileCheck %s --check-prefix=ROW
-// RUN: %{run} --size N=4095 | FileCheck %s --check-prefix=ROW
-// RUN: %{run} --size N=4096 | FileCheck %s --check-prefix=ROW
-// RUN: %{run} --size N=4097 | FileCheck %s --check-prefix=PIECES
-// RUN: %{run} --size N=5000 | FileCheck %s --check-prefix=PIECES
-
-// Short rows have blocks of 128 threads, all others of 512. Rows of up to 4096 elements are the second kernel, and
-// those that are gone through piece by piece the third.
+// RUN: %{run} --size N=1 | FileCheck %s
+// RUN: %{run} --size N=3 | FileCheck %s
+// RUN: %{run} --size N=4 | FileCheck %s
+// RUN: %{run} --size N=31 | FileCheck %s
+// RUN: %{run} --size N=33 | FileCheck %s
+// RUN: %{run} --size N=63 | FileCheck %s
+// RUN: %{run} --size N=64 | FileCheck %s
+// RUN: %{run} --size N=65 | FileCheck %s
+// RUN: %{run} --size N=255 | FileCheck %s
+// RUN: %{run} --size N=256 | FileCheck %s
+// RUN: %{run} --size N=257 | FileCheck %s
+// RUN: %{run} --size N=1023 | FileCheck %s
+// RUN: %{run} --size N=1024 | FileCheck %s
+// RUN: %{run} --size N=1025 | FileCheck %s
+// RUN: %{run} --size N=4095 | FileCheck %s
+// RUN: %{run} --size N=4096 | FileCheck %s
+// RUN: %{run} --size N=4097 | FileCheck %s
+// RUN: %{run} --size N=5000 | FileCheck %s
 //
-// SHORT:  variance_kernel{{.*}} 128x1x1
-// SHORT:  verify passed
-// ROW:    variance_kernel_0 {{.*}} 512x1x1
-// ROW:    verify passed
-// PIECES: variance_kernel_1 {{.*}} 512x1x1
-// PIECES: verify passed
+// CHECK: variance_kernel
+// CHECK: verify passed
+//
+// All versions are on tiles.
+// RUN: terrace-opt %s --terrace-gpu-pipeline='last=mapping reassociate=true' | FileCheck %s --check-prefix=TILES
+// TILES-NOT: gpu.mapper = "loops"
+// TILES:     gpu.mapper = "tile"
+// TILES-NOT: gpu.mapper = "loops"
 func.func @variance(
     %A: memref<?x?xf64> {terrace.name = "A", terrace.dims = ["M", "N"], terrace.init = "random:5x33:1"},
     %B: memref<?x?xf64> {terrace.name = "B", terrace.dims = ["M", "N"], terrace.init = "zeros:5x33"},

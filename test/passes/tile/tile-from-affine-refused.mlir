@@ -123,7 +123,7 @@ func.func @triangle(%A: memref<70x70xf32>, %B: memref<70x70xf32>) {
 
 // -----
 
-func.func @short(%A: memref<70x15xi32>, %S: memref<70xi32>) {
+func.func @short(%A: memref<70x15xi32>, %B: memref<70x4095xi32>) {
   %zero = arith.constant 0 : i32
   // expected-remark @+1 {{not on tiles: the nest around it has short rows}}
   affine.parallel (%i) = (0) to (70) {
@@ -132,14 +132,16 @@ func.func @short(%A: memref<70x15xi32>, %S: memref<70xi32>) {
       %t = arith.addi %a, %x : i32
       affine.yield %t : i32
     }
-    affine.store %s, %S[%i] : memref<70xi32>
+    affine.parallel (%j) = (0) to (15) {
+      affine.store %s, %B[%i, %j] : memref<70x4095xi32>
+    }
   }
   return
 }
 
 // -----
 
-func.func @column(%A: memref<4095x70xi32>, %S: memref<70xi32>) {
+func.func @column(%A: memref<4095x70xi32>, %B: memref<70x4095xi32>) {
   %zero = arith.constant 0 : i32
   // expected-remark @+1 {{not on tiles: the nest around it has loops inside along which an array is not adjacent in memory}}
   affine.parallel (%i) = (0) to (70) {
@@ -148,14 +150,16 @@ func.func @column(%A: memref<4095x70xi32>, %S: memref<70xi32>) {
       %t = arith.addi %a, %x : i32
       affine.yield %t : i32
     }
-    affine.store %s, %S[%i] : memref<70xi32>
+    affine.parallel (%j) = (0) to (4095) {
+      affine.store %s, %B[%i, %j] : memref<70x4095xi32>
+    }
   }
   return
 }
 
 // -----
 
-func.func @nothing(%S: memref<70xi32>) {
+func.func @nothing(%S: memref<70xi32>, %T: memref<70xi32>) {
   %zero = arith.constant 0 : i32
   // expected-remark @+1 {{not on tiles: the nest around it has loops inside that go along no array}}
   affine.parallel (%i) = (0) to (70) {
@@ -164,7 +168,12 @@ func.func @nothing(%S: memref<70xi32>) {
       %t = arith.addi %a, %x : i32
       affine.yield %t : i32
     }
-    affine.store %s, %S[%i] : memref<70xi32>
+    %u = affine.for %j = 0 to 4095 iter_args(%a = %s) -> i32 {
+      %x = affine.load %S[%i] : memref<70xi32>
+      %t = arith.maxsi %a, %x : i32
+      affine.yield %t : i32
+    }
+    affine.store %u, %T[%i] : memref<70xi32>
   }
   return
 }
@@ -225,15 +234,17 @@ func.func @least_of_rows(%n: index, %A: memref<70x4095xi32>, %B: memref<4095x70x
 
 // -----
 
-func.func @condition(%A: memref<70x4095xf32>, %B: memref<70x4095xf32>) {
-  affine.parallel (%i) = (0) to (70) {
-    affine.parallel (%j) = (0) to (4095) {
-      %x = affine.load %A[%i, %j] : memref<70x4095xf32>
-      // expected-remark @+1 {{not on tiles: the nest around it is a loop or condition of its own}}
-      affine.if affine_set<(d0) : (d0 - 7 >= 0)>(%j) {
-        affine.store %x, %B[%i, %j] : memref<70x4095xf32>
-      }
+func.func @loop(%A: memref<70x4095xf32>, %B: memref<4095x70xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  affine.parallel (%i, %j) = (0, 0) to (70, 4095) {
+    %x = affine.load %A[%i, %j] : memref<70x4095xf32>
+    // expected-remark @+1 {{not on tiles: the nest around it is a loop or condition of its own}}
+    %y = scf.for %k = %c0 to %n step %c1 iter_args(%a = %x) -> f32 {
+      %b = math.exp %a : f32
+      scf.yield %b : f32
     }
+    affine.store %y, %B[%j, %i] : memref<4095x70xf32>
   }
   return
 }
@@ -255,9 +266,9 @@ func.func @combines(%A: memref<70x4095xi32>, %S: memref<70xi32>) {
 // -----
 
 func.func @several(%A: memref<70x64x64xf32>, %B: memref<70x64x64xf32>, %S: memref<70xf32>) {
+  // expected-remark @+1 {{not on tiles: the nest around it has loops inside that are several, or choose an iteration}}
   affine.parallel (%i) = (0) to (70) {
     %y = affine.load %S[%i] : memref<70xf32>
-    // expected-remark @+1 {{not on tiles: the nest around it is several loops in one}}
     affine.parallel (%j, %k) = (0, 0) to (64, 64) {
       %x = affine.load %A[%i, %j, %k] : memref<70x64x64xf32>
       %z = arith.addf %x, %y : f32
@@ -357,6 +368,21 @@ func.func @lower(%n: index, %A: memref<70x64xf32>, %B: memref<64x70xf32>) {
   affine.parallel (%i, %j) = (symbol(%n), 0) to (70, 64) {
     %x = affine.load %A[%i, %j] : memref<70x64xf32>
     affine.store %x, %B[%j, %i] : memref<64x70xf32>
+  }
+  return
+}
+// -----
+
+func.func @bytes(%A: memref<70x4095xi8>, %S: memref<70xi8>) {
+  %zero = arith.constant 0 : i8
+  affine.parallel (%i) = (0) to (70) {
+    // expected-remark @+1 {{not on tiles: the nest around it combines values of a type that does not go from lane to lane}}
+    %s = affine.for %j = 0 to 4095 iter_args(%a = %zero) -> i8 {
+      %x = affine.load %A[%i, %j] : memref<70x4095xi8>
+      %t = arith.addi %a, %x : i8
+      affine.yield %t : i8
+    }
+    affine.store %s, %S[%i] : memref<70xi8>
   }
   return
 }

@@ -138,8 +138,8 @@ attributes! {
     TERRACE_INIT = "terrace.init", Argument, STRING_ATTR;
     /// What an argument is called, on the command line and in messages.
     TERRACE_NAME = "terrace.name", Argument, STRING_ATTR;
-    /// Which thread and register of a block holds which element of the tile that the op makes:
-    /// the text of a layout (`terrace-layout`). `tile-from-affine` puts it there.
+    /// Which thread and register of a block holds which element of the tile that the op makes,
+    /// folds or stores: the text of a layout (`terrace-layout`). `tile-from-affine` puts it there.
     TILE_LAYOUT = "tile.layout", Op, STRING_ATTR;
     /// No kernel is made of this parallel loop, because copies would take longer.
     /// `xfer-keep-on-host` puts it there.

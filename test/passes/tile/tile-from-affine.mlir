@@ -14,19 +14,19 @@
 // CHECK-NEXT:   scf.if %[[V0]] {
 // CHECK-NEXT:     %[[V1:.*]] = tile.load %arg0[d0 + %[[ARG2]], d1] {alignment = 16 : i64, granule = 4 : i64, tile.layout = "<[2, 1024], reg = [4 @ (0,1), 4 @ (0,256)], lane = [32 @ (0,4)], warp = [2 @ (0,128), 2 @ (1,0)]>"} : memref<70x1024xf32>, vector<2x1024xf32>
 // CHECK-NEXT:     %[[V2:.*]] = math.exp %[[V1]] : vector<2x1024xf32>
-// CHECK-NEXT:     %[[V3:.*]] = tile.reduce addf %[[V2]], %[[CST]] axes [1] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[2], lane = [32 @ (0)], warp = [2 @ (0), 2 @ (1)]>"} : vector<2x1024xf32> -> vector<2xf32>
+// CHECK-NEXT:     %[[V3:.*]] = tile.reduce addf %[[V2]], %[[CST]] axes [1] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[2, 1024], reg = [4 @ (0,1), 4 @ (0,256)], lane = [32 @ (0,4)], warp = [2 @ (0,128), 2 @ (1,0)]>"} : vector<2x1024xf32> -> vector<2xf32>
 // CHECK-NEXT:     %[[V4:.*]] = vector.shape_cast %[[V3]] : vector<2xf32> to vector<2x1xf32>
 // CHECK-NEXT:     %[[V5:.*]] = vector.broadcast %[[V4]] {tile.layout = "<[2, 1024], reg = [4 @ (0,1), 4 @ (0,256)], lane = [32 @ (0,4)], warp = [2 @ (0,128), 2 @ (1,0)]>"} : vector<2x1xf32> to vector<2x1024xf32>
 // CHECK-NEXT:     %[[V6:.*]] = arith.divf %[[V2]], %[[V5]] : vector<2x1024xf32>
-// CHECK-NEXT:     tile.store %[[V6]], %arg1[d0 + %[[ARG2]], d1] {alignment = 16 : i64, granule = 4 : i64} : vector<2x1024xf32>, memref<70x1024xf32>
+// CHECK-NEXT:     tile.store %[[V6]], %arg1[d0 + %[[ARG2]], d1] {alignment = 16 : i64, granule = 4 : i64, tile.layout = "<[2, 1024], reg = [4 @ (0,1), 4 @ (0,256)], lane = [32 @ (0,4)], warp = [2 @ (0,128), 2 @ (1,0)]>"} : vector<2x1024xf32>, memref<70x1024xf32>
 // CHECK-NEXT:   } else {
 // CHECK-NEXT:     %[[V1:.*]] = tile.load %arg0[d0 + %[[ARG2]], d1] {tile.layout = "<[2, 1024], reg = [16 @ (0,64)], lane = [32 @ (0,1)], warp = [2 @ (0,32), 2 @ (1,0)]>"} : memref<70x1024xf32>, vector<2x1024xf32>
 // CHECK-NEXT:     %[[V2:.*]] = math.exp %[[V1]] : vector<2x1024xf32>
-// CHECK-NEXT:     %[[V3:.*]] = tile.reduce addf %[[V2]], %[[CST]] axes [1] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[2], lane = [32 @ (0)], warp = [2 @ (0), 2 @ (1)]>"} : vector<2x1024xf32> -> vector<2xf32>
+// CHECK-NEXT:     %[[V3:.*]] = tile.reduce addf %[[V2]], %[[CST]] axes [1] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[2, 1024], reg = [16 @ (0,64)], lane = [32 @ (0,1)], warp = [2 @ (0,32), 2 @ (1,0)]>"} : vector<2x1024xf32> -> vector<2xf32>
 // CHECK-NEXT:     %[[V4:.*]] = vector.shape_cast %[[V3]] : vector<2xf32> to vector<2x1xf32>
 // CHECK-NEXT:     %[[V5:.*]] = vector.broadcast %[[V4]] {tile.layout = "<[2, 1024], reg = [16 @ (0,64)], lane = [32 @ (0,1)], warp = [2 @ (0,32), 2 @ (1,0)]>"} : vector<2x1xf32> to vector<2x1024xf32>
 // CHECK-NEXT:     %[[V6:.*]] = arith.divf %[[V2]], %[[V5]] : vector<2x1024xf32>
-// CHECK-NEXT:     tile.store %[[V6]], %arg1[d0 + %[[ARG2]], d1] : vector<2x1024xf32>, memref<70x1024xf32>
+// CHECK-NEXT:     tile.store %[[V6]], %arg1[d0 + %[[ARG2]], d1] {tile.layout = "<[2, 1024], reg = [16 @ (0,64)], lane = [32 @ (0,1)], warp = [2 @ (0,32), 2 @ (1,0)]>"} : vector<2x1024xf32>, memref<70x1024xf32>
 // CHECK-NEXT:   }
 // CHECK-NEXT:   scf.reduce
 // CHECK-NEXT: } {gpu.block = array<i64: 128, 1, 1>, gpu.mapper = "tile"}
@@ -57,8 +57,8 @@ func.func @forward(%A: memref<70x1024xf32>, %B: memref<70x1024xf32>) {
 // CHECK-LABEL: func.func @odd
 // CHECK:      scf.parallel (%[[ARG2:.*]]) = (%c0) to (%c70) step (%c1) {
 // CHECK-NEXT:   %[[V0:.*]] = tile.load %arg0[%[[ARG2]], d0] limits [%c4095] pad %{{.*}} {tile.layout = "<[4096], reg = [16 @ (256)], lane = [32 @ (1)], warp = [8 @ (32)]>"} : memref<70x4095xf32>, vector<4096xf32>
-// CHECK-NEXT:   %[[V1:.*]] = tile.reduce maximumf %[[V0]], %{{.*}} axes [0] limits [%c4095] {fastmath = #arith.fastmath<reassoc>} : vector<4096xf32> -> f32
-// CHECK:        tile.store %{{.*}}, %arg1[%[[ARG2]], d0] limits [%c4095] : vector<4096xf32>, memref<70x4095xf32>
+// CHECK-NEXT:   %[[V1:.*]] = tile.reduce maximumf %[[V0]], %{{.*}} axes [0] limits [%c4095] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[4096], reg = [16 @ (256)], lane = [32 @ (1)], warp = [8 @ (32)]>"} : vector<4096xf32> -> f32
+// CHECK:        tile.store %{{.*}}, %arg1[%[[ARG2]], d0] limits [%c4095] {tile.layout = "<[4096], reg = [16 @ (256)], lane = [32 @ (1)], warp = [8 @ (32)]>"} : vector<4096xf32>, memref<70x4095xf32>
 // CHECK:      } {gpu.block = array<i64: 256, 1, 1>, gpu.mapper = "tile"}
 func.func @odd(%A: memref<70x4095xf32>, %B: memref<70x4095xf32>) {
   %least = arith.constant 0xFF800000 : f32
@@ -82,12 +82,12 @@ func.func @odd(%A: memref<70x4095xf32>, %B: memref<70x4095xf32>) {
 // CHECK:      scf.parallel (%[[ARG3:.*]]) = (%c0) to (%c70) step (%c1) {
 // CHECK:        scf.if %{{.*}} {
 // CHECK-NEXT:     %[[V2:.*]] = tile.load %arg0[%[[ARG3]], d0] {alignment = 16 : i64, granule = 4 : i64, tile.layout = "<[4096], reg = [4 @ (1), 4 @ (1024)], lane = [32 @ (4)], warp = [8 @ (128)]>"} : memref<70x4096xf32>, vector<4096xf32>
-// CHECK-NEXT:     %[[V3:.*]] = tile.reduce maximumf %[[V2]], %{{.*}} axes [0] {fastmath = #arith.fastmath<reassoc>} : vector<4096xf32> -> f32
-// CHECK:          tile.store %{{.*}}, %arg1[%[[ARG3]], d0] {alignment = 16 : i64, granule = 4 : i64} : vector<4096xf32>, memref<70x4096xf32>
+// CHECK-NEXT:     %[[V3:.*]] = tile.reduce maximumf %[[V2]], %{{.*}} axes [0] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[4096], reg = [4 @ (1), 4 @ (1024)], lane = [32 @ (4)], warp = [8 @ (128)]>"} : vector<4096xf32> -> f32
+// CHECK:          tile.store %{{.*}}, %arg1[%[[ARG3]], d0] {alignment = 16 : i64, granule = 4 : i64, tile.layout = "<[4096], reg = [4 @ (1), 4 @ (1024)], lane = [32 @ (4)], warp = [8 @ (128)]>"} : vector<4096xf32>, memref<70x4096xf32>
 // CHECK:        } else {
 // CHECK-NEXT:     %[[V2:.*]] = tile.load %arg0[%[[ARG3]], d0] {tile.layout = "<[4096], reg = [16 @ (256)], lane = [32 @ (1)], warp = [8 @ (32)]>"} : memref<70x4096xf32>, vector<4096xf32>
-// CHECK-NEXT:     %[[V3:.*]] = tile.reduce maximumf %[[V2]], %{{.*}} axes [0] {fastmath = #arith.fastmath<reassoc>} : vector<4096xf32> -> f32
-// CHECK:          tile.store %{{.*}}, %arg1[%[[ARG3]], d0] : vector<4096xf32>, memref<70x4096xf32>
+// CHECK-NEXT:     %[[V3:.*]] = tile.reduce maximumf %[[V2]], %{{.*}} axes [0] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[4096], reg = [16 @ (256)], lane = [32 @ (1)], warp = [8 @ (32)]>"} : vector<4096xf32> -> f32
+// CHECK:          tile.store %{{.*}}, %arg1[%[[ARG3]], d0] {tile.layout = "<[4096], reg = [16 @ (256)], lane = [32 @ (1)], warp = [8 @ (32)]>"} : vector<4096xf32>, memref<70x4096xf32>
 // CHECK:      } {gpu.block = array<i64: 256, 1, 1>, gpu.mapper = "tile"}
 func.func @whole(%A: memref<70x4096xf32>, %B: memref<70x4096xf32>, %M: memref<70xf32>) {
   %least = arith.constant 0xFF800000 : f32
@@ -118,12 +118,12 @@ func.func @whole(%A: memref<70x4096xf32>, %B: memref<70x4096xf32>, %M: memref<70
 // CHECK-NEXT:     %[[ALIGNED_5:.*]] = gpu.rows_aligned %arg2 to 16 : memref<?x?xf32>
 // CHECK:          scf.if %{{.*}} {
 // CHECK:            %[[V6:.*]] = tile.load %arg1[d0 + %[[ARG3]], d1] limits [%{{.*}}, %arg0] pad %{{.*}} {alignment = 16 : i64, granule = 4 : i64, tile.layout = "<[32, 64], reg = [4 @ (0,1), 4 @ (0,16)], lane = [4 @ (0,4), 8 @ (1,0)], warp = [4 @ (8,0)]>"} : memref<?x?xf32>, vector<32x64xf32>
-// CHECK-NEXT:       %[[V7:.*]] = tile.reduce maximumf %[[V6]], %{{.*}} axes [1] limits [%{{.*}}, %arg0] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[32], lane = [4 @ (0), 8 @ (1)], warp = [4 @ (8)]>"} : vector<32x64xf32> -> vector<32xf32>
-// CHECK:            tile.store %{{.*}}, %arg2[d0 + %[[ARG3]], d1] limits [%{{.*}}, %arg0] {alignment = 16 : i64, granule = 4 : i64} : vector<32x64xf32>, memref<?x?xf32>
+// CHECK-NEXT:       %[[V7:.*]] = tile.reduce maximumf %[[V6]], %{{.*}} axes [1] limits [%{{.*}}, %arg0] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[32, 64], reg = [4 @ (0,1), 4 @ (0,16)], lane = [4 @ (0,4), 8 @ (1,0)], warp = [4 @ (8,0)]>"} : vector<32x64xf32> -> vector<32xf32>
+// CHECK:            tile.store %{{.*}}, %arg2[d0 + %[[ARG3]], d1] limits [%{{.*}}, %arg0] {alignment = 16 : i64, granule = 4 : i64, tile.layout = "<[32, 64], reg = [4 @ (0,1), 4 @ (0,16)], lane = [4 @ (0,4), 8 @ (1,0)], warp = [4 @ (8,0)]>"} : vector<32x64xf32>, memref<?x?xf32>
 // CHECK-NEXT:     } else {
 // CHECK:            %[[V6:.*]] = tile.load %arg1[d0 + %[[ARG3]], d1] limits [%{{.*}}, %arg0] pad %{{.*}} {tile.layout = "<[32, 64], reg = [16 @ (0,4)], lane = [4 @ (0,1), 8 @ (1,0)], warp = [4 @ (8,0)]>"} : memref<?x?xf32>, vector<32x64xf32>
-// CHECK-NEXT:       %[[V7:.*]] = tile.reduce maximumf %[[V6]], %{{.*}} axes [1] limits [%{{.*}}, %arg0] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[32], lane = [4 @ (0), 8 @ (1)], warp = [4 @ (8)]>"} : vector<32x64xf32> -> vector<32xf32>
-// CHECK:            tile.store %{{.*}}, %arg2[d0 + %[[ARG3]], d1] limits [%{{.*}}, %arg0] : vector<32x64xf32>, memref<?x?xf32>
+// CHECK-NEXT:       %[[V7:.*]] = tile.reduce maximumf %[[V6]], %{{.*}} axes [1] limits [%{{.*}}, %arg0] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[32, 64], reg = [16 @ (0,4)], lane = [4 @ (0,1), 8 @ (1,0)], warp = [4 @ (8,0)]>"} : vector<32x64xf32> -> vector<32xf32>
+// CHECK:            tile.store %{{.*}}, %arg2[d0 + %[[ARG3]], d1] limits [%{{.*}}, %arg0] {tile.layout = "<[32, 64], reg = [16 @ (0,4)], lane = [4 @ (0,1), 8 @ (1,0)], warp = [4 @ (8,0)]>"} : vector<32x64xf32>, memref<?x?xf32>
 // CHECK:        } {gpu.block = array<i64: 128, 1, 1>, gpu.mapper = "tile"}
 // CHECK-NEXT: } else {
 // CHECK-NEXT:   %[[V1:.*]] = arith.cmpi sle, %arg0, %c256 : index
@@ -134,12 +134,12 @@ func.func @whole(%A: memref<70x4096xf32>, %B: memref<70x4096xf32>, %M: memref<70
 // CHECK-NEXT:       %[[ALIGNED_5:.*]] = gpu.rows_aligned %arg2 to 16 : memref<?x?xf32>
 // CHECK:            scf.if %{{.*}} {
 // CHECK:              %[[V7:.*]] = tile.load %arg1[d0 + %[[ARG3]], d1] limits [%{{.*}}, %arg0] pad %{{.*}} {alignment = 16 : i64, granule = 4 : i64, tile.layout = "<[8, 256], reg = [4 @ (0,1), 4 @ (0,64)], lane = [16 @ (0,4), 2 @ (1,0)], warp = [4 @ (2,0)]>"} : memref<?x?xf32>, vector<8x256xf32>
-// CHECK-NEXT:         %[[V8:.*]] = tile.reduce maximumf %[[V7]], %{{.*}} axes [1] limits [%{{.*}}, %arg0] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[8], lane = [16 @ (0), 2 @ (1)], warp = [4 @ (2)]>"} : vector<8x256xf32> -> vector<8xf32>
-// CHECK:              tile.store %{{.*}}, %arg2[d0 + %[[ARG3]], d1] limits [%{{.*}}, %arg0] {alignment = 16 : i64, granule = 4 : i64} : vector<8x256xf32>, memref<?x?xf32>
+// CHECK-NEXT:         %[[V8:.*]] = tile.reduce maximumf %[[V7]], %{{.*}} axes [1] limits [%{{.*}}, %arg0] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[8, 256], reg = [4 @ (0,1), 4 @ (0,64)], lane = [16 @ (0,4), 2 @ (1,0)], warp = [4 @ (2,0)]>"} : vector<8x256xf32> -> vector<8xf32>
+// CHECK:              tile.store %{{.*}}, %arg2[d0 + %[[ARG3]], d1] limits [%{{.*}}, %arg0] {alignment = 16 : i64, granule = 4 : i64, tile.layout = "<[8, 256], reg = [4 @ (0,1), 4 @ (0,64)], lane = [16 @ (0,4), 2 @ (1,0)], warp = [4 @ (2,0)]>"} : vector<8x256xf32>, memref<?x?xf32>
 // CHECK-NEXT:       } else {
 // CHECK:              %[[V7:.*]] = tile.load %arg1[d0 + %[[ARG3]], d1] limits [%{{.*}}, %arg0] pad %{{.*}} {tile.layout = "<[8, 256], reg = [16 @ (0,16)], lane = [16 @ (0,1), 2 @ (1,0)], warp = [4 @ (2,0)]>"} : memref<?x?xf32>, vector<8x256xf32>
-// CHECK-NEXT:         %[[V8:.*]] = tile.reduce maximumf %[[V7]], %{{.*}} axes [1] limits [%{{.*}}, %arg0] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[8], lane = [16 @ (0), 2 @ (1)], warp = [4 @ (2)]>"} : vector<8x256xf32> -> vector<8xf32>
-// CHECK:              tile.store %{{.*}}, %arg2[d0 + %[[ARG3]], d1] limits [%{{.*}}, %arg0] : vector<8x256xf32>, memref<?x?xf32>
+// CHECK-NEXT:         %[[V8:.*]] = tile.reduce maximumf %[[V7]], %{{.*}} axes [1] limits [%{{.*}}, %arg0] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[8, 256], reg = [16 @ (0,16)], lane = [16 @ (0,1), 2 @ (1,0)], warp = [4 @ (2,0)]>"} : vector<8x256xf32> -> vector<8xf32>
+// CHECK:              tile.store %{{.*}}, %arg2[d0 + %[[ARG3]], d1] limits [%{{.*}}, %arg0] {tile.layout = "<[8, 256], reg = [16 @ (0,16)], lane = [16 @ (0,1), 2 @ (1,0)], warp = [4 @ (2,0)]>"} : vector<8x256xf32>, memref<?x?xf32>
 // CHECK:          } {gpu.block = array<i64: 128, 1, 1>, gpu.mapper = "tile"}
 // CHECK-NEXT:   } else {
 // CHECK-NEXT:     %[[V2:.*]] = arith.cmpi sle, %arg0, %c1024 : index
@@ -150,12 +150,12 @@ func.func @whole(%A: memref<70x4096xf32>, %B: memref<70x4096xf32>, %M: memref<70
 // CHECK-NEXT:         %[[ALIGNED_5:.*]] = gpu.rows_aligned %arg2 to 16 : memref<?x?xf32>
 // CHECK:              scf.if %{{.*}} {
 // CHECK-NEXT:           %[[V7:.*]] = tile.load %arg1[d0 + %[[ARG3]], d1] limits [_, %arg0] pad %{{.*}} {alignment = 16 : i64, granule = 4 : i64, tile.layout = "<[2, 1024], reg = [4 @ (0,1), 4 @ (0,256)], lane = [32 @ (0,4)], warp = [2 @ (0,128), 2 @ (1,0)]>"} : memref<?x?xf32>, vector<2x1024xf32>
-// CHECK-NEXT:           %[[V8:.*]] = tile.reduce maximumf %[[V7]], %{{.*}} axes [1] limits [_, %arg0] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[2], lane = [32 @ (0)], warp = [2 @ (0), 2 @ (1)]>"} : vector<2x1024xf32> -> vector<2xf32>
-// CHECK:                tile.store %{{.*}}, %arg2[d0 + %[[ARG3]], d1] limits [_, %arg0] {alignment = 16 : i64, granule = 4 : i64} : vector<2x1024xf32>, memref<?x?xf32>
+// CHECK-NEXT:           %[[V8:.*]] = tile.reduce maximumf %[[V7]], %{{.*}} axes [1] limits [_, %arg0] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[2, 1024], reg = [4 @ (0,1), 4 @ (0,256)], lane = [32 @ (0,4)], warp = [2 @ (0,128), 2 @ (1,0)]>"} : vector<2x1024xf32> -> vector<2xf32>
+// CHECK:                tile.store %{{.*}}, %arg2[d0 + %[[ARG3]], d1] limits [_, %arg0] {alignment = 16 : i64, granule = 4 : i64, tile.layout = "<[2, 1024], reg = [4 @ (0,1), 4 @ (0,256)], lane = [32 @ (0,4)], warp = [2 @ (0,128), 2 @ (1,0)]>"} : vector<2x1024xf32>, memref<?x?xf32>
 // CHECK-NEXT:         } else {
 // CHECK-NEXT:           %[[V7:.*]] = tile.load %arg1[d0 + %[[ARG3]], d1] limits [_, %arg0] pad %{{.*}} {tile.layout = "<[2, 1024], reg = [16 @ (0,64)], lane = [32 @ (0,1)], warp = [2 @ (0,32), 2 @ (1,0)]>"} : memref<?x?xf32>, vector<2x1024xf32>
-// CHECK-NEXT:           %[[V8:.*]] = tile.reduce maximumf %[[V7]], %{{.*}} axes [1] limits [_, %arg0] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[2], lane = [32 @ (0)], warp = [2 @ (0), 2 @ (1)]>"} : vector<2x1024xf32> -> vector<2xf32>
-// CHECK:                tile.store %{{.*}}, %arg2[d0 + %[[ARG3]], d1] limits [_, %arg0] : vector<2x1024xf32>, memref<?x?xf32>
+// CHECK-NEXT:           %[[V8:.*]] = tile.reduce maximumf %[[V7]], %{{.*}} axes [1] limits [_, %arg0] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[2, 1024], reg = [16 @ (0,64)], lane = [32 @ (0,1)], warp = [2 @ (0,32), 2 @ (1,0)]>"} : vector<2x1024xf32> -> vector<2xf32>
+// CHECK:                tile.store %{{.*}}, %arg2[d0 + %[[ARG3]], d1] limits [_, %arg0] {tile.layout = "<[2, 1024], reg = [16 @ (0,64)], lane = [32 @ (0,1)], warp = [2 @ (0,32), 2 @ (1,0)]>"} : vector<2x1024xf32>, memref<?x?xf32>
 // CHECK:            } {gpu.block = array<i64: 128, 1, 1>, gpu.mapper = "tile"}
 // CHECK-NEXT:     } else {
 // CHECK-NEXT:       %[[V3:.*]] = arith.cmpi sle, %arg0, %c4096 : index
@@ -166,12 +166,12 @@ func.func @whole(%A: memref<70x4096xf32>, %B: memref<70x4096xf32>, %M: memref<70
 // CHECK-NEXT:           %[[ALIGNED_5:.*]] = gpu.rows_aligned %arg2 to 16 : memref<?x?xf32>
 // CHECK:                scf.if %{{.*}} {
 // CHECK-NEXT:             %[[V8:.*]] = tile.load %arg1[%[[ARG3]], d0] limits [%arg0] pad %{{.*}} {alignment = 16 : i64, granule = 4 : i64, tile.layout = "<[4096], reg = [4 @ (1), 4 @ (1024)], lane = [32 @ (4)], warp = [8 @ (128)]>"} : memref<?x?xf32>, vector<4096xf32>
-// CHECK-NEXT:             %[[V9:.*]] = tile.reduce maximumf %[[V8]], %{{.*}} axes [0] limits [%arg0] {fastmath = #arith.fastmath<reassoc>} : vector<4096xf32> -> f32
-// CHECK:                  tile.store %{{.*}}, %arg2[%[[ARG3]], d0] limits [%arg0] {alignment = 16 : i64, granule = 4 : i64} : vector<4096xf32>, memref<?x?xf32>
+// CHECK-NEXT:             %[[V9:.*]] = tile.reduce maximumf %[[V8]], %{{.*}} axes [0] limits [%arg0] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[4096], reg = [4 @ (1), 4 @ (1024)], lane = [32 @ (4)], warp = [8 @ (128)]>"} : vector<4096xf32> -> f32
+// CHECK:                  tile.store %{{.*}}, %arg2[%[[ARG3]], d0] limits [%arg0] {alignment = 16 : i64, granule = 4 : i64, tile.layout = "<[4096], reg = [4 @ (1), 4 @ (1024)], lane = [32 @ (4)], warp = [8 @ (128)]>"} : vector<4096xf32>, memref<?x?xf32>
 // CHECK-NEXT:           } else {
 // CHECK-NEXT:             %[[V8:.*]] = tile.load %arg1[%[[ARG3]], d0] limits [%arg0] pad %{{.*}} {tile.layout = "<[4096], reg = [16 @ (256)], lane = [32 @ (1)], warp = [8 @ (32)]>"} : memref<?x?xf32>, vector<4096xf32>
-// CHECK-NEXT:             %[[V9:.*]] = tile.reduce maximumf %[[V8]], %{{.*}} axes [0] limits [%arg0] {fastmath = #arith.fastmath<reassoc>} : vector<4096xf32> -> f32
-// CHECK:                  tile.store %{{.*}}, %arg2[%[[ARG3]], d0] limits [%arg0] : vector<4096xf32>, memref<?x?xf32>
+// CHECK-NEXT:             %[[V9:.*]] = tile.reduce maximumf %[[V8]], %{{.*}} axes [0] limits [%arg0] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[4096], reg = [16 @ (256)], lane = [32 @ (1)], warp = [8 @ (32)]>"} : vector<4096xf32> -> f32
+// CHECK:                  tile.store %{{.*}}, %arg2[%[[ARG3]], d0] limits [%arg0] {tile.layout = "<[4096], reg = [16 @ (256)], lane = [32 @ (1)], warp = [8 @ (32)]>"} : vector<4096xf32>, memref<?x?xf32>
 // CHECK:              } {gpu.block = array<i64: 256, 1, 1>, gpu.mapper = "tile"}
 // CHECK-NEXT:       } else {
 // CHECK-NEXT:         scf.parallel (%[[ARG3:.*]]) = (%c0) to (%c70) step (%c1) {
@@ -183,19 +183,19 @@ func.func @whole(%A: memref<70x4096xf32>, %B: memref<70x4096xf32>, %M: memref<70
 // CHECK:                    %[[V11:.*]] = tile.load %arg1[%[[ARG3]], d0 + %[[ARG4]]] limits [%{{.*}}] pad %{{.*}} {alignment = 16 : i64, granule = 4 : i64, tile.layout = "<[2048], reg = [4 @ (1)], lane = [32 @ (4)], warp = [16 @ (128)]>"} : memref<?x?xf32>, vector<2048xf32>
 // CHECK:                    %[[V13:.*]] = tile.mask limits [%{{.*}}] {tile.layout = "<[2048], reg = [4 @ (1)], lane = [32 @ (4)], warp = [16 @ (128)]>"} : vector<2048xi1>
 // CHECK:                    scf.yield %{{.*}} : vector<2048xf32>
-// CHECK:                  %[[V9:.*]] = tile.reduce maximumf %[[V8]], %{{.*}} axes [0] {fastmath = #arith.fastmath<reassoc>} : vector<2048xf32> -> f32
+// CHECK:                  %[[V9:.*]] = tile.reduce maximumf %[[V8]], %{{.*}} axes [0] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[2048], reg = [4 @ (1)], lane = [32 @ (4)], warp = [16 @ (128)]>"} : vector<2048xf32> -> f32
 // CHECK-NEXT:             scf.for %[[ARG4:.*]] = %c0 to %arg0 step %c2048 {
 // CHECK:                    %[[V11:.*]] = tile.load %arg1[%[[ARG3]], d0 + %[[ARG4]]] limits [%{{.*}}] pad %{{.*}} {alignment = 16 : i64, granule = 4 : i64, tile.layout = "<[2048], reg = [4 @ (1)], lane = [32 @ (4)], warp = [16 @ (128)]>"} : memref<?x?xf32>, vector<2048xf32>
-// CHECK:                    tile.store %{{.*}}, %arg2[%[[ARG3]], d0 + %[[ARG4]]] limits [%{{.*}}] {alignment = 16 : i64, granule = 4 : i64} : vector<2048xf32>, memref<?x?xf32>
+// CHECK:                    tile.store %{{.*}}, %arg2[%[[ARG3]], d0 + %[[ARG4]]] limits [%{{.*}}] {alignment = 16 : i64, granule = 4 : i64, tile.layout = "<[2048], reg = [4 @ (1)], lane = [32 @ (4)], warp = [16 @ (128)]>"} : vector<2048xf32>, memref<?x?xf32>
 // CHECK:                } else {
 // CHECK-NEXT:             %[[V8:.*]] = scf.for %[[ARG4:.*]] = %c0 to %arg0 step %c2048 iter_args(%[[ARG5:.*]] = %{{.*}}) -> (vector<2048xf32>) {
 // CHECK:                    %[[V11:.*]] = tile.load %arg1[%[[ARG3]], d0 + %[[ARG4]]] limits [%{{.*}}] pad %{{.*}} {tile.layout = "<[2048], reg = [4 @ (512)], lane = [32 @ (1)], warp = [16 @ (32)]>"} : memref<?x?xf32>, vector<2048xf32>
 // CHECK:                    %[[V13:.*]] = tile.mask limits [%{{.*}}] {tile.layout = "<[2048], reg = [4 @ (512)], lane = [32 @ (1)], warp = [16 @ (32)]>"} : vector<2048xi1>
 // CHECK:                    scf.yield %{{.*}} : vector<2048xf32>
-// CHECK:                  %[[V9:.*]] = tile.reduce maximumf %[[V8]], %{{.*}} axes [0] {fastmath = #arith.fastmath<reassoc>} : vector<2048xf32> -> f32
+// CHECK:                  %[[V9:.*]] = tile.reduce maximumf %[[V8]], %{{.*}} axes [0] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[2048], reg = [4 @ (512)], lane = [32 @ (1)], warp = [16 @ (32)]>"} : vector<2048xf32> -> f32
 // CHECK-NEXT:             scf.for %[[ARG4:.*]] = %c0 to %arg0 step %c2048 {
 // CHECK:                    %[[V11:.*]] = tile.load %arg1[%[[ARG3]], d0 + %[[ARG4]]] limits [%{{.*}}] pad %{{.*}} {tile.layout = "<[2048], reg = [4 @ (512)], lane = [32 @ (1)], warp = [16 @ (32)]>"} : memref<?x?xf32>, vector<2048xf32>
-// CHECK:                    tile.store %{{.*}}, %arg2[%[[ARG3]], d0 + %[[ARG4]]] limits [%{{.*}}] : vector<2048xf32>, memref<?x?xf32>
+// CHECK:                    tile.store %{{.*}}, %arg2[%[[ARG3]], d0 + %[[ARG4]]] limits [%{{.*}}] {tile.layout = "<[2048], reg = [4 @ (512)], lane = [32 @ (1)], warp = [16 @ (32)]>"} : vector<2048xf32>, memref<?x?xf32>
 // CHECK:              } {gpu.block = array<i64: 512, 1, 1>, gpu.mapper = "tile"}
 func.func @lengths(%n: index, %A: memref<?x?xf32>, %B: memref<?x?xf32>) {
   %least = arith.constant 0xFF800000 : f32
@@ -220,17 +220,17 @@ func.func @lengths(%n: index, %A: memref<?x?xf32>, %B: memref<?x?xf32>) {
 // CHECK:        scf.if %{{.*}} {
 // CHECK-NEXT:     %[[V1:.*]] = arith.subi %c70, %[[ARG2]] : index
 // CHECK-NEXT:     %[[V2:.*]] = tile.load %arg0[d0 + %[[ARG2]], d1] limits [%[[V1]]] pad %{{.*}} {alignment = 16 : i64, granule = 4 : i64, tile.layout = "<[32, 16], reg = [4 @ (0,1)], lane = [4 @ (0,4), 8 @ (1,0)], warp = [4 @ (8,0)]>"} : memref<70x16xf32>, vector<32x16xf32>
-// CHECK-NEXT:     %[[V3:.*]] = tile.reduce maximumf %[[V2]], %{{.*}} axes [1] limits [%[[V1]]] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[32], lane = [4 @ (0), 8 @ (1)], warp = [4 @ (8)]>"} : vector<32x16xf32> -> vector<32xf32>
+// CHECK-NEXT:     %[[V3:.*]] = tile.reduce maximumf %[[V2]], %{{.*}} axes [1] limits [%[[V1]]] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[32, 16], reg = [4 @ (0,1)], lane = [4 @ (0,4), 8 @ (1,0)], warp = [4 @ (8,0)]>"} : vector<32x16xf32> -> vector<32xf32>
 // CHECK-NEXT:     %[[V4:.*]] = vector.shape_cast %[[V3]] : vector<32xf32> to vector<32x1xf32>
 // CHECK-NEXT:     %[[V5:.*]] = vector.broadcast %[[V4]] {tile.layout = "<[32, 16], reg = [4 @ (0,1)], lane = [4 @ (0,4), 8 @ (1,0)], warp = [4 @ (8,0)]>"} : vector<32x1xf32> to vector<32x16xf32>
-// CHECK:          tile.store %{{.*}}, %arg1[d0 + %[[ARG2]], d1] limits [%[[V1]]] {alignment = 16 : i64, granule = 4 : i64} : vector<32x16xf32>, memref<70x16xf32>
+// CHECK:          tile.store %{{.*}}, %arg1[d0 + %[[ARG2]], d1] limits [%[[V1]]] {alignment = 16 : i64, granule = 4 : i64, tile.layout = "<[32, 16], reg = [4 @ (0,1)], lane = [4 @ (0,4), 8 @ (1,0)], warp = [4 @ (8,0)]>"} : vector<32x16xf32>, memref<70x16xf32>
 // CHECK-NEXT:   } else {
 // CHECK-NEXT:     %[[V1:.*]] = arith.subi %c70, %[[ARG2]] : index
 // CHECK-NEXT:     %[[V2:.*]] = tile.load %arg0[d0 + %[[ARG2]], d1] limits [%[[V1]]] pad %{{.*}} {tile.layout = "<[32, 16], reg = [4 @ (0,4)], lane = [4 @ (0,1), 8 @ (1,0)], warp = [4 @ (8,0)]>"} : memref<70x16xf32>, vector<32x16xf32>
-// CHECK-NEXT:     %[[V3:.*]] = tile.reduce maximumf %[[V2]], %{{.*}} axes [1] limits [%[[V1]]] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[32], lane = [4 @ (0), 8 @ (1)], warp = [4 @ (8)]>"} : vector<32x16xf32> -> vector<32xf32>
+// CHECK-NEXT:     %[[V3:.*]] = tile.reduce maximumf %[[V2]], %{{.*}} axes [1] limits [%[[V1]]] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[32, 16], reg = [4 @ (0,4)], lane = [4 @ (0,1), 8 @ (1,0)], warp = [4 @ (8,0)]>"} : vector<32x16xf32> -> vector<32xf32>
 // CHECK-NEXT:     %[[V4:.*]] = vector.shape_cast %[[V3]] : vector<32xf32> to vector<32x1xf32>
 // CHECK-NEXT:     %[[V5:.*]] = vector.broadcast %[[V4]] {tile.layout = "<[32, 16], reg = [4 @ (0,4)], lane = [4 @ (0,1), 8 @ (1,0)], warp = [4 @ (8,0)]>"} : vector<32x1xf32> to vector<32x16xf32>
-// CHECK:          tile.store %{{.*}}, %arg1[d0 + %[[ARG2]], d1] limits [%[[V1]]] : vector<32x16xf32>, memref<70x16xf32>
+// CHECK:          tile.store %{{.*}}, %arg1[d0 + %[[ARG2]], d1] limits [%[[V1]]] {tile.layout = "<[32, 16], reg = [4 @ (0,4)], lane = [4 @ (0,1), 8 @ (1,0)], warp = [4 @ (8,0)]>"} : vector<32x16xf32>, memref<70x16xf32>
 // CHECK:      } {gpu.block = array<i64: 128, 1, 1>, gpu.mapper = "tile"}
 func.func @short(%A: memref<70x16xf32>, %B: memref<70x16xf32>) {
   %least = arith.constant 0xFF800000 : f32
@@ -253,11 +253,11 @@ func.func @short(%A: memref<70x16xf32>, %B: memref<70x16xf32>) {
 // CHECK-LABEL: func.func @two
 // CHECK:      scf.parallel (%[[ARG2:.*]]) = (%c0) to (%c70) step (%c2) {
 // CHECK-NEXT:   %[[V0:.*]] = tile.load %arg0[d0 + %[[ARG2]], d1] limits [_, %c1023] pad %c0_i32 {tile.layout = "<[2, 1024], reg = [16 @ (0,64)], lane = [32 @ (0,1)], warp = [2 @ (0,32), 2 @ (1,0)]>"} : memref<70x1023xi32>, vector<2x1024xi32>
-// CHECK-NEXT:   %[[V1:.*]] = tile.reduce maxs %[[V0]], %{{.*}} axes [1] limits [_, %c1023] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[2], lane = [32 @ (0)], warp = [2 @ (0), 2 @ (1)]>"} : vector<2x1024xi32> -> vector<2xi32>
+// CHECK-NEXT:   %[[V1:.*]] = tile.reduce maxs %[[V0]], %{{.*}} axes [1] limits [_, %c1023] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[2, 1024], reg = [16 @ (0,64)], lane = [32 @ (0,1)], warp = [2 @ (0,32), 2 @ (1,0)]>"} : vector<2x1024xi32> -> vector<2xi32>
 // CHECK-NEXT:   %[[V2:.*]] = vector.shape_cast %[[V1]] : vector<2xi32> to vector<2x1xi32>
 // CHECK-NEXT:   %[[V3:.*]] = vector.broadcast %[[V2]] {tile.layout = "<[2, 1024], reg = [16 @ (0,64)], lane = [32 @ (0,1)], warp = [2 @ (0,32), 2 @ (1,0)]>"} : vector<2x1xi32> to vector<2x1024xi32>
 // CHECK-NEXT:   %[[V4:.*]] = arith.subi %[[V0]], %[[V3]] : vector<2x1024xi32>
-// CHECK-NEXT:   tile.store %[[V4]], %arg1[d0 + %[[ARG2]], d1] limits [_, %c1023] : vector<2x1024xi32>, memref<70x1023xi32>
+// CHECK-NEXT:   tile.store %[[V4]], %arg1[d0 + %[[ARG2]], d1] limits [_, %c1023] {tile.layout = "<[2, 1024], reg = [16 @ (0,64)], lane = [32 @ (0,1)], warp = [2 @ (0,32), 2 @ (1,0)]>"} : vector<2x1024xi32>, memref<70x1023xi32>
 // CHECK:      } {gpu.block = array<i64: 128, 1, 1>, gpu.mapper = "tile"}
 func.func @two(%A: memref<70x1023xi32>, %B: memref<70x1023xi32>) {
   %least = arith.constant -100 : i32
@@ -286,12 +286,12 @@ func.func @two(%A: memref<70x1023xi32>, %B: memref<70x1023xi32>) {
 // CHECK-NEXT:       %[[V6:.*]] = math.exp %[[V5]] : vector<1024xf64>
 // CHECK:            %[[V8:.*]] = tile.mask limits [%[[V4]]] {tile.layout = "<[1024], reg = [2 @ (1)], lane = [32 @ (2)], warp = [16 @ (64)]>"} : vector<1024xi1>
 // CHECK:            scf.yield %{{.*}} : vector<1024xf64>
-// CHECK:          %[[V2:.*]] = tile.reduce addf %[[V1]], %{{.*}} axes [0] {fastmath = #arith.fastmath<reassoc>} : vector<1024xf64> -> f64
+// CHECK:          %[[V2:.*]] = tile.reduce addf %[[V1]], %{{.*}} axes [0] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[1024], reg = [2 @ (1)], lane = [32 @ (2)], warp = [16 @ (64)]>"} : vector<1024xf64> -> f64
 // CHECK:          scf.for %[[ARG3:.*]] = %c0 to %c100000 step %c1024 {
 // CHECK-NEXT:       %[[V4:.*]] = arith.subi %c100000, %[[ARG3]] : index
 // CHECK-NEXT:       %[[V5:.*]] = tile.load %arg0[%[[ARG2]], d0 + %[[ARG3]]] limits [%[[V4]]] pad %{{.*}} {alignment = 16 : i64, granule = 2 : i64, tile.layout = "<[1024], reg = [2 @ (1)], lane = [32 @ (2)], warp = [16 @ (64)]>"} : memref<70x100000xf64>, vector<1024xf64>
 // CHECK:            %[[V7:.*]] = arith.divf %[[V5]], %{{.*}} : vector<1024xf64>
-// CHECK-NEXT:       tile.store %[[V7]], %arg1[%[[ARG2]], d0 + %[[ARG3]]] limits [%[[V4]]] {alignment = 16 : i64, granule = 2 : i64} : vector<1024xf64>, memref<70x100000xf64>
+// CHECK-NEXT:       tile.store %[[V7]], %arg1[%[[ARG2]], d0 + %[[ARG3]]] limits [%[[V4]]] {alignment = 16 : i64, granule = 2 : i64, tile.layout = "<[1024], reg = [2 @ (1)], lane = [32 @ (2)], warp = [16 @ (64)]>"} : vector<1024xf64>, memref<70x100000xf64>
 // CHECK:        } else {
 // CHECK-NEXT:     %[[V1:.*]] = scf.for %[[ARG3:.*]] = %c0 to %c100000 step %c1024 iter_args(%[[ARG4:.*]] = %{{.*}}) -> (vector<1024xf64>) {
 // CHECK-NEXT:       %[[V4:.*]] = arith.subi %c100000, %[[ARG3]] : index
@@ -299,12 +299,12 @@ func.func @two(%A: memref<70x1023xi32>, %B: memref<70x1023xi32>) {
 // CHECK-NEXT:       %[[V6:.*]] = math.exp %[[V5]] : vector<1024xf64>
 // CHECK:            %[[V8:.*]] = tile.mask limits [%[[V4]]] {tile.layout = "<[1024], reg = [2 @ (512)], lane = [32 @ (1)], warp = [16 @ (32)]>"} : vector<1024xi1>
 // CHECK:            scf.yield %{{.*}} : vector<1024xf64>
-// CHECK:          %[[V2:.*]] = tile.reduce addf %[[V1]], %{{.*}} axes [0] {fastmath = #arith.fastmath<reassoc>} : vector<1024xf64> -> f64
+// CHECK:          %[[V2:.*]] = tile.reduce addf %[[V1]], %{{.*}} axes [0] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[1024], reg = [2 @ (512)], lane = [32 @ (1)], warp = [16 @ (32)]>"} : vector<1024xf64> -> f64
 // CHECK:          scf.for %[[ARG3:.*]] = %c0 to %c100000 step %c1024 {
 // CHECK-NEXT:       %[[V4:.*]] = arith.subi %c100000, %[[ARG3]] : index
 // CHECK-NEXT:       %[[V5:.*]] = tile.load %arg0[%[[ARG2]], d0 + %[[ARG3]]] limits [%[[V4]]] pad %{{.*}} {tile.layout = "<[1024], reg = [2 @ (512)], lane = [32 @ (1)], warp = [16 @ (32)]>"} : memref<70x100000xf64>, vector<1024xf64>
 // CHECK:            %[[V7:.*]] = arith.divf %[[V5]], %{{.*}} : vector<1024xf64>
-// CHECK-NEXT:       tile.store %[[V7]], %arg1[%[[ARG2]], d0 + %[[ARG3]]] limits [%[[V4]]] : vector<1024xf64>, memref<70x100000xf64>
+// CHECK-NEXT:       tile.store %[[V7]], %arg1[%[[ARG2]], d0 + %[[ARG3]]] limits [%[[V4]]] {tile.layout = "<[1024], reg = [2 @ (512)], lane = [32 @ (1)], warp = [16 @ (32)]>"} : vector<1024xf64>, memref<70x100000xf64>
 // CHECK:      } {gpu.block = array<i64: 512, 1, 1>, gpu.mapper = "tile"}
 func.func @pieces(%A: memref<70x100000xf64>, %B: memref<70x100000xf64>) {
   %zero = arith.constant 0.0 : f64
@@ -328,8 +328,8 @@ func.func @pieces(%A: memref<70x100000xf64>, %B: memref<70x100000xf64>) {
 // CHECK-LABEL: func.func @begins
 // CHECK:      scf.parallel (%[[ARG2:.*]]) = (%c0) to (%c70) step (%c1) {
 // CHECK-NEXT:   %[[V0:.*]] = tile.load %arg0[%[[ARG2]], d0] limits [%c2 to %c4095] pad %{{.*}} {tile.layout = "<[4096], reg = [16 @ (256)], lane = [32 @ (1)], warp = [8 @ (32)]>"} : memref<70x4095xf32>, vector<4096xf32>
-// CHECK-NEXT:   %[[V1:.*]] = tile.reduce maximumf %[[V0]], %{{.*}} axes [0] limits [%c5 to %c4095] {fastmath = #arith.fastmath<reassoc>} : vector<4096xf32> -> f32
-// CHECK:        tile.store %{{.*}}, %arg1[%[[ARG2]], d0] limits [%c2 to %c4095] : vector<4096xf32>, memref<70x4095xf32>
+// CHECK-NEXT:   %[[V1:.*]] = tile.reduce maximumf %[[V0]], %{{.*}} axes [0] limits [%c5 to %c4095] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[4096], reg = [16 @ (256)], lane = [32 @ (1)], warp = [8 @ (32)]>"} : vector<4096xf32> -> f32
+// CHECK:        tile.store %{{.*}}, %arg1[%[[ARG2]], d0] limits [%c2 to %c4095] {tile.layout = "<[4096], reg = [16 @ (256)], lane = [32 @ (1)], warp = [8 @ (32)]>"} : vector<4096xf32>, memref<70x4095xf32>
 // CHECK:      } {gpu.block = array<i64: 256, 1, 1>, gpu.mapper = "tile"}
 func.func @begins(%A: memref<70x4095xf32>, %B: memref<70x4095xf32>) {
   %least = arith.constant 0xFF800000 : f32
@@ -360,7 +360,7 @@ func.func @begins(%A: memref<70x4095xf32>, %B: memref<70x4095xf32>) {
 // CHECK-NEXT: scf.parallel (%[[ARG3:.*]]) = (%[[C0]]) to (%[[C70]]) step (%[[C1]]) {
 // CHECK-NEXT:   %[[V0:.*]] = memref.load %arg2[%[[ARG3]]] : memref<70xf32>
 // CHECK-NEXT:   %[[V1:.*]] = tile.load %arg0[%[[ARG3]], d0] limits [%[[C4095]]] pad %[[CST]] {tile.layout = "<[4096], reg = [16 @ (256)], lane = [32 @ (1)], warp = [8 @ (32)]>"} : memref<70x4095xf32>, vector<4096xf32>
-// CHECK-NEXT:   %[[V2:.*]] = tile.reduce maximumf %[[V1]], %[[CST_0]] axes [0] limits [%[[C4095]]] {fastmath = #arith.fastmath<reassoc>} : vector<4096xf32> -> f32
+// CHECK-NEXT:   %[[V2:.*]] = tile.reduce maximumf %[[V1]], %[[CST_0]] axes [0] limits [%[[C4095]]] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[4096], reg = [16 @ (256)], lane = [32 @ (1)], warp = [8 @ (32)]>"} : vector<4096xf32> -> f32
 // CHECK-NEXT:   %[[V3:.*]] = arith.muli %[[ARG3]], %[[C3]] : index
 // CHECK-NEXT:   %[[V4:.*]] = vector.step {tile.layout = "<[4096], reg = [16 @ (256)], lane = [32 @ (1)], warp = [8 @ (32)]>"} : vector<4096xindex>
 // CHECK:        %[[V6:.*]] = arith.addi %{{.*}}, %[[V4]] : vector<4096xindex>
@@ -368,7 +368,7 @@ func.func @begins(%A: memref<70x4095xf32>, %B: memref<70x4095xf32>) {
 // CHECK-NEXT:   %[[V8:.*]] = arith.sitofp %[[V7]] : vector<4096xi32> to vector<4096xf32>
 // CHECK:        %[[V10:.*]] = arith.addf %[[V8]], %{{.*}} : vector<4096xf32>
 // CHECK:        %[[V12:.*]] = arith.subf %[[V10]], %{{.*}} : vector<4096xf32>
-// CHECK-NEXT:   tile.store %[[V12]], %arg1[%[[ARG3]], d0] limits [%[[C4095]]] : vector<4096xf32>, memref<70x4095xf32>
+// CHECK-NEXT:   tile.store %[[V12]], %arg1[%[[ARG3]], d0] limits [%[[C4095]]] {tile.layout = "<[4096], reg = [16 @ (256)], lane = [32 @ (1)], warp = [8 @ (32)]>"} : vector<4096xf32>, memref<70x4095xf32>
 // CHECK:      } {gpu.block = array<i64: 256, 1, 1>, gpu.mapper = "tile"}
 func.func @counters(%A: memref<70x4095xf32>, %B: memref<70x4095xf32>, %S: memref<70xf32>) {
   %least = arith.constant 0xFF800000 : f32
@@ -404,11 +404,11 @@ func.func @counters(%A: memref<70x4095xf32>, %B: memref<70x4095xf32>, %S: memref
 // CHECK-NEXT:   scf.if %[[V0]] {
 // CHECK-NEXT:     %[[V1:.*]] = tile.load %arg0[d1 + %[[ARG3]], d0 + %[[ARG2]]] {alignment = 16 : i64, granule = 4 : i64, tile.layout = "<[64, 64], reg = [4 @ (1,0), 4 @ (0,16)], lane = [16 @ (4,0), 2 @ (0,1)], warp = [8 @ (0,2)]>"} : memref<640x1024xf32>, vector<64x64xf32>
 // CHECK-NEXT:     %[[V2:.*]] = tile.convert %[[V1]] {tile.layout = "<[64, 64], reg = [4 @ (0,1), 4 @ (16,0)], lane = [16 @ (0,4), 2 @ (1,0)], warp = [8 @ (2,0)]>"} : vector<64x64xf32>
-// CHECK-NEXT:     tile.store %[[V2]], %arg1[d0 + %[[ARG2]], d1 + %[[ARG3]]] {alignment = 16 : i64, granule = 4 : i64} : vector<64x64xf32>, memref<1024x640xf32>
+// CHECK-NEXT:     tile.store %[[V2]], %arg1[d0 + %[[ARG2]], d1 + %[[ARG3]]] {alignment = 16 : i64, granule = 4 : i64, tile.layout = "<[64, 64], reg = [4 @ (0,1), 4 @ (16,0)], lane = [16 @ (0,4), 2 @ (1,0)], warp = [8 @ (2,0)]>"} : vector<64x64xf32>, memref<1024x640xf32>
 // CHECK-NEXT:   } else {
 // CHECK-NEXT:     %[[V1:.*]] = tile.load %arg0[d1 + %[[ARG3]], d0 + %[[ARG2]]] {tile.layout = "<[64, 64], reg = [16 @ (0,4)], lane = [32 @ (1,0)], warp = [2 @ (32,0), 4 @ (0,1)]>"} : memref<640x1024xf32>, vector<64x64xf32>
 // CHECK-NEXT:     %[[V2:.*]] = tile.convert %[[V1]] {tile.layout = "<[64, 64], reg = [16 @ (4,0)], lane = [32 @ (0,1)], warp = [2 @ (0,32), 4 @ (1,0)]>"} : vector<64x64xf32>
-// CHECK-NEXT:     tile.store %[[V2]], %arg1[d0 + %[[ARG2]], d1 + %[[ARG3]]] : vector<64x64xf32>, memref<1024x640xf32>
+// CHECK-NEXT:     tile.store %[[V2]], %arg1[d0 + %[[ARG2]], d1 + %[[ARG3]]] {tile.layout = "<[64, 64], reg = [16 @ (4,0)], lane = [32 @ (0,1)], warp = [2 @ (0,32), 4 @ (1,0)]>"} : vector<64x64xf32>, memref<1024x640xf32>
 // CHECK-NEXT:   }
 // CHECK-NEXT:   scf.reduce
 // CHECK-NEXT: } {gpu.block = array<i64: 256, 1, 1>, gpu.mapper = "tile"}
@@ -429,13 +429,13 @@ func.func @transpose(%A: memref<640x1024xf32>, %B: memref<1024x640xf32>) {
 // CHECK-NEXT:     %[[V5:.*]] = arith.subi %c500, %[[ARG5]] : index
 // CHECK-NEXT:     %[[V6:.*]] = tile.load %arg1[%[[ARG4]], d1 + %[[ARG5]], d0 + %[[ARG3]]] limits [%[[V4]], %[[V5]]] pad %c0_i64 {alignment = 16 : i64, granule = 2 : i64, tile.layout = "<[64, 32], reg = [2 @ (1,0), 4 @ (0,8)], lane = [32 @ (2,0)], warp = [8 @ (0,1)]>"} : memref<30x500x?xi64>, vector<64x32xi64>
 // CHECK-NEXT:     %[[V7:.*]] = tile.convert %[[V6]] {tile.layout = "<[64, 32], reg = [2 @ (0,1), 4 @ (16,0)], lane = [16 @ (0,2), 2 @ (1,0)], warp = [8 @ (2,0)]>"} : vector<64x32xi64>
-// CHECK-NEXT:     tile.store %[[V7]], %arg2[d0 + %[[ARG3]], %[[ARG4]], d1 + %[[ARG5]]] limits [%[[V4]], %[[V5]]] {alignment = 16 : i64, granule = 2 : i64} : vector<64x32xi64>, memref<?x30x500xi64>
+// CHECK-NEXT:     tile.store %[[V7]], %arg2[d0 + %[[ARG3]], %[[ARG4]], d1 + %[[ARG5]]] limits [%[[V4]], %[[V5]]] {alignment = 16 : i64, granule = 2 : i64, tile.layout = "<[64, 32], reg = [2 @ (0,1), 4 @ (16,0)], lane = [16 @ (0,2), 2 @ (1,0)], warp = [8 @ (2,0)]>"} : vector<64x32xi64>, memref<?x30x500xi64>
 // CHECK-NEXT:   } else {
 // CHECK-NEXT:     %[[V4:.*]] = arith.subi %arg0, %[[ARG3]] : index
 // CHECK-NEXT:     %[[V5:.*]] = arith.subi %c500, %[[ARG5]] : index
 // CHECK-NEXT:     %[[V6:.*]] = tile.load %arg1[%[[ARG4]], d1 + %[[ARG5]], d0 + %[[ARG3]]] limits [%[[V4]], %[[V5]]] pad %c0_i64 {tile.layout = "<[64, 32], reg = [8 @ (0,4)], lane = [32 @ (1,0)], warp = [2 @ (32,0), 4 @ (0,1)]>"} : memref<30x500x?xi64>, vector<64x32xi64>
 // CHECK-NEXT:     %[[V7:.*]] = tile.convert %[[V6]] {tile.layout = "<[64, 32], reg = [8 @ (8,0)], lane = [32 @ (0,1)], warp = [8 @ (1,0)]>"} : vector<64x32xi64>
-// CHECK-NEXT:     tile.store %[[V7]], %arg2[d0 + %[[ARG3]], %[[ARG4]], d1 + %[[ARG5]]] limits [%[[V4]], %[[V5]]] : vector<64x32xi64>, memref<?x30x500xi64>
+// CHECK-NEXT:     tile.store %[[V7]], %arg2[d0 + %[[ARG3]], %[[ARG4]], d1 + %[[ARG5]]] limits [%[[V4]], %[[V5]]] {tile.layout = "<[64, 32], reg = [8 @ (8,0)], lane = [32 @ (0,1)], warp = [8 @ (1,0)]>"} : vector<64x32xi64>, memref<?x30x500xi64>
 // CHECK:      } {gpu.block = array<i64: 256, 1, 1>, gpu.mapper = "tile"}
 func.func @permute(%n: index, %A: memref<30x500x?xi64>, %B: memref<?x30x500xi64>) {
   affine.parallel (%k, %i, %j) = (0, 0, 0) to (%n, 30, 500) {
@@ -453,13 +453,13 @@ func.func @permute(%n: index, %A: memref<30x500x?xi64>, %B: memref<?x30x500xi64>
 // CHECK-NEXT:     %[[V3:.*]] = tile.load %arg0[d1 + %[[ARG4]], d0 + %[[ARG3]]] limits [%[[V2]]] pad %{{.*}} {alignment = 16 : i64, granule = 4 : i64, tile.layout = "<[64, 64], reg = [4 @ (1,0), 4 @ (0,16)], lane = [16 @ (4,0), 2 @ (0,1)], warp = [8 @ (0,2)]>"} : memref<640x1000xf32>, vector<64x64xf32>
 // CHECK-NEXT:     %[[V4:.*]] = tile.convert %[[V3]] {tile.layout = "<[64, 64], reg = [4 @ (0,1), 4 @ (16,0)], lane = [16 @ (0,4), 2 @ (1,0)], warp = [8 @ (2,0)]>"} : vector<64x64xf32>
 // CHECK-NEXT:     %[[V5:.*]] = tile.load %arg1[d0 + %[[ARG3]], d1 + %[[ARG4]]] limits [%[[V2]]] pad %{{.*}} {alignment = 16 : i64, granule = 4 : i64, tile.layout = "<[64, 64], reg = [4 @ (0,1), 4 @ (16,0)], lane = [16 @ (0,4), 2 @ (1,0)], warp = [8 @ (2,0)]>"} : memref<1000x640xf32>, vector<64x64xf32>
-// CHECK:          tile.store %{{.*}}, %arg2[d0 + %[[ARG3]], d1 + %[[ARG4]]] limits [%[[V2]]] {alignment = 16 : i64, granule = 4 : i64} : vector<64x64xf32>, memref<1000x640xf32>
+// CHECK:          tile.store %{{.*}}, %arg2[d0 + %[[ARG3]], d1 + %[[ARG4]]] limits [%[[V2]]] {alignment = 16 : i64, granule = 4 : i64, tile.layout = "<[64, 64], reg = [4 @ (0,1), 4 @ (16,0)], lane = [16 @ (0,4), 2 @ (1,0)], warp = [8 @ (2,0)]>"} : vector<64x64xf32>, memref<1000x640xf32>
 // CHECK-NEXT:   } else {
 // CHECK-NEXT:     %[[V2:.*]] = arith.subi %c1000, %[[ARG3]] : index
 // CHECK-NEXT:     %[[V3:.*]] = tile.load %arg0[d1 + %[[ARG4]], d0 + %[[ARG3]]] limits [%[[V2]]] pad %{{.*}} {tile.layout = "<[64, 64], reg = [16 @ (0,4)], lane = [32 @ (1,0)], warp = [2 @ (32,0), 4 @ (0,1)]>"} : memref<640x1000xf32>, vector<64x64xf32>
 // CHECK-NEXT:     %[[V4:.*]] = tile.convert %[[V3]] {tile.layout = "<[64, 64], reg = [16 @ (4,0)], lane = [32 @ (0,1)], warp = [2 @ (0,32), 4 @ (1,0)]>"} : vector<64x64xf32>
 // CHECK-NEXT:     %[[V5:.*]] = tile.load %arg1[d0 + %[[ARG3]], d1 + %[[ARG4]]] limits [%[[V2]]] pad %{{.*}} {tile.layout = "<[64, 64], reg = [16 @ (4,0)], lane = [32 @ (0,1)], warp = [2 @ (0,32), 4 @ (1,0)]>"} : memref<1000x640xf32>, vector<64x64xf32>
-// CHECK:          tile.store %{{.*}}, %arg2[d0 + %[[ARG3]], d1 + %[[ARG4]]] limits [%[[V2]]] : vector<64x64xf32>, memref<1000x640xf32>
+// CHECK:          tile.store %{{.*}}, %arg2[d0 + %[[ARG3]], d1 + %[[ARG4]]] limits [%[[V2]]] {tile.layout = "<[64, 64], reg = [16 @ (4,0)], lane = [32 @ (0,1)], warp = [2 @ (0,32), 4 @ (1,0)]>"} : vector<64x64xf32>, memref<1000x640xf32>
 // CHECK:      } {gpu.block = array<i64: 256, 1, 1>, gpu.mapper = "tile"}
 func.func @add(%A: memref<640x1000xf32>, %B: memref<1000x640xf32>, %C: memref<1000x640xf32>) {
   affine.parallel (%i, %j) = (0, 0) to (1000, 640) {

@@ -182,17 +182,21 @@ func.func @lower(%A: memref<?xf32>, %B: memref<?xf32>) {
 // CHECK-NEXT: %[[V6:.*]] = arith.divui %[[V5]], %c16 : index
 // CHECK-NEXT: %[[V7:.*]] = arith.muli %[[V2]], %[[V6]] : index
 // CHECK-NEXT: gpu.launch blocks(%[[ARG4:.*]], %[[ARG5:.*]], %[[ARG6:.*]]) in (%[[ARG10:.*]] = %[[V7]], %[[ARG11:.*]] = %c1, %[[ARG12:.*]] = %c1) threads(%[[ARG7:.*]], %[[ARG8:.*]], %[[ARG9:.*]]) in (%[[ARG13:.*]] = %c32, %[[ARG14:.*]] = %c1, %[[ARG15:.*]] = %c1) {
-// CHECK-NEXT:   %[[V8:.*]] = arith.remui %[[ARG4]], %[[V6]] : index
-// CHECK-NEXT:   %[[V9:.*]] = arith.divui %[[ARG4]], %[[V6]] : index
-// CHECK-NEXT:   %[[V10:.*]] = arith.muli %[[V8]], %c16 : index
-// CHECK-NEXT:   %[[V11:.*]] = arith.addi %[[V10]], %c2 : index
-// CHECK-NEXT:   %[[V12:.*]] = arith.muli %[[V9]], %c2 : index
-// CHECK-NEXT:   %[[V13:.*]] = arith.remui %[[ARG7]], %c16 : index
-// CHECK-NEXT:   %[[V14:.*]] = arith.divui %[[ARG7]], %c16 : index
-// CHECK-NEXT:   %[[V15:.*]] = arith.addi %[[V13]], %[[V11]] : index
-// CHECK-NEXT:   %[[V16:.*]] = arith.addi %[[V14]], %[[V12]] : index
-// CHECK-NEXT:   %[[V17:.*]] = memref.load %arg0[%[[V15]], %[[V16]]] : memref<?x?xi32>
-// CHECK-NEXT:   memref.store %[[V17]], %arg1[%[[V16]], %[[V15]]] : memref<?x?xi32>
+// CHECK-NEXT:   %[[V8:.*]] = arith.index_castui %[[ARG4]] : index to i32
+// CHECK-NEXT:   %[[V9:.*]] = arith.index_castui %[[V6]] : index to i32
+// CHECK-NEXT:   %[[V10:.*]] = arith.divui %[[V8]], %[[V9]] : i32
+// CHECK-NEXT:   %[[V11:.*]] = arith.remui %[[V8]], %[[V9]] : i32
+// CHECK-NEXT:   %[[V12:.*]] = arith.index_castui %[[V10]] : i32 to index
+// CHECK-NEXT:   %[[V13:.*]] = arith.index_castui %[[V11]] : i32 to index
+// CHECK-NEXT:   %[[V14:.*]] = arith.muli %[[V13]], %c16 : index
+// CHECK-NEXT:   %[[V15:.*]] = arith.addi %[[V14]], %c2 : index
+// CHECK-NEXT:   %[[V16:.*]] = arith.muli %[[V12]], %c2 : index
+// CHECK-NEXT:   %[[V17:.*]] = arith.remui %[[ARG7]], %c16 : index
+// CHECK-NEXT:   %[[V18:.*]] = arith.divui %[[ARG7]], %c16 : index
+// CHECK-NEXT:   %[[V19:.*]] = arith.addi %[[V17]], %[[V15]] : index
+// CHECK-NEXT:   %[[V20:.*]] = arith.addi %[[V18]], %[[V16]] : index
+// CHECK-NEXT:   %[[V21:.*]] = memref.load %arg0[%[[V19]], %[[V20]]] : memref<?x?xi32>
+// CHECK-NEXT:   memref.store %[[V21]], %arg1[%[[V20]], %[[V19]]] : memref<?x?xi32>
 func.func @grid(%A: memref<?x?xi32>, %B: memref<?x?xi32>, %m: index, %n: index) {
   %c0 = arith.constant 0 : index
   %c2 = arith.constant 2 : index
@@ -261,7 +265,7 @@ func.func @fold_thread(%A: memref<4x32xf32>, %B: memref<32xf32>, %n: index) {
   %one = arith.constant dense<1.0> : vector<32xf32>
   scf.parallel (%i) = (%c0) to (%c8) step (%c1) {
     %x = tile.load %A[d0, d1] {tile.layout = "<[4, 32], reg = [4 @ (1,0)], lane = [32 @ (0,1)]>"} : memref<4x32xf32>, vector<4x32xf32>
-    %s = tile.reduce addf %x, %one axes [0] limits [%n, _] {tile.layout = "<[32], lane = [32 @ (1)]>"} : vector<4x32xf32> -> vector<32xf32>
+    %s = tile.reduce addf %x, %one axes [0] limits [%n, _] {tile.layout = "<[4, 32], reg = [4 @ (1,0)], lane = [32 @ (0,1)]>"} : vector<4x32xf32> -> vector<32xf32>
     tile.store %s, %B[d0] : vector<32xf32>, memref<32xf32>
   } {gpu.mapper = "tile", gpu.block = array<i64: 32, 1, 1>}
   return
@@ -296,7 +300,7 @@ func.func @fold_warp(%A: memref<2x32xi32>, %B: memref<2xi32>) {
   %least = arith.constant dense<-100> : vector<2xi32>
   scf.parallel (%i) = (%c0) to (%c8) step (%c1) {
     %x = tile.load %A[d0, d1] {tile.layout = "<[2, 32], reg = [2 @ (0,16)], lane = [16 @ (0,1), 2 @ (1,0)]>"} : memref<2x32xi32>, vector<2x32xi32>
-    %s = tile.reduce maxs %x, %least axes [1] {tile.layout = "<[2], lane = [16 @ (0), 2 @ (1)]>"} : vector<2x32xi32> -> vector<2xi32>
+    %s = tile.reduce maxs %x, %least axes [1] {tile.layout = "<[2, 32], reg = [2 @ (0,16)], lane = [16 @ (0,1), 2 @ (1,0)]>"} : vector<2x32xi32> -> vector<2xi32>
     tile.store %s, %B[d0] : vector<2xi32>, memref<2xi32>
   } {gpu.mapper = "tile", gpu.block = array<i64: 32, 1, 1>}
   return
@@ -388,7 +392,7 @@ func.func @fold_columns(%A: memref<4x32xi32>, %B: memref<32xi32>) {
   %zero = arith.constant dense<0> : vector<32xi32>
   scf.parallel (%i) = (%c0) to (%c8) step (%c1) {
     %x = tile.load %A[d0, d1] {tile.layout = "<[4, 32], lane = [32 @ (0,1)], warp = [4 @ (1,0)]>"} : memref<4x32xi32>, vector<4x32xi32>
-    %s = tile.reduce addi %x, %zero axes [0] {tile.layout = "<[32], lane = [32 @ (1)], warp = [4 @ (0)]>"} : vector<4x32xi32> -> vector<32xi32>
+    %s = tile.reduce addi %x, %zero axes [0] {tile.layout = "<[4, 32], lane = [32 @ (0,1)], warp = [4 @ (1,0)]>"} : vector<4x32xi32> -> vector<32xi32>
     tile.store %s, %B[d0] : vector<32xi32>, memref<32xi32>
   } {gpu.mapper = "tile", gpu.block = array<i64: 128, 1, 1>}
   return
@@ -799,8 +803,8 @@ func.func @aligned(%A: memref<?x?xf32>, %c: i1) {
 
 // A loop of another mapper stays.
 // CHECK-LABEL: func.func @other
-// CHECK:      scf.parallel (%arg2) = (%c0) to (%c8) step (%c1) {
-// CHECK-NEXT:   memref.store %arg1, %arg0[%arg2] : memref<8xf32>
+// CHECK:      scf.parallel (%[[ARG2:.*]]) = (%c0) to (%c8) step (%c1) {
+// CHECK-NEXT:   memref.store %arg1, %arg0[%[[ARG2]]] : memref<8xf32>
 // CHECK-NEXT:   scf.reduce
 // CHECK-NEXT: } {gpu.mapper = "loops"}
 func.func @other(%A: memref<8xf32>, %f: f32) {

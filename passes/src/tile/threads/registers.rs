@@ -61,12 +61,15 @@ impl Layouts {
         Ok(Rc::new(left))
     }
 
-    /// The layout that `op` says.
+    /// The layout that `op` says; a fold need not, where what it folds has one.
     ///
     /// # Errors
     ///
     /// It says none, or its text is none.
     pub fn said(&mut self, ctx: &Context, op: Op) -> Result<Rc<Layout>, Unable> {
+        if op.isa::<ReduceOp>(ctx) && op.str_attr(ctx, TILE_LAYOUT).is_none() {
+            return self.behind(ctx, op.operand(ctx, 0), op);
+        }
         let text = op.str_attr(ctx, TILE_LAYOUT);
         let text = text.ok_or_else(|| Unable::new(op, "has no tile.layout, which says which threads hold its tile"))?;
         if let Some(l) = self.known.get(text) {

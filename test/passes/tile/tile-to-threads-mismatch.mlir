@@ -42,7 +42,7 @@ func.func @result(%A: memref<2x32xf32>, %B: memref<32xf32>) {
   %z = arith.constant dense<0.0> : vector<32xf32>
   scf.parallel (%i) = (%c0) to (%c8) step (%c1) {
     %x = tile.load %A[d0, d1] {tile.layout = "<[2, 32], reg = [2 @ (1,0)], lane = [32 @ (0,1)]>"} : memref<2x32xf32>, vector<2x32xf32>
-    // expected-error @+1 {{'tile.reduce' op has a result that its threads do not hold}}
+    // expected-error @+1 {{'tile.reduce' op folds a tile of another layout than it says}}
     %s = tile.reduce maximumf %x, %z axes [0] {tile.layout = "<[32], lane = [16 @ (2), 2 @ (1)]>"} : vector<2x32xf32> -> vector<32xf32>
     tile.store %s, %B[d0] : vector<32xf32>, memref<32xf32>
   } {gpu.mapper = "tile", gpu.block = array<i64: 32, 1, 1>}

@@ -1,6 +1,7 @@
 //! Which arrays of which nests have copies.
 
-use super::policy::{MAX_SHORT, Room};
+use super::policy::Room;
+use super::spread::few;
 use crate::analysis::captured::is_inside;
 use crate::analysis::directive::fixed_shape;
 use crate::analysis::memory::{base, may_be_same};
@@ -143,13 +144,8 @@ fn goes_through_few(ctx: &Context, ops: &[Op], targets: &[Target]) -> bool {
         found.any(|u| targets.iter().any(|t| t.memref == u.memref(ctx)))
     };
     let is_short = |o: &Op| {
-        o.cast::<scf::ForOp>(ctx).is_some_and(|l| {
-            let ends = [l.lower_bound(ctx), l.upper_bound(ctx), l.step(ctx)];
-            let [lower, upper, step] = ends.map(|v| ctx.constant_int(v));
-            let length = lower.zip(upper).and_then(|(l, u)| u.checked_sub(l));
-            let trips = length.zip(step).and_then(|(n, s)| n.checked_div(s));
-            trips.is_some_and(|n| n <= MAX_SHORT)
-        })
+        let l = o.cast::<scf::ForOp>(ctx);
+        l.is_some_and(|l| few(ctx, l).is_some())
     };
     let is_loop = |o: &&Op| {
         o.isa::<scf::ForOp>(ctx) || o.isa::<scf::WhileOp>(ctx) || o.isa::<scf::ParallelOp>(ctx)

@@ -3,7 +3,7 @@
 use super::find::{Nest, Target};
 use super::kernel::{Kernel, Launched, shifted};
 use super::policy::{
-    COPIES_BYTES, LEAST_OF_BLOCK, LEAST_OF_ELEMENT, MAX_SHIFT, Room, STEPS, THREADS,
+    COPIES_BYTES, LEAST_OF_BLOCK, LEAST_OF_ELEMENT, MAX_SHIFT, Room, THREADS, steps,
 };
 use super::share::Iterations;
 use crate::analysis::source;
@@ -13,9 +13,9 @@ use crate::loops::build::index::*;
 use terrace_dialects::arith::{self, AtomicRmwKind as K, CmpIOp, CmpIPredicate, SelectOp};
 use terrace_dialects::attributes::{GPU_NEST, GPU_NOTE};
 use terrace_dialects::gpu;
-use terrace_dialects::memref::DimOp;
+use terrace_dialects::memref::{DimOp, LoadOp};
 use terrace_ir::types::DYNAMIC;
-use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
+use terrace_ir::{Block, Builder, Context, InsertPoint, Op, OpKind, Value};
 
 /// The sizes of an array that has copies.
 pub(super) struct Sizes {
@@ -34,7 +34,8 @@ pub(super) fn launch(
     let root = nest.root.op();
     let (band, x) = band_along_x(ctx, function, nest.root);
     let b = &mut Builder::before(ctx, root);
-    let iterations = Iterations::new(b, &band, x);
+    let steps = steps(loaded_bytes(b.ctx, band.body));
+    let iterations = Iterations::new(b, &band, x, steps);
     let sizes: Vec<Sizes> = (nest.targets.iter()).map(|t| sizes(b, t, room)).collect();
     let elements = sum(b, sizes.iter().map(|s| s.elements));
     let each = (sizes.iter().zip(&nest.targets)).map(|(s, t)| (s.elements, t.bytes));
@@ -71,7 +72,7 @@ pub(super) fn launch(
         });
     }
     let with_copies = |b: &mut Builder| {
-        let blocks = blocks(b, room, (iterations.count, elements), (bytes, shift));
+        let blocks = blocks(b, room, (&iterations, elements), (bytes, shift));
         let launched = Launched {
             band: &band,
             iterations: &iterations,
@@ -95,6 +96,13 @@ pub(super) fn launch(
     root.drop_all_references(b.ctx);
     root.erase(b.ctx);
     true
+}
+
+/// Bytes of the widest elements that an iteration loads in straight code.
+fn loaded_bytes(ctx: &Context, body: Block) -> Option<i64> {
+    let loads = body.ops(ctx).into_iter().filter(|o| o.isa::<LoadOp>(ctx));
+    let bits = loads.filter_map(|o| o.result(ctx, 0).ty(ctx).bit_width(ctx));
+    bits.max().map(|n| i64::from(n.div_ceil(8)))
 }
 
 /// A value that is computed of constants.
@@ -162,7 +170,7 @@ fn shift(b: &mut Builder, bytes: Value) -> Value {
 fn blocks(
     b: &mut Builder,
     room: Room,
-    (count, elements): (Value, Value),
+    (iterations, elements): (&Iterations, Value),
     (bytes, shift): (Value, Value),
 ) -> Value {
     let mut most = constant(b, room.blocks());
@@ -176,9 +184,9 @@ fn blocks(
         }
     }
     let of_elements = times(b, elements, LEAST_OF_BLOCK);
-    let of_threads = constant(b, THREADS * STEPS);
+    let of_threads = constant(b, THREADS * iterations.steps);
     let least = max(b, of_elements, of_threads);
-    let wanted = ceiling(b, count, least);
+    let wanted = ceiling(b, iterations.count, least);
     min(b, wanted, most)
 }
 

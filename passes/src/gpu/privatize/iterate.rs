@@ -1,7 +1,6 @@
 //! The nest's iterations in a thread.
 
 use super::kernel::Kernel;
-use super::policy::STEPS;
 use super::share::At;
 use crate::gpu::branches::{either, when};
 use crate::loops::build::index::*;
@@ -41,7 +40,7 @@ impl Kernel<'_> {
     /// A thread's iterations in a piece of which some may be none.
     fn one_by_one(&self, b: &mut Builder, first: At) {
         let all = self.launched.iterations;
-        let [zero, one, steps] = [0, 1, STEPS].map(|n| constant(b, n));
+        let [zero, one, steps] = [0, 1, all.steps].map(|n| constant(b, n));
         scf::ForOp::build_with(b, (zero, steps, one), &[], |b, step, _| {
             let at = all.step(b, first, step);
             let inside = all.is_inside(b, at);
@@ -64,7 +63,7 @@ impl Kernel<'_> {
     fn jammed(&self, b: &mut Builder, first: At) {
         let all = self.launched.iterations;
         let mut maps = Vec::new();
-        for step in 0..STEPS {
+        for step in 0..all.steps {
             let step = constant(b, step);
             let at = all.step(b, first, step);
             let numbers = all.numbers(b, at);

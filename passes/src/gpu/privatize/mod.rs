@@ -35,6 +35,7 @@
 //! | `kernel` | the copies from their first element to the last |
 //! | `share` | which iterations a thread has |
 //! | `iterate` | the nest's iterations in a thread, several at once |
+//! | `spread` | short loops in an iteration, their iterations side by side |
 //! | `update` | an update of a copy |
 
 mod find;
@@ -43,6 +44,7 @@ mod iterate;
 mod kernel;
 mod policy;
 mod share;
+mod spread;
 mod update;
 
 use super::map_parallel::outermost;

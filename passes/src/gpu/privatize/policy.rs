@@ -13,8 +13,16 @@ const BLOCKS: i64 = 3;
 
 /// Iterations of a thread that are under way at once. A multiprocessor then has 24 KB of
 /// elements of 4 bytes under way, about what its share of the bandwidth times the latency of
-/// the memory comes to (see `gpu-map-scans`).
-pub const STEPS: i64 = 4;
+/// the memory comes to (see `gpu-map-scans`); of narrower elements twice as many iterations.
+const STEPS: i64 = 4;
+
+/// Those of a thread that loads elements of so many bytes.
+pub fn steps(bytes: Option<i64>) -> i64 {
+    match bytes {
+        Some(n) if n < 4 => 2 * STEPS,
+        _ => STEPS,
+    }
+}
 
 /// Ops of an iteration of which several at once still fit the registers.
 pub const MAX_JAMMED: usize = 32;

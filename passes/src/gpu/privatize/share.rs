@@ -1,12 +1,12 @@
 //! Which iterations a thread has.
 //!
 //! Iterations of all loops are numbered in rows: along one loop, that of neighbouring threads,
-//! in columns. Blocks take pieces by turns: [`STEPS`] iterations of each thread, one beside the
+//! in columns. Blocks take pieces by turns: some iterations of each thread, one beside the
 //! other along a row that is longer than a block has threads, else one below the other in rows
 //! that a power of two of the threads goes along. So there are divisions for each piece, and
 //! none for each iteration.
 
-use super::policy::{STEPS, THREADS};
+use super::policy::THREADS;
 use crate::gpu::map_parallel::{Band, iteration_numbers};
 use crate::loops::build::index::*;
 use terrace_dialects::arith::{CmpIOp, CmpIPredicate, SelectOp};
@@ -23,6 +23,8 @@ pub(super) struct Iterations {
     rows: Option<Rows>,
     /// Of a piece.
     columns: Value,
+    /// Of a thread in a piece.
+    pub steps: i64,
     /// In all.
     pub pieces: Value,
     pub count: Value,
@@ -51,13 +53,13 @@ pub(super) struct At {
 
 impl Iterations {
     /// Counts those of `band` on the host.
-    pub fn new(b: &mut Builder, band: &Band, x: usize) -> Iterations {
+    pub fn new(b: &mut Builder, band: &Band, x: usize, steps: i64) -> Iterations {
         let trips: Vec<Value> = band.levels.iter().map(|l| l.trips).collect();
         let others: Vec<usize> = (0..trips.len()).filter(|l| *l != x).collect();
         let all = others.iter().map(|l| trips[*l]);
         let rows = all.reduce(|x, y| mul(b, x, y));
         let along = trips[x];
-        let piece = constant(b, THREADS * STEPS);
+        let piece = constant(b, THREADS * steps);
         let Some(rows) = rows else {
             let pieces = ceiling(b, along, piece);
             return Iterations {
@@ -66,6 +68,7 @@ impl Iterations {
                 others,
                 rows: None,
                 columns: piece,
+                steps,
                 pieces,
                 count: along,
             };
@@ -76,7 +79,7 @@ impl Iterations {
         let zero = constant(b, 0);
         let is_long = CmpIOp::build(b, CmpIPredicate::Sgt, along, threads);
         let one = constant(b, 1);
-        let below = times(b, high, STEPS);
+        let below = times(b, high, steps);
         let columns = SelectOp::build(b, is_long, piece, width);
         let rows_of_piece = SelectOp::build(b, is_long, one, below);
         let across = ceiling(b, along, columns);
@@ -90,6 +93,7 @@ impl Iterations {
             x,
             others,
             columns,
+            steps,
             rows: Some(Rows {
                 count: rows,
                 across,

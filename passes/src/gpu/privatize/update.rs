@@ -4,6 +4,7 @@ use super::find::Target;
 use super::host::Sizes;
 use super::kernel::shifted;
 use super::policy::is_tried;
+use super::spread::spread;
 use crate::gpu::branches::{either, when};
 use crate::gpu::combine::{shuffle, travels};
 use crate::loops::build::index::*;
@@ -45,7 +46,9 @@ impl Updates<'_> {
 
     /// Lets updates of arrays in `root`, which is of a thread, be of copies.
     pub fn within(&self, ctx: &mut Context, root: Op) {
-        for op in root.pre_order(ctx) {
+        let there = spread(ctx, self, root).into_iter();
+        let all: Vec<Op> = there.flat_map(|o| o.pre_order(ctx)).collect();
+        for op in all {
             let Some(copies) = self.of(ctx, op) else {
                 continue;
             };

@@ -58,11 +58,11 @@ func.func @counts(%a: memref<?xi32>, %h: memref<?xi32> {terrace.name = "h"}, %n:
 // CHECK: scf.if
 // CHECK-COUNT-5: gpu.shuffle xor
 // CHECK: scf.if
-// CHECK-NEXT: memref.atomic_rmw addf
+// CHECK: memref.atomic_rmw addf
 // CHECK: } else {
 // CHECK-COUNT-4: memref.atomic_rmw addf
 // CHECK: arith.bitcast {{.*}} : f64 to i64
-// CHECK: gpu.note = "sums into an array in 32 copies a block, in shared memory; each block then changes an element once"
+// CHECK: gpu.note = "sums into y in 32 copies a block, in shared memory; each block then changes an element once"
 func.func @weights(%at: memref<1000000xi32>, %w: memref<1000000xf64>, %y: memref<77xf64>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -90,7 +90,7 @@ func.func @weights(%at: memref<1000000xi32>, %w: memref<1000000xf64>, %y: memref
 // CHECK: memref.atomic_rmw maxs %{{.*}}, %view
 // CHECK: } else {
 // CHECK-NEXT: memref.atomic_rmw maxs %{{.*}}, %arg1
-// CHECK: gpu.note = "greatest values into an array in 32 copies
+// CHECK: gpu.note = "greatest values into h in 32 copies
 func.func @strips(%a: memref<?xi32>, %h: memref<100xi32>) attributes {acc.region = {construct = "auto"}} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -114,10 +114,10 @@ func.func @strips(%a: memref<?xi32>, %h: memref<100xi32>) attributes {acc.region
 // Two arrays have copies one behind the other, those with the larger elements first. The third
 // is read, and stays as it is.
 // CHECK-LABEL: func.func @several
-// CHECK: memref.view %{{.*}}[%c0]{{.*}} to memref<?xf64, #gpu.address_space<workgroup>>
-// CHECK: memref.view %{{.*}} to memref<?xi32, #gpu.address_space<workgroup>>
+// CHECK: memref.view %{{.*}}[%c0]{{.*}} to memref<1600xf64, #gpu.address_space<workgroup>>
+// CHECK: memref.view %{{.*}}[%c12800]{{.*}} to memref<1600xi32, #gpu.address_space<workgroup>>
 // CHECK: memref.atomic_rmw addi %{{.*}}, %arg3
-// CHECK: gpu.note = "sums into an array and combined bits into an array in 16 copies
+// CHECK: gpu.note = "sums into y and combined bits into x in 16 copies
 func.func @several(%a: memref<?xi32>, %x: memref<100xi32>, %y: memref<100xf64>, %z: memref<100xi32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

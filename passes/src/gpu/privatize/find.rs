@@ -34,6 +34,8 @@ pub(super) struct Nest {
     pub root: scf::ParallelOp,
     /// Those with larger elements first, so that all are aligned one behind the other.
     pub targets: Vec<Target>,
+    /// How often an update comes in an iteration, as far as short loops tell.
+    pub updates: i64,
     /// The program may reach elements that the sizes of an array do not have: sizes of C's
     /// parameters are no promises, and pointers point between elements.
     pub reaches_beyond: bool,
@@ -95,6 +97,7 @@ pub(super) fn find(ctx: &Context, function: Op, root: scf::ParallelOp, room: Roo
     let short = goes_through_few(ctx, &ops, &targets);
     (short && !targets.is_empty()).then(|| Nest {
         root,
+        updates: in_an_iteration(ctx, op, &updates),
         targets,
         reaches_beyond: function.attr(ctx, ACC_REGION).is_some(),
     })
@@ -118,6 +121,19 @@ fn target(ctx: &Context, root: Op, update: AtomicRmwOp) -> Option<Target> {
         elem,
         bytes: i64::from(bits / 8),
     })
+}
+
+/// How often an update in the short loops of an iteration comes, at most.
+fn in_an_iteration(ctx: &Context, root: Op, updates: &[AtomicRmwOp]) -> i64 {
+    let of = |u: &AtomicRmwOp| {
+        let around = std::iter::successors(u.op().parent(ctx), |o| o.parent(ctx));
+        let loops = around.take_while(|o| *o != root);
+        let trips = loops.filter_map(|o| few(ctx, o.cast::<scf::ForOp>(ctx)?));
+        trips
+            .map(|all| all.len().max(1) as i64)
+            .fold(1, i64::saturating_mul)
+    };
+    updates.iter().map(of).max().unwrap_or(1)
 }
 
 /// Leaves out what is known to be too large, the largest first.

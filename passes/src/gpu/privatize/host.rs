@@ -34,7 +34,7 @@ pub(super) fn launch(
     let root = nest.root.op();
     let (band, x) = band_along_x(ctx, function, nest.root);
     let b = &mut Builder::before(ctx, root);
-    let steps = steps(loaded_bytes(b.ctx, band.body));
+    let steps = steps(loaded_bytes(b.ctx, band.body), nest.updates);
     let iterations = Iterations::new(b, &band, x, steps);
     let sizes: Vec<Sizes> = (nest.targets.iter()).map(|t| sizes(b, t, room)).collect();
     let elements = sum(b, sizes.iter().map(|s| s.elements));
@@ -47,10 +47,11 @@ pub(super) fn launch(
         let least = constant(b, least);
         max(b, of_elements, least)
     };
+    let updates = times(b, iterations.count, nest.updates);
     let most = constant(b, room.of_block);
     let tests = [
         (CmpIPredicate::Sle, bytes, most),
-        (CmpIPredicate::Sge, iterations.count, needed),
+        (CmpIPredicate::Sge, updates, needed),
     ];
     let mut pays: Option<Value> = None;
     for (predicate, x, y) in tests {
@@ -72,7 +73,7 @@ pub(super) fn launch(
         });
     }
     let with_copies = |b: &mut Builder| {
-        let blocks = blocks(b, room, (&iterations, elements), (bytes, shift));
+        let blocks = blocks(b, room, (&iterations, updates, elements), (bytes, shift));
         let launched = Launched {
             band: &band,
             iterations: &iterations,
@@ -170,7 +171,7 @@ fn shift(b: &mut Builder, bytes: Value) -> Value {
 fn blocks(
     b: &mut Builder,
     room: Room,
-    (iterations, elements): (&Iterations, Value),
+    (iterations, updates, elements): (&Iterations, Value, Value),
     (bytes, shift): (Value, Value),
 ) -> Value {
     let mut most = constant(b, room.blocks());
@@ -184,9 +185,10 @@ fn blocks(
         }
     }
     let of_elements = times(b, elements, LEAST_OF_BLOCK);
-    let of_threads = constant(b, THREADS * iterations.steps);
-    let least = max(b, of_elements, of_threads);
-    let wanted = ceiling(b, iterations.count, least);
+    let one = constant(b, 1);
+    let least = max(b, of_elements, one);
+    let wanted = ceiling(b, updates, least);
+    let wanted = min(b, wanted, iterations.pieces);
     min(b, wanted, most)
 }
 

@@ -73,7 +73,7 @@ pub static INFO: PassInfo = PassInfo {
             name: "least",
             kind: OptionKind::UInt,
             default: policy::LEAST,
-            doc: "Iterations from which on there are copies",
+            doc: "Updates from which on there are copies",
         },
     ],
     statistics: &[StatisticInfo {

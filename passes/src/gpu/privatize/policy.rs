@@ -16,12 +16,14 @@ const BLOCKS: i64 = 3;
 /// the memory comes to (see `gpu-map-scans`); of narrower elements twice as many iterations.
 const STEPS: i64 = 4;
 
-/// Those of a thread that loads elements of so many bytes.
-pub fn steps(bytes: Option<i64>) -> i64 {
-    match bytes {
+/// Those of a thread that loads elements of so many bytes, and that updates an array so often
+/// in an iteration.
+pub fn steps(bytes: Option<i64>, updates: i64) -> i64 {
+    let wanted = match bytes {
         Some(n) if n < 4 => 2 * STEPS,
         _ => STEPS,
-    }
+    };
+    (wanted / updates.max(1)).max(1)
 }
 
 /// Ops of an iteration of which several at once still fit the registers.
@@ -43,14 +45,14 @@ pub const COPIES_BYTES: i64 = 32 * 1024;
 const MAX_BYTES: i64 = 48 * 1024;
 const MAX_BYTES_ASKED: i64 = 96 * 1024;
 
-/// Iterations from which on there are copies, and for each element of the array: below, to set
+/// Updates from which on there are copies, and for each element of the array: below, to set
 /// copies and to add them up takes longer than updates of the array itself. An estimate, from 5
 /// to 11 updates of scattered elements in a nanosecond on an H100. As text, the default of the
 /// pass's option.
 pub const LEAST: &str = "32768";
 pub const LEAST_OF_ELEMENT: i64 = 8;
 
-/// Iterations of a block for each element of the array, at least.
+/// Updates of a block for each element of the array, at least.
 pub const LEAST_OF_BLOCK: i64 = 2;
 
 /// What the machine has for copies.

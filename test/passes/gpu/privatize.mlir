@@ -4,7 +4,7 @@
 // pieces by turns, and where a piece is full all is loaded before anything is updated.
 // CHECK-LABEL: func.func @counts
 // CHECK: %[[FITS:.*]] = arith.cmpi sle, %{{.*}}, %c98304
-// CHECK: %[[MANY:.*]] = arith.cmpi sge
+// CHECK: %[[MANY:.*]] = arith.cmpi sle
 // CHECK: %[[PAYS:.*]] = arith.andi %[[FITS]], %[[MANY]]
 // CHECK: scf.if %[[PAYS]]
 // CHECK: gpu.launch blocks(%[[BLOCK:[^,]*]], {{.*}}) in (%[[BLOCKS:[^ ]*]] = {{.*}} threads(%[[THREAD:[^,]*]], {{.*}} in (%{{.*}} = %c512{{.*}} dynamic_shared_memory_size

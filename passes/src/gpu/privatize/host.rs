@@ -49,29 +49,12 @@ pub(super) fn launch(
     };
     let updates = times(b, iterations.count, nest.updates);
     let most = constant(b, room.of_block);
-    let tests = [
-        (CmpIPredicate::Sle, bytes, most),
-        (CmpIPredicate::Sge, updates, needed),
-    ];
-    let mut pays: Option<Value> = None;
-    for (predicate, x, y) in tests {
-        let known = [x, y].map(|v| known(b.ctx, v));
-        if let [Some(x), Some(y)] = known {
-            let holds = match predicate {
-                CmpIPredicate::Sle => x <= y,
-                _ => x >= y,
-            };
-            if !holds {
-                return false;
-            }
-            continue;
-        }
-        let test = CmpIOp::build(b, predicate, x, y);
-        pays = Some(match pays {
-            Some(other) => and(b, other, test),
-            None => test,
-        });
-    }
+    let tests = [(bytes, most), (needed, updates)];
+    let pays = match pays(b, tests) {
+        Pays::Never => return false,
+        Pays::Always => None,
+        Pays::If(holds) => Some(holds),
+    };
     let with_copies = |b: &mut Builder| {
         let blocks = blocks(b, room, (&iterations, updates, elements), (bytes, shift));
         let launched = Launched {
@@ -97,6 +80,31 @@ pub(super) fn launch(
     root.drop_all_references(b.ctx);
     root.erase(b.ctx);
     true
+}
+
+/// When there are copies.
+enum Pays {
+    Never,
+    Always,
+    /// Where this is true on the host.
+    If(Value),
+}
+
+/// Where of all pairs the first is no more than the second.
+fn pays(b: &mut Builder, tests: [(Value, Value); 2]) -> Pays {
+    let mut all = Pays::Always;
+    for (x, y) in tests {
+        let holds = match (known(b.ctx, x), known(b.ctx, y)) {
+            (Some(x), Some(y)) if x <= y => continue,
+            (Some(_), Some(_)) => return Pays::Never,
+            _ => CmpIOp::build(b, CmpIPredicate::Sle, x, y),
+        };
+        all = Pays::If(match all {
+            Pays::If(others) => and(b, others, holds),
+            _ => holds,
+        });
+    }
+    all
 }
 
 /// Bytes of the widest elements that an iteration loads in straight code.

@@ -32,6 +32,8 @@ mod plain;
 mod pointer_values;
 #[path = "cc/pointers.rs"]
 mod pointers;
+#[path = "cc/privatize.rs"]
+mod privatize;
 #[path = "cc/programs.rs"]
 mod programs;
 #[path = "cc/reach.rs"]

@@ -58,6 +58,7 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::reciprocal_roots::INFO,
     &gpu::set_fastmath::INFO,
     &gpu::sink::INFO,
+    &gpu::privatize::INFO,
     &gpu::promises::INFO,
     &region::map::INFO,
     &gpu::merge_kernels::INFO,

@@ -20,6 +20,7 @@ pub(crate) mod merge_kernels;
 pub mod model;
 pub(crate) mod outlining;
 pub(crate) mod persistent;
+pub(crate) mod privatize;
 pub(crate) mod promises;
 pub(crate) mod reciprocal_roots;
 pub(crate) mod sectors;

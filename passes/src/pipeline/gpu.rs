@@ -5,7 +5,7 @@ use super::{Pipeline, StageName, Step};
 use crate::gpu::model::Model;
 use crate::gpu::{
     contraction, count_work, expand_math, fuse_nests, map, map_blocks, map_parallel,
-    map_reductions, merge_identical, outlining, persistent, promises, reciprocal_roots,
+    map_reductions, merge_identical, outlining, persistent, privatize, promises, reciprocal_roots,
     set_fastmath, sink, stencils, thread_coarsening,
 };
 use crate::lower::affine as lower_affine;
@@ -235,7 +235,7 @@ pub(super) fn scalars() -> [Step; 4] {
 }
 
 /// What comes in the place of a thread for each iteration.
-pub(super) fn threads_together(o: &GpuPipelineOptions) -> [Step; 5] {
+pub(super) fn threads_together(o: &GpuPipelineOptions) -> [Step; 6] {
     [
         Step::new(
             &to_threads::INFO,
@@ -245,6 +245,11 @@ pub(super) fn threads_together(o: &GpuPipelineOptions) -> [Step; 5] {
             &map_blocks::INFO,
             "What directives give to a whole block is none of the other mappers'.",
         ),
+        o.with_arch(Step::new(
+            &privatize::INFO,
+            "What the iterations of a nest combine in memory, a block combines in its own first; \
+             the mappers behind give threads rows or single iterations.",
+        )),
         Step::new(
             &map_reductions::INFO,
             "Threads that each go along a row or a column want them brought in ahead.",

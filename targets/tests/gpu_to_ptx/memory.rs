@@ -187,6 +187,38 @@ gpu.func @k(%f: memref<?xf32>, %n: memref<?xi32>, %h: memref<?xf16>, %b: memref<
 }
 
 #[test]
+fn atomics_of_a_block() {
+    let ptx = ptx(r#"
+gpu.func @k(%i: index, %at: index) workgroup(%f: memref<64xf32, #gpu.address_space<workgroup>>, %l: memref<64xi64, #gpu.address_space<workgroup>>) kernel {
+  %one = arith.constant 1.0 : f32
+  %done = arith.constant 1.0 : f64
+  %two = arith.constant 2 : i32
+  %three = arith.constant 3 : i64
+  %bytes = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+  %c0 = arith.constant 0 : index
+  %d = memref.view %bytes[%c0][%i] : memref<?xi8, #gpu.address_space<workgroup>> to memref<?xf64, #gpu.address_space<workgroup>>
+  %n = memref.view %bytes[%at][%i] : memref<?xi8, #gpu.address_space<workgroup>> to memref<?xi32, #gpu.address_space<workgroup>>
+  %r0 = memref.atomic_rmw addf %one, %f[%i] : (f32, memref<64xf32, #gpu.address_space<workgroup>>) -> f32
+  %r1 = memref.atomic_rmw addf %done, %d[%i] : (f64, memref<?xf64, #gpu.address_space<workgroup>>) -> f64
+  %r2 = memref.atomic_rmw mins %two, %n[%i] : (i32, memref<?xi32, #gpu.address_space<workgroup>>) -> i32
+  %r3 = memref.atomic_rmw addi %three, %l[%i] : (i64, memref<64xi64, #gpu.address_space<workgroup>>) -> i64
+  %r4 = memref.atomic_rmw maxnumf %one, %f[%i] : (f32, memref<64xf32, #gpu.address_space<workgroup>>) -> f32
+  gpu.return
+}
+"#);
+    expect(
+        &ptx,
+        &[
+            "red.shared.add.f32",
+            "red.shared.add.f64",
+            "red.shared.min.s32",
+            "red.shared.add.u64",
+            "atom.shared.cas.b32",
+        ],
+    );
+}
+
+#[test]
 fn vectors() {
     let ptx = ptx(r#"
 gpu.func @k(%m: memref<?xf32>, %i: index) kernel {

@@ -18,7 +18,7 @@ use terrace_ir::{Block, Builder, Context, InsertPoint, Op, OpKind, Value};
 
 /// One loop of a band.
 #[derive(Debug, Clone)]
-pub(super) struct Level {
+pub(in crate::gpu) struct Level {
     pub iv: Value,
     /// What the source calls the counter.
     pub name: String,
@@ -36,7 +36,7 @@ pub(super) struct Level {
 }
 
 /// A parallel nest.
-pub(super) struct Band {
+pub(in crate::gpu) struct Band {
     /// The outermost op, which is to be replaced.
     pub root: Op,
     /// Outer before inner; at least one.

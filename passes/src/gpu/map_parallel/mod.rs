@@ -35,6 +35,8 @@ mod reduce_steps;
 mod shape;
 mod words;
 
+pub(super) use band::Band;
+pub(super) use nest::split as iteration_numbers;
 pub(crate) use words::{given_blocks, name_of};
 
 use crate::analysis::directive::Sizes;
@@ -161,6 +163,23 @@ pub(crate) fn map_nest(
         0 => m.nest(&band),
         _ => m.reduction(&band),
     }
+}
+
+/// The loops of `p`, which is in `function`, that threads can be made of, with their numbers of
+/// iterations computed in front of it; and that along which neighbouring threads go.
+pub(super) fn band_along_x(ctx: &mut Context, function: Op, p: scf::ParallelOp) -> (Band, usize) {
+    let mut m = Mapper {
+        clauses: Sizes::of_function(ctx, function),
+        ctx,
+        function,
+        options: &Options::default(),
+    };
+    let band = m.band(p);
+    let trips = band.levels.iter().map(|l| m.ctx.constant_int(l.trips));
+    let trips: Vec<Option<i64>> = trips.collect();
+    let strides = accesses::strides(m.ctx, &band);
+    let x = m.along_x(&band, &strides, &trips);
+    (band, x)
 }
 
 /// What keeps a parallel loop from running on a device.

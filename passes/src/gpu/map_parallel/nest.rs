@@ -63,7 +63,12 @@ impl Mapper<'_> {
     }
 
     /// The level that runs along x.
-    fn along_x(&self, band: &Band, strides: &[accesses::Access], trips: &[Option<i64>]) -> usize {
+    pub(super) fn along_x(
+        &self,
+        band: &Band,
+        strides: &[accesses::Access],
+        trips: &[Option<i64>],
+    ) -> usize {
         // Whoever chose the mapping put the loops in its order.
         let chosen = mapper_of(self.ctx, band.root) == Some(LOOPS);
         match chosen || !self.options.sizes.is_empty() {
@@ -200,7 +205,7 @@ impl Mapper<'_> {
 
 /// The iteration numbers of several loops from their number in one row, the last loop
 /// fastest.
-pub(super) fn split(
+pub(in crate::gpu) fn split(
     b: &mut Builder,
     number: Value,
     levels: &[usize],

@@ -1,0 +1,129 @@
+//! The nest's iterations in a thread.
+
+use super::kernel::Kernel;
+use super::share::At;
+use crate::gpu::branches::{either, when};
+use crate::loops::build::index::*;
+use terrace_dialects::scf;
+use terrace_ir::clone::{IrMapping, clone_op};
+use terrace_ir::{Builder, Value};
+
+/// Goes on behind what is around an iteration, with what stands for its values.
+type Inside<'f> = &'f mut dyn FnMut(&mut Builder, &mut IrMapping);
+
+impl Kernel<'_> {
+    /// The block's pieces, one after another.
+    pub fn iterations(&self, b: &mut Builder, block: Value, blocks: Value) {
+        let all = self.launched.iterations;
+        let place = all.place(b, self.thread);
+        scf::ForOp::build_with(b, (block, all.pieces, blocks), &[], |b, piece, _| {
+            let corner = all.corner(b, piece);
+            let first = At {
+                row: add(b, corner.row, place.row),
+                column: add(b, corner.column, place.column),
+            };
+            if self.jams {
+                let full = all.is_full(b, corner);
+                either(
+                    b,
+                    full,
+                    |b| self.jammed(b, first),
+                    |b| self.one_by_one(b, first),
+                );
+            } else {
+                self.one_by_one(b, first);
+            }
+            Vec::new()
+        });
+    }
+
+    /// A thread's iterations in a piece of which some may be none.
+    fn one_by_one(&self, b: &mut Builder, first: At) {
+        let all = self.launched.iterations;
+        let [zero, one, steps] = [0, 1, all.steps].map(|n| constant(b, n));
+        scf::ForOp::build_with(b, (zero, steps, one), &[], |b, step, _| {
+            let at = all.step(b, first, step);
+            let inside = all.is_inside(b, at);
+            when(b, inside, |b| {
+                let numbers = all.numbers(b, at);
+                self.enter(b, &numbers, &mut |b, map| {
+                    for op in &self.body {
+                        let copy = clone_op(b.ctx, *op, map);
+                        b.insert(copy);
+                        self.updates.within(b.ctx, copy);
+                    }
+                });
+            });
+            Vec::new()
+        });
+    }
+
+    /// A thread's iterations in a full piece, op by op: what all of them load is under way
+    /// before the first updates anything.
+    fn jammed(&self, b: &mut Builder, first: At) {
+        let all = self.launched.iterations;
+        let mut maps = Vec::new();
+        for step in 0..all.steps {
+            let step = constant(b, step);
+            let at = all.step(b, first, step);
+            let numbers = all.numbers(b, at);
+            self.enter(b, &numbers, &mut |_, map| maps.push(map.clone()));
+        }
+        for op in &self.body {
+            if let Some(copies) = self.updates.of(b.ctx, *op) {
+                let operands = op.operands(b.ctx);
+                let each = maps.iter().map(|m| {
+                    let now: Vec<Value> = operands.iter().map(|v| m.value(*v)).collect();
+                    (now[0], now[2..].to_vec())
+                });
+                let each: Vec<_> = each.collect();
+                copies.update_together(b, &each, self.updates.lane);
+                continue;
+            }
+            for map in &mut maps {
+                let copy = clone_op(b.ctx, *op, map);
+                b.insert(copy);
+            }
+        }
+    }
+
+    /// The counters of all levels in the iterations of these numbers, and what stands between
+    /// the loops.
+    fn enter(&self, b: &mut Builder, numbers: &[Value], inside: Inside) {
+        self.level(b, 0, numbers, IrMapping::new(), inside);
+    }
+
+    fn level(
+        &self,
+        b: &mut Builder,
+        at: usize,
+        numbers: &[Value],
+        mut map: IrMapping,
+        inside: Inside,
+    ) {
+        let Some(l) = self.launched.band.levels.get(at) else {
+            return inside(b, &mut map);
+        };
+        let steps = match b.ctx.constant_int(l.step) {
+            Some(1) => numbers[at],
+            _ => mul(b, numbers[at], l.step),
+        };
+        let lower = map.value(l.lower);
+        let counter = add(b, lower, steps);
+        map.map(l.iv, counter);
+        let deeper = |b: &mut Builder, mut map: IrMapping, inside: Inside| {
+            for op in &l.between {
+                let copy = clone_op(b.ctx, *op, &mut map);
+                b.insert(copy);
+            }
+            self.level(b, at + 1, numbers, map, inside);
+        };
+        if l.guarded {
+            let upper = map.value(l.upper);
+            let is_one = less(b, counter, upper);
+            when(b, is_one, |b| deeper(b, map, inside));
+        } else {
+            deeper(b, map, inside);
+        }
+    }
+}

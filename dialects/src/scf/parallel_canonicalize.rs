@@ -2,6 +2,7 @@
 
 use super::for_op::constant_trip_count;
 use super::{ParallelOp, ReduceOp};
+use crate::attributes::GPU_MAPPER;
 use terrace_ir::clone::IrMapping;
 use terrace_ir::rewrite::{PatternSet, Rewriter};
 use terrace_ir::{Block, Op, OpKind, Value};
@@ -41,6 +42,10 @@ fn few_iterations(rw: &mut Rewriter, op: Op) -> bool {
     }
     let keep: Vec<usize> = (0..steps.len()).filter(|i| trips[*i] != Some(1)).collect();
     if keep.len() == steps.len() {
+        return false;
+    }
+    // Blocks on tiles stay blocks, also where there is one.
+    if keep.is_empty() && op.str_attr(rw.ctx, GPU_MAPPER) == Some("tile") {
         return false;
     }
     let ivs = p.induction_vars(rw.ctx);

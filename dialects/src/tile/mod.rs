@@ -24,6 +24,9 @@ pub static DIALECT: DialectDef = DialectDef {
     ops: &[
         ConvertOp::DEF,
         LoadOp::DEF,
-        MaskOp::DEF, ReduceOp::DEF, StoreOp::DEF],
+        MaskOp::DEF,
+        ReduceOp::DEF,
+        StoreOp::DEF,
+    ],
     ..DialectDef::EMPTY
 };

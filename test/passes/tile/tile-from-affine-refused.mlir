@@ -96,8 +96,8 @@ func.func @ends(%A: memref<70x4095xf32>, %B: memref<70x4095xf32>) {
 
 func.func @begin(%n: index, %A: memref<70x4095xi32>, %S: memref<70xi32>) {
   %zero = arith.constant 0 : i32
-  // expected-remark @+1 {{not on tiles: the nest around it has loops inside that begin at a number that is not known}}
   affine.parallel (%i) = (0) to (70) {
+    // expected-remark @+1 {{not on tiles: the nest around it begins at a number that is not known}}
     %s = affine.for %j = %n to 4095 iter_args(%a = %zero) -> i32 {
       %x = affine.load %A[%i, %j] : memref<70x4095xi32>
       %t = arith.addi %a, %x : i32

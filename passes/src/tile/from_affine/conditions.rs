@@ -17,7 +17,11 @@ pub(super) fn select(ctx: &mut Context, root: Op) {
     for op in all.into_iter().rev() {
         let blocks: Vec<Block> = op.regions(ctx).iter().flat_map(|r| r.blocks(ctx)).collect();
         let [then, other] = blocks[..] else { continue };
-        let simple = |b: &Block| super::find::statements(ctx, *b).iter().all(|o| may_run(ctx, *o));
+        let simple = |b: &Block| {
+            super::find::statements(ctx, *b)
+                .iter()
+                .all(|o| may_run(ctx, *o))
+        };
         if ![then, other].iter().all(simple) {
             continue;
         }
@@ -63,7 +67,11 @@ impl Translate<'_> {
         let fails = b.value::<arith::XOrIOp>(&[holds, yes], i1, &[]);
         let around = self.guard();
         let mut ways: Vec<Vec<Held>> = Vec::new();
-        let blocks: Vec<Block> = op.regions(b.ctx).iter().flat_map(|r| r.blocks(b.ctx)).collect();
+        let blocks: Vec<Block> = op
+            .regions(b.ctx)
+            .iter()
+            .flat_map(|r| r.blocks(b.ctx))
+            .collect();
         for (block, own) in blocks.into_iter().zip([holds, fails]) {
             let guard = match around {
                 Some(g) => b.value::<arith::AndIOp>(&[g, own], i1, &[]),
@@ -73,7 +81,10 @@ impl Translate<'_> {
             for o in super::find::statements(b.ctx, block) {
                 self.op(b, o)?;
             }
-            let end = block.last_op(b.ctx).map(|e| e.operands(b.ctx)).unwrap_or_default();
+            let end = block
+                .last_op(b.ctx)
+                .map(|e| e.operands(b.ctx))
+                .unwrap_or_default();
             let held: Option<Vec<Held>> = end.into_iter().map(|v| self.data(b, v)).collect();
             ways.push(held?);
         }

@@ -233,7 +233,9 @@ fn levels_of_parallel(ctx: &Context, p: ParallelOp) -> Result<Vec<Level>, MatchF
     let ivs = p.ivs(ctx);
     let side = |map: AffineMap, operands: Vec<Value>| match map.num_results() {
         1 => Ok(Side { map, operands }),
-        _ => Err(refuse("has bounds that are the least or greatest of several")),
+        _ => Err(refuse(
+            "has bounds that are the least or greatest of several",
+        )),
     };
     (0..ivs.len())
         .map(|i| {
@@ -379,7 +381,9 @@ pub(super) fn coefficient(m: &ValueMap<Value>, result: usize, iv: Value) -> Opti
     if !m.map.result(result)?.is_pure_affine() {
         return None;
     }
-    let places: Vec<usize> = (0..m.operands.len()).filter(|i| m.operands[*i] == iv).collect();
+    let places: Vec<usize> = (0..m.operands.len())
+        .filter(|i| m.operands[*i] == iv)
+        .collect();
     let zero = vec![0; m.operands.len()];
     let at = |n: i64| {
         let mut inputs = zero.clone();

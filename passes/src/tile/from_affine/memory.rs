@@ -49,18 +49,41 @@ impl Memory {
         }
         self.entries.retain(|e| e.key != key || e.store.is_some());
         let store = None;
-        let entry = Entry { key, value, from, store };
+        let entry = Entry {
+            key,
+            value,
+            from,
+            store,
+        };
         self.entries.push(entry);
     }
 
     /// Notes that `op` stored `value`; gives a store that it makes needless.
-    pub fn stored(&mut self, ctx: &Context, key: Key, value: Value, from: From, op: Op) -> Option<Op> {
-        let at = self.entries.iter().position(|e| e.key == key && e.store.is_some());
-        let needless = at.filter(|i| from <= self.entries[*i].from).and_then(|i| self.entries[i].store);
+    pub fn stored(
+        &mut self,
+        ctx: &Context,
+        key: Key,
+        value: Value,
+        from: From,
+        op: Op,
+    ) -> Option<Op> {
+        let at = self
+            .entries
+            .iter()
+            .position(|e| e.key == key && e.store.is_some());
+        let needless = at
+            .filter(|i| from <= self.entries[*i].from)
+            .and_then(|i| self.entries[i].store);
         let written = base(ctx, key.memref);
-        self.entries.retain(|e| !may_be_same(ctx, base(ctx, e.key.memref), written));
+        self.entries
+            .retain(|e| !may_be_same(ctx, base(ctx, e.key.memref), written));
         let store = Some(op);
-        let entry = Entry { key, value, from, store };
+        let entry = Entry {
+            key,
+            value,
+            from,
+            store,
+        };
         self.entries.push(entry);
         needless
     }

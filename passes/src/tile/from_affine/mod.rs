@@ -136,7 +136,8 @@ impl Pass for FromAffine {
                 match versions::emit(ctx, &nest, &plan) {
                     Some(()) => ctx.count("num-nests", 1),
                     None if self.notes => {
-                        let why = "not on tiles: has subscripts or conditions that tiles do not have";
+                        let why =
+                            "not on tiles: has subscripts or conditions that tiles do not have";
                         nest.root.op().remark(ctx, why);
                     }
                     None => {}

@@ -122,13 +122,19 @@ enum Form {
         load: usize,
     },
     /// A tile of up to three dimensions, of which memory is adjacent along this one.
-    Fold { shape: [i64; 3], rank: usize, fast: usize },
+    Fold {
+        shape: [i64; 3],
+        rank: usize,
+        fast: usize,
+    },
 }
 
 impl Form {
     fn layouts(self, vector: i64, threads: i64) -> Result<(Layout, Option<Layout>), LayoutError> {
         Ok(match self {
-            Form::Rows { rows: 1, size, .. } => (Layout::blocked(&[size], &[0], vector, threads)?, None),
+            Form::Rows { rows: 1, size, .. } => {
+                (Layout::blocked(&[size], &[0], vector, threads)?, None)
+            }
             Form::Rows { rows, size, each } => {
                 (Layout::rows(&[rows, size], 1, each, vector, threads)?, None)
             }
@@ -139,7 +145,10 @@ impl Form {
             Form::Fold { shape, rank, fast } => {
                 let others = (0..rank).rev().filter(|d| *d != fast);
                 let order: Vec<usize> = std::iter::once(fast).chain(others).collect();
-                (Layout::blocked(&shape[..rank], &order, vector, threads)?, None)
+                (
+                    Layout::blocked(&shape[..rank], &order, vector, threads)?,
+                    None,
+                )
             }
         })
     }
@@ -237,10 +246,18 @@ fn rows(ctx: &Context, nest: &Nest) -> Result<Rows, MatchFailure> {
             _ => return refuse("has loops inside that begin at a number that is not known"),
         }
     }
-    if !level.upper.operands.iter().all(|v| nest.is_outside(ctx, *v)) {
+    if !level
+        .upper
+        .operands
+        .iter()
+        .all(|v| nest.is_outside(ctx, *v))
+    {
         return refuse("has rows of different lengths");
     }
-    let short = level.upper.as_constant().is_some_and(|n| n - first < MIN_ROW);
+    let short = level
+        .upper
+        .as_constant()
+        .is_some_and(|n| n - first < MIN_ROW);
     if short && nest.inner.iter().any(|l| !l.carried.is_empty()) {
         return refuse("has short rows");
     }
@@ -291,7 +308,9 @@ fn fold(ctx: &Context, nest: &Nest, l: &Inner) -> Result<Fold, MatchFailure> {
             continue;
         }
         let moves: Vec<Movement> = all.iter().map(|x| movement(ctx, a, x)).collect();
-        let along: Vec<usize> = (0..all.len()).filter(|i| moves[*i].last != Some(0)).collect();
+        let along: Vec<usize> = (0..all.len())
+            .filter(|i| moves[*i].last != Some(0))
+            .collect();
         match along[..] {
             [] => {}
             [x] if moves[x].is_unit() && unit.is_none_or(|u| u == x) => {
@@ -313,13 +332,20 @@ fn fold(ctx: &Context, nest: &Nest, l: &Inner) -> Result<Fold, MatchFailure> {
     }
     let places = i64::from(matches!(l.combines, Combines::First(_)));
     let words = l.carried.iter().map(|v| value_words(ctx, *v)).sum::<i64>() + 2 * places;
-    Ok(Fold { level, bytes, words })
+    Ok(Fold {
+        level,
+        bytes,
+        words,
+    })
 }
 
 /// Registers of 32 bits that a number takes.
 fn value_words(ctx: &Context, v: terrace_ir::Value) -> i64 {
     let ty = v.ty(ctx);
-    let bits = ty.float_kind(ctx).map(|k| k.width()).or_else(|| ty.int_width(ctx));
+    let bits = ty
+        .float_kind(ctx)
+        .map(|k| k.width())
+        .or_else(|| ty.int_width(ctx));
     (i64::from(bits.unwrap_or(64)) + 31) / 32
 }
 
@@ -330,7 +356,9 @@ fn turn(ctx: &Context, nest: &Nest) -> Result<Turn, MatchFailure> {
     let mut types: Vec<terrace_ir::Type> = Vec::new();
     for a in &nest.accesses {
         let moves: Vec<Movement> = nest.levels.iter().map(|l| movement(ctx, a, l)).collect();
-        let along: Vec<usize> = (0..moves.len()).filter(|i| moves[*i].last != Some(0)).collect();
+        let along: Vec<usize> = (0..moves.len())
+            .filter(|i| moves[*i].last != Some(0))
+            .collect();
         let unit = match along[..] {
             [] => None,
             [l] if moves[l].is_unit() => Some(l),
@@ -362,7 +390,9 @@ fn turn(ctx: &Context, nest: &Nest) -> Result<Turn, MatchFailure> {
         }
     }
     if types.len() > 1 {
-        return refuse("turns round arrays of different types, whose buffers are too large together");
+        return refuse(
+            "turns round arrays of different types, whose buffers are too large together",
+        );
     }
     let others: Vec<usize> = load.into_iter().flatten().filter(|l| *l != store).collect();
     let load = match others[..] {
@@ -516,7 +546,11 @@ impl Fold {
             shape[rank] = n;
             rank += 1;
         }
-        let fast = if self.level.is_some() { 0 } else { rank.checked_sub(1)? };
+        let fast = if self.level.is_some() {
+            0
+        } else {
+            rank.checked_sub(1)?
+        };
         let form = Form::Fold { shape, rank, fast };
         let (layout, other) = form.layouts(vector, FOLD_THREADS).ok()?;
         Some(Tiling {

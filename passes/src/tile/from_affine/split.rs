@@ -32,7 +32,13 @@ const MIN_STEPS: i64 = 4;
 
 /// Into how many parts the iterations of the outermost loop inside go, so that there are `wanted`
 /// blocks.
-pub(super) fn parts(b: &mut Builder, nest: &Nest, tiling: &Tiling, counts: &[Value], wanted: i64) -> Option<Value> {
+pub(super) fn parts(
+    b: &mut Builder,
+    nest: &Nest,
+    tiling: &Tiling,
+    counts: &[Value],
+    wanted: i64,
+) -> Option<Value> {
     let l = nest.inner.first()?;
     let one = constant(b, 1);
     let all = counts.iter().copied();
@@ -99,7 +105,13 @@ pub(super) fn emit(
             let to = add(b, from, each);
             let to = min(b, to, end);
             let mut t = Translate::new(b, nest, tiling, blocks)?;
-            let own = t.part(b, Part { first: from, end: to })?;
+            let own = t.part(
+                b,
+                Part {
+                    first: from,
+                    end: to,
+                },
+            )?;
             for (h, memref) in own.iter().zip(&kept) {
                 leave(b, nest, &t, h, *memref, *number, blocks);
             }
@@ -115,7 +127,15 @@ pub(super) fn emit(
 }
 
 /// Stores what a part combines to.
-fn leave(b: &mut Builder, nest: &Nest, t: &Translate, h: &Held, memref: Value, number: Value, blocks: &[Value]) {
+fn leave(
+    b: &mut Builder,
+    nest: &Nest,
+    t: &Translate,
+    h: &Held,
+    memref: Value,
+    number: Value,
+    blocks: &[Value],
+) {
     if h.axes.is_empty() {
         let at = [&[number], blocks].concat();
         memref::StoreOp::build(b, h.value, memref, &at);
@@ -162,13 +182,18 @@ fn combine(b: &mut Builder, nest: &Nest, l: &Inner, parts: Value, kept: &[Value]
         let given: Vec<Value> = (1..=inits.len()).map(|i| body.arg(b.ctx, i)).collect();
         b.with_point(InsertPoint::End(body), |b| {
             let at = [&[number], &ivs[..]].concat();
-            let own: Vec<Value> = kept.iter().map(|w| memref::LoadOp::build(b, *w, &at)).collect();
+            let own: Vec<Value> = kept
+                .iter()
+                .map(|w| memref::LoadOp::build(b, *w, &at))
+                .collect();
             let next = match &l.combines {
                 Combines::First(s) => chosen(b, s, &given, &own),
                 Combines::Each(all) => (all.iter().zip(given.iter().zip(&own)))
                     .map(|(r, (x, y))| {
                         let v = r.kind.combine(b, *x, *y, x.ty(b.ctx));
-                        if let (Some(op), Some(f)) = (v.def_op(), r.combiner.attr(b.ctx, "fastmath")) {
+                        if let (Some(op), Some(f)) =
+                            (v.def_op(), r.combiner.attr(b.ctx, "fastmath"))
+                        {
                             op.set_attr(b.ctx, "fastmath", f);
                         }
                         v

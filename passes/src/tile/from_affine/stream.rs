@@ -82,7 +82,11 @@ impl Translate<'_> {
         let size = self.pieces_of(l)[k];
         let lower = level.lower.as_constant()?;
         // Where memory is adjacent along the loop, pieces begin at multiples of an access.
-        let granule = if k + 1 == l.levels.len() { self.granule() } else { 1 };
+        let granule = if k + 1 == l.levels.len() {
+            self.granule()
+        } else {
+            1
+        };
         let first = lower - lower % granule;
         let (start, end) = match part.filter(|_| k == 0) {
             Some(p) => (p.first, p.end),
@@ -129,7 +133,13 @@ impl Translate<'_> {
     }
 
     /// One step of all loops: an iteration for each element of the accumulators.
-    fn step(&mut self, b: &mut Builder, l: &Inner, carried: &[Value], axes: &[usize]) -> Option<Vec<Value>> {
+    fn step(
+        &mut self,
+        b: &mut Builder,
+        l: &Inner,
+        carried: &[Value],
+        axes: &[usize],
+    ) -> Option<Vec<Value>> {
         for (v, c) in l.carried.iter().zip(carried) {
             let axes = axes.to_vec();
             self.hold(*v, Held { value: *c, axes });
@@ -198,7 +208,11 @@ impl Translate<'_> {
         axes: &[usize],
         along: &[usize],
     ) -> Option<Held> {
-        let kept: Vec<usize> = axes.iter().copied().filter(|a| !along.contains(a)).collect();
+        let kept: Vec<usize> = axes
+            .iter()
+            .copied()
+            .filter(|a| !along.contains(a))
+            .collect();
         if along.is_empty() {
             let axes = kept;
             return Some(Held { value: tile, axes });
@@ -276,7 +290,13 @@ impl Translate<'_> {
     }
 
     /// The results of a loop from what it begins with and what its iterations combine.
-    pub fn finish(&mut self, b: &mut Builder, l: &Inner, inits: &[Value], parts: &[Held]) -> Option<Vec<Held>> {
+    pub fn finish(
+        &mut self,
+        b: &mut Builder,
+        l: &Inner,
+        inits: &[Value],
+        parts: &[Held],
+    ) -> Option<Vec<Held>> {
         let mut out = Vec::new();
         match &l.combines {
             Combines::Each(all) => {
@@ -295,7 +315,10 @@ impl Translate<'_> {
                 for v in inits {
                     held.push(self.data(b, *v)?);
                 }
-                let axes = held.iter().chain(parts).fold(Vec::new(), |all, h| union(&all, &h.axes));
+                let axes = held
+                    .iter()
+                    .chain(parts)
+                    .fold(Vec::new(), |all, h| union(&all, &h.axes));
                 let mut wide = |b: &mut Builder, h: &[Held]| -> Option<Vec<Value>> {
                     h.iter().map(|h| self.spread(b, h, &axes)).collect()
                 };

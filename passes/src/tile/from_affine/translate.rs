@@ -59,7 +59,12 @@ pub(super) struct Translate<'n> {
 
 impl<'n> Translate<'n> {
     /// For the body of blocks whose counters are `blocks`.
-    pub fn new(b: &mut Builder, nest: &'n Nest, tiling: &'n Tiling, blocks: &[Value]) -> Option<Self> {
+    pub fn new(
+        b: &mut Builder,
+        nest: &'n Nest,
+        tiling: &'n Tiling,
+        blocks: &[Value],
+    ) -> Option<Self> {
         let mut t = Translate {
             nest,
             tiling,
@@ -90,7 +95,12 @@ impl<'n> Translate<'n> {
                 base: Base::Value(*block),
             };
             t.counters.insert(level.iv, counter);
-            if level.lower.as_constant().is_some_and(|n| n % tiling.vector == 0) && size % tiling.vector == 0 {
+            if level
+                .lower
+                .as_constant()
+                .is_some_and(|n| n % tiling.vector == 0)
+                && size % tiling.vector == 0
+            {
                 t.multiples.push(*block);
             }
             let bound = Bound { lower: None, upper };
@@ -173,7 +183,8 @@ impl<'n> Translate<'n> {
             least: first,
         });
         let base = Base::Constant(first);
-        self.counters.insert(l.level().iv, Counter::Axis { axis, base });
+        self.counters
+            .insert(l.level().iv, Counter::Axis { axis, base });
         Some(axis)
     }
 
@@ -217,7 +228,14 @@ impl<'n> Translate<'n> {
     }
 
     /// Folds a tile along one of its axes.
-    fn fold(&mut self, b: &mut Builder, kind: AtomicRmwKind, given: &Held, init: &Held, axis: usize) -> Option<Held> {
+    fn fold(
+        &mut self,
+        b: &mut Builder,
+        kind: AtomicRmwKind,
+        given: &Held,
+        init: &Held,
+        axis: usize,
+    ) -> Option<Held> {
         let mut axes = union(&given.axes, &init.axes);
         let kept = axes.clone();
         if !axes.contains(&axis) {
@@ -234,7 +252,12 @@ impl<'n> Translate<'n> {
     }
 
     fn first(&self) -> i64 {
-        let least = self.nest.inner.iter().filter_map(|l| l.level().lower.as_constant()).min();
+        let least = self
+            .nest
+            .inner
+            .iter()
+            .filter_map(|l| l.level().lower.as_constant())
+            .min();
         let least = least.unwrap_or(0);
         least - least % self.tiling.vector.max(4)
     }
@@ -264,7 +287,9 @@ impl<'n> Translate<'n> {
             .map(|v| self.data(b, v))
             .collect();
         let operands = operands?;
-        let axes = operands.iter().fold(Vec::new(), |all, o| union(&all, &o.axes));
+        let axes = operands
+            .iter()
+            .fold(Vec::new(), |all, o| union(&all, &o.axes));
         if axes.is_empty() {
             let mut map = IrMapping::new();
             for (old, new) in op.operands(b.ctx).into_iter().zip(&operands) {
@@ -273,7 +298,13 @@ impl<'n> Translate<'n> {
             let new = clone_op(b.ctx, op, &mut map);
             b.insert(new);
             for (old, new) in op.results(b.ctx).into_iter().zip(new.results(b.ctx)) {
-                self.values.insert(old, Held { value: new, axes: Vec::new() });
+                self.values.insert(
+                    old,
+                    Held {
+                        value: new,
+                        axes: Vec::new(),
+                    },
+                );
             }
             return Some(());
         }
@@ -458,7 +489,13 @@ impl<'n> Translate<'n> {
                 && n.operands.iter().map(with).eq(m.operands.iter().copied())
         };
         let all = self.nest.accesses.iter().filter(same);
-        let begins = all.filter_map(|x| self.nest.inner_around(ctx, x.op)?.level().lower.as_constant());
+        let begins = all.filter_map(|x| {
+            self.nest
+                .inner_around(ctx, x.op)?
+                .level()
+                .lower
+                .as_constant()
+        });
         begins.min().map_or(i64::MAX, |n| n - self.first())
     }
 
@@ -494,7 +531,9 @@ impl<'n> Translate<'n> {
         }
         if let Some(d) = self.fastest(s)
             && bounds[d].lower.is_some()
-            && b.ctx.constant_int(bounds[d].lower.unwrap_or(key.memref)).is_none()
+            && b.ctx
+                .constant_int(bounds[d].lower.unwrap_or(key.memref))
+                .is_none()
         {
             // The row's first elements are there, too, where its subscript is not negative then:
             // what is read too much nobody uses.
@@ -524,7 +563,11 @@ impl<'n> Translate<'n> {
     fn fastest(&self, s: &Subscripts) -> Option<usize> {
         let last = s.map.results().len().checked_sub(1)?;
         (0..s.axes.len()).find(|d| {
-            let only = AffineMap::new(s.map.num_dims(), s.map.num_symbols(), vec![s.map.results()[last].clone()]);
+            let only = AffineMap::new(
+                s.map.num_dims(),
+                s.map.num_symbols(),
+                vec![s.map.results()[last].clone()],
+            );
             only.is_function_of_dim(*d as u32)
         })
     }
@@ -536,7 +579,12 @@ impl<'n> Translate<'n> {
         let ty = b.ctx.vector(&self.shape(axes), elem);
         let pad = (access.bounds.iter().any(|x| !x.is_none())).then(|| zero(b, elem));
         let value = tile::LoadOp::build(b, ty, &access, pad);
-        let Some(other) = self.tiling.other.clone().filter(|_| self.is_turned(&key.subscripts)) else {
+        let Some(other) = self
+            .tiling
+            .other
+            .clone()
+            .filter(|_| self.is_turned(&key.subscripts))
+        else {
             self.mark(b, value, axes);
             return Some(value);
         };
@@ -736,19 +784,29 @@ fn offset(s: &Subscripts, d: usize) -> Option<i64> {
     };
     let symbols: Vec<u32> = (0..s.operands.len() as u32).filter(|i| used(*i)).collect();
     let own = AffineExpr::dim(d as u32);
-    let at = s.map.eval(&zero, &vec![0; s.operands.len()])?.last().copied()?;
+    let at = s
+        .map
+        .eval(&zero, &vec![0; s.operands.len()])?
+        .last()
+        .copied()?;
     let sum = match symbols[..] {
         [] => own + at,
         [i] => own + AffineExpr::symbol(i) + at,
         _ => return None,
     };
-    (AffineMap::new(s.map.num_dims(), s.map.num_symbols(), vec![sum]).simplify().results().last() == Some(last)).then_some(at)
+    (AffineMap::new(s.map.num_dims(), s.map.num_symbols(), vec![sum])
+        .simplify()
+        .results()
+        .last()
+        == Some(last))
+    .then_some(at)
 }
 
 /// The subscripts of what all elements share.
 fn indices(b: &mut Builder, s: &Subscripts) -> Option<Vec<Value>> {
     let all = s.map.results().iter();
-    all.map(|e| expand_expr(b, e, &[], &s.operands).ok()).collect()
+    all.map(|e| expand_expr(b, e, &[], &s.operands).ok())
+        .collect()
 }
 
 /// A layout without the dimensions that are not among `axes`.

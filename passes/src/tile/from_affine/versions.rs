@@ -69,7 +69,9 @@ fn folds_of(fold: &Fold, nest: &Nest) -> Vec<Version> {
         return tiling(width).map(|t| (None, t)).into_iter().collect();
     }
     let all = [(Some(narrow), narrow), (None, wide)];
-    all.into_iter().filter_map(|(most, n)| Some((most, tiling(n)?))).collect()
+    all.into_iter()
+        .filter_map(|(most, n)| Some((most, tiling(n)?)))
+        .collect()
 }
 
 fn rows_of(rows: &Rows, levels: usize) -> Vec<Version> {

@@ -1,10 +1,10 @@
 //! Loads and stores of tiles: those of a thread's registers.
 
+use super::Unable;
 use super::body::Body;
 use super::hazards::Touch;
 use super::place::{is_first_holder, thread_digits};
 use super::registers::{Registers, coordinates};
-use super::Unable;
 use crate::loops::build::index::{add_constant, constant, sub};
 use crate::lower::expand::expand_expr;
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
@@ -72,7 +72,8 @@ impl Body<'_> {
             };
             all.extend(values);
         }
-        self.tiles.insert(op.result(b.ctx, 0), Registers::Each(all, layout));
+        self.tiles
+            .insert(op.result(b.ctx, 0), Registers::Each(all, layout));
         Ok(())
     }
 
@@ -91,8 +92,11 @@ impl Body<'_> {
         let write = |b: &mut Builder| -> Result<(), Unable> {
             for g in groups(b.ctx, &a, &layout) {
                 let at = coordinates(&layout, g.first);
-                let own: Option<Vec<Value>> = (g.first..g.first + g.width).map(|i| value.at(i)).collect();
-                let own = own.ok_or_else(|| Unable::new(op, "stores a tile that has fewer registers than its layout"))?;
+                let own: Option<Vec<Value>> =
+                    (g.first..g.first + g.width).map(|i| value.at(i)).collect();
+                let own = own.ok_or_else(|| {
+                    Unable::new(op, "stores a tile that has fewer registers than its layout")
+                })?;
                 match exists(b, &place, &at, &a.bounds) {
                     None => subscripts.store(b, &a, &at, &own)?,
                     Some(inside) => {
@@ -144,13 +148,19 @@ impl Body<'_> {
                 exists(b, &place, &at, &bounds).unwrap_or_else(|| arith::constant_bool(b, true))
             })
             .collect();
-        self.tiles.insert(op.result(b.ctx, 0), Registers::Each(all, layout));
+        self.tiles
+            .insert(op.result(b.ctx, 0), Registers::Each(all, layout));
         Ok(())
     }
 }
 
 /// Whether the element at `at` behind the thread's place is within bounds; `None` where all are.
-pub(super) fn exists(b: &mut Builder, place: &[Value], at: &[i64], bounds: &[Bound]) -> Option<Value> {
+pub(super) fn exists(
+    b: &mut Builder,
+    place: &[Value],
+    at: &[i64],
+    bounds: &[Bound],
+) -> Option<Value> {
     let mut parts = Vec::new();
     for ((own, at), bound) in place.iter().zip(at).zip(bounds) {
         // What does not differ between threads is computed once for all of them.
@@ -235,12 +245,19 @@ fn groups(ctx: &Context, a: &TileAccess, layout: &Layout) -> Vec<Group> {
 fn width(ctx: &Context, a: &TileAccess, layout: &Layout) -> Option<usize> {
     let d = fastest(a)?;
     let first = layout.digits(Resource::Reg).first()?;
-    let adjacent = first.step.iter().enumerate().all(|(i, s)| *s == i64::from(i == d));
+    let adjacent = first
+        .step
+        .iter()
+        .enumerate()
+        .all(|(i, s)| *s == i64::from(i == d));
     if !adjacent {
         return None;
     }
     let elem = a.memref.ty(ctx).element_or_self(ctx);
-    let bits = elem.float_kind(ctx).map(|k| k.width()).or_else(|| elem.int_width(ctx));
+    let bits = elem
+        .float_kind(ctx)
+        .map(|k| k.width())
+        .or_else(|| elem.int_width(ctx));
     let bytes = i64::from(bits.unwrap_or(64)).max(8) / 8;
     let whole = |v: Option<Value>, n: i64| match v.map(|v| ctx.constant_int(v)) {
         None => true,
@@ -274,7 +291,8 @@ impl Subscripts {
         for e in a.map.results() {
             let even = match linear(e, rank) {
                 Some(moves) => {
-                    let v = expand_expr(b, e, place, &a.operands).map_err(|m| Unable::new(op, m))?;
+                    let v =
+                        expand_expr(b, e, place, &a.operands).map_err(|m| Unable::new(op, m))?;
                     Some((v, moves))
                 }
                 None => None,
@@ -327,7 +345,13 @@ impl Subscripts {
         Ok((0..width).map(|i| extract(b, v, i)).collect())
     }
 
-    fn store(&self, b: &mut Builder, a: &TileAccess, at: &[i64], own: &[Value]) -> Result<(), Unable> {
+    fn store(
+        &self,
+        b: &mut Builder,
+        a: &TileAccess,
+        at: &[i64],
+        own: &[Value],
+    ) -> Result<(), Unable> {
         let indices = self.at(b, a, at)?;
         if let [v] = own {
             memref::StoreOp::build(b, *v, a.memref, &indices);

@@ -1,9 +1,9 @@
 //! A block's code, op by op.
 
+use super::Unable;
 use super::hazards::{Hazards, Touch};
 use super::place::coordinates_of_thread;
 use super::registers::{Layouts, Registers, coordinates};
-use super::Unable;
 use crate::loops::build::index::{add_constant, constant};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -153,7 +153,9 @@ impl<'a> Body<'a> {
             return p.clone();
         }
         let (thread, threads) = (self.thread, self.threads);
-        let made = b.with_point(self.top, |b| coordinates_of_thread(b, layout, thread, threads));
+        let made = b.with_point(self.top, |b| {
+            coordinates_of_thread(b, layout, thread, threads)
+        });
         self.places.push((layout.clone(), made.clone()));
         made
     }
@@ -173,7 +175,8 @@ impl<'a> Body<'a> {
         let all = (0..layout.size(Resource::Reg))
             .map(|i| add_constant(b, place[0], coordinates(&layout, i)[0]))
             .collect();
-        self.tiles.insert(op.result(b.ctx, 0), Registers::Each(all, layout));
+        self.tiles
+            .insert(op.result(b.ctx, 0), Registers::Each(all, layout));
         Ok(())
     }
 
@@ -184,7 +187,10 @@ impl<'a> Body<'a> {
         }
         let elementwise = op.def(b.ctx).is_some_and(|d| d.has(traits::ELEMENTWISE));
         if !elementwise {
-            return Err(Unable::new(op, "is not done element by element, and is no op of tiles"));
+            return Err(Unable::new(
+                op,
+                "is not done element by element, and is no op of tiles",
+            ));
         }
         let mut given = Vec::new();
         for v in op.operands(b.ctx) {
@@ -206,9 +212,13 @@ impl<'a> Body<'a> {
         let mut all: Vec<Vec<Value>> = vec![Vec::new(); results.len()];
         for i in 0..count {
             let mut s = OpState::like(b.ctx, op);
-            s.result_types = (results.iter()).map(|r| r.ty(b.ctx).element_or_self(b.ctx)).collect();
+            s.result_types = (results.iter())
+                .map(|r| r.ty(b.ctx).element_or_self(b.ctx))
+                .collect();
             for g in &given {
-                let v = g.at(i).ok_or_else(|| Unable::new(op, "has tiles of different layouts"))?;
+                let v = g
+                    .at(i)
+                    .ok_or_else(|| Unable::new(op, "has tiles of different layouts"))?;
                 s.operands.push(v);
             }
             let new = b.create(s);
@@ -269,11 +279,17 @@ impl<'a> Body<'a> {
         let (new, then, other) = scf::IfOp::build(b, condition, &types, ways.len() > 1);
         let before = self.hazards.clone();
         let mut after = Hazards::default();
-        for (from, to) in ways.into_iter().zip([Some(then), other].into_iter().flatten()) {
+        for (from, to) in ways
+            .into_iter()
+            .zip([Some(then), other].into_iter().flatten())
+        {
             self.hazards = before.clone();
             b.with_point(InsertPoint::End(to), |b| {
                 self.block(b, from)?;
-                let end = from.last_op(b.ctx).map(|e| e.operands(b.ctx)).unwrap_or_default();
+                let end = from
+                    .last_op(b.ctx)
+                    .map(|e| e.operands(b.ctx))
+                    .unwrap_or_default();
                 let end: Vec<Value> = end.into_iter().map(|v| self.scalar(v)).collect();
                 scf::YieldOp::build(b, &end);
                 Ok(())
@@ -282,7 +298,8 @@ impl<'a> Body<'a> {
         }
         after.join(&before);
         self.hazards = after;
-        self.map.map_all(&op.results(b.ctx), &new.op().results(b.ctx));
+        self.map
+            .map_all(&op.results(b.ctx), &new.op().results(b.ctx));
         Ok(())
     }
 
@@ -308,11 +325,16 @@ impl<'a> Body<'a> {
             }
             let count = layout.size(Resource::Reg);
             for k in 0..count {
-                inits.push(given.at(k).ok_or_else(|| Unable::new(op, "begins with a tile of another layout"))?);
+                inits.push(
+                    given
+                        .at(k)
+                        .ok_or_else(|| Unable::new(op, "begins with a tile of another layout"))?,
+                );
             }
             shapes.push(Some((layout, count)));
         }
-        let bounds = [l.lower_bound(b.ctx), l.upper_bound(b.ctx), l.step(b.ctx)].map(|v| self.scalar(v));
+        let bounds =
+            [l.lower_bound(b.ctx), l.upper_bound(b.ctx), l.step(b.ctx)].map(|v| self.scalar(v));
         let (new, block) = scf::ForOp::build(b, bounds[0], bounds[1], bounds[2], &inits);
         self.map.map(body.arg(b.ctx, 0), block.arg(b.ctx, 0));
         let args: Vec<Value> = (1..=inits.len()).map(|i| block.arg(b.ctx, i)).collect();
@@ -330,7 +352,10 @@ impl<'a> Body<'a> {
                     true => match self.registers(b, op, v)? {
                         Registers::Each(own, _) => yields.extend(own),
                         Registers::All(_) => {
-                            return Err(Unable::new(op, "carries a tile whose elements are all the same"));
+                            return Err(Unable::new(
+                                op,
+                                "carries a tile whose elements are all the same",
+                            ));
                         }
                     },
                 }
@@ -359,7 +384,8 @@ impl<'a> Body<'a> {
             match s {
                 None => self.map.map(*v, own[0]),
                 Some((layout, _)) => {
-                    self.tiles.insert(*v, Registers::Each(own.to_vec(), layout.clone()));
+                    self.tiles
+                        .insert(*v, Registers::Each(own.to_vec(), layout.clone()));
                 }
             }
         }
@@ -368,7 +394,9 @@ impl<'a> Body<'a> {
     /// The layout of a tile that a loop carries: that of what it yields.
     fn carried_layout(&mut self, ctx: &Context, op: Op, i: usize) -> Result<Rc<Layout>, Unable> {
         let body = op.region(ctx, 0).blocks(ctx)[0];
-        let yielded = body.last_op(ctx).and_then(|o| o.operands(ctx).get(i).copied());
+        let yielded = body
+            .last_op(ctx)
+            .and_then(|o| o.operands(ctx).get(i).copied());
         match yielded {
             Some(v) => self.layouts.behind(ctx, v, op),
             None => Err(Unable::new(op, "yields too little")),

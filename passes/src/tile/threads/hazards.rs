@@ -32,7 +32,8 @@ pub(super) struct Hazards {
 impl Hazards {
     /// Whether one of `next` has to wait for what was done.
     pub fn meets(&self, ctx: &Context, next: &[Touch]) -> bool {
-        next.iter().any(|n| self.all.iter().any(|o| n.waits_for(ctx, o)))
+        next.iter()
+            .any(|n| self.all.iter().any(|o| n.waits_for(ctx, o)))
     }
 
     /// They met.

@@ -129,7 +129,10 @@ fn buffers(ctx: &Context, root: Op, threads: i64) -> Result<(Vec<(Op, usize)>, V
         let Some(ty) = ty else { continue };
         // Conversions take turns with one buffer; folds are short and have their own.
         let turns = op.isa::<tile::ConvertOp>(ctx);
-        let at = shared.iter().find(|(t, _)| turns && *t == ty).map(|(_, i)| *i);
+        let at = shared
+            .iter()
+            .find(|(t, _)| turns && *t == ty)
+            .map(|(_, i)| *i);
         let at = at.unwrap_or_else(|| {
             types.push(ty);
             types.len() - 1

@@ -1,10 +1,10 @@
 //! Folds: within a thread, then a warp by shuffles, then the block by a buffer.
 
-use super::body::Body;
+use super::Unable;
 use super::access::exists;
+use super::body::Body;
 use super::place::{LANES, ThreadDigit, thread_digits};
 use super::registers::{Registers, coordinates};
-use super::Unable;
 use crate::gpu::combine::{shuffle, travels};
 use crate::loops::build::index::{add, add_constant, constant, rem, split, sub, times};
 use terrace_dialects::arith::{self, AtomicRmwKind};
@@ -24,8 +24,18 @@ pub(super) struct Fold {
 
 impl Fold {
     fn new(layout: &Layout, axes: &[usize], threads: i64) -> Option<Fold> {
-        let on = |d: &ThreadDigit| d.step.iter().enumerate().any(|(i, s)| *s != 0 && axes.contains(&i));
-        let off = |d: &ThreadDigit| d.step.iter().enumerate().any(|(i, s)| *s != 0 && !axes.contains(&i));
+        let on = |d: &ThreadDigit| {
+            d.step
+                .iter()
+                .enumerate()
+                .any(|(i, s)| *s != 0 && axes.contains(&i))
+        };
+        let off = |d: &ThreadDigit| {
+            d.step
+                .iter()
+                .enumerate()
+                .any(|(i, s)| *s != 0 && !axes.contains(&i))
+        };
         let digits = thread_digits(layout);
         if digits.iter().any(|d| on(d) && off(d)) {
             return None;
@@ -83,18 +93,33 @@ impl Fold {
 /// # Errors
 ///
 /// What in it threads cannot do.
-pub(super) fn buffer(ctx: &Context, op: Op, layout: &Layout, threads: i64) -> Result<Option<Type>, Unable> {
+pub(super) fn buffer(
+    ctx: &Context,
+    op: Op,
+    layout: &Layout,
+    threads: i64,
+) -> Result<Option<Type>, Unable> {
     let r = ReduceOp::wrap(op);
     let axes = r.axes(ctx);
-    let fold = Fold::new(layout, &axes, threads)
-        .ok_or_else(|| Unable::new(op, "folds along dimensions that its layout mixes with others"))?;
+    let fold = Fold::new(layout, &axes, threads).ok_or_else(|| {
+        Unable::new(
+            op,
+            "folds along dimensions that its layout mixes with others",
+        )
+    })?;
     let spread = !fold.along.is_empty();
     if spread && r.is_ordered(ctx) {
-        return Err(Unable::new(op, "sums floats in order, but several threads hold them"));
+        return Err(Unable::new(
+            op,
+            "sums floats in order, but several threads hold them",
+        ));
     }
     let elem = r.value(ctx).ty(ctx).element_or_self(ctx);
     if spread && !travels(ctx, elem) {
-        return Err(Unable::new(op, "folds elements of a type that does not go from lane to lane"));
+        return Err(Unable::new(
+            op,
+            "folds elements of a type that does not go from lane to lane",
+        ));
     }
     let n = fold.buffer();
     Ok((n > 0).then(|| shared(ctx, n * results(layout, &axes).len() as i64, elem)))
@@ -130,16 +155,23 @@ fn results(layout: &Layout, axes: &[usize]) -> Vec<(Vec<i64>, Vec<usize>)> {
 impl Body<'_> {
     pub(super) fn reduce(&mut self, b: &mut Builder, op: Op) -> Result<(), Unable> {
         let r = ReduceOp::wrap(op);
-        let kind = r.kind(b.ctx).ok_or_else(|| Unable::new(op, "has no kind"))?;
+        let kind = r
+            .kind(b.ctx)
+            .ok_or_else(|| Unable::new(op, "has no kind"))?;
         let axes = r.axes(b.ctx);
         let value = self.registers(b, op, r.value(b.ctx))?;
         let layout = self.layouts.said(b.ctx, op)?;
         if value.layout().is_some_and(|l| !l.is_same_as(&layout)) {
-            return Err(Unable::new(op, "folds a tile of another layout than it says"));
+            return Err(Unable::new(
+                op,
+                "folds a tile of another layout than it says",
+            ));
         }
         let bounds: Vec<_> = r.bounds(b.ctx).into_iter().map(|x| self.bound(x)).collect();
         let elem = r.value(b.ctx).ty(b.ctx).element_or_self(b.ctx);
-        let identity = kind.identity(b.ctx, elem).ok_or_else(|| Unable::new(op, "has no identity"))?;
+        let identity = kind
+            .identity(b.ctx, elem)
+            .ok_or_else(|| Unable::new(op, "has no identity"))?;
         let place = self.place(b, &layout);
         let fold = Fold::new(&layout, &axes, self.threads)
             .ok_or_else(|| Unable::new(op, "folds along mixed dimensions"))?;
@@ -148,7 +180,9 @@ impl Body<'_> {
         for (kept, own) in groups {
             let mut parts = Vec::new();
             for i in own {
-                let v = value.at(i).ok_or_else(|| Unable::new(op, "has too few registers"))?;
+                let v = value
+                    .at(i)
+                    .ok_or_else(|| Unable::new(op, "has too few registers"))?;
                 let at = coordinates(&layout, i);
                 parts.push(match exists(b, &place, &at, &bounds) {
                     None => v,
@@ -184,7 +218,13 @@ impl Body<'_> {
 
     /// Pairs first, so that the chain of ops that wait for each other is short; in order where
     /// the order counts.
-    fn within_thread(&self, b: &mut Builder, op: Op, kind: AtomicRmwKind, mut parts: Vec<Value>) -> Value {
+    fn within_thread(
+        &self,
+        b: &mut Builder,
+        op: Op,
+        kind: AtomicRmwKind,
+        mut parts: Vec<Value>,
+    ) -> Value {
         if ReduceOp::wrap(op).is_ordered(b.ctx) {
             let mut all = parts.into_iter();
             let first = all.next().unwrap_or(self.thread);
@@ -308,12 +348,15 @@ impl Body<'_> {
         for i in 0..layout.size(terrace_layout::Resource::Reg) {
             let at = coordinates(&layout, i);
             let found = out.iter().find(|(kept, _)| *kept == at);
-            let (_, v) = found.ok_or_else(|| Unable::new(op, "has a result that its threads do not hold"))?;
+            let (_, v) = found
+                .ok_or_else(|| Unable::new(op, "has a result that its threads do not hold"))?;
             let first = match &init {
                 Registers::All(x) => *x,
                 Registers::Each(own, held) => {
                     let place = (0..own.len()).find(|k| coordinates(held, *k) == at);
-                    own[place.ok_or_else(|| Unable::new(op, "begins with a tile that its threads do not hold"))?]
+                    own[place.ok_or_else(|| {
+                        Unable::new(op, "begins with a tile that its threads do not hold")
+                    })?]
                 }
             };
             all.push(self.combined(b, op, kind, first, *v));

@@ -56,7 +56,12 @@ impl Layouts {
         };
         let mut left = (*said).clone();
         for axis in r.axes(ctx).into_iter().rev() {
-            left = left.drop_axis(axis).map_err(|e| Unable::new(op, format!("folds along what its layout does not have: {e}")))?;
+            left = left.drop_axis(axis).map_err(|e| {
+                Unable::new(
+                    op,
+                    format!("folds along what its layout does not have: {e}"),
+                )
+            })?;
         }
         Ok(Rc::new(left))
     }
@@ -71,11 +76,17 @@ impl Layouts {
             return self.behind(ctx, op.operand(ctx, 0), op);
         }
         let text = op.str_attr(ctx, TILE_LAYOUT);
-        let text = text.ok_or_else(|| Unable::new(op, "has no tile.layout, which says which threads hold its tile"))?;
+        let text = text.ok_or_else(|| {
+            Unable::new(
+                op,
+                "has no tile.layout, which says which threads hold its tile",
+            )
+        })?;
         if let Some(l) = self.known.get(text) {
             return Ok(l.clone());
         }
-        let read = Layout::parse(text).map_err(|e| Unable::new(op, format!("has a tile.layout that cannot be read: {e}")))?;
+        let read = Layout::parse(text)
+            .map_err(|e| Unable::new(op, format!("has a tile.layout that cannot be read: {e}")))?;
         let read = Rc::new(read);
         self.known.insert(text.to_string(), read.clone());
         Ok(read)
@@ -101,20 +112,30 @@ impl Layouts {
                 // What a loop carries comes from what it yields.
                 let last = v.arg_block().and_then(|b| b.last_op(ctx));
                 let n = v.index(ctx).checked_sub(1);
-                todo.extend(last.zip(n).and_then(|(o, n)| o.operands(ctx).get(n).copied()));
+                todo.extend(
+                    last.zip(n)
+                        .and_then(|(o, n)| o.operands(ctx).get(n).copied()),
+                );
                 continue;
             };
             if def.str_attr(ctx, TILE_LAYOUT).is_some() {
                 return self.of(ctx, def);
             }
             if def.num_regions(ctx) > 0 {
-                let last = def.region(ctx, 0).blocks(ctx).first().and_then(|b| b.last_op(ctx));
+                let last = def
+                    .region(ctx, 0)
+                    .blocks(ctx)
+                    .first()
+                    .and_then(|b| b.last_op(ctx));
                 todo.extend(last.and_then(|o| o.operands(ctx).get(v.index(ctx)).copied()));
                 continue;
             }
             todo.extend((def.operands(ctx).into_iter()).filter(|v| v.ty(ctx).is_vector(ctx)));
         }
-        Err(Unable::new(user, "has a tile of which nothing says which threads hold it"))
+        Err(Unable::new(
+            user,
+            "has a tile of which nothing says which threads hold it",
+        ))
     }
 }
 

@@ -1,8 +1,8 @@
 //! Tiles whose elements are those of smaller ones.
 
+use super::Unable;
 use super::body::Body;
 use super::registers::{Registers, coordinates};
-use super::Unable;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use terrace_ir::{Builder, Op};
@@ -26,12 +26,14 @@ impl Body<'_> {
         };
         let layout = self.layouts.of(b.ctx, op)?;
         if !same_threads(&layout, held) {
-            return Err(Unable::new(op, "spreads a tile whose threads do not have what they need of it"));
+            return Err(Unable::new(
+                op,
+                "spreads a tile whose threads do not have what they need of it",
+            ));
         }
         let lead = layout.rank() - held.rank();
-        let given: FxHashMap<Vec<i64>, usize> = (0..own.len())
-            .map(|i| (coordinates(held, i), i))
-            .collect();
+        let given: FxHashMap<Vec<i64>, usize> =
+            (0..own.len()).map(|i| (coordinates(held, i), i)).collect();
         let mut all = Vec::new();
         for i in 0..layout.size(Resource::Reg) {
             let at = coordinates(&layout, i);
@@ -40,7 +42,10 @@ impl Body<'_> {
                 .collect();
             let found = given.get(&at).map(|i| own[*i]);
             all.push(found.ok_or_else(|| {
-                Unable::new(op, "spreads a tile whose threads do not have what they need of it")
+                Unable::new(
+                    op,
+                    "spreads a tile whose threads do not have what they need of it",
+                )
             })?);
         }
         self.tiles.insert(to, Registers::Each(all, layout));
@@ -56,8 +61,12 @@ impl Body<'_> {
             return Ok(());
         };
         let wanted = to.ty(b.ctx).shape(b.ctx).unwrap_or(&[]).to_vec();
-        let layout = with_units(&held, &wanted)
-            .ok_or_else(|| Unable::new(op, "changes a shape in another way than by dimensions of one element"))?;
+        let layout = with_units(&held, &wanted).ok_or_else(|| {
+            Unable::new(
+                op,
+                "changes a shape in another way than by dimensions of one element",
+            )
+        })?;
         self.tiles.insert(to, Registers::Each(own, Rc::new(layout)));
         Ok(())
     }

@@ -84,7 +84,6 @@ pub static INFO: PassInfo = PassInfo {
             notes: o.bool("notes"),
         }))
     },
-    ..PassInfo::EMPTY
 };
 
 struct FromAffine {

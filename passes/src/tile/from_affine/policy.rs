@@ -523,6 +523,17 @@ impl Fold {
             shape[0] = width;
             rank = 1;
         }
+        if self.level.is_none() && l.levels.len() == 1 && rest > 1 {
+            // Rows side by side, so that short ones fill a block, too.
+            let last = sizes.len().checked_sub(1)?;
+            let rows = nest.levels[last].extent().map_or(rest, power).min(rest);
+            if rows > 1 {
+                sizes[last] = rows;
+                shape[0] = rows;
+                rank = 1;
+                rest /= rows;
+            }
+        }
         // From the innermost loop outwards, as far as the block's threads reach.
         let mut inside: Vec<i64> = Vec::new();
         for (k, x) in l.levels.iter().enumerate().rev() {

@@ -343,7 +343,7 @@ pub(super) fn chosen(b: &mut Builder, s: &Selection, old: &[Value], new: &[Value
     state.operands.extend(pair);
     let i1 = b.ctx.i1();
     let ty = match pair[0].ty(b.ctx).shape(b.ctx) {
-        Some(shape) => b.ctx.vector(&shape.to_vec(), i1),
+        Some(shape) => b.ctx.vector(shape, i1),
         None => i1,
     };
     state.result_types = vec![ty];

@@ -503,11 +503,12 @@ impl<'n> Translate<'n> {
         let s = &key.subscripts;
         let mut bounds = self.bounds(&s.axes);
         let (mut alignment, mut granule) = (0, 0);
-        if let Some(d) = (self.fastest(s)).filter(|d| self.tiling.is_checked(s.axes[*d])) {
-            if s.begins_at_multiples(d, self.tiling.vector, &self.multiples) {
-                alignment = self.tiling.vector * element_bytes(b.ctx, a);
-                granule = self.tiling.vector;
-            }
+        let wide = (self.fastest(s))
+            .filter(|d| self.tiling.is_checked(s.axes[*d]))
+            .filter(|d| s.begins_at_multiples(*d, self.tiling.vector, &self.multiples));
+        if wide.is_some() {
+            alignment = self.tiling.vector * element_bytes(b.ctx, a);
+            granule = self.tiling.vector;
         }
         if a.kind == AccessKind::Read {
             let widest = self.widest(b.ctx, a);

@@ -113,8 +113,8 @@ fn divided(b: &mut Builder, x: Value, by: Value) -> (Value, Value) {
 /// The ops that need a buffer of the block, and its type.
 fn buffers(ctx: &Context, root: Op, threads: i64) -> Result<(Vec<(Op, usize)>, Vec<Type>), Unable> {
     let mut layouts = Layouts::default();
-    let (mut ops, mut types) = (Vec::new(), Vec::new());
-    let mut shared: Vec<(Type, usize)> = Vec::new();
+    let (mut ops, mut types): (Vec<_>, Vec<Type>) = (Vec::new(), Vec::new());
+    let mut shared: Vec<usize> = Vec::new();
     for op in root.pre_order(ctx) {
         let ty = if op.isa::<tile::ReduceOp>(ctx) {
             let layout = layouts.said(ctx, op)?;
@@ -127,18 +127,25 @@ fn buffers(ctx: &Context, root: Op, threads: i64) -> Result<(Vec<(Op, usize)>, V
             None
         };
         let Some(ty) = ty else { continue };
-        // Conversions take turns with one buffer; folds are short and have their own.
+        // Conversions take turns with one buffer, as large as the largest wants it; folds are short
+        // and have their own.
         let turns = op.isa::<tile::ConvertOp>(ctx);
-        let at = shared
-            .iter()
-            .find(|(t, _)| turns && *t == ty)
-            .map(|(_, i)| *i);
-        let at = at.unwrap_or_else(|| {
-            types.push(ty);
-            types.len() - 1
-        });
+        let elem = ty.element(ctx);
+        let at = (shared.iter()).find(|i| turns && types[**i].element(ctx) == elem).copied();
+        let at = match at {
+            Some(i) => {
+                if types[i].num_elements(ctx) < ty.num_elements(ctx) {
+                    types[i] = ty;
+                }
+                i
+            }
+            None => {
+                types.push(ty);
+                types.len() - 1
+            }
+        };
         if turns {
-            shared.push((ty, at));
+            shared.push(at);
         }
         ops.push((op, at));
     }

@@ -132,7 +132,7 @@ impl Pass for FromAffine {
             // Rows that one loop combines have a mapper that brings them in ahead.
             let left = taken == Taken::Reduction && plan.is_one_fold(&nest);
             if !left && matches!(taken, Taken::No | Taken::Reduction) {
-                match versions::emit(ctx, &nest, &plan) {
+                match versions::emit(ctx, &nest, &plan, taken == Taken::Reduction) {
                     Some(()) => ctx.count("num-nests", 1),
                     None if self.notes => {
                         let why =

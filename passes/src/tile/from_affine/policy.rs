@@ -2,6 +2,7 @@
 
 use super::MatchFailure;
 use super::find::{Combines, Inner, Level, Nest, coefficient};
+use super::versions::MIN_SIDE;
 use terrace_dialects::affine::{Access, AccessKind};
 use terrace_ir::{Context, OpKind};
 use terrace_layout::{Layout, LayoutError};
@@ -409,6 +410,10 @@ fn turn(ctx: &Context, nest: &Nest) -> Result<Turn, MatchFailure> {
         return refuse("has loops that begin at a number that is not known");
     }
     let turned = !others.is_empty();
+    let narrow = |l: usize| nest.levels[l].extent().is_some_and(|n| n < MIN_SIDE);
+    if turned && (narrow(store) || narrow(load)) {
+        return refuse("turns round tiles that are narrow");
+    }
     Ok(Turn {
         store,
         load,
@@ -578,6 +583,11 @@ impl Fold {
 }
 
 impl Turn {
+    /// Whether loads are along another level than stores.
+    pub fn is_turned(&self) -> bool {
+        self.turned
+    }
+
     /// Elements of an access where rows are aligned.
     pub fn vector(&self) -> i64 {
         (WIDEST / self.bytes).clamp(1, 4)

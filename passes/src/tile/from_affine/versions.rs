@@ -6,7 +6,7 @@ use super::policy::{Fold, Plan, Rows, Tiling, element_bytes};
 use super::split;
 use super::translate::{Translate, side};
 use crate::gpu::aligned::rows_aligned;
-use crate::loops::build::index::{ceiling, constant, rem, sub};
+use crate::loops::build::index::{ceiling, constant, mul, rem, sub};
 use crate::loops::mapper::TILE;
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
 use terrace_dialects::attributes::{ACC_LOOP, GPU_BLOCK, GPU_MAPPER};
@@ -17,11 +17,19 @@ use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
 const LENGTHS: [i64; 4] = [64, 256, 1024, 4096];
 /// The same for numbers of values that are combined side by side, and the width of the last.
 const WIDTHS: [i64; 2] = [32, 128];
+/// Sides of tiles that are turned round, at least: narrower ones leave most threads idle.
+pub(super) const MIN_SIDE: i64 = 16;
+/// Threads that fill a machine with an element each, where tiles are brought in ahead of them.
+const MANY_THREADS: i64 = 2048;
+/// Rows up to this length are gone through by one thread each, to choose an element.
+const SHORT_CHOICE: i64 = 256;
 /// Blocks that fill a machine: with fewer, the iterations that one combines are shared by several.
 const MIN_BLOCKS: i64 = 512;
 
 /// Puts blocks on tiles in the place of the nest; `None`, and nothing changed, where it cannot.
-pub(super) fn emit(ctx: &mut Context, nest: &Nest, plan: &Plan) -> Option<()> {
+///
+/// `ahead`: the mapper of reductions would take the nest, which is faster with some sizes.
+pub(super) fn emit(ctx: &mut Context, nest: &Nest, plan: &Plan, ahead: bool) -> Option<()> {
     let root = nest.root.op();
     let versions = versions(nest, plan);
     let b = &mut Builder::before(ctx, root);
@@ -29,15 +37,78 @@ pub(super) fn emit(ctx: &mut Context, nest: &Nest, plan: &Plan) -> Option<()> {
     let yes = arith::constant_bool(b, true);
     let (trial, then, _) = scf::IfOp::build(b, yes, &[], false);
     let made = b.with_point(InsertPoint::End(then), |b| {
-        let made = by_length(b, nest, plan, &versions);
+        let stays = stays(b, nest, plan, ahead)?;
+        let made = match stays {
+            None => by_length(b, nest, plan, &versions).map(|()| None),
+            Some(stays) => {
+                let (_, as_is, tiles) = scf::IfOp::build(b, stays, &[], true);
+                b.with_point(InsertPoint::End(tiles?), |b| {
+                    by_length(b, nest, plan, &versions)?;
+                    scf::YieldOp::build(b, &[]);
+                    Some(Some(as_is))
+                })
+            }
+        };
         scf::YieldOp::build(b, &[]);
         made
     });
     match made {
-        Some(()) => erase(b.ctx, root),
+        Some(None) => erase(b.ctx, root),
+        Some(Some(block)) => {
+            root.unlink(b.ctx);
+            block.push_back(b.ctx, root);
+            b.with_point(InsertPoint::End(block), |b| {
+                scf::YieldOp::build(b, &[]);
+            });
+        }
         None => erase(b.ctx, trial.op()),
     }
-    made
+    made.map(|_| ())
+}
+
+/// Whether the nest is faster as it is, where that depends on sizes that the program knows when it
+/// runs: `None` within where it never is.
+fn stays(b: &mut Builder, nest: &Nest, plan: &Plan, ahead: bool) -> Option<Option<Value>> {
+    let i1 = b.ctx.i1();
+    let below = |b: &mut Builder, l: &Level, n: i64| -> Option<Value> {
+        let (lower, upper) = (side(b, &l.lower)?, side(b, &l.upper)?);
+        let length = sub(b, upper, lower);
+        let n = constant(b, n);
+        Some(CmpIOp::build(b, CmpIPredicate::Slt, length, n))
+    };
+    Some(match plan {
+        Plan::Turn(t) if t.is_turned() => {
+            let sides = [t.store, t.load].map(|l| &nest.levels[l]);
+            let open: Vec<&Level> = sides.into_iter().filter(|l| l.extent().is_none()).collect();
+            let mut any: Option<Value> = None;
+            for l in open {
+                let own = below(b, l, MIN_SIDE)?;
+                any = Some(match any {
+                    Some(x) => b.value::<arith::OrIOp>(&[x, own], i1, &[]),
+                    None => own,
+                });
+            }
+            any
+        }
+        Plan::Fold(f) if ahead && f.level.is_some() => {
+            let all = side_by_side(b, nest)?;
+            let many = constant(b, MANY_THREADS);
+            Some(CmpIOp::build(b, CmpIPredicate::Sge, all, many))
+        }
+        Plan::Fold(_) if ahead => Some(below(b, nest.inner.first()?.level(), SHORT_CHOICE)?),
+        _ => None,
+    })
+}
+
+/// Iterations of the parallel loops.
+fn side_by_side(b: &mut Builder, nest: &Nest) -> Option<Value> {
+    let mut all = constant(b, 1);
+    for l in &nest.levels {
+        let (lower, upper) = (side(b, &l.lower)?, side(b, &l.upper)?);
+        let n = sub(b, upper, lower);
+        all = mul(b, all, n);
+    }
+    Some(all)
 }
 
 /// A version, and the length of rows up to which it is right; any where there is none.

@@ -131,7 +131,9 @@ fn buffers(ctx: &Context, root: Op, threads: i64) -> Result<(Vec<(Op, usize)>, V
         // and have their own.
         let turns = op.isa::<tile::ConvertOp>(ctx);
         let elem = ty.element(ctx);
-        let at = (shared.iter()).find(|i| turns && types[**i].element(ctx) == elem).copied();
+        let at = (shared.iter())
+            .find(|i| turns && types[**i].element(ctx) == elem)
+            .copied();
         let at = match at {
             Some(i) => {
                 if types[i].num_elements(ctx) < ty.num_elements(ctx) {

@@ -386,3 +386,34 @@ func.func @bytes(%A: memref<70x4095xi8>, %S: memref<70xi8>) {
   }
   return
 }
+
+func.func @narrow(%A: memref<70x8xf32>, %B: memref<8x70xf32>) {
+  // expected-remark @+1 {{not on tiles: the nest around it turns round tiles that are narrow}}
+  affine.parallel (%i, %j) = (0, 0) to (8, 70) {
+    %x = affine.load %A[%j, %i] : memref<70x8xf32>
+    affine.store %x, %B[%i, %j] : memref<8x70xf32>
+  }
+  return
+}
+
+func.func @types(%A: memref<70x90xf32>, %C: memref<70x90xf64>, %B: memref<90x70xf64>) {
+  // expected-remark @+1 {{not on tiles: the nest around it turns round arrays of different types, whose buffers are too large together}}
+  affine.parallel (%i, %j) = (0, 0) to (90, 70) {
+    %x = affine.load %A[%j, %i] : memref<70x90xf32>
+    %y = affine.load %C[%j, %i] : memref<70x90xf64>
+    %e = arith.extf %x : f32 to f64
+    %s = arith.addf %e, %y : f64
+    affine.store %s, %B[%i, %j] : memref<90x70xf64>
+  }
+  return
+}
+
+func.func @remainder(%A: memref<70x90xf32>, %B: memref<90x70xindex>) {
+  // expected-remark @+1 {{not on tiles: has subscripts or conditions that tiles do not have}}
+  affine.parallel (%i, %j) = (0, 0) to (90, 70) {
+    %x = affine.load %A[%j, %i] : memref<70x90xf32>
+    %m = affine.apply affine_map<(d0) -> (d0 mod 7)>(%i)
+    affine.store %m, %B[%i, %j] : memref<90x70xindex>
+  }
+  return
+}

@@ -60,7 +60,6 @@ fn vectors(ctx: &Context, op: Op) -> Vec<Value> {
 #[cfg(test)]
 mod tests {
     use terrace_dialects::tile;
-    use terrace_ir::OpKind;
 
     #[test]
     fn all_ops_of_the_dialect_become_loops() {

@@ -8,6 +8,11 @@ use terrace_dialects::{arith, scf};
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Block, Builder, Context, Op, OpKind, Value};
 
+/// Whether a nest has conditions that hand values on.
+pub(super) fn any(ctx: &Context, root: Op) -> bool {
+    (root.pre_order(ctx).iter()).any(|o| o.isa::<scf::IfOp>(ctx) && o.num_results(ctx) > 0)
+}
+
 /// Makes selects of the conditions in a nest whose ways hold nothing but what computes without
 /// memory and cannot go wrong.
 pub(super) fn select(ctx: &mut Context, root: Op) {

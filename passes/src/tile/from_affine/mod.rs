@@ -47,11 +47,13 @@ mod versions;
 use crate::analysis::directive::is_free;
 use crate::gpu::map::{Taken, mapper_of, nests, taken};
 use find::Nest;
+use terrace_dialects::affine::ParallelOp;
 use terrace_dialects::func;
+use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
-use terrace_ir::{Op, OpKind};
+use terrace_ir::{Context, Op, OpKind};
 
 /// `tile-from-affine`.
 pub static INFO: PassInfo = PassInfo {
@@ -104,13 +106,28 @@ impl MatchFailure {
     }
 }
 
+/// Whether a nest could be done on tiles if its conditions were selects. Only then they become so:
+/// the other mappers have their own ways with them.
+fn would_do(ctx: &mut Context, p: ParallelOp, any_order: bool) -> bool {
+    let trial = clone_op(ctx, p.op(), &mut IrMapping::new());
+    trial.insert_after(ctx, p.op());
+    conditions::select(ctx, trial);
+    let read = (trial.cast::<ParallelOp>(ctx)).map(|p| Nest::read(ctx, p, any_order));
+    let ok = matches!(read, Some(Ok(n)) if policy::choose(ctx, &n).is_ok());
+    trial.drop_all_references(ctx);
+    trial.erase(ctx);
+    ok
+}
+
 impl Pass for FromAffine {
     fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
         let mut all = nests(ctx, function);
         all.retain(|p| mapper_of(ctx, p.op()).is_none() && is_free(ctx, p.op()));
         let mut found = Vec::new();
         for p in all {
-            conditions::select(ctx, p.op());
+            if conditions::any(ctx, p.op()) && would_do(ctx, p, self.any_order) {
+                conditions::select(ctx, p.op());
+            }
             let plan = Nest::read(ctx, p, self.any_order).and_then(|n| {
                 let plan = policy::choose(ctx, &n)?;
                 Ok((n, plan))

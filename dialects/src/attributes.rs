@@ -29,6 +29,10 @@ const FOUR_SIZES: AttrConstraint = AttrConstraint::new("array of four i64 number
 const NUMBER: AttrConstraint =
     AttrConstraint::new("integer attribute", |c, a| a.as_i64(c).is_some());
 
+/// Registers that a thread of a kernel has at most: on a launch and on the kernel's function.
+/// Mappers put it there, and the author of a program may. The backend says what is wrong with it.
+pub const NVVM_MAXNREG: &str = "nvvm.maxnreg";
+
 macro_rules! attributes {
     ($($(#[doc = $doc:literal])* $id:ident = $name:literal, $place:ident, $value:expr;)*) => {
         $(
@@ -117,9 +121,6 @@ attributes! {
     /// No other argument reaches the memory of this one. The author of a program promises it, or
     /// `gpu-infer-kernel-promises` finds it.
     LLVM_NOALIAS = "llvm.noalias", Argument, UNIT_ATTR;
-    /// Registers that a thread of the kernel has at most: on a launch and on the kernel's function.
-    /// Mappers put it there, and the author of a program may.
-    NVVM_MAXNREG = "nvvm.maxnreg", Op, NUMBER;
     /// A schedule asks for the loop to be parallel: the number of the step.
     OFFLOAD_PARALLEL = "offload.parallel", Op, NUMBER;
     /// Other mappings of a nest that `terrace tune` may try. `gpu-map` leaves them on the steps

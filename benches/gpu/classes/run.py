@@ -224,14 +224,10 @@ class Built:
         return seconds, whole
 
 
-# The forms that are looked at; all where there is none.
-WANTED = []
-
-
-def forms_of(p, quick):
+def forms_of(p, quick, wanted=()):
     there = [f for f in FORMS if f in p.forms() or f == "mlir" and p.mlir_path()]
     # gang has the text of acc where it is missing.
-    there = [f for f in there if f in WANTED] if WANTED else there
+    there = [f for f in there if not wanted or f in wanted]
     return [f for f in there if f in ("gang" if "gang" in there else "acc", "mlir")] if quick else there
 
 
@@ -402,9 +398,9 @@ def run(o):
             return attempt(lambda: built.timed(p, what, form)) if time.monotonic() < end else Failure("late")
 
         with concurrent.futures.ThreadPoolExecutor(1 if name == "small" else o.jobs) as pool:
-            futures = {(p.name, what, f): pool.submit(cell, p, what, f) for p, what in every for f in forms_of(p, o.quick)}
+            futures = {(p.name, what, f): pool.submit(cell, p, what, f) for p, what in every for f in forms_of(p, o.quick, o.forms)}
             for p, what in every:
-                table.row(p, what, {f: futures[p.name, what, f].result() for f in forms_of(p, o.quick)})
+                table.row(p, what, {f: futures[p.name, what, f].result() for f in forms_of(p, o.quick, o.forms)})
         table.end()
     print(f"\n{time.monotonic() - began:.0f} s")
     return 0
@@ -431,7 +427,7 @@ def main():
     c.add_argument("--target", default="emulator", help="also cpu or gpu")
     r = steps.add_parser("run")
     r.add_argument("--quick", action="store_true", help="one size of each program, two forms, no checks at small sizes")
-    r.add_argument("--forms", metavar="FORM,...", default="", help="only these forms of each program")
+    r.add_argument("--forms", metavar="FORM,...", type=lambda s: s.split(","), default=(), help="only these forms of each program")
     r.add_argument("--sets", metavar="SET,...", help="only these sizes of each program")
     r.add_argument("--limit", metavar="SECONDS", type=float, help="of a class, after which nothing new starts (410; with --quick 225 of all)")
     r.add_argument("--json", metavar="FILE", help="the rows as JSON, too, a line each")
@@ -441,7 +437,6 @@ def main():
         step.add_argument("names", nargs="*")
         step.add_argument("--jobs", type=int, default=jobs, help=f"programs that are prepared at the same time ({jobs})")
     o = parser.parse_args()
-    WANTED.extend(f for f in getattr(o, "forms", "").split(",") if f)
     return {"list": lambda _: show(), "build": build, "check": check, "run": run}[o.step](o)
 
 

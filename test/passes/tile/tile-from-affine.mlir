@@ -428,17 +428,17 @@ func.func @transpose(%A: memref<640x1024xf32>, %B: memref<1024x640xf32>) {
 // CHECK:      } else {
 // CHECK-NEXT:   scf.parallel (%[[ARG3:.*]], %[[ARG4:.*]], %[[ARG5:.*]]) = (%c0, %c0, %c0) to (%arg0, %c30, %c500) step (%c64, %c1, %c32) {
 // CHECK:          scf.if %{{.*}} {
-// CHECK-NEXT:       %[[V5:.*]] = arith.subi %arg0, %[[ARG3]] : index
-// CHECK-NEXT:       %[[V6:.*]] = arith.subi %c500, %[[ARG5]] : index
-// CHECK-NEXT:       %[[V7:.*]] = tile.load %arg1[%[[ARG4]], d1 + %[[ARG5]], d0 + %[[ARG3]]] limits [%[[V5]], %[[V6]]] pad %c0_i64 {alignment = 16 : i64, granule = 2 : i64, tile.layout = "<[64, 32], reg = [2 @ (1,0), 4 @ (0,8)], lane = [32 @ (2,0)], warp = [8 @ (0,1)]>"} : memref<30x500x?xi64>, vector<64x32xi64>
-// CHECK-NEXT:       %[[V8:.*]] = tile.convert %[[V7]] {tile.layout = "<[64, 32], reg = [2 @ (0,1), 4 @ (16,0)], lane = [16 @ (0,2), 2 @ (1,0)], warp = [8 @ (2,0)]>"} : vector<64x32xi64>
-// CHECK-NEXT:       tile.store %[[V8]], %arg2[d0 + %[[ARG3]], %[[ARG4]], d1 + %[[ARG5]]] limits [%[[V5]], %[[V6]]] {alignment = 16 : i64, granule = 2 : i64, tile.layout = "<[64, 32], reg = [2 @ (0,1), 4 @ (16,0)], lane = [16 @ (0,2), 2 @ (1,0)], warp = [8 @ (2,0)]>"} : vector<64x32xi64>, memref<?x30x500xi64>
+// CHECK-NEXT:       %[[V6:.*]] = arith.subi %arg0, %[[ARG3]] : index
+// CHECK-NEXT:       %[[V7:.*]] = arith.subi %c500, %[[ARG5]] : index
+// CHECK-NEXT:       %[[V8:.*]] = tile.load %arg1[%[[ARG4]], d1 + %[[ARG5]], d0 + %[[ARG3]]] limits [%[[V6]], %[[V7]]] pad %c0_i64 {alignment = 16 : i64, granule = 2 : i64, tile.layout = "<[64, 32], reg = [2 @ (1,0), 4 @ (0,8)], lane = [32 @ (2,0)], warp = [8 @ (0,1)]>"} : memref<30x500x?xi64>, vector<64x32xi64>
+// CHECK-NEXT:       %[[V9:.*]] = tile.convert %[[V8]] {tile.layout = "<[64, 32], reg = [2 @ (0,1), 4 @ (16,0)], lane = [16 @ (0,2), 2 @ (1,0)], warp = [8 @ (2,0)]>"} : vector<64x32xi64>
+// CHECK-NEXT:       tile.store %[[V9]], %arg2[d0 + %[[ARG3]], %[[ARG4]], d1 + %[[ARG5]]] limits [%[[V6]], %[[V7]]] {alignment = 16 : i64, granule = 2 : i64, tile.layout = "<[64, 32], reg = [2 @ (0,1), 4 @ (16,0)], lane = [16 @ (0,2), 2 @ (1,0)], warp = [8 @ (2,0)]>"} : vector<64x32xi64>, memref<?x30x500xi64>
 // CHECK-NEXT:     } else {
-// CHECK-NEXT:       %[[V5:.*]] = arith.subi %arg0, %[[ARG3]] : index
-// CHECK-NEXT:       %[[V6:.*]] = arith.subi %c500, %[[ARG5]] : index
-// CHECK-NEXT:       %[[V7:.*]] = tile.load %arg1[%[[ARG4]], d1 + %[[ARG5]], d0 + %[[ARG3]]] limits [%[[V5]], %[[V6]]] pad %c0_i64 {tile.layout = "<[64, 32], reg = [8 @ (0,4)], lane = [32 @ (1,0)], warp = [2 @ (32,0), 4 @ (0,1)]>"} : memref<30x500x?xi64>, vector<64x32xi64>
-// CHECK-NEXT:       %[[V8:.*]] = tile.convert %[[V7]] {tile.layout = "<[64, 32], reg = [8 @ (8,0)], lane = [32 @ (0,1)], warp = [8 @ (1,0)]>"} : vector<64x32xi64>
-// CHECK-NEXT:       tile.store %[[V8]], %arg2[d0 + %[[ARG3]], %[[ARG4]], d1 + %[[ARG5]]] limits [%[[V5]], %[[V6]]] {tile.layout = "<[64, 32], reg = [8 @ (8,0)], lane = [32 @ (0,1)], warp = [8 @ (1,0)]>"} : vector<64x32xi64>, memref<?x30x500xi64>
+// CHECK-NEXT:       %[[V6:.*]] = arith.subi %arg0, %[[ARG3]] : index
+// CHECK-NEXT:       %[[V7:.*]] = arith.subi %c500, %[[ARG5]] : index
+// CHECK-NEXT:       %[[V8:.*]] = tile.load %arg1[%[[ARG4]], d1 + %[[ARG5]], d0 + %[[ARG3]]] limits [%[[V6]], %[[V7]]] pad %c0_i64 {tile.layout = "<[64, 32], reg = [8 @ (0,4)], lane = [32 @ (1,0)], warp = [2 @ (32,0), 4 @ (0,1)]>"} : memref<30x500x?xi64>, vector<64x32xi64>
+// CHECK-NEXT:       %[[V9:.*]] = tile.convert %[[V8]] {tile.layout = "<[64, 32], reg = [8 @ (8,0)], lane = [32 @ (0,1)], warp = [8 @ (1,0)]>"} : vector<64x32xi64>
+// CHECK-NEXT:       tile.store %[[V9]], %arg2[d0 + %[[ARG3]], %[[ARG4]], d1 + %[[ARG5]]] limits [%[[V6]], %[[V7]]] {tile.layout = "<[64, 32], reg = [8 @ (8,0)], lane = [32 @ (0,1)], warp = [8 @ (1,0)]>"} : vector<64x32xi64>, memref<?x30x500xi64>
 // CHECK:        } {gpu.block = array<i64: 256, 1, 1>, gpu.mapper = "tile"}
 func.func @permute(%n: index, %A: memref<30x500x?xi64>, %B: memref<?x30x500xi64>) {
   affine.parallel (%k, %i, %j) = (0, 0, 0) to (%n, 30, 500) {

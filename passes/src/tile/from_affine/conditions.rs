@@ -70,7 +70,7 @@ impl Translate<'_> {
         let i1 = b.ctx.i1();
         let yes = arith::constant_bool(b, true);
         let fails = b.value::<arith::XOrIOp>(&[holds, yes], i1, &[]);
-        let around = self.guard();
+        let around = self.guard;
         let mut ways: Vec<Vec<Held>> = Vec::new();
         let blocks: Vec<Block> = op
             .regions(b.ctx)
@@ -82,7 +82,7 @@ impl Translate<'_> {
                 Some(g) => b.value::<arith::AndIOp>(&[g, own], i1, &[]),
                 None => own,
             };
-            self.set_guard(Some(guard));
+            self.guard = Some(guard);
             for o in super::find::statements(b.ctx, block) {
                 self.op(b, o)?;
             }
@@ -93,14 +93,14 @@ impl Translate<'_> {
             let held: Option<Vec<Held>> = end.into_iter().map(|v| self.data(b, v)).collect();
             ways.push(held?);
         }
-        self.set_guard(around);
+        self.guard = around;
         for (i, result) in op.results(b.ctx).into_iter().enumerate() {
             let (x, y) = (ways.first()?.get(i)?, ways.get(1)?.get(i)?);
             let axes = super::translate::union(&x.axes, &y.axes);
             let (x, y) = (self.spread(b, x, &axes)?, self.spread(b, y, &axes)?);
             let ty = x.ty(b.ctx);
             let value = b.value::<arith::SelectOp>(&[holds, x, y], ty, &[]);
-            self.hold(result, Held { value, axes });
+            self.values.insert(result, Held { value, axes });
         }
         Some(())
     }

@@ -1,6 +1,7 @@
 //! What a nest is made of, and whether a block can do it on tiles.
 
 use super::MatchFailure;
+use crate::analysis::linear::Linear;
 use crate::analysis::parallel::memory_obstacle;
 use crate::analysis::reduction::{Reduction, all_of};
 use crate::gpu::combine::travels;
@@ -11,6 +12,9 @@ use terrace_ir::affine::{AffineMap, ValueMap};
 use terrace_ir::effects::is_pure;
 use terrace_ir::opdef::traits;
 use terrace_ir::{Block, Context, Op, OpKind, Value};
+
+/// Elements of the longest access.
+pub(super) const LONGEST: i64 = 4;
 
 /// One bound of a loop: a map with one result, and its operands.
 #[derive(Debug, Clone)]
@@ -156,6 +160,23 @@ impl Nest {
         let root = self.root.op();
         let owner = v.def_op().or_else(|| v.arg_block()?.parent_op(ctx));
         owner.is_none_or(|o| o != root && !root.is_ancestor_of(ctx, o))
+    }
+
+    /// Where rows begin: in front of the first iteration of all loops inside, at a multiple of the
+    /// longest access.
+    pub fn first_of_rows(&self) -> i64 {
+        let all = self.inner.iter();
+        let first = all.filter_map(|l| l.level().lower.as_constant()).min();
+        let first = first.unwrap_or(0);
+        first - first % LONGEST
+    }
+
+    /// Whether the loop inside comes behind something that stores.
+    pub fn stores_before(&self, ctx: &Context, l: &Inner) -> bool {
+        (statements(ctx, self.body).into_iter())
+            .take_while(|o| *o != l.op)
+            .flat_map(|o| o.pre_order(ctx))
+            .any(|o| o.isa::<affine::StoreOp>(ctx))
     }
 
     /// The inner loop that holds `op`.
@@ -378,21 +399,6 @@ fn selection_of(ctx: &Context, l: ForOp) -> Option<Selection> {
 
 /// How far a subscript moves with `iv`: none where it does not do so evenly.
 pub(super) fn coefficient(m: &ValueMap<Value>, result: usize, iv: Value) -> Option<i64> {
-    if !m.map.result(result)?.is_pure_affine() {
-        return None;
-    }
-    let places: Vec<usize> = (0..m.operands.len())
-        .filter(|i| m.operands[*i] == iv)
-        .collect();
-    let zero = vec![0; m.operands.len()];
-    let at = |n: i64| {
-        let mut inputs = zero.clone();
-        for p in &places {
-            inputs[*p] = n;
-        }
-        let (d, s) = inputs.split_at(m.map.num_dims() as usize);
-        m.map.eval(d, s)?.get(result).copied()
-    };
-    let (a, b, c) = (at(0)?, at(1)?, at(1000)?);
-    ((b - a) * 1000 == c - a).then_some(b - a)
+    let forms = Linear::of_map(&m.map.sub_map(&[result]), &m.operands)?;
+    Some(forms.first()?.coefficient(iv))
 }

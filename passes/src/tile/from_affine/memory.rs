@@ -5,10 +5,6 @@ use super::subscripts::Subscripts;
 use crate::analysis::memory::{base, may_be_same};
 use terrace_ir::{Context, Op, Value};
 
-/// From where to where elements exist, along the axis of the row: constants in front, and
-/// the end that all rows share.
-pub(super) type From = i64;
-
 /// The place of a tile in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Key {
@@ -21,7 +17,8 @@ struct Entry {
     key: Key,
     /// The tile or number that is there.
     value: Value,
-    from: From,
+    /// Where its elements begin, along the axis of the row. All rows share the end.
+    from: i64,
     /// The op that stored it, as long as nothing else may have read it.
     store: Option<Op>,
 }
@@ -34,20 +31,25 @@ pub(super) struct Memory {
 
 impl Memory {
     /// The tile at `key`, which must have all elements from `from` on.
-    pub fn find(&self, key: &Key, from: From) -> Option<Value> {
+    pub fn find(&self, key: &Key, from: i64) -> Option<Value> {
         let has = |e: &&Entry| e.key == *key && e.from <= from;
         self.entries.iter().find(has).map(|e| e.value)
     }
 
-    /// Notes that `value` was loaded.
-    pub fn loaded(&mut self, ctx: &Context, key: Key, value: Value, from: From) {
-        let read = base(ctx, key.memref);
+    /// Notes that something of `memref` was read: what was stored there was needed.
+    pub fn read(&mut self, ctx: &Context, memref: Value) {
+        let read = base(ctx, memref);
         for e in &mut self.entries {
             if may_be_same(ctx, base(ctx, e.key.memref), read) {
                 e.store = None;
             }
         }
-        self.entries.retain(|e| e.key != key || e.store.is_some());
+    }
+
+    /// Notes that `value` was loaded.
+    pub fn loaded(&mut self, ctx: &Context, key: Key, value: Value, from: i64) {
+        self.read(ctx, key.memref);
+        self.entries.retain(|e| e.key != key);
         let store = None;
         let entry = Entry {
             key,
@@ -64,7 +66,7 @@ impl Memory {
         ctx: &Context,
         key: Key,
         value: Value,
-        from: From,
+        from: i64,
         op: Op,
     ) -> Option<Op> {
         let at = self

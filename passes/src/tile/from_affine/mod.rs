@@ -28,12 +28,15 @@
 //! | `find` | what a nest is made of |
 //! | `conditions` | conditions in it |
 //! | `policy` | which loops are dimensions of tiles, of which size, in which layout |
+//! | `subscripts` | subscripts over the dimensions of tiles |
 //! | `versions` | which sizes and alignments have tiles of their own |
 //! | `translate` | the block's code |
+//! | `accesses` | what it loads and stores |
 //! | `stream` | loops that are gone through in pieces |
 //! | `split` | iterations that several blocks share |
 //! | `memory` | what of memory is in registers |
 
+mod accesses;
 mod conditions;
 mod find;
 mod memory;

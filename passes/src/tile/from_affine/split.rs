@@ -10,10 +10,10 @@
 //!                                            }
 //! ```
 
-use super::find::{Combines, Inner, Nest};
+use super::find::{Combines, Inner, LONGEST, Nest};
 use super::policy::Tiling;
 use super::stream::{Part, chosen, ends};
-use super::translate::{Held, Translate, side};
+use super::translate::{Held, Translate, flags, side};
 use super::versions::parallel;
 use crate::loops::build::index::{add, ceiling, constant, max, min, mul, sub};
 use terrace_dialects::memref::{self, AllocOp, DeallocOp};
@@ -56,7 +56,8 @@ pub(super) fn parts(
 fn steps(b: &mut Builder, l: &Inner, tiling: &Tiling) -> Option<Value> {
     let end = side(b, &l.levels.first()?.upper)?;
     let first = constant(b, first(l)?);
-    let n = sub(b, end, first);
+    let (n, zero) = (sub(b, end, first), constant(b, 0));
+    let n = max(b, n, zero);
     let size = constant(b, *tiling.pieces.first()?);
     Some(ceiling(b, n, size))
 }
@@ -64,7 +65,11 @@ fn steps(b: &mut Builder, l: &Inner, tiling: &Tiling) -> Option<Value> {
 /// Where the first part begins: at a multiple of any access.
 fn first(l: &Inner) -> Option<i64> {
     let n = l.levels.first()?.lower.as_constant()?;
-    Some(if l.levels.len() == 1 { n - n % 4 } else { n })
+    Some(if l.levels.len() == 1 {
+        n - n % LONGEST
+    } else {
+        n
+    })
 }
 
 /// Writes both nests. `part` writes the code of a block for all alignments.
@@ -79,7 +84,8 @@ pub(super) fn emit(
     // What a block leaves: an element for each part and iteration of the parallel loops.
     let mut sizes = vec![parts];
     for x in &nest.levels {
-        sizes.push(side(b, &x.upper)?);
+        let (end, zero) = (side(b, &x.upper)?, constant(b, 0));
+        sizes.push(max(b, end, zero));
     }
     let mut kept = Vec::new();
     for v in &l.carried {
@@ -143,7 +149,7 @@ fn leave(
     }
     let mut exprs = vec![AffineExpr::symbol(0)];
     let mut dim = 0;
-    for (i, size) in (0..nest.levels.len()).zip(t.sizes()) {
+    for (i, size) in (0..nest.levels.len()).zip(&t.tiling.sizes) {
         let base = AffineExpr::symbol(i as u32 + 1);
         exprs.push(match size {
             1 => base,
@@ -191,11 +197,7 @@ fn combine(b: &mut Builder, nest: &Nest, l: &Inner, parts: Value, kept: &[Value]
                 Combines::Each(all) => (all.iter().zip(given.iter().zip(&own)))
                     .map(|(r, (x, y))| {
                         let v = r.kind.combine(b, *x, *y, x.ty(b.ctx));
-                        if let (Some(op), Some(f)) =
-                            (v.def_op(), r.combiner.attr(b.ctx, "fastmath"))
-                        {
-                            op.set_attr(b.ctx, "fastmath", f);
-                        }
+                        flags(b, v, r.combiner);
                         v
                     })
                     .collect(),

@@ -1,8 +1,8 @@
 //! Loops that a block goes through piece by piece, and what their iterations combine.
 
-use super::find::{Combines, Inner, Selection, statements};
+use super::find::{Combines, Inner, LONGEST, Selection, statements};
 use super::subscripts::{Base, Counter};
-use super::translate::{Axis, Held, Translate, side, union};
+use super::translate::{Axis, Held, Translate, flags, side, union};
 use crate::loops::build::index::{add, constant, max, mul, sub};
 use terrace_dialects::arith::{self, AtomicRmwKind, CmpFOp, CmpFPredicate, CmpIOp, CmpIPredicate};
 use terrace_dialects::scf;
@@ -22,12 +22,12 @@ impl Translate<'_> {
     /// What the iterations of a loop combine, without what it begins with: a value for each
     /// result. `part` says which iterations of the outermost loop; all where there is none.
     pub fn stream(&mut self, b: &mut Builder, l: &Inner, part: Option<Part>) -> Option<Vec<Held>> {
-        self.forget();
-        let tiled = self.axes().len();
+        self.memory.forget();
+        let tiled = self.axes.len();
         let mut axes: Vec<usize> = (0..tiled).collect();
         let pieces = self.pieces_of(l);
         axes.extend((0..pieces.iter().filter(|n| **n > 1).count()).map(|i| tiled + i));
-        let mut shape: Vec<i64> = self.axes().iter().map(|a| a.size).collect();
+        let mut shape: Vec<i64> = self.axes.iter().map(|a| a.size).collect();
         shape.extend(pieces.iter().filter(|n| **n > 1));
         let mut inits = Vec::new();
         for (i, v) in l.carried.iter().enumerate() {
@@ -41,18 +41,18 @@ impl Translate<'_> {
             inits.push(b.value::<arith::ConstantOp>(&[], ty, &[("value", last)]));
         }
         let done = self.nested(b, l, 0, part, &inits, &axes)?;
-        self.truncate(tiled);
-        self.forget();
+        self.axes.truncate(tiled);
+        self.memory.forget();
         // Dimensions of the accumulators: all of their elements take part.
         for n in pieces.iter().filter(|n| **n > 1) {
-            self.push_axis(Axis {
+            self.axes.push(Axis {
                 size: *n,
                 bound: Bound::default(),
                 from: 0,
                 least: 0,
             });
         }
-        let along: Vec<usize> = (tiled..self.axes().len()).collect();
+        let along: Vec<usize> = (tiled..self.axes.len()).collect();
         let out = match &l.combines {
             Combines::Each(all) => {
                 let pairs = all.iter().zip(&done);
@@ -62,7 +62,7 @@ impl Translate<'_> {
             }
             Combines::First(s) => self.first_of(b, l, s, &done, &axes, &along),
         };
-        self.truncate(tiled);
+        self.axes.truncate(tiled);
         out
     }
 
@@ -82,11 +82,7 @@ impl Translate<'_> {
         let size = self.pieces_of(l)[k];
         let lower = level.lower.as_constant()?;
         // Where memory is adjacent along the loop, pieces begin at multiples of an access.
-        let granule = if k + 1 == l.levels.len() {
-            self.granule()
-        } else {
-            1
-        };
+        let granule = if k + 1 == l.levels.len() { LONGEST } else { 1 };
         let first = lower - lower % granule;
         let (start, end) = match part.filter(|_| k == 0) {
             Some(p) => (p.first, p.end),
@@ -97,12 +93,12 @@ impl Translate<'_> {
         let counter = body.arg(b.ctx, 0);
         let given: Vec<Value> = (1..=carried.len()).map(|i| body.arg(b.ctx, i)).collect();
         b.with_point(InsertPoint::End(body), |b| {
-            let before = self.axes().len();
+            let before = self.axes.len();
             if k + 1 == l.levels.len() && size % granule == 0 {
-                self.note_multiple(counter);
+                self.multiples.push(counter);
             }
             if size == 1 {
-                self.count(level.iv, Counter::Scalar(counter));
+                self.counters.insert(level.iv, Counter::Scalar(counter));
             } else {
                 let upper = sub(b, end, counter);
                 let lower = (first < lower).then(|| {
@@ -113,7 +109,7 @@ impl Translate<'_> {
                 });
                 let axis = before;
                 let base = Base::Value(counter);
-                self.push_axis(Axis {
+                self.axes.push(Axis {
                     size,
                     bound: Bound {
                         lower,
@@ -122,10 +118,10 @@ impl Translate<'_> {
                     from: 0,
                     least: first,
                 });
-                self.count(level.iv, Counter::Axis { axis, base });
+                self.counters.insert(level.iv, Counter::Axis { axis, base });
             }
             let next = self.nested(b, l, k + 1, part, &given, axes)?;
-            self.truncate(before);
+            self.axes.truncate(before);
             scf::YieldOp::build(b, &next);
             Some(())
         })?;
@@ -142,14 +138,14 @@ impl Translate<'_> {
     ) -> Option<Vec<Value>> {
         for (v, c) in l.carried.iter().zip(carried) {
             let axes = axes.to_vec();
-            self.hold(*v, Held { value: *c, axes });
+            self.values.insert(*v, Held { value: *c, axes });
         }
-        let innermost = self.axes().len().saturating_sub(1);
+        let innermost = self.axes.len().saturating_sub(1);
         self.open(b, l, innermost)?;
         for op in statements(b.ctx, l.body) {
             self.op(b, op)?;
         }
-        self.close();
+        self.row_open = None;
         let bounds = self.bounds(axes);
         let exists = bounds.iter().any(|x| !x.is_none()).then(|| {
             let shape = self.shape(axes);
@@ -255,8 +251,8 @@ impl Translate<'_> {
         let values = done[s.value];
         let elem = values.ty(b.ctx).element(b.ctx)?;
         let best = self.folded(b, extremum(b.ctx, s, elem), values, axes, along)?;
-        let best = self.spread(b, &best, axes)?;
-        let equal = equals(b, values, best);
+        let spread = self.spread(b, &best, axes)?;
+        let equal = equals(b, values, spread);
         let places = done[l.carried.len()];
         let ty = places.ty(b.ctx);
         let last = arith::splat_int(b.ctx, ty, &Int::from_i64(64, i64::MAX));
@@ -280,11 +276,10 @@ impl Translate<'_> {
             let own = b.value::<arith::SelectOp>(&[wins, *v, none], ty, &[]);
             out.push(self.folded(b, kind, own, axes, along)?);
         }
-        // Where no iteration was chosen, all elements win, and their sum may be anything.
-        let v = &mut out[s.value];
-        let found = self.folded(b, extremum(b.ctx, s, elem), values, axes, along)?;
+        // Where no iteration was chosen, all elements win. A sum of infinities is still never chosen,
+        // but one of integers may be anything.
         if !elem.is_float(b.ctx) {
-            *v = found;
+            out[s.value] = best;
         }
         Some(out)
     }
@@ -306,7 +301,7 @@ impl Translate<'_> {
                     let (x, y) = (self.spread(b, &init, &axes)?, self.spread(b, part, &axes)?);
                     let ty = x.ty(b.ctx);
                     let value = r.kind.combine(b, x, y, ty);
-                    self.flags(b, value, r.combiner);
+                    flags(b, value, r.combiner);
                     out.push(Held { value, axes });
                 }
             }

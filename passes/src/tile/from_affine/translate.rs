@@ -1,23 +1,23 @@
 //! The block's code: what iterations do, on tiles.
 
 use super::find::{Inner, Nest, Side, statements};
-use super::memory::{Key, Memory};
-use super::policy::{Tiling, element_bytes};
+use super::memory::Memory;
+use super::policy::Tiling;
 use super::stream::{Part, ends};
-use super::subscripts::{Base, Counter, Subscripts, subscripts};
+use super::subscripts::{Base, Counter};
 use crate::loops::build::index::{add_constant, constant, sub};
 use crate::lower::expand::expand_expr;
 use rustc_hash::FxHashMap;
 use terrace_dialects::affine::{self, Access, AccessKind, compose::compose};
 use terrace_dialects::arith::{self, AtomicRmwKind, CmpIOp, CmpIPredicate};
 use terrace_dialects::attributes::TILE_LAYOUT;
-use terrace_dialects::tile::{self, Bound, TileAccess};
-use terrace_dialects::{memref, scf, vector};
-use terrace_ir::affine::{AffineExpr, AffineMap, ValueMap};
+use terrace_dialects::tile::{self, Bound};
+use terrace_dialects::vector;
+use terrace_ir::affine::{AffineExpr, ValueMap};
 use terrace_ir::builder::OpState;
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::effects::is_memory_effect_free;
-use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Type, Value};
+use terrace_ir::{Builder, Context, Op, OpKind, Value};
 use terrace_layout::Layout;
 
 /// What a value of an iteration is in the block.
@@ -41,20 +41,20 @@ pub(super) struct Axis {
 
 /// Makes the code of a block.
 pub(super) struct Translate<'n> {
-    nest: &'n Nest,
-    tiling: &'n Tiling,
-    counters: FxHashMap<Value, Counter>,
-    values: FxHashMap<Value, Held>,
-    axes: Vec<Axis>,
+    pub(super) nest: &'n Nest,
+    pub(super) tiling: &'n Tiling,
+    pub(super) counters: FxHashMap<Value, Counter>,
+    pub(super) values: FxHashMap<Value, Held>,
+    pub(super) axes: Vec<Axis>,
     /// Numbers that are multiples of the length of an access.
-    multiples: Vec<Value>,
-    memory: Memory,
+    pub(super) multiples: Vec<Value>,
+    pub(super) memory: Memory,
     /// What must hold for accesses to be made.
-    guard: Option<Value>,
+    pub(super) guard: Option<Value>,
     /// The axis of the loop that is open, and whether that loop has iterations.
-    row_open: Option<(usize, Value)>,
+    pub(super) row_open: Option<(usize, Value)>,
     /// Layouts of tiles by their axes.
-    layouts: FxHashMap<Vec<usize>, String>,
+    pub(super) layouts: FxHashMap<Vec<usize>, String>,
 }
 
 impl<'n> Translate<'n> {
@@ -116,8 +116,8 @@ impl<'n> Translate<'n> {
 
     /// Writes the whole body. `None` where something cannot be done on tiles after all.
     pub fn all(&mut self, b: &mut Builder) -> Option<()> {
-        for op in self.before() {
-            self.op(b, op)?;
+        for op in &self.nest.between {
+            self.op(b, *op)?;
         }
         for op in statements(b.ctx, self.nest.body) {
             match self.nest.inner.iter().find(|l| l.op == op) {
@@ -137,8 +137,8 @@ impl<'n> Translate<'n> {
     pub fn part(&mut self, b: &mut Builder, part: Part) -> Option<Vec<Held>> {
         let nest = self.nest;
         let l = nest.inner.first()?;
-        for op in self.before() {
-            self.op(b, op)?;
+        for op in &self.nest.between {
+            self.op(b, *op)?;
         }
         for op in statements(b.ctx, nest.body) {
             if op == l.op {
@@ -150,10 +150,6 @@ impl<'n> Translate<'n> {
             }
         }
         None
-    }
-
-    fn before(&self) -> Vec<Op> {
-        self.nest.between.clone()
     }
 
     /// The results of a loop whose iterations combine to `parts`.
@@ -190,7 +186,7 @@ impl<'n> Translate<'n> {
 
     /// A loop whose iterations are one tile.
     fn row(&mut self, b: &mut Builder, l: &Inner) -> Option<()> {
-        let first = self.first();
+        let first = self.nest.first_of_rows();
         let from = l.level().lower.as_constant()? - first;
         let axis = self.open_row(b, l, first, from)?;
         self.open(b, l, axis)?;
@@ -223,10 +219,6 @@ impl<'n> Translate<'n> {
         Some(())
     }
 
-    pub(super) fn close(&mut self) {
-        self.row_open = None;
-    }
-
     /// Folds a tile along one of its axes.
     fn fold(
         &mut self,
@@ -249,17 +241,6 @@ impl<'n> Translate<'n> {
         let value = tile::ReduceOp::build(b, kind, tile, init, &[at as i64], &bounds, true);
         self.mark(b, value, &axes);
         Some(Held { value, axes: kept })
-    }
-
-    fn first(&self) -> i64 {
-        let least = self
-            .nest
-            .inner
-            .iter()
-            .filter_map(|l| l.level().lower.as_constant())
-            .min();
-        let least = least.unwrap_or(0);
-        least - least % self.tiling.vector.max(4)
     }
 
     // ---- ops ----
@@ -326,14 +307,11 @@ impl<'n> Translate<'n> {
     }
 
     /// What a value is here; one from outside is the same number for all.
-    fn held(&self, ctx: &Context, v: Value) -> Option<Held> {
+    pub(super) fn held(&self, ctx: &Context, v: Value) -> Option<Held> {
         if let Some(h) = self.values.get(&v) {
             return Some(h.clone());
         }
-        let root = self.nest.root.op();
-        let owner = v.def_op().or_else(|| v.arg_block()?.parent_op(ctx));
-        let inside = owner.is_some_and(|o| o == root || root.is_ancestor_of(ctx, o));
-        (!inside).then(|| Held {
+        self.nest.is_outside(ctx, v).then(|| Held {
             value: v,
             axes: Vec::new(),
         })
@@ -407,237 +385,6 @@ impl<'n> Translate<'n> {
         }
     }
 
-    // ---- accesses ----
-
-    fn key(&self, ctx: &Context, a: &Access) -> Option<Key> {
-        let m = a.composed(ctx);
-        let scalar = |v: Value| {
-            let h = self.held(ctx, v)?;
-            h.axes.is_empty().then_some(h.value)
-        };
-        Some(Key {
-            memref: a.memref,
-            subscripts: subscripts(&m, &self.counters, scalar)?,
-        })
-    }
-
-    /// Where the elements of a place begin to exist: what is known along the row.
-    fn from(&self, axes: &[usize]) -> i64 {
-        axes.iter().map(|a| self.axes[*a].from).max().unwrap_or(0)
-    }
-
-    fn load(&mut self, b: &mut Builder, a: &Access) -> Option<()> {
-        let key = self.key(b.ctx, a)?;
-        let axes = key.subscripts.axes.clone();
-        let from = self.from(&axes);
-        let result = a.op.result(b.ctx, 0);
-        if let Some(value) = self.memory.find(&key, from) {
-            self.values.insert(result, Held { value, axes });
-            return Some(());
-        }
-        let guard = self.guard;
-        if self.row_open.is_some_and(|(axis, _)| !axes.contains(&axis)) {
-            // The loop may have no iteration, and then it loads nothing.
-            let (_, runs) = self.row_open?;
-            let i1 = b.ctx.i1();
-            self.guard = Some(match guard {
-                Some(g) => b.value::<arith::AndIOp>(&[g, runs], i1, &[]),
-                None => runs,
-            });
-        }
-        let value = match axes.is_empty() {
-            true => {
-                let at = indices(b, &key.subscripts)?;
-                load_where(b, self.guard, key.memref, &at)
-            }
-            false => self.load_tile(b, a, &key, &mut 0)?,
-        };
-        let from = match axes.is_empty() {
-            true => 0,
-            false => self.widest(b.ctx, a).min(from),
-        };
-        let sure = self.guard.is_none();
-        self.guard = guard;
-        if sure {
-            self.memory.loaded(b.ctx, key, value, from);
-        }
-        self.values.insert(result, Held { value, axes });
-        Some(())
-    }
-
-    /// Where the elements begin that loops load at the subscripts of `a`: those of a loop that
-    /// comes later may come with this one's.
-    fn widest(&self, ctx: &Context, a: &Access) -> i64 {
-        let Some(own) = self.nest.inner_around(ctx, a.op) else {
-            return i64::MAX;
-        };
-        if self.tiling.row.is_none() {
-            return i64::MAX;
-        }
-        let m = a.composed(ctx);
-        let same = |x: &&Access| {
-            let n = x.composed(ctx);
-            let other = self.nest.inner_around(ctx, x.op);
-            let with = |v: &Value| match other {
-                Some(l) if l.level().iv == *v => own.level().iv,
-                _ => *v,
-            };
-            x.kind == AccessKind::Read
-                && x.memref == a.memref
-                && other.is_some()
-                && n.map == m.map
-                && n.operands.iter().map(with).eq(m.operands.iter().copied())
-        };
-        let all = self.nest.accesses.iter().filter(same);
-        let begins = all.filter_map(|x| {
-            self.nest
-                .inner_around(ctx, x.op)?
-                .level()
-                .lower
-                .as_constant()
-        });
-        begins.min().map_or(i64::MAX, |n| n - self.first())
-    }
-
-    fn access(&self, b: &mut Builder, a: &Access, key: &Key) -> TileAccess {
-        let s = &key.subscripts;
-        let mut bounds = self.bounds(&s.axes);
-        let (mut alignment, mut granule) = (0, 0);
-        let wide = (self.fastest(s))
-            .filter(|d| self.tiling.is_checked(s.axes[*d]))
-            .filter(|d| s.begins_at_multiples(*d, self.tiling.vector, &self.multiples));
-        if wide.is_some() {
-            alignment = self.tiling.vector * element_bytes(b.ctx, a);
-            granule = self.tiling.vector;
-        }
-        if a.kind == AccessKind::Read {
-            let widest = self.widest(b.ctx, a);
-            for (x, bound) in s.axes.iter().zip(&mut bounds) {
-                if Some(*x) == self.row_axis() && widest < self.axes[*x].from {
-                    bound.lower = (widest > 0).then(|| constant(b, widest));
-                }
-            }
-        }
-        if let (Some(guard), Some(first)) = (self.guard, bounds.first_mut()) {
-            // Where the condition does not hold no element exists.
-            let end = match first.upper {
-                Some(v) => v,
-                None => constant(b, self.axes[s.axes[0]].size),
-            };
-            let (none, index) = (constant(b, 0), b.ctx.index());
-            first.upper = Some(b.value::<arith::SelectOp>(&[guard, end, none], index, &[]));
-            if self.fastest(s) == Some(0) {
-                (alignment, granule) = (0, 0);
-            }
-        }
-        if let Some(d) = self.fastest(s)
-            && bounds[d].lower.is_some()
-            && b.ctx
-                .constant_int(bounds[d].lower.unwrap_or(key.memref))
-                .is_none()
-        {
-            // The row's first elements are there, too, where its subscript is not negative then:
-            // what is read too much nobody uses.
-            let least = self.axes[s.axes[d]].least;
-            if a.kind == AccessKind::Read && offset(s, d).is_some_and(|c| c + least >= 0) {
-                bounds[d].lower = None;
-            } else {
-                (alignment, granule) = (0, 0);
-            }
-        }
-        TileAccess {
-            memref: key.memref,
-            map: s.map.clone(),
-            operands: s.operands.clone(),
-            bounds,
-            alignment,
-            granule,
-        }
-    }
-
-    fn row_axis(&self) -> Option<usize> {
-        let tiled = self.tiling.sizes.iter().filter(|n| **n > 1).count();
-        self.tiling.row.map(|_| tiled)
-    }
-
-    /// The dimension along which memory is adjacent.
-    fn fastest(&self, s: &Subscripts) -> Option<usize> {
-        let last = s.map.results().len().checked_sub(1)?;
-        (0..s.axes.len()).find(|d| {
-            let only = AffineMap::new(
-                s.map.num_dims(),
-                s.map.num_symbols(),
-                vec![s.map.results()[last].clone()],
-            );
-            only.is_function_of_dim(*d as u32)
-        })
-    }
-
-    fn load_tile(&mut self, b: &mut Builder, a: &Access, key: &Key, _: &mut i64) -> Option<Value> {
-        let access = self.access(b, a, key);
-        let axes = &key.subscripts.axes;
-        let elem = a.memref.ty(b.ctx).element(b.ctx)?;
-        let ty = b.ctx.vector(&self.shape(axes), elem);
-        let pad = (access.bounds.iter().any(|x| !x.is_none())).then(|| zero(b, elem));
-        let value = tile::LoadOp::build(b, ty, &access, pad);
-        let Some(other) = self
-            .tiling
-            .other
-            .clone()
-            .filter(|_| self.is_turned(&key.subscripts))
-        else {
-            self.mark(b, value, axes);
-            return Some(value);
-        };
-        let text = b.ctx.string_attr(&other.to_string());
-        value.def_op()?.set_attr(b.ctx, TILE_LAYOUT, text);
-        let value = tile::ConvertOp::build(b, value);
-        self.mark(b, value, axes);
-        Some(value)
-    }
-
-    /// Whether memory is adjacent along another axis than that of the layout.
-    fn is_turned(&self, s: &Subscripts) -> bool {
-        let layout = &self.tiling.layout;
-        let fast = (layout.digits(terrace_layout::Resource::Lane).iter())
-            .find_map(|d| d.step.iter().position(|n| *n != 0));
-        s.axes.len() > 1 && self.fastest(s).map(|d| s.axes[d]) != fast
-    }
-
-    fn store(&mut self, b: &mut Builder, a: &Access) -> Option<()> {
-        let key = self.key(b.ctx, a)?;
-        let axes = key.subscripts.axes.clone();
-        let given = self.data(b, a.stored(b.ctx)?)?;
-        if !given.axes.iter().all(|x| axes.contains(x)) {
-            return None;
-        }
-        if self.guard.is_some() && axes.is_empty() {
-            return None;
-        }
-        let from = self.from(&axes);
-        let value = self.spread(b, &given, &axes)?;
-        let op = match axes.is_empty() {
-            true => {
-                let at = indices(b, &key.subscripts)?;
-                memref::StoreOp::build(b, value, key.memref, &at)
-            }
-            false => {
-                let access = self.access(b, a, &key);
-                let op = tile::StoreOp::build(b, value, &access);
-                self.mark_op(b, op, &axes);
-                op
-            }
-        };
-        if self.guard.is_some() {
-            self.memory.forget();
-            return Some(());
-        }
-        if let Some(old) = self.memory.stored(b.ctx, key, value, from, op) {
-            old.erase(b.ctx);
-        }
-        Some(())
-    }
-
     // ---- shapes ----
 
     pub(super) fn shape(&self, axes: &[usize]) -> Vec<i64> {
@@ -648,58 +395,11 @@ impl<'n> Translate<'n> {
         axes.iter().map(|a| self.axes[*a].bound).collect()
     }
 
-    /// For each level, how many of its iterations a block has.
-    pub(super) fn sizes(&self) -> &[i64] {
-        &self.tiling.sizes
-    }
-
-    pub(super) fn guard(&self) -> Option<Value> {
-        self.guard
-    }
-
-    pub(super) fn set_guard(&mut self, guard: Option<Value>) {
-        self.guard = guard;
-    }
-
-    pub(super) fn axes(&self) -> &[Axis] {
-        &self.axes
-    }
-
-    pub(super) fn push_axis(&mut self, axis: Axis) {
-        self.axes.push(axis);
-    }
-
-    pub(super) fn truncate(&mut self, n: usize) {
-        self.axes.truncate(n);
-    }
-
-    pub(super) fn count(&mut self, iv: Value, counter: Counter) {
-        self.counters.insert(iv, counter);
-    }
-
-    pub(super) fn hold(&mut self, v: Value, held: Held) {
-        self.values.insert(v, held);
-    }
-
-    pub(super) fn forget(&mut self) {
-        self.memory.forget();
-    }
-
-    /// What counts pieces is a multiple of the length of an access.
-    pub(super) fn note_multiple(&mut self, counter: Value) {
-        self.multiples.push(counter);
-    }
-
     /// Iterations of each of the loops of `l` in a step of the block.
     pub(super) fn pieces_of(&self, l: &Inner) -> Vec<i64> {
         let mut all = self.tiling.pieces.clone();
         all.resize(l.levels.len(), 1);
         all
-    }
-
-    /// What pieces begin at multiples of.
-    pub(super) fn granule(&self) -> i64 {
-        self.tiling.vector.max(4)
     }
 
     /// A value as a tile along `axes`, which has all of its own.
@@ -745,69 +445,13 @@ impl<'n> Translate<'n> {
         let text = b.ctx.string_attr(text);
         op.set_attr(b.ctx, TILE_LAYOUT, text);
     }
+}
 
-    /// What `like` may do with its floats the op of `v` may, too.
-    pub(super) fn flags(&self, b: &mut Builder, v: Value, like: Op) {
-        if let (Some(op), Some(flags)) = (v.def_op(), like.attr(b.ctx, "fastmath")) {
-            op.set_attr(b.ctx, "fastmath", flags);
-        }
+/// What `like` may do with its floats the op of `v` may, too.
+pub(super) fn flags(b: &mut Builder, v: Value, like: Op) {
+    if let (Some(op), Some(flags)) = (v.def_op(), like.attr(b.ctx, "fastmath")) {
+        op.set_attr(b.ctx, "fastmath", flags);
     }
-}
-
-/// The element, or a zero where the condition does not hold.
-fn load_where(b: &mut Builder, condition: Option<Value>, memref: Value, at: &[Value]) -> Value {
-    let Some(condition) = condition else {
-        return memref::LoadOp::build(b, memref, at);
-    };
-    let elem = memref.ty(b.ctx).element_or_self(b.ctx);
-    let (op, then, other) = scf::IfOp::build(b, condition, &[elem], true);
-    b.with_point(InsertPoint::End(then), |b| {
-        let v = memref::LoadOp::build(b, memref, at);
-        scf::YieldOp::build(b, &[v]);
-    });
-    if let Some(other) = other {
-        b.with_point(InsertPoint::End(other), |b| {
-            let v = zero(b, elem);
-            scf::YieldOp::build(b, &[v]);
-        });
-    }
-    op.op().result(b.ctx, 0)
-}
-
-/// What the last subscript adds to a counter and the coordinate along dimension `d`, where it is
-/// nothing but their sum and a number.
-fn offset(s: &Subscripts, d: usize) -> Option<i64> {
-    let last = s.map.results().last()?;
-    let zero = vec![0; s.axes.len()];
-    let used = |i: u32| {
-        let only = AffineMap::new(s.map.num_dims(), s.map.num_symbols(), vec![last.clone()]);
-        only.is_function_of_symbol(i)
-    };
-    let symbols: Vec<u32> = (0..s.operands.len() as u32).filter(|i| used(*i)).collect();
-    let own = AffineExpr::dim(d as u32);
-    let at = s
-        .map
-        .eval(&zero, &vec![0; s.operands.len()])?
-        .last()
-        .copied()?;
-    let sum = match symbols[..] {
-        [] => own + at,
-        [i] => own + AffineExpr::symbol(i) + at,
-        _ => return None,
-    };
-    (AffineMap::new(s.map.num_dims(), s.map.num_symbols(), vec![sum])
-        .simplify()
-        .results()
-        .last()
-        == Some(last))
-    .then_some(at)
-}
-
-/// The subscripts of what all elements share.
-fn indices(b: &mut Builder, s: &Subscripts) -> Option<Vec<Value>> {
-    let all = s.map.results().iter();
-    all.map(|e| expand_expr(b, e, &[], &s.operands).ok())
-        .collect()
 }
 
 /// A layout without the dimensions that are not among `axes`.
@@ -830,12 +474,4 @@ pub(super) fn union(a: &[usize], b: &[usize]) -> Vec<usize> {
 pub(super) fn side(b: &mut Builder, s: &Side) -> Option<Value> {
     let (dims, symbols) = s.operands.split_at(s.map.num_dims() as usize);
     expand_expr(b, s.map.result(0)?, dims, symbols).ok()
-}
-
-fn zero(b: &mut Builder, elem: Type) -> Value {
-    let attr = match elem.is_float(b.ctx) {
-        true => b.ctx.float_attr(elem, 0.0),
-        false => b.ctx.int_attr(elem, 0),
-    };
-    b.value::<arith::ConstantOp>(&[], elem, &[("value", attr)])
 }

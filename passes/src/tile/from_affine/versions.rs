@@ -6,7 +6,7 @@ use super::policy::{Fold, Plan, Rows, Tiling, element_bytes};
 use super::split;
 use super::translate::{Translate, side};
 use crate::gpu::aligned::rows_aligned;
-use crate::loops::build::index::{ceiling, constant, mul, rem, sub};
+use crate::loops::build::index::{ceiling, constant, max, mul, rem, sub};
 use crate::loops::mapper::TILE;
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
 use terrace_dialects::attributes::{ACC_LOOP, GPU_BLOCK, GPU_MAPPER};
@@ -71,8 +71,7 @@ pub(super) fn emit(ctx: &mut Context, nest: &Nest, plan: &Plan, ahead: bool) -> 
 fn stays(b: &mut Builder, nest: &Nest, plan: &Plan, ahead: bool) -> Option<Option<Value>> {
     let i1 = b.ctx.i1();
     let below = |b: &mut Builder, l: &Level, n: i64| -> Option<Value> {
-        let (lower, upper) = (side(b, &l.lower)?, side(b, &l.upper)?);
-        let length = sub(b, upper, lower);
+        let length = length(b, l)?;
         let n = constant(b, n);
         Some(CmpIOp::build(b, CmpIPredicate::Slt, length, n))
     };
@@ -100,12 +99,18 @@ fn stays(b: &mut Builder, nest: &Nest, plan: &Plan, ahead: bool) -> Option<Optio
     })
 }
 
+/// Iterations of a loop, at least 0.
+pub(super) fn length(b: &mut Builder, l: &Level) -> Option<Value> {
+    let (lower, upper) = (side(b, &l.lower)?, side(b, &l.upper)?);
+    let (n, zero) = (sub(b, upper, lower), constant(b, 0));
+    Some(max(b, n, zero))
+}
+
 /// Iterations of the parallel loops.
 fn side_by_side(b: &mut Builder, nest: &Nest) -> Option<Value> {
     let mut all = constant(b, 1);
     for l in &nest.levels {
-        let (lower, upper) = (side(b, &l.lower)?, side(b, &l.upper)?);
-        let n = sub(b, upper, lower);
+        let n = length(b, l)?;
         all = mul(b, all, n);
     }
     Some(all)
@@ -198,6 +203,7 @@ fn adjacent<'n>(nest: &'n Nest, plan: &'n Plan) -> Option<&'n Level> {
     }
 }
 
+/// Whether all rows begin at multiples of an access, and end at some; `None` where they surely do not.
 fn is_aligned(b: &mut Builder, nest: &Nest, plan: &Plan, vector: i64) -> Option<Value> {
     let mut all: Vec<Value> = Vec::new();
     let mut ends: Vec<&Side> = Vec::new();
@@ -263,7 +269,11 @@ fn by_length(b: &mut Builder, nest: &Nest, plan: &Plan, versions: &[Version]) ->
 /// Blocks that each do all of their iterations, or, where these blocks are few, blocks that do
 /// parts of them.
 fn shared(b: &mut Builder, nest: &Nest, plan: &Plan, tiling: &Tiling) -> Option<()> {
-    let single = nest.inner.len() == 1 && tiling.row.is_none() && !nest.inner[0].carried.is_empty();
+    let single = match &nest.inner[..] {
+        // What is stored in front of the loop the second nest stores, and parts may not read it.
+        [l] => tiling.row.is_none() && !l.carried.is_empty() && !nest.stores_before(b.ctx, l),
+        _ => false,
+    };
     if !single {
         return blocks(b, nest, plan, tiling);
     }
@@ -295,8 +305,7 @@ fn shared(b: &mut Builder, nest: &Nest, plan: &Plan, tiling: &Tiling) -> Option<
 fn grid(b: &mut Builder, nest: &Nest, tiling: &Tiling) -> Option<Vec<Value>> {
     let mut all = Vec::new();
     for (l, size) in nest.levels.iter().zip(&tiling.sizes) {
-        let (lower, upper) = (side(b, &l.lower)?, side(b, &l.upper)?);
-        let n = sub(b, upper, lower);
+        let n = length(b, l)?;
         let size = constant(b, *size);
         all.push(ceiling(b, n, size));
     }

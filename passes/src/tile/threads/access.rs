@@ -5,12 +5,13 @@ use super::body::Body;
 use super::hazards::Touch;
 use super::place::{is_first_holder, thread_digits};
 use super::registers::{Registers, coordinates};
+use crate::analysis::memref_region::element_bytes;
 use crate::loops::build::index::{add_constant, constant, sub};
 use crate::lower::expand::expand_expr;
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
 use terrace_dialects::tile::{Bound, LoadOp, StoreOp, TileAccess};
 use terrace_dialects::{memref, scf, vector};
-use terrace_ir::affine::AffineExpr;
+use terrace_ir::affine::{AffineExpr, flatten};
 use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Type, Value};
 use terrace_layout::{Layout, Resource};
 
@@ -185,12 +186,12 @@ pub(super) fn exists(
 fn fastest(a: &TileAccess) -> Option<usize> {
     let last = a.map.results().last()?;
     let rank = a.map.num_dims() as usize;
-    let coefficients = linear(last, rank)?;
+    let coefficients = linear(last, a)?;
     let others = &a.map.results()[..a.map.num_results() - 1];
     let only = |d: usize| {
         others
             .iter()
-            .all(|e| linear(e, rank).is_some_and(|c| c[d] == 0))
+            .all(|e| linear(e, a).is_some_and(|c| c[d] == 0))
     };
     let along: Vec<usize> = (0..rank).filter(|d| coefficients[*d] != 0).collect();
     match along[..] {
@@ -200,35 +201,10 @@ fn fastest(a: &TileAccess) -> Option<usize> {
 }
 
 /// What an expression moves by along each dimension; `None` where it does not do so evenly.
-fn linear(e: &AffineExpr, rank: usize) -> Option<Vec<i64>> {
-    let none = vec![0; rank];
-    Some(match e {
-        AffineExpr::Dim(d) => {
-            let mut all = none;
-            *all.get_mut(*d as usize)? = 1;
-            all
-        }
-        AffineExpr::Symbol(_) | AffineExpr::Constant(_) => none,
-        _ => {
-            let (op, x, y) = e.as_binary()?;
-            let (p, q) = (linear(x, rank)?, linear(y, rank)?);
-            let fixed = p.iter().chain(&q).all(|n| *n == 0);
-            match op {
-                terrace_ir::affine::AffineOp::Add => p.iter().zip(&q).map(|(a, b)| a + b).collect(),
-                terrace_ir::affine::AffineOp::Mul => {
-                    let (of, n) = match (x.as_constant(), y.as_constant()) {
-                        (_, Some(n)) => (p, n),
-                        (Some(n), _) => (q, n),
-                        _ if fixed => return Some(none),
-                        _ => return None,
-                    };
-                    of.iter().map(|a| a.checked_mul(n)).collect::<Option<_>>()?
-                }
-                _ if fixed => none,
-                _ => return None,
-            }
-        }
-    })
+fn linear(e: &AffineExpr, a: &TileAccess) -> Option<Vec<i64>> {
+    let (rank, symbols) = (a.map.num_dims(), a.map.num_symbols());
+    let form = flatten(e, rank, symbols).ok().filter(|f| f.is_linear())?;
+    Some((0..rank).map(|d| form.dim_coefficient(d)).collect())
 }
 
 /// Which registers are moved together: those that are adjacent in memory, as far as what is
@@ -254,11 +230,7 @@ fn width(ctx: &Context, a: &TileAccess, layout: &Layout) -> Option<usize> {
         return None;
     }
     let elem = a.memref.ty(ctx).element_or_self(ctx);
-    let bits = elem
-        .float_kind(ctx)
-        .map(|k| k.width())
-        .or_else(|| elem.int_width(ctx));
-    let bytes = i64::from(bits.unwrap_or(64)).max(8) / 8;
+    let bytes = element_bytes(ctx, elem).unwrap_or(8);
     let whole = |v: Option<Value>, n: i64| match v.map(|v| ctx.constant_int(v)) {
         None => true,
         Some(Some(c)) => c % n == 0,
@@ -286,10 +258,9 @@ struct Subscripts {
 
 impl Subscripts {
     fn new(b: &mut Builder, op: Op, a: &TileAccess, place: &[Value]) -> Result<Subscripts, Unable> {
-        let rank = a.map.num_dims() as usize;
         let mut all = Vec::new();
         for e in a.map.results() {
-            let even = match linear(e, rank) {
+            let even = match linear(e, a) {
                 Some(moves) => {
                     let v =
                         expand_expr(b, e, place, &a.operands).map_err(|m| Unable::new(op, m))?;

@@ -6,6 +6,7 @@ use super::body::Body;
 use super::place::scaled;
 use super::reduce::shared;
 use super::registers::{Registers, coordinates};
+use crate::analysis::memref_region::element_bytes;
 use crate::loops::build::index::{add, add_constant, constant};
 use terrace_dialects::{arith, gpu, memref, vector};
 use terrace_ir::{Builder, Context, Op, Type, Value};
@@ -17,11 +18,7 @@ const MAX_BYTES: i64 = 48 * 1024;
 /// How the buffer between two layouts lies.
 fn swizzle(ctx: &Context, op: Op, from: &Layout, to: &Layout) -> Result<(Swizzle, i64), Unable> {
     let elem = op.operand(ctx, 0).ty(ctx).element_or_self(ctx);
-    let bits = elem
-        .float_kind(ctx)
-        .map(|k| k.width())
-        .or_else(|| elem.int_width(ctx));
-    let bytes = i64::from(bits.unwrap_or(64)).max(8) / 8;
+    let bytes = element_bytes(ctx, elem).unwrap_or(8);
     let chosen = choose_swizzle(from, to, bytes, MAX_BYTES)
         .map_err(|e| Unable::new(op, format!("changes threads by no buffer that fits: {e}")))?;
     Ok((chosen, bytes))

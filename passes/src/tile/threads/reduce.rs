@@ -135,6 +135,11 @@ pub(super) fn shared(ctx: &Context, n: i64, elem: Type) -> Type {
     })
 }
 
+fn combined(b: &mut Builder, kind: AtomicRmwKind, x: Value, y: Value) -> Value {
+    let ty = x.ty(b.ctx);
+    kind.combine(b, x, y, ty)
+}
+
 /// For each register of the result, those that are folded into it.
 fn results(layout: &Layout, axes: &[usize]) -> Vec<(Vec<i64>, Vec<usize>)> {
     let mut all: Vec<(Vec<i64>, Vec<usize>)> = Vec::new();
@@ -197,7 +202,7 @@ impl Body<'_> {
         for (_, v) in &mut out {
             for distance in fold.lanes() {
                 let other = shuffle(b, "xor", *v, distance);
-                *v = self.combined(b, op, kind, *v, other);
+                *v = combined(b, kind, *v, other);
             }
         }
         if fold.buffer() > 0 {
@@ -208,12 +213,6 @@ impl Body<'_> {
             }
         }
         self.with_init(b, op, kind, out)
-    }
-
-    fn combined(&self, b: &mut Builder, op: Op, kind: AtomicRmwKind, x: Value, y: Value) -> Value {
-        let _ = op;
-        let ty = x.ty(b.ctx);
-        kind.combine(b, x, y, ty)
     }
 
     /// Pairs first, so that the chain of ops that wait for each other is short; in order where
@@ -228,12 +227,12 @@ impl Body<'_> {
         if ReduceOp::wrap(op).is_ordered(b.ctx) {
             let mut all = parts.into_iter();
             let first = all.next().unwrap_or(self.thread);
-            return all.fold(first, |x, y| self.combined(b, op, kind, x, y));
+            return all.fold(first, |x, y| combined(b, kind, x, y));
         }
         while parts.len() > 1 {
             parts = (parts.chunks(2))
                 .map(|pair| match pair {
-                    [x, y] => self.combined(b, op, kind, *x, *y),
+                    [x, y] => combined(b, kind, *x, *y),
                     _ => pair[0],
                 })
                 .collect();
@@ -288,7 +287,7 @@ impl Body<'_> {
                 let mut v = memref::LoadOp::build(b, buffer, &[at]);
                 for d in &distances {
                     let other = shuffle(b, "xor", v, *d);
-                    v = self.combined(b, op, kind, v, other);
+                    v = combined(b, kind, v, other);
                 }
                 out.push(v);
                 continue;
@@ -318,7 +317,7 @@ impl Body<'_> {
                 let at = add_constant(b, at, from);
                 let v = memref::LoadOp::build(b, buffer, &[at]);
                 sum = Some(match sum {
-                    Some(s) => self.combined(b, op, kind, s, v),
+                    Some(s) => combined(b, kind, s, v),
                     None => v,
                 });
             }
@@ -338,7 +337,7 @@ impl Body<'_> {
         let (init, result) = (r.init(b.ctx), op.result(b.ctx, 0));
         if !init.ty(b.ctx).is_vector(b.ctx) {
             let init = self.scalar(init);
-            let v = self.combined(b, op, kind, init, out[0].1);
+            let v = combined(b, kind, init, out[0].1);
             self.map.map(result, v);
             return Ok(());
         }
@@ -359,7 +358,7 @@ impl Body<'_> {
                     })?]
                 }
             };
-            all.push(self.combined(b, op, kind, first, *v));
+            all.push(combined(b, kind, first, *v));
         }
         self.tiles.insert(result, Registers::Each(all, layout));
         Ok(())

@@ -1,0 +1,322 @@
+//! Accesses: which tiles are loaded and stored, and which are there already.
+
+use super::memory::Key;
+use super::policy::element_bytes;
+use super::subscripts::{Subscripts, subscripts};
+use super::translate::{Held, Translate};
+use crate::loops::build::index::constant;
+use crate::lower::expand::expand_expr;
+use terrace_dialects::affine::{Access, AccessKind};
+use terrace_dialects::arith;
+use terrace_dialects::attributes::TILE_LAYOUT;
+use terrace_dialects::tile::{self, TileAccess};
+use terrace_dialects::{memref, scf};
+use terrace_ir::affine::{AffineExpr, AffineMap};
+use terrace_ir::{Builder, Context, InsertPoint, OpKind, Type, Value};
+
+impl Translate<'_> {
+    fn key(&self, ctx: &Context, a: &Access) -> Option<Key> {
+        let m = a.composed(ctx);
+        let scalar = |v: Value| {
+            let h = self.held(ctx, v)?;
+            h.axes.is_empty().then_some(h.value)
+        };
+        Some(Key {
+            memref: a.memref,
+            subscripts: subscripts(&m, &self.counters, scalar)?,
+        })
+    }
+
+    /// Where the elements of a place begin to exist: what is known along the row.
+    fn from(&self, axes: &[usize]) -> i64 {
+        axes.iter().map(|a| self.axes[*a].from).max().unwrap_or(0)
+    }
+
+    pub(super) fn load(&mut self, b: &mut Builder, a: &Access) -> Option<()> {
+        let key = self.key(b.ctx, a)?;
+        let axes = key.subscripts.axes.clone();
+        let from = self.from(&axes);
+        let result = a.op.result(b.ctx, 0);
+        if let Some(value) = self.memory.find(&key, from) {
+            self.values.insert(result, Held { value, axes });
+            return Some(());
+        }
+        let guard = self.guard;
+        if self.row_open.is_some_and(|(axis, _)| !axes.contains(&axis)) {
+            // The loop may have no iteration, and then it loads nothing.
+            let (_, runs) = self.row_open?;
+            let i1 = b.ctx.i1();
+            self.guard = Some(match guard {
+                Some(g) => b.value::<arith::AndIOp>(&[g, runs], i1, &[]),
+                None => runs,
+            });
+        }
+        let value = match axes.is_empty() {
+            true => {
+                let at = indices(b, &key.subscripts)?;
+                load_where(b, self.guard, key.memref, &at)?
+            }
+            false => self.load_tile(b, a, &key)?,
+        };
+        let from = match axes.is_empty() {
+            true => 0,
+            false => self.widest(b.ctx, a).min(from),
+        };
+        let sure = self.guard.is_none();
+        self.guard = guard;
+        match sure {
+            true => self.memory.loaded(b.ctx, key, value, from),
+            false => self.memory.read(b.ctx, key.memref),
+        }
+        self.values.insert(result, Held { value, axes });
+        Some(())
+    }
+
+    /// Where the elements begin that loops load at the subscripts of `a`: those of a loop that
+    /// comes later may come with this one's.
+    fn widest(&self, ctx: &Context, a: &Access) -> i64 {
+        let Some(own) = self.nest.inner_around(ctx, a.op) else {
+            return i64::MAX;
+        };
+        if self.tiling.row.is_none() {
+            return i64::MAX;
+        }
+        let m = a.composed(ctx);
+        let same = |x: &&Access| {
+            let n = x.composed(ctx);
+            let other = self.nest.inner_around(ctx, x.op);
+            let with = |v: &Value| match other {
+                Some(l) if l.level().iv == *v => own.level().iv,
+                _ => *v,
+            };
+            x.kind == AccessKind::Read
+                && x.memref == a.memref
+                && other.is_some()
+                && n.map == m.map
+                && n.operands.iter().map(with).eq(m.operands.iter().copied())
+        };
+        // What stands under a condition is not loaded for sure.
+        let sure = |x: &&Access| {
+            let around = self.nest.inner_around(ctx, x.op);
+            around.is_some_and(|l| x.op.block(ctx) == Some(l.body))
+        };
+        let all = self.nest.accesses.iter().filter(sure).filter(same);
+        let begins = all.filter_map(|x| {
+            self.nest
+                .inner_around(ctx, x.op)?
+                .level()
+                .lower
+                .as_constant()
+        });
+        begins
+            .min()
+            .map_or(i64::MAX, |n| n - self.nest.first_of_rows())
+    }
+
+    fn access(&self, b: &mut Builder, a: &Access, key: &Key) -> TileAccess {
+        let s = &key.subscripts;
+        let mut bounds = self.bounds(&s.axes);
+        let (mut alignment, mut granule) = (0, 0);
+        let wide = (self.fastest(s))
+            .filter(|d| self.tiling.is_checked(s.axes[*d]))
+            .filter(|d| s.begins_at_multiples(*d, self.tiling.vector, &self.multiples));
+        if wide.is_some() {
+            alignment = self.tiling.vector * element_bytes(b.ctx, a);
+            granule = self.tiling.vector;
+        }
+        if a.kind == AccessKind::Read {
+            let widest = self.widest(b.ctx, a);
+            for (x, bound) in s.axes.iter().zip(&mut bounds) {
+                if Some(*x) == self.row_axis() && widest < self.axes[*x].from {
+                    bound.lower = (widest > 0).then(|| constant(b, widest));
+                }
+            }
+        }
+        if let (Some(guard), Some(first)) = (self.guard, bounds.first_mut()) {
+            // Where the condition does not hold no element exists.
+            let end = match first.upper {
+                Some(v) => v,
+                None => constant(b, self.axes[s.axes[0]].size),
+            };
+            let (none, index) = (constant(b, 0), b.ctx.index());
+            first.upper = Some(b.value::<arith::SelectOp>(&[guard, end, none], index, &[]));
+            if self.fastest(s) == Some(0) {
+                (alignment, granule) = (0, 0);
+            }
+        }
+        if let Some(d) = self.fastest(s)
+            && bounds[d].lower.is_some()
+            && b.ctx
+                .constant_int(bounds[d].lower.unwrap_or(key.memref))
+                .is_none()
+        {
+            // The row's first elements are there, too, where its subscript is not negative then:
+            // what is read too much nobody uses.
+            let least = self.axes[s.axes[d]].least;
+            if a.kind == AccessKind::Read && offset(s, d).is_some_and(|c| c + least >= 0) {
+                bounds[d].lower = None;
+            } else {
+                (alignment, granule) = (0, 0);
+            }
+        }
+        TileAccess {
+            memref: key.memref,
+            map: s.map.clone(),
+            operands: s.operands.clone(),
+            bounds,
+            alignment,
+            granule,
+        }
+    }
+
+    fn row_axis(&self) -> Option<usize> {
+        let tiled = self.tiling.sizes.iter().filter(|n| **n > 1).count();
+        self.tiling.row.map(|_| tiled)
+    }
+
+    /// The dimension along which memory is adjacent.
+    fn fastest(&self, s: &Subscripts) -> Option<usize> {
+        let last = s.map.results().len().checked_sub(1)?;
+        (0..s.axes.len()).find(|d| {
+            let only = AffineMap::new(
+                s.map.num_dims(),
+                s.map.num_symbols(),
+                vec![s.map.results()[last].clone()],
+            );
+            only.is_function_of_dim(*d as u32)
+        })
+    }
+
+    fn load_tile(&mut self, b: &mut Builder, a: &Access, key: &Key) -> Option<Value> {
+        let access = self.access(b, a, key);
+        let axes = &key.subscripts.axes;
+        let elem = a.memref.ty(b.ctx).element(b.ctx)?;
+        let ty = b.ctx.vector(&self.shape(axes), elem);
+        let pad = match access.bounds.iter().any(|x| !x.is_none()) {
+            true => Some(zero(b, elem)?),
+            false => None,
+        };
+        let value = tile::LoadOp::build(b, ty, &access, pad);
+        let Some(other) = self
+            .tiling
+            .other
+            .clone()
+            .filter(|_| self.is_turned(&key.subscripts))
+        else {
+            self.mark(b, value, axes);
+            return Some(value);
+        };
+        let text = b.ctx.string_attr(&other.to_string());
+        value.def_op()?.set_attr(b.ctx, TILE_LAYOUT, text);
+        let value = tile::ConvertOp::build(b, value);
+        self.mark(b, value, axes);
+        Some(value)
+    }
+
+    /// Whether memory is adjacent along another axis than that of the layout.
+    fn is_turned(&self, s: &Subscripts) -> bool {
+        let layout = &self.tiling.layout;
+        let fast = (layout.digits(terrace_layout::Resource::Lane).iter())
+            .find_map(|d| d.step.iter().position(|n| *n != 0));
+        s.axes.len() > 1 && self.fastest(s).map(|d| s.axes[d]) != fast
+    }
+
+    pub(super) fn store(&mut self, b: &mut Builder, a: &Access) -> Option<()> {
+        let key = self.key(b.ctx, a)?;
+        let axes = key.subscripts.axes.clone();
+        let given = self.data(b, a.stored(b.ctx)?)?;
+        if !given.axes.iter().all(|x| axes.contains(x)) {
+            return None;
+        }
+        if self.guard.is_some() && axes.is_empty() {
+            return None;
+        }
+        let from = self.from(&axes);
+        let value = self.spread(b, &given, &axes)?;
+        let op = match axes.is_empty() {
+            true => {
+                let at = indices(b, &key.subscripts)?;
+                memref::StoreOp::build(b, value, key.memref, &at)
+            }
+            false => {
+                let access = self.access(b, a, &key);
+                let op = tile::StoreOp::build(b, value, &access);
+                self.mark_op(b, op, &axes);
+                op
+            }
+        };
+        if self.guard.is_some() {
+            self.memory.forget();
+            return Some(());
+        }
+        if let Some(old) = self.memory.stored(b.ctx, key, value, from, op) {
+            old.erase(b.ctx);
+        }
+        Some(())
+    }
+}
+
+/// The element, or a zero where the condition does not hold.
+fn load_where(
+    b: &mut Builder,
+    condition: Option<Value>,
+    memref: Value,
+    at: &[Value],
+) -> Option<Value> {
+    let Some(condition) = condition else {
+        return Some(memref::LoadOp::build(b, memref, at));
+    };
+    let elem = memref.ty(b.ctx).element_or_self(b.ctx);
+    let (op, then, other) = scf::IfOp::build(b, condition, &[elem], true);
+    b.with_point(InsertPoint::End(then), |b| {
+        let v = memref::LoadOp::build(b, memref, at);
+        scf::YieldOp::build(b, &[v]);
+    });
+    b.with_point(InsertPoint::End(other?), |b| {
+        let v = zero(b, elem)?;
+        scf::YieldOp::build(b, &[v]);
+        Some(())
+    })?;
+    Some(op.op().result(b.ctx, 0))
+}
+
+/// What the last subscript adds to a counter and the coordinate along dimension `d`, where it is
+/// nothing but their sum and a number.
+fn offset(s: &Subscripts, d: usize) -> Option<i64> {
+    let last = s.map.results().last()?;
+    let zero = vec![0; s.axes.len()];
+    let used = |i: u32| {
+        let only = AffineMap::new(s.map.num_dims(), s.map.num_symbols(), vec![last.clone()]);
+        only.is_function_of_symbol(i)
+    };
+    let symbols: Vec<u32> = (0..s.operands.len() as u32).filter(|i| used(*i)).collect();
+    let own = AffineExpr::dim(d as u32);
+    let at = s
+        .map
+        .eval(&zero, &vec![0; s.operands.len()])?
+        .last()
+        .copied()?;
+    let sum = match symbols[..] {
+        [] => own + at,
+        [i] => own + AffineExpr::symbol(i) + at,
+        _ => return None,
+    };
+    (AffineMap::new(s.map.num_dims(), s.map.num_symbols(), vec![sum])
+        .simplify()
+        .results()
+        .last()
+        == Some(last))
+    .then_some(at)
+}
+
+/// The subscripts of what all elements share.
+fn indices(b: &mut Builder, s: &Subscripts) -> Option<Vec<Value>> {
+    let all = s.map.results().iter();
+    all.map(|e| expand_expr(b, e, &[], &s.operands).ok())
+        .collect()
+}
+
+fn zero(b: &mut Builder, elem: Type) -> Option<Value> {
+    let zero = b.ctx.zero_attr(elem)?;
+    Some(b.value::<arith::ConstantOp>(&[], elem, &[("value", zero)]))
+}

@@ -1,0 +1,107 @@
+//! Which loops are dimensions of tiles, of which sizes, and which thread holds what of them.
+//!
+//! | file | what becomes of a nest |
+//! | --- | --- |
+//! | `rows` | a row of the loops inside is a tile |
+//! | `turn` | a tile is read along one loop and written along another |
+//! | `fold` | the loops inside combine values |
+//! | `tiling` | the tiles of a block, and which thread holds what of them |
+
+mod fold;
+mod rows;
+mod tiling;
+mod turn;
+
+use super::MatchFailure;
+use super::find::{LONGEST, Level, Nest, coefficient};
+use crate::analysis::memref_region;
+pub(super) use fold::Fold;
+pub(super) use rows::Rows;
+use terrace_dialects::affine::Access;
+use terrace_ir::Context;
+pub(super) use tiling::Tiling;
+pub(super) use turn::Turn;
+
+/// Bytes of the widest access.
+const WIDEST: i64 = 16;
+/// Words of registers that the tiles of a thread fill together, at most: with what the code
+/// needs besides, two blocks of 512 threads still fit a multiprocessor.
+const MAX_WORDS: i64 = 64;
+
+/// What becomes of a nest, before sizes and alignments are told apart.
+#[derive(Debug, Clone)]
+pub(super) enum Plan {
+    /// A row of the loops inside is a tile.
+    Rows(Rows),
+    /// What is adjacent in memory along one loop is so along another where it goes.
+    Turn(Turn),
+    /// What the loops inside combine, one value for each iteration of the parallel ones.
+    Fold(Fold),
+}
+
+impl Plan {
+    /// Whether each row is combined by one loop and no more.
+    pub fn is_one_fold(&self, nest: &Nest) -> bool {
+        matches!(self, Plan::Rows(_)) && nest.inner.len() == 1
+    }
+}
+
+/// What can be done with a nest.
+///
+/// # Errors
+///
+/// Why nothing of it is adjacent in memory as tiles need it.
+pub(super) fn choose(ctx: &Context, nest: &Nest) -> Result<Plan, MatchFailure> {
+    match nest.inner[..] {
+        [] => turn::turn(ctx, nest).map(Plan::Turn),
+        [ref l] => {
+            let rows = rows::rows(ctx, nest).map(Plan::Rows);
+            match l.carried.is_empty() {
+                true => rows,
+                false => rows.or_else(|_| fold::fold(ctx, nest, l).map(Plan::Fold)),
+            }
+        }
+        _ => rows::rows(ctx, nest).map(Plan::Rows),
+    }
+}
+
+/// The bytes of an element of what is accessed.
+pub(super) fn element_bytes(ctx: &Context, a: &Access) -> i64 {
+    let elem = a.memref.ty(ctx).element_or_self(ctx);
+    // An index, which has no width of its own, has that of addresses.
+    memref_region::element_bytes(ctx, elem).unwrap_or(8)
+}
+
+/// Elements of an access where rows are aligned.
+fn vector_of(bytes: i64) -> i64 {
+    (WIDEST / bytes).clamp(1, LONGEST)
+}
+
+/// How far the last subscript moves with each of these loops, and whether others do.
+struct Movement {
+    last: Option<i64>,
+    others: bool,
+}
+
+fn movement(ctx: &Context, a: &Access, level: &Level) -> Movement {
+    let m = a.composed(ctx);
+    let n = m.map.num_results();
+    let others = (0..n.saturating_sub(1)).any(|r| coefficient(&m, r, level.iv) != Some(0));
+    let last = n.checked_sub(1).and_then(|r| coefficient(&m, r, level.iv));
+    Movement { last, others }
+}
+
+impl Movement {
+    fn is_unit(&self) -> bool {
+        self.last == Some(1) && !self.others
+    }
+
+    fn is_absent(&self) -> bool {
+        self.last == Some(0) && !self.others
+    }
+}
+
+/// The least power of two that is not less.
+fn power(n: i64) -> i64 {
+    (n.max(1) as u64).next_power_of_two() as i64
+}

@@ -146,13 +146,20 @@ fn memory_does_not_grow_by_calls() {
         let array = Value::array(&[4], &[0.0f64; 4]).expect("memory");
         let mut args = [array, 1.5.into()];
         let right = name != "stops";
-        let first = called(&mut *f, &mut args, right, few);
-        let last = called(&mut *f, &mut args, right, many - few);
         let what = format!("{name} on {}", target.name());
+        // A thread that starts late brings memory of its own, once: what calls leave behind
+        // grows each time.
+        let mut before = called(&mut *f, &mut args, right, few);
+        let mut grown = Vec::new();
+        while grown.len() < 3 && grown.last().is_none_or(|&g| g > TOLERANCE) {
+            let after = called(&mut *f, &mut args, right, many - few);
+            grown.push(isize::abs(after - before));
+            before = after;
+        }
         assert!(
-            (last - first).abs() <= TOLERANCE,
-            "{what}: {} bytes more after {many} calls than after {few}",
-            last - first
+            grown.iter().any(|&g| g <= TOLERANCE),
+            "{what}: {grown:?} bytes more after each {} calls",
+            many - few
         );
         // What is refused does not stay either.
         let none = called(&mut *f, &mut [], false, few);

@@ -1,6 +1,6 @@
 //! How the tools end: where standard output takes nothing more, and where a signal comes.
 
-use super::tools::{root, scratch};
+use super::tools::{root, runs, scratch, signal as send};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -172,11 +172,7 @@ fn a_signal_leaves_nothing_behind() {
             made.iter().any(|n| n.starts_with("terrace-cc-")),
             "{made:?}"
         );
-        let kill = |signal: &str, process: &str| {
-            let run = Command::new("kill").args(["-s", signal, process]).output();
-            run.is_ok_and(|r| r.status.success())
-        };
-        assert!(kill(signal, &child.id().to_string()));
+        assert!(send(signal, &child.id().to_string()));
         let status = child.wait().expect("it ends");
         use std::os::unix::process::ExitStatusExt;
         let mut said = String::new();
@@ -190,6 +186,6 @@ fn a_signal_leaves_nothing_behind() {
         );
         assert!(!program.exists(), "{signal}: half a program stays");
         let worker = std::fs::read_to_string(&started).expect("it was written");
-        until("the compiler ends", || !kill("0", worker.trim()));
+        until("the compiler ends", || !runs(worker.trim()));
     }
 }

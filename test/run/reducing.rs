@@ -1,6 +1,6 @@
 //! How `terrace-reduce` ends where a signal comes.
 
-use super::tools::scratch;
+use super::tools::{runs, scratch, signal as send};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -48,11 +48,7 @@ fn a_signal_leaves_the_best_so_far() {
             );
             std::thread::sleep(Duration::from_millis(5));
         }
-        let kill = |signal: &str, process: &str| {
-            let run = Command::new("kill").args(["-s", signal, process]).output();
-            run.is_ok_and(|r| r.status.success())
-        };
-        assert!(kill(signal, &child.id().to_string()));
+        assert!(send(signal, &child.id().to_string()));
         let status = child.wait().expect("it ends");
         use std::os::unix::process::ExitStatusExt;
         assert_eq!(status.signal(), Some(number));
@@ -65,7 +61,7 @@ fn a_signal_leaves_the_best_so_far() {
         assert!(best.len() < PROGRAM.len(), "{best}");
         let sleeper = std::fs::read_to_string(&started).expect("it was written");
         let begin = Instant::now();
-        while kill("0", sleeper.trim()) {
+        while runs(sleeper.trim()) {
             assert!(
                 begin.elapsed() < Duration::from_secs(60),
                 "{signal}: a process stays"

@@ -146,3 +146,21 @@ pub fn programs(folder: &str) -> Vec<PathBuf> {
     assert!(!files.is_empty(), "{folder} holds no program");
     files
 }
+
+/// Sends a signal to a process; says whether there is one.
+pub fn signal(name: &str, process: &str) -> bool {
+    let run = Command::new("kill").args(["-s", name, process]).output();
+    run.is_ok_and(|r| r.status.success())
+}
+
+/// Whether a process runs. One that has ended does not, even while nobody has waited for it:
+/// the first process of a container may take its time to, or never do it.
+pub fn runs(process: &str) -> bool {
+    let state = std::fs::read_to_string(format!("/proc/{process}/stat"));
+    // Its name comes before its state, in parentheses, and may itself hold some.
+    let ended = state.is_ok_and(|s| {
+        s.rsplit_once(") ")
+            .is_some_and(|(_, s)| s.starts_with(['Z', 'X']))
+    });
+    !ended && signal("0", process)
+}

@@ -139,6 +139,23 @@ impl BroadcastOp {
     }
 }
 
+impl ShuffleOp {
+    /// For each lane of the result, its number among the lanes of both vectors one after the
+    /// other; -1 where it may be anything.
+    pub fn order(self, ctx: &Context) -> Vec<i64> {
+        use terrace_ir::OpKind;
+        mask_of(self.op().attr(ctx, "mask"), ctx)
+    }
+
+    /// The lanes `order` of two vectors of one dimension and of one type.
+    pub fn build(b: &mut Builder, first: Value, second: Value, order: &[i64]) -> Value {
+        let element = first.ty(b.ctx).element_or_self(b.ctx);
+        let ty = b.ctx.vector(&[order.len() as i64], element);
+        let mask = b.ctx.i64_array(order);
+        b.value::<ShuffleOp>(&[first, second], ty, &[("mask", mask)])
+    }
+}
+
 impl TransposeOp {
     /// Which dimension of the source stands at each place.
     pub fn permutation(self, ctx: &Context) -> Vec<i64> {

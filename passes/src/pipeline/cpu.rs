@@ -68,7 +68,8 @@ pub(super) fn in_threads(vectors: Step) -> Vec<Step> {
         Step::new(
             &simplify_by_ranges::INFO,
             "A condition that never holds keeps its loop out of vectors.",
-        ),
+        )
+        .with("divide", false),
         Step::new(
             &if_to_select::INFO,
             "A choice between numbers costs less than a branch, and lanes cannot branch apart.",

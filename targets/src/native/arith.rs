@@ -86,6 +86,11 @@ pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
     let Scalar::Int(bits) = l.scalar_of(op.operand(ctx, 0))? else {
         return Err("needs integer operands".into());
     };
+    if name == "andi"
+        && let Some(between) = super::between::of_both(ctx, op)
+    {
+        return between.lower(l, op);
+    }
     let (x, y) = (op.operand(ctx, 0), op.operand(ctx, 1));
     let (a, b) = (l.one(x)?, l.one(y)?);
     match name {

@@ -95,6 +95,7 @@ mod abi;
 mod address;
 mod arith;
 mod atomic;
+mod between;
 mod bounds;
 mod call;
 mod cast;

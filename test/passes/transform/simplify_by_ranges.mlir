@@ -35,3 +35,18 @@ func.func @stay(%a: i32, %b: i32) -> (i32, i32) {
   %r = arith.divui %a, %b : i32
   return %q, %r : i32, i32
 }
+
+// What is left over is known to be small, also where a product and a shift make it.
+// CHECK-LABEL: func.func @left
+// CHECK: arith.shrui
+// CHECK: %[[R:.*]] = arith.subi
+// CHECK-NOT: arith.minsi
+// CHECK: return %[[R]] : i32
+func.func @left(%a: i8) -> i32 {
+  %three = arith.constant 3 : i32
+  %most = arith.constant 2 : i32
+  %x = arith.extui %a : i8 to i32
+  %r = arith.remsi %x, %three : i32
+  %s = arith.minsi %r, %most : i32
+  return %s : i32
+}

@@ -76,6 +76,11 @@ impl IntRanges {
         self.at_depth(ctx, v, MAX_DEPTH)
     }
 
+    /// Says where `v` lies, which its op does not show.
+    pub fn set(&mut self, v: Value, range: IntRange) {
+        self.0.insert(v, range);
+    }
+
     fn at_depth(&mut self, ctx: &Context, v: Value, depth: usize) -> Option<IntRange> {
         let bits = bits_of(ctx, v)?;
         if let Some(r) = self.0.get(&v) {

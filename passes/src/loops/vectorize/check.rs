@@ -3,6 +3,7 @@
 use super::Strategy;
 use super::bounds::{ends_with_memref, is_even};
 use super::lanes::{Along, growth};
+use super::turns::{InTurn, Turns, goes_back};
 use crate::analysis::captured::is_inside;
 use crate::analysis::in_bounds::is_within;
 use crate::analysis::reduction::{self, Reduction};
@@ -35,6 +36,10 @@ pub struct Checked {
     pub moves: FxHashMap<Op, Vec<Option<usize>>>,
     /// Accesses that each lane makes on its own.
     pub by_lane: FxHashSet<Op>,
+    /// Accesses whose lanes are elements one behind the other, the last one first.
+    pub reversed: FxHashSet<Op>,
+    /// Loads whose lanes are every few elements, of which others load the rest.
+    pub in_turn: FxHashMap<Op, InTurn>,
     /// Ops that give the same in all lanes, and are done once.
     pub uniform: FxHashSet<Op>,
     /// Casts of indices to numbers, with how much larger the number is in each lane than in
@@ -60,6 +65,7 @@ pub(super) struct Checker<'a> {
     forms: FxHashMap<Value, Form>,
     /// The vectorised loops around the place that is looked at.
     around: Vec<ForOp>,
+    turns: Turns,
     /// The outermost condition around the place that differs between lanes.
     pub(super) conditional: Option<IfOp>,
     pub(super) found: Checked,
@@ -79,12 +85,19 @@ pub fn check(
         all_even,
         forms: FxHashMap::default(),
         around: Vec::new(),
+        turns: match strategy.for_registers {
+            true => Turns::of(ctx, root),
+            false => Turns::default(),
+        },
         conditional: None,
         found: Checked::default(),
     };
     c.check_loop(root)?;
     Ok(c.found)
 }
+
+/// Bits of the longest vector that native code takes.
+const MAX_BITS: i64 = 2048;
 
 fn is_number(ctx: &Context, t: Type) -> bool {
     t.is_int_or_index(ctx) || t.is_float(ctx)
@@ -353,15 +366,12 @@ impl Checker<'_> {
         let map = a.composed(ctx);
         let mut moves = vec![None; self.strategy.sizes.len()];
         let mut masked = false;
-        for l in &self.around {
+        for l in &self.around.clone() {
             let d = self.strategy.dim_of[&l.op()];
             moves[d] = match self.subscript_along(*l, &map, a.op) {
                 Ok(along) if !self.is_by_lane(a, along) => along,
                 Err(why) if !self.strategy.for_registers => return Err(why),
-                _ => {
-                    self.found.by_lane.insert(a.op);
-                    Some(0)
-                }
+                _ => Some(self.in_another_order(a, *l)),
             };
             masked |=
                 !self.is_even(*l) && !moves[d].is_some_and(|i| ends_with_memref(ctx, *l, a, i));
@@ -392,6 +402,28 @@ impl Checker<'_> {
         }
         self.found.moves.insert(a.op, moves);
         Ok(())
+    }
+
+    /// Notes how lanes make an access that no register makes as it is; the subscript that moves.
+    fn in_another_order(&mut self, a: &Access, l: ForOp) -> usize {
+        let last = a.map.num_results().saturating_sub(1);
+        if goes_back(self.ctx, a, l) {
+            self.found.reversed.insert(a.op);
+            return last;
+        }
+        let bits = a.memref.ty(self.ctx).element(self.ctx);
+        let bits = bits.and_then(|t| t.bit_width(self.ctx)).unwrap_or(64);
+        let fits = |t: &InTurn| self.strategy.sizes[0] * t.step * i64::from(bits) <= MAX_BITS;
+        match self.turns.in_turn(a.op).filter(fits) {
+            Some(turn) => {
+                self.found.in_turn.insert(a.op, turn);
+                last
+            }
+            None => {
+                self.found.by_lane.insert(a.op);
+                0
+            }
+        }
     }
 
     /// Whether lanes are to make an access on their own that moves along this subscript.

@@ -10,8 +10,8 @@ use terrace_dialects::attributes::TERRACE_IN_BOUNDS;
 use terrace_dialects::scf::IfOp;
 use terrace_dialects::ub::PoisonOp;
 use terrace_dialects::vector::{
-    BroadcastOp, CreateMaskOp, ExtractOp, FromElementsOp, TransferReadOp, TransferWriteOp,
-    mask_type,
+    BroadcastOp, CreateMaskOp, ExtractOp, FromElementsOp, ShuffleOp, TransferReadOp,
+    TransferWriteOp, mask_type,
 };
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::builder::OpState;
@@ -32,6 +32,8 @@ pub(super) struct Emit<'a> {
     pub(super) scalars: IrMapping,
     /// The vectorised loops around, old and new.
     pub(super) around: Vec<(ForOp, ForOp)>,
+    /// Vectors of all elements that several loads take in turn, by the first of them.
+    pub(super) whole: FxHashMap<Op, Value>,
     /// The lanes that take the way of a condition; nothing where all do.
     pub(super) lanes_that_run: Option<Value>,
     /// The mask of contributions to reductions, and the neutral elements.
@@ -44,6 +46,32 @@ struct Place {
     memref: Value,
     indices: Vec<Value>,
     attrs: Vec<(&'static str, Attr)>,
+    /// The first lane is the last one in memory.
+    reversed: bool,
+}
+
+/// A map whose last result is larger by `n`.
+fn behind(map: &AffineMap, n: i64) -> AffineMap {
+    let mut results = map.results().to_vec();
+    if let Some(last) = results.last_mut() {
+        *last = last.clone() + n;
+    }
+    AffineMap::new(map.num_dims(), map.num_symbols(), results)
+}
+
+/// The subscripts of an access as values.
+fn indices(b: &mut Builder, map: &AffineMap, operands: Vec<Value>) -> Vec<Value> {
+    let rank = u32::try_from(map.num_results()).unwrap_or(u32::MAX);
+    if *map == AffineMap::identity(rank) {
+        return operands;
+    }
+    let (dims, symbols) = (map.num_dims(), map.num_symbols());
+    let each = map.results().iter();
+    each.map(|e| {
+        let map = AffineMap::new(dims, symbols, vec![e.clone()]);
+        ApplyOp::build(b, map, &operands)
+    })
+    .collect()
 }
 
 impl Place {
@@ -77,6 +105,7 @@ pub fn emit(
         constants: FxHashMap::default(),
         scalars: IrMapping::new(),
         around: Vec::new(),
+        whole: FxHashMap::default(),
         lanes_that_run: None,
         mask: None,
         neutral: Vec::new(),
@@ -181,6 +210,7 @@ impl Emit<'_> {
         } else if let Some(a) = Access::of(b.ctx, op) {
             match self.checked.by_lane.contains(&op) {
                 true => self.by_lane(b, &a),
+                false if self.checked.in_turn.contains_key(&op) => self.in_turn(b, &a),
                 false => self.access(b, &a),
             }
         } else if let Some(i) = op.cast::<IfOp>(b.ctx) {
@@ -365,17 +395,13 @@ impl Emit<'_> {
         let memref = self.scalars.value(a.memref);
         let operands = self.scalar_operands(&a.operands);
         let rank = u32::try_from(a.map.num_results()).unwrap_or(u32::MAX);
-        let indices = if a.map == AffineMap::identity(rank) {
-            operands
-        } else {
-            let (dims, symbols) = (a.map.num_dims(), a.map.num_symbols());
-            let each = a.map.results().iter();
-            each.map(|e| {
-                let map = AffineMap::new(dims, symbols, vec![e.clone()]);
-                ApplyOp::build(b, map, &operands)
-            })
-            .collect()
-        };
+        let reversed = self.checked.reversed.contains(&a.op);
+        let mut place_of = a.map.clone();
+        if reversed {
+            // From the last lane on, which is the first in memory.
+            place_of = behind(&place_of, 1 - self.strategy.sizes[0]);
+        }
+        let indices = indices(b, &place_of, operands);
         let moves = &self.checked.moves[&a.op];
         let results = moves.iter().map(|m| match m {
             Some(i) => AffineExpr::dim(u32::try_from(*i).unwrap_or(u32::MAX)),
@@ -394,6 +420,7 @@ impl Emit<'_> {
             memref,
             indices,
             attrs,
+            reversed,
         };
         let Some(value) = value else {
             let result = a.op.result(b.ctx, 0);
@@ -410,6 +437,11 @@ impl Emit<'_> {
                 b.value::<SelectOp>(&[lanes, value, old], ty, &[])
             }
             None => value,
+        };
+        let value = if reversed {
+            self.reverse(b, value)
+        } else {
+            value
         };
         let masked = self.checked.masked_stores.contains(&a.op);
         let mask = masked.then(|| self.mask_along(b, &map));
@@ -432,7 +464,65 @@ impl Emit<'_> {
         s.operands.extend(place.indices.iter().copied());
         s.operands.push(padding);
         place.describe(b.ctx, &mut s, &[1, place.num_indices(), 1, 0]);
-        b.create(s).result(b.ctx, 0)
+        let read = b.create(s).result(b.ctx, 0);
+        match place.reversed {
+            true => self.reverse(b, read),
+            false => read,
+        }
+    }
+
+    /// The lanes the other way round.
+    fn reverse(&self, b: &mut Builder, v: Value) -> Value {
+        let order: Vec<i64> = (0..self.strategy.sizes[0]).rev().collect();
+        ShuffleOp::build(b, v, v, &order)
+    }
+
+    /// A load of every few elements, out of a vector that holds all of them; the first in the text
+    /// loads it for all.
+    fn in_turn(&mut self, b: &mut Builder, a: &Access) {
+        let turn = self.checked.in_turn[&a.op];
+        let lanes = self.strategy.sizes[0];
+        let result = a.op.result(b.ctx, 0);
+        if turn.leader == a.op
+            && let Some(base) = Access::of(b.ctx, turn.base)
+        {
+            let element = result.ty(b.ctx);
+            let composed = base.composed(b.ctx);
+            let operands = self.scalar_operands(&composed.operands);
+            let rank = u32::try_from(composed.map.num_results()).unwrap_or(u32::MAX);
+            let last = AffineMap::new(rank, 0, vec![AffineExpr::dim(rank - 1)]);
+            let in_bounds = b.ctx.bool_attr(true);
+            let mut attrs = vec![
+                ("permutation_map", b.ctx.map_attr(last)),
+                ("in_bounds", b.ctx.array_attr(vec![in_bounds])),
+            ];
+            if self.strategy.checked {
+                attrs.push((TERRACE_IN_BOUNDS, b.ctx.unit()));
+            }
+            let place = Place {
+                memref: self.scalars.value(a.memref),
+                indices: indices(b, &composed.map, operands),
+                attrs,
+                reversed: false,
+            };
+            let ty = b.ctx.vector(&[lanes * turn.step], element);
+            let padding = self.pad(b, element);
+            let mut s = b
+                .state::<TransferReadOp>()
+                .operands(&[place.memref])
+                .results(&[ty]);
+            s.operands.extend(place.indices.iter().copied());
+            s.operands.push(padding);
+            place.describe(b.ctx, &mut s, &[1, place.num_indices(), 1, 0]);
+            let all = b.create(s).result(b.ctx, 0);
+            self.whole.insert(a.op, all);
+        }
+        let Some(all) = self.whole.get(&turn.leader).copied() else {
+            return;
+        };
+        let order: Vec<i64> = (0..lanes).map(|i| turn.offset + i * turn.step).collect();
+        let own = ShuffleOp::build(b, all, all, &order);
+        self.vectors.insert(result, own);
     }
 
     fn pad(&self, b: &mut Builder, element: Type) -> Value {

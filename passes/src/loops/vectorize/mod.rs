@@ -25,6 +25,7 @@ mod conditions;
 mod emit;
 pub(crate) mod lanes;
 mod reductions;
+pub(crate) mod turns;
 
 use super::Refusal;
 use super::single_iteration::promote_if_single_iteration;

@@ -5,6 +5,7 @@ use crate::analysis::bounds::{constant_trip_count, trip_count_divisor};
 use crate::analysis::captured::is_inside;
 use crate::analysis::linear::Linear;
 use crate::analysis::reduction;
+use crate::loops::vectorize::turns::{InTurn, Turns, goes_back, instructions_to_reverse};
 use rustc_hash::FxHashSet;
 use terrace_dialects::affine::{Access, AccessKind, ApplyOp, ForOp, YieldOp};
 use terrace_dialects::arith;
@@ -13,12 +14,16 @@ use terrace_dialects::scf::{self, IfOp};
 use terrace_ir::{Context, Op, OpKind, Value};
 
 /// How an access moves from one iteration to the next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 enum Moves {
     /// Not at all; a load.
     Not,
     /// To the next element.
     Next,
+    /// To the element before.
+    Back,
+    /// By a few elements; others load the rest.
+    InTurn(InTurn),
     /// To another element, for each lane one by one.
     Far,
 }
@@ -42,6 +47,7 @@ struct Body {
     uniform: FxHashSet<Value>,
     /// Ops that add up the lanes one after the other.
     in_order: FxHashSet<Op>,
+    turns: Turns,
     /// Whether what is looked at runs in some lanes only.
     conditional: bool,
     /// Values that are in registers at once, at most.
@@ -119,6 +125,7 @@ impl Body {
                 .filter(|r| in_order && r.is_ordered(ctx))
                 .map(|r| r.combiner)
                 .collect(),
+            turns: Turns::of(ctx, l),
             conditional: false,
             held: 1,
             moves: false,
@@ -162,7 +169,8 @@ impl Body {
         let types = op.operands(ctx).into_iter().chain(op.results(ctx));
         let widths: Vec<u32> = types.filter_map(|v| lane_bits(ctx, v.ty(ctx))).collect();
         widths.iter().for_each(|bits| self.width(*bits));
-        let widest = widths.into_iter().max()?;
+        // Masks are as wide as what was compared.
+        let widest = widths.into_iter().max().unwrap_or(self.widest);
         match cost {
             Cost::Register => self.registers.push((widest, self.times)),
             Cost::Registers(n) => self.registers.push((widest, f64::from(n) * self.times)),
@@ -220,18 +228,27 @@ impl Body {
         let bits = lane_bits(ctx, access.memref.ty(ctx).element(ctx)?)?;
         self.width(bits);
         self.scalar += self.times;
-        match moves(ctx, access, l)? {
+        match moves(ctx, &self.turns, access, l)? {
             Moves::Not => {
                 // Loaded once, and put into all lanes.
                 self.uniform.extend(access.op.results(ctx));
                 self.shared += self.times;
                 self.registers.push((bits, self.times));
             }
-            Moves::Next => {
+            how @ (Moves::Next | Moves::Back | Moves::InTurn(_)) => {
                 self.moves = true;
+                let order = match how {
+                    Moves::Back => instructions_to_reverse(bits),
+                    Moves::InTurn(turn) => turn.instructions(bits),
+                    _ => 0.0,
+                };
                 // Where some lanes store, the others store what is there.
                 let blends = self.conditional && access.stored(ctx).is_some();
-                let n = if blends { 4.0 } else { 1.0 };
+                let n = if blends {
+                    4.0 + 2.0 * order
+                } else {
+                    1.0 + order
+                };
                 self.registers.push((bits, n * self.times));
                 self.held += u32::from(access.stored(ctx).is_none());
             }
@@ -279,7 +296,7 @@ fn insertion(bits: u32) -> u32 {
 
 /// How an access moves from one iteration to the next; nothing where it is no access of a
 /// number, or all iterations store to one element.
-fn moves(ctx: &Context, access: &Access, l: ForOp) -> Option<Moves> {
+fn moves(ctx: &Context, turns: &Turns, access: &Access, l: ForOp) -> Option<Moves> {
     if access.vector.is_some() || access.kind == AccessKind::Prefetch {
         return None;
     }
@@ -294,5 +311,10 @@ fn moves(ctx: &Context, access: &Access, l: ForOp) -> Option<Moves> {
     let next = others.iter().all(|f| f.coefficient(iv) == 0)
         && last.coefficient(iv) == 1
         && layout.strides.last() == Some(&1);
-    Some(if next { Moves::Next } else { Moves::Far })
+    Some(match (next, turns.in_turn(access.op)) {
+        (true, _) => Moves::Next,
+        (_, Some(turn)) => Moves::InTurn(turn),
+        _ if goes_back(ctx, access, l) => Moves::Back,
+        _ => Moves::Far,
+    })
 }

@@ -10,7 +10,7 @@
 //! signs, which is shorter, too. By a power of two it is a shift, and what is left over the low
 //! bits.
 
-use crate::analysis::int_range::IntRanges;
+use crate::analysis::int_range::{IntRange, IntRanges};
 use terrace_dialects::arith::{
     self, AndIOp, DivSIOp, DivUIOp, MulIOp, RemSIOp, RemUIOp, ShRUIOp, SubIOp,
 };
@@ -29,6 +29,8 @@ pub(super) fn replace(ctx: &mut Context, ranges: &mut IntRanges, op: Op) -> Opti
     let width = ty.int_width(ctx).filter(|w| matches!(w, 16 | 32 | 64))?;
     let c = ctx.constant_int(by).filter(|c| *c > 0)?;
     let range = ranges.of(ctx, x).filter(|r| r.lo >= 0)?;
+    // What replaces it is not seen to lie where it does.
+    let whole = ranges.of(ctx, op.result(ctx, 0))?;
     let most = u128::try_from(range.hi).ok()?;
     let c = u128::try_from(c).ok()?;
     let factor = short_reciprocal(most, c, width);
@@ -44,8 +46,7 @@ pub(super) fn replace(ctx: &mut Context, ranges: &mut IntRanges, op: Op) -> Opti
     if c.is_power_of_two() && !divides {
         let low = number(&mut b, c - 1);
         let left = b.value::<AndIOp>(&[x, low], ty, &[]);
-        op.replace(b.ctx, &[left]);
-        return Some(());
+        return take_over(b.ctx, ranges, op, left, whole);
     }
     let quotient: Value = if c.is_power_of_two() {
         let shift = number(&mut b, u128::from(c.trailing_zeros()));
@@ -59,8 +60,7 @@ pub(super) fn replace(ctx: &mut Context, ranges: &mut IntRanges, op: Op) -> Opti
         b.value::<DivUIOp>(&[x, by], ty, &[])
     } else {
         let left = b.value::<RemUIOp>(&[x, by], ty, &[]);
-        op.replace(b.ctx, &[left]);
-        return Some(());
+        return take_over(b.ctx, ranges, op, left, whole);
     };
     let result = match divides {
         true => quotient,
@@ -69,6 +69,18 @@ pub(super) fn replace(ctx: &mut Context, ranges: &mut IntRanges, op: Op) -> Opti
             b.value::<SubIOp>(&[x, whole], ty, &[])
         }
     };
-    op.replace(b.ctx, &[result]);
+    take_over(b.ctx, ranges, op, result, whole)
+}
+
+/// Puts a value in the place of the result of `op`, of which the range is known.
+fn take_over(
+    ctx: &mut Context,
+    ranges: &mut IntRanges,
+    op: Op,
+    value: Value,
+    whole: IntRange,
+) -> Option<()> {
+    ranges.set(value, whole);
+    op.replace(ctx, &[value]);
     Some(())
 }

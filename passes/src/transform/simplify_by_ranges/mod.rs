@@ -17,7 +17,9 @@ mod fold;
 use crate::analysis::int_range::IntRanges;
 use terrace_dialects::func;
 use terrace_ir::Op;
-use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
+use terrace_ir::pass::{
+    OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
+};
 
 pub static INFO: PassInfo = PassInfo {
     name: "arith-simplify-by-ranges",
@@ -25,6 +27,12 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Leave out what the ranges of integers say, and divide small numbers with products",
     description: "Replaces comparisons, conditions, extrema, absolute values, remainders and masks of integers that are the same for all numbers that can come up, and divisions by positive constants of numbers that are never negative.",
     anchor: Some(func::FuncOp::NAME),
+    options: &[OptionInfo {
+        name: "divide",
+        kind: OptionKind::Bool,
+        default: "true",
+        doc: "Make products and shifts of divisions, whose ranges are not seen any more",
+    }],
     statistics: &[
         StatisticInfo {
             name: "num-folded",
@@ -35,11 +43,17 @@ pub static INFO: PassInfo = PassInfo {
             doc: "Number of divisions replaced",
         },
     ],
-    make: |_| Ok(Box::new(SimplifyByRanges)),
+    make: |o| {
+        Ok(Box::new(SimplifyByRanges {
+            divide: o.bool("divide"),
+        }))
+    },
     ..PassInfo::EMPTY
 };
 
-struct SimplifyByRanges;
+struct SimplifyByRanges {
+    divide: bool,
+}
 
 impl Pass for SimplifyByRanges {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
@@ -48,7 +62,7 @@ impl Pass for SimplifyByRanges {
         for op in op.post_order(ctx) {
             if fold::fold(ctx, &mut ranges, op) {
                 ctx.count("num-folded", 1);
-            } else if divide::replace(ctx, &mut ranges, op).is_some() {
+            } else if self.divide && divide::replace(ctx, &mut ranges, op).is_some() {
                 ctx.count("num-divisions", 1);
             }
         }

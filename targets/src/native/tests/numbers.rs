@@ -250,13 +250,44 @@ fn divisions_by_powers_of_two_round() {
         );
         let (_, m) = compiled(&text);
         let least = -(1i128 << (bits - 1));
-        for a in [least, -least - 1, -1, 0, 1].into_iter().flat_map(|n| {
-            [-d - 1, -d, 1 - d, -1, 0, 1, d - 1, d, d + 1].map(|m| n + m)
-        }) {
+        for a in [least, -least - 1, -1, 0, 1]
+            .into_iter()
+            .flat_map(|n| [-d - 1, -d, 1 - d, -1, 0, 1, d - 1, d, d + 1].map(|m| n + m))
+        {
             if (least..-least).contains(&a) {
                 let (down, up) = (a.div_euclid(d), -(-a).div_euclid(d));
                 assert_eq!(results(&m, "f", &[int(a)]), [int(down), int(up)], "{a} {d}");
             }
+        }
+    }
+}
+
+#[test]
+fn numbers_between_constants() {
+    let ends = [-128i64, -127, -3, -1, 0, 1, 5, 126, 127];
+    for (least, most) in ends.iter().flat_map(|a| ends.iter().map(move |b| (*a, *b))) {
+        let text = format!(
+            "func.func @f(%a: i8) -> (i1, i1) {{
+               %l = arith.constant {least} : i8
+               %m = arith.constant {most} : i8
+               %0 = arith.cmpi sge, %a, %l : i8
+               %1 = arith.cmpi sle, %a, %m : i8
+               %2 = arith.andi %0, %1 : i1
+               %3 = arith.cmpi slt, %a, %m : i8
+               %4 = arith.cmpi sgt, %a, %l : i8
+               %5 = arith.andi %3, %4 : i1
+               return %2, %5 : i1, i1
+             }}"
+        );
+        let (_, m) = compiled(&text);
+        for a in -128..=127 {
+            let want = [least <= a && a <= most, least < a && a < most];
+            let want = want.map(|b| int(b.into()));
+            assert_eq!(
+                results(&m, "f", &[int(a.into())]),
+                want,
+                "{least} {a} {most}"
+            );
         }
     }
 }

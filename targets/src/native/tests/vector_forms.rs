@@ -388,3 +388,76 @@ fn masks_say_whether_any_or_all_lanes_are_set() {
         results(m, "f", &[array(&mut a, &[n]), x])
     }
 }
+
+#[test]
+fn lanes_stand_in_any_order() {
+    // Backwards, every second, third and fourth of each offset, and an order without a name.
+    let mut orders: Vec<(usize, Vec<i64>)> = Vec::new();
+    for n in [2usize, 4, 8, 16] {
+        let count = n as i64;
+        orders.push((n, (0..count).rev().collect()));
+        orders.push((n, (0..count).map(|i| (i * 5 + 3) % (2 * count)).collect()));
+        for step in 2..=4 {
+            for offset in 0..step {
+                let order = (0..count).map(|i| offset + i * step).collect();
+                orders.push((n * step as usize, order));
+            }
+        }
+    }
+    for (elem, bytes) in [
+        ("i8", 1),
+        ("i16", 2),
+        ("i32", 4),
+        ("i64", 8),
+        ("f32", 4),
+        ("f64", 8),
+    ] {
+        for (from, order) in &orders {
+            let to = order.len();
+            let whole = |n: usize| n * bytes % 16 == 0 && n * bytes <= 256;
+            if !whole(*from) || !whole(to) {
+                continue;
+            }
+            let text = format!(
+                "func.func @f(%a: memref<{from}x{elem}>, %b: memref<{from}x{elem}>, %c: memref<{to}x{elem}>) {{
+                   %c0 = arith.constant 0 : index
+                   %x = vector.load %a[%c0] : memref<{from}x{elem}>, vector<{from}x{elem}>
+                   %y = vector.load %b[%c0] : memref<{from}x{elem}>, vector<{from}x{elem}>
+                   %z = vector.shuffle %x, %y {order:?} : vector<{from}x{elem}>, vector<{from}x{elem}>
+                   vector.store %z, %c[%c0] : memref<{to}x{elem}>, vector<{to}x{elem}>
+                   return
+                 }}"
+            );
+            for o in all_options() {
+                let (_, m) = compiled_with(&text, &o, &[]);
+                match elem {
+                    "i8" => check(&m, *from, order, |n| n as i8),
+                    "i16" => check(&m, *from, order, |n| (n as i16).wrapping_mul(301)),
+                    "i32" => check(&m, *from, order, |n| (n as i32).wrapping_mul(70_001)),
+                    "i64" => check(&m, *from, order, |n| (n as i64).wrapping_mul(5_000_000_001)),
+                    "f32" => check(&m, *from, order, |n| n as f32 + 0.5),
+                    _ => check(&m, *from, order, |n| n as f64 + 0.25),
+                }
+            }
+        }
+    }
+    fn check<T>(m: &NativeModule, from: usize, order: &[i64], of: fn(usize) -> T)
+    where
+        T: Copy + PartialEq + std::fmt::Debug,
+    {
+        // Numbers with the highest bit set, too.
+        let mut a: Vec<T> = (0..from).map(|i| of(i * 37 + 100)).collect();
+        let mut b: Vec<T> = (0..from).map(|i| of(i * 11 + 200)).collect();
+        let mut c = vec![of(0); order.len()];
+        let both = [a.clone(), b.clone()].concat();
+        let want: Vec<T> = order.iter().map(|i| both[*i as usize]).collect();
+        let (n, k) = (from as i64, order.len() as i64);
+        let args = [
+            array(&mut a, &[n]),
+            array(&mut b, &[n]),
+            array(&mut c, &[k]),
+        ];
+        results(m, "f", &args);
+        assert_eq!(c, want, "{order:?}");
+    }
+}

@@ -15,6 +15,7 @@ mod elementwise;
 mod masks;
 mod memory;
 mod reduce;
+mod shuffle;
 
 use super::abi::{Lanes, Repr, Scalar};
 use super::lower::{Lower, R};
@@ -33,6 +34,7 @@ pub(super) fn is_supported(name: &str) -> bool {
             | "from_elements"
             | "load"
             | "reduction"
+            | "shuffle"
             | "store"
             | "transfer_read"
             | "transfer_write"
@@ -51,6 +53,7 @@ pub(super) fn lower(l: &mut Lower, op: Op, dialect: &str, name: &str) -> R {
         ("vector", "extract") => extract(l, op),
         ("vector", "from_elements") => from_elements(l, op),
         ("vector", "reduction") => reduce::lower(l, op),
+        ("vector", "shuffle") => shuffle::lower(l, op),
         ("vector", _) => memory::lower(l, op, name),
         ("arith", "constant") => constant(l, op),
         ("arith", "cmpf" | "cmpi" | "select") => masks::lower(l, op, name),

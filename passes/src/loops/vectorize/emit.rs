@@ -2,23 +2,14 @@
 
 use super::check::Checked;
 use super::{Padding, Strategy};
-use crate::analysis::bounds::difference;
 use rustc_hash::FxHashMap;
-use terrace_dialects::affine::{Access, ApplyOp, ForOp, LoadOp, MinOp, StoreOp, YieldOp};
+use terrace_dialects::affine::{Access, ApplyOp, ForOp, YieldOp};
 use terrace_dialects::arith::{self, AddIOp, SelectOp};
-use terrace_dialects::attributes::TERRACE_IN_BOUNDS;
 use terrace_dialects::scf::IfOp;
-use terrace_dialects::ub::PoisonOp;
-use terrace_dialects::vector::{
-    BroadcastOp, CreateMaskOp, ExtractOp, FromElementsOp, ShuffleOp, TransferReadOp,
-    TransferWriteOp, mask_type,
-};
-use terrace_ir::affine::{AffineExpr, AffineMap};
+use terrace_dialects::vector::BroadcastOp;
 use terrace_ir::builder::OpState;
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::{
-    Attr, AttrData, Builder, Context, DenseData, InsertPoint, Op, OpKind, Type, Value,
-};
+use terrace_ir::{AttrData, Builder, Context, DenseData, InsertPoint, Op, OpKind, Type, Value};
 
 pub(super) struct Emit<'a> {
     pub(super) strategy: &'a Strategy,
@@ -39,54 +30,6 @@ pub(super) struct Emit<'a> {
     /// The mask of contributions to reductions, and the neutral elements.
     pub(super) mask: Option<Value>,
     pub(super) neutral: Vec<Value>,
-}
-
-/// Where the first lane of an access is, and how the others follow.
-struct Place {
-    memref: Value,
-    indices: Vec<Value>,
-    attrs: Vec<(&'static str, Attr)>,
-    /// The first lane is the last one in memory.
-    reversed: bool,
-}
-
-/// A map whose last result is larger by `n`.
-fn behind(map: &AffineMap, n: i64) -> AffineMap {
-    let mut results = map.results().to_vec();
-    if let Some(last) = results.last_mut() {
-        *last = last.clone() + n;
-    }
-    AffineMap::new(map.num_dims(), map.num_symbols(), results)
-}
-
-/// The subscripts of an access as values.
-fn indices(b: &mut Builder, map: &AffineMap, operands: Vec<Value>) -> Vec<Value> {
-    let rank = u32::try_from(map.num_results()).unwrap_or(u32::MAX);
-    if *map == AffineMap::identity(rank) {
-        return operands;
-    }
-    let (dims, symbols) = (map.num_dims(), map.num_symbols());
-    let each = map.results().iter();
-    each.map(|e| {
-        let map = AffineMap::new(dims, symbols, vec![e.clone()]);
-        ApplyOp::build(b, map, &operands)
-    })
-    .collect()
-}
-
-impl Place {
-    fn num_indices(&self) -> i32 {
-        i32::try_from(self.indices.len()).unwrap_or(i32::MAX)
-    }
-
-    /// Gives a transfer its attributes.
-    fn describe(&self, ctx: &Context, s: &mut OpState, sizes: &[i32]) {
-        let sizes = ctx.i32_array(sizes);
-        s.set_attr(ctx, "operandSegmentSizes", sizes);
-        for (name, value) in &self.attrs {
-            s.set_attr(ctx, name, *value);
-        }
-    }
 }
 
 /// Replace `root`, which [`super::check::check`] has accepted.
@@ -124,7 +67,7 @@ impl Emit<'_> {
         ctx.vector(&self.strategy.sizes, t)
     }
 
-    fn scalar_operands(&self, operands: &[Value]) -> Vec<Value> {
+    pub(super) fn scalar_operands(&self, operands: &[Value]) -> Vec<Value> {
         operands.iter().map(|v| self.scalars.value(*v)).collect()
     }
 
@@ -350,223 +293,5 @@ impl Emit<'_> {
         let ahead = arith::constant(b, ahead);
         let all = b.value::<AddIOp>(&[same, ahead], ty, &[]);
         self.vectors.insert(op.result(b.ctx, 0), all);
-    }
-
-    /// An access of each lane on its own, in the order of the lanes.
-    fn by_lane(&mut self, b: &mut Builder, a: &Access) {
-        let value = a.stored(b.ctx).map(|v| self.widened(b, v));
-        b.loc = a.op.loc(b.ctx);
-        let memref = self.scalars.value(a.memref);
-        let composed = a.composed(b.ctx);
-        let operands = self.scalar_operands(&composed.operands);
-        let iv = self.around.last().map(|(_, new)| new.iv(b.ctx));
-        let (dims, symbols) = (composed.map.num_dims(), composed.map.num_symbols());
-        let mut elements = Vec::new();
-        for lane in 0..self.strategy.sizes[0] {
-            let ahead: Vec<AffineExpr> = (0..dims)
-                .map(|d| match Some(operands[d as usize]) == iv {
-                    true => AffineExpr::dim(d) + lane,
-                    false => AffineExpr::dim(d),
-                })
-                .collect();
-            let own: Vec<AffineExpr> = (0..symbols).map(AffineExpr::symbol).collect();
-            let map = composed
-                .map
-                .replace_dims_and_symbols(&ahead, &own, dims, symbols);
-            match value {
-                Some(value) => {
-                    let x = ExtractOp::build(b, value, &[lane]);
-                    StoreOp::build(b, x, memref, map, &operands);
-                }
-                None => elements.push(LoadOp::build(b, memref, map, &operands)),
-            }
-        }
-        if value.is_none() {
-            let result = a.op.result(b.ctx, 0);
-            let ty = self.vector_of(b.ctx, result.ty(b.ctx));
-            let all = b.value::<FromElementsOp>(&elements, ty, &[]);
-            self.vectors.insert(result, all);
-        }
-    }
-
-    fn access(&mut self, b: &mut Builder, a: &Access) {
-        let value = a.stored(b.ctx).map(|v| self.widened(b, v));
-        b.loc = a.op.loc(b.ctx);
-        let memref = self.scalars.value(a.memref);
-        let operands = self.scalar_operands(&a.operands);
-        let rank = u32::try_from(a.map.num_results()).unwrap_or(u32::MAX);
-        let reversed = self.checked.reversed.contains(&a.op);
-        let mut place_of = a.map.clone();
-        if reversed {
-            // From the last lane on, which is the first in memory.
-            place_of = behind(&place_of, 1 - self.strategy.sizes[0]);
-        }
-        let indices = indices(b, &place_of, operands);
-        let moves = &self.checked.moves[&a.op];
-        let results = moves.iter().map(|m| match m {
-            Some(i) => AffineExpr::dim(u32::try_from(*i).unwrap_or(u32::MAX)),
-            None => AffineExpr::constant(0),
-        });
-        let map = AffineMap::new(rank, 0, results.collect());
-        let in_bounds = vec![b.ctx.bool_attr(self.padding == Padding::InBounds); moves.len()];
-        let mut attrs = vec![
-            ("permutation_map", b.ctx.map_attr(map.clone())),
-            ("in_bounds", b.ctx.array_attr(in_bounds)),
-        ];
-        if self.strategy.checked {
-            attrs.push((TERRACE_IN_BOUNDS, b.ctx.unit()));
-        }
-        let place = Place {
-            memref,
-            indices,
-            attrs,
-            reversed,
-        };
-        let Some(value) = value else {
-            let result = a.op.result(b.ctx, 0);
-            let element = result.ty(b.ctx);
-            let read = self.read(b, &place, element);
-            self.vectors.insert(result, read);
-            return;
-        };
-        let value = match self.lanes_that_run {
-            Some(lanes) => {
-                let element = value.ty(b.ctx).element_or_self(b.ctx);
-                let old = self.read(b, &place, element);
-                let ty = value.ty(b.ctx);
-                b.value::<SelectOp>(&[lanes, value, old], ty, &[])
-            }
-            None => value,
-        };
-        let value = if reversed {
-            self.reverse(b, value)
-        } else {
-            value
-        };
-        let masked = self.checked.masked_stores.contains(&a.op);
-        let mask = masked.then(|| self.mask_along(b, &map));
-        let mut s = b.state::<TransferWriteOp>().operands(&[value, memref]);
-        s.operands.extend(place.indices.iter().copied());
-        s.operands.extend(mask);
-        let sizes = [1, 1, place.num_indices(), i32::from(masked)];
-        place.describe(b.ctx, &mut s, &sizes);
-        b.create(s);
-    }
-
-    /// A vector of elements from a place on.
-    fn read(&self, b: &mut Builder, place: &Place, element: Type) -> Value {
-        let padding = self.pad(b, element);
-        let ty = self.vector_of(b.ctx, element);
-        let mut s = b
-            .state::<TransferReadOp>()
-            .operands(&[place.memref])
-            .results(&[ty]);
-        s.operands.extend(place.indices.iter().copied());
-        s.operands.push(padding);
-        place.describe(b.ctx, &mut s, &[1, place.num_indices(), 1, 0]);
-        let read = b.create(s).result(b.ctx, 0);
-        match place.reversed {
-            true => self.reverse(b, read),
-            false => read,
-        }
-    }
-
-    /// The lanes the other way round.
-    fn reverse(&self, b: &mut Builder, v: Value) -> Value {
-        let order: Vec<i64> = (0..self.strategy.sizes[0]).rev().collect();
-        ShuffleOp::build(b, v, v, &order)
-    }
-
-    /// A load of every few elements, out of a vector that holds all of them; the first in the text
-    /// loads it for all.
-    fn in_turn(&mut self, b: &mut Builder, a: &Access) {
-        let turn = self.checked.in_turn[&a.op];
-        let lanes = self.strategy.sizes[0];
-        let result = a.op.result(b.ctx, 0);
-        if turn.leader == a.op
-            && let Some(base) = Access::of(b.ctx, turn.base)
-        {
-            let element = result.ty(b.ctx);
-            let composed = base.composed(b.ctx);
-            let operands = self.scalar_operands(&composed.operands);
-            let rank = u32::try_from(composed.map.num_results()).unwrap_or(u32::MAX);
-            let last = AffineMap::new(rank, 0, vec![AffineExpr::dim(rank - 1)]);
-            let in_bounds = b.ctx.bool_attr(true);
-            let mut attrs = vec![
-                ("permutation_map", b.ctx.map_attr(last)),
-                ("in_bounds", b.ctx.array_attr(vec![in_bounds])),
-            ];
-            if self.strategy.checked {
-                attrs.push((TERRACE_IN_BOUNDS, b.ctx.unit()));
-            }
-            let place = Place {
-                memref: self.scalars.value(a.memref),
-                indices: indices(b, &composed.map, operands),
-                attrs,
-                reversed: false,
-            };
-            let ty = b.ctx.vector(&[lanes * turn.step], element);
-            let padding = self.pad(b, element);
-            let mut s = b
-                .state::<TransferReadOp>()
-                .operands(&[place.memref])
-                .results(&[ty]);
-            s.operands.extend(place.indices.iter().copied());
-            s.operands.push(padding);
-            place.describe(b.ctx, &mut s, &[1, place.num_indices(), 1, 0]);
-            let all = b.create(s).result(b.ctx, 0);
-            self.whole.insert(a.op, all);
-        }
-        let Some(all) = self.whole.get(&turn.leader).copied() else {
-            return;
-        };
-        let order: Vec<i64> = (0..lanes).map(|i| turn.offset + i * turn.step).collect();
-        let own = ShuffleOp::build(b, all, all, &order);
-        self.vectors.insert(result, own);
-    }
-
-    fn pad(&self, b: &mut Builder, element: Type) -> Value {
-        let zero = b.ctx.zero_attr(element);
-        match (self.padding, zero) {
-            (Padding::InBounds, Some(zero)) => arith::constant(b, zero),
-            _ => b.value::<PoisonOp>(&[], element, &[]),
-        }
-    }
-
-    /// The mask for a write along `map`: its dimensions are those of the memref, in the
-    /// memref's order.
-    fn mask_along(&mut self, b: &mut Builder, map: &AffineMap) -> Value {
-        let mut loops: Vec<(u32, (ForOp, ForOp))> = Vec::new();
-        for (old, new) in &self.around {
-            let d = self.strategy.dim_of[&old.op()];
-            if let Some(AffineExpr::Dim(i)) = map.result(d) {
-                loops.push((*i, (*old, *new)));
-            }
-        }
-        loops.sort_by_key(|(i, _)| *i);
-        let loops: Vec<(ForOp, ForOp)> = loops.into_iter().map(|l| l.1).collect();
-        self.mask_of(b, &loops)
-    }
-
-    /// The lanes that are iterations, along each of these loops.
-    fn mask_of(&mut self, b: &mut Builder, loops: &[(ForOp, ForOp)]) -> Value {
-        let (mut left, mut sizes) = (Vec::new(), Vec::new());
-        for (old, new) in loops {
-            sizes.push(self.strategy.sizes[self.strategy.dim_of[&old.op()]]);
-            let (map, operands) = (new.upper_map(b.ctx).clone(), new.upper_operands(b.ctx));
-            let iv = [new.iv(b.ctx)];
-            let one = AffineMap::dim_identity();
-            let rest = if map.num_results() == 1 {
-                difference(b.ctx, (&map, &operands), (&one, &iv))
-            } else {
-                let end = MinOp::build(b, map, &operands);
-                difference(b.ctx, (&one, &[end]), (&one, &iv))
-            };
-            left.push(ApplyOp::build(b, rest.map, &rest.operands));
-        }
-        let rank = u32::try_from(sizes.len()).unwrap_or(u32::MAX);
-        let vector = b.ctx.vector(&sizes, b.ctx.i1());
-        let ty = mask_type(b.ctx, vector, &AffineMap::identity(rank));
-        b.value::<CreateMaskOp>(&left, ty, &[])
     }
 }

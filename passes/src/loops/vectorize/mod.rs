@@ -19,6 +19,7 @@
 //!
 //! Conditions that differ between lanes are `conditions`' matter. `check` decides, `emit` does; nothing has changed where it is refused.
 
+mod accesses;
 mod bounds;
 mod check;
 mod conditions;

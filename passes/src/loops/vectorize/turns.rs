@@ -125,7 +125,7 @@ impl Turns {
         let (Some(leader), Some((_, base))) = (leader, all.first()) else {
             return;
         };
-        let unchanged = all.iter().all(|(_, op)| {
+        let unchanged = all.iter().filter(|(_, op)| *op != leader).all(|(_, op)| {
             Access::of(ctx, *op)
                 .is_some_and(|a| !may_intervene(ctx, leader, *op, &a, Effect::Writes))
         });

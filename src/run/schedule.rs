@@ -9,7 +9,7 @@ use crate::ir::OpKind;
 use crate::ir::diag::Diagnostic;
 use crate::ir::text::parser::{Source, parse};
 use crate::ir::verify::verify;
-use crate::runtime::argspec::{ArgSpec, ArgValue};
+use crate::runtime::argspec::{ArgSpec, ArgValue, Number};
 
 /// A file of schedules.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,7 +95,7 @@ pub(super) fn suggested_sizes(entry: &Entry, sizes: &[(String, usize)]) -> Vec<(
             .and_then(|s| ArgSpec::parse(&format!("{i}={s}")).ok());
         let suggested = match init.map(|s| s.value) {
             Some(ArgValue::Fill { shape, .. }) => shape,
-            Some(ArgValue::Number(crate::runtime::argspec::Number::Int(n))) => {
+            Some(ArgValue::Number(Number::Int(n))) => {
                 out.extend(i64::try_from(n).ok().map(|n| (format!("arg{i}"), n)));
                 None
             }

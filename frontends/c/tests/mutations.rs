@@ -3,7 +3,8 @@
 
 use terrace_c::directive::collect;
 use terrace_c::hir::print;
-use terrace_c::lex::Lexer;
+use terrace_c::lex::{Lexer, Token};
+use terrace_c::lower::{Options, lower_unit};
 use terrace_c::parse::parse;
 use terrace_c::sema::analyze;
 use terrace_c::source::SourceMap;
@@ -126,7 +127,7 @@ fn mutate(text: &str, random: &mut Random) -> String {
         }
         let a = tokens[random.below(tokens.len())];
         let b = tokens[random.below(tokens.len())];
-        let word = |t: terrace_c::lex::Token| text[t.start..t.end].to_owned();
+        let word = |t: Token| text[t.start..t.end].to_owned();
         let (range, new) = match random.below(6) {
             0 => (a.start..a.end, String::new()),
             1 => (a.end..a.end, format!(" {}", word(a))),
@@ -264,11 +265,11 @@ fn lowered() {
         let text = mutate(lines[round % lines.len()], &mut random);
         let map = SourceMap::with_loader(text.as_str(), Box::new(|_| None));
         let Ok(parsed) = parse(&map) else { continue };
-        let (unit, _) = terrace_c::sema::analyze(map, &parsed, Vec::new());
+        let (unit, _) = analyze(map, &parsed, Vec::new());
         read += 1;
         let mut ctx = terrace_dialects::context();
-        let options = terrace_c::lower::Options::default();
-        let lowered = terrace_c::lower::lower_unit(&mut ctx, &unit, &options);
+        let options = Options::default();
+        let lowered = lower_unit(&mut ctx, &unit, &options);
         assert!(
             lowered.diagnostics.is_empty(),
             "{text}\n{:?}",

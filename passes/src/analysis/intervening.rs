@@ -10,6 +10,7 @@
 
 use super::conflict::Conflict;
 use super::memory::{base, is_view, may_be_same};
+use crate::analysis::bounds;
 use terrace_dialects::affine;
 use terrace_dialects::affine::{Access, AccessKind, compose::compose};
 use terrace_dialects::scf;
@@ -40,8 +41,7 @@ pub fn is_same_element(ctx: &Context, a: &Access, b: &Access) -> bool {
     if a.map == b.map && a.operands == b.operands {
         return true;
     }
-    let difference =
-        crate::analysis::bounds::difference(ctx, (&a.map, &a.operands), (&b.map, &b.operands));
+    let difference = bounds::difference(ctx, (&a.map, &a.operands), (&b.map, &b.operands));
     let difference = compose(ctx, &difference.map.simplify(), &difference.operands);
     difference
         .map

@@ -4,6 +4,7 @@ use terrace_dialects::attributes::{ACC_ANYWHERE, ACC_POINTERS};
 use terrace_dialects::memref;
 use terrace_dialects::xfer::Side;
 use terrace_dialects::{gpu, xfer};
+use terrace_ir::opdef::traits::FUNCTION_LIKE;
 use terrace_ir::{Context, Op, Value};
 
 /// The ops that give another view of the memory of their first operand.
@@ -86,10 +87,8 @@ pub(crate) fn is_root(ctx: &Context, v: Value) -> bool {
         ),
         None => v.arg_block().is_some_and(|b| {
             b.is_entry(ctx)
-                && b.parent_op(ctx).is_some_and(|p| {
-                    p.def(ctx)
-                        .is_some_and(|d| d.has(terrace_ir::opdef::traits::FUNCTION_LIKE))
-                })
+                && b.parent_op(ctx)
+                    .is_some_and(|p| p.def(ctx).is_some_and(|d| d.has(FUNCTION_LIKE)))
         }),
     }
 }

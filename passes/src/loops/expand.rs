@@ -21,6 +21,7 @@ use super::iterations::{Elements, Iterations};
 use super::promote::runs::Runs;
 use super::redirect::redirect;
 use terrace_dialects::affine::{Access, ForOp, LoadOp, StoreOp};
+use terrace_dialects::arith::constant_index;
 use terrace_dialects::memref::layout::memory_space;
 use terrace_dialects::memref::{AllocOp, AllocaOp, DeallocOp, DimOp};
 use terrace_ir::affine::{AffineExpr, AffineMap};
@@ -162,7 +163,7 @@ fn sizes_of(b: &mut Builder, memref: Value, shape: &[i64]) -> Vec<Value> {
     }
     let mut sizes = Vec::new();
     for (i, _) in shape.iter().enumerate().filter(|(_, s)| **s == DYNAMIC) {
-        let i = terrace_dialects::arith::constant_index(b, i64::try_from(i).unwrap_or(i64::MAX));
+        let i = constant_index(b, i64::try_from(i).unwrap_or(i64::MAX));
         sizes.push(DimOp::build(b, memref, i));
     }
     sizes

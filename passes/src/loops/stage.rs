@@ -30,6 +30,7 @@ use copy::CopyPlan;
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::memref::{AllocOp, DeallocOp};
 use terrace_ir::affine::{AffineExpr, AffineMap};
+use terrace_ir::opdef::traits::ISOLATED;
 use terrace_ir::types::TypeData;
 use terrace_ir::{Block, Builder, Context, InsertPoint, Loc, Op, OpKind, Type, Value};
 
@@ -284,9 +285,7 @@ fn use_buffer(ctx: &Context, range: &OpRange, memref: Value, buffer: Value, copy
 fn function_start(ctx: &Context, block: Block) -> InsertPoint {
     let mut at = block;
     while let Some(op) = at.parent_op(ctx) {
-        let is_function = op
-            .def(ctx)
-            .is_some_and(|d| d.has(terrace_ir::opdef::traits::ISOLATED));
+        let is_function = op.def(ctx).is_some_and(|d| d.has(ISOLATED));
         if is_function {
             let entry = at.region(ctx).and_then(|r| r.entry(ctx));
             return InsertPoint::Start(entry.unwrap_or(at));

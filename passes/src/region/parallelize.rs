@@ -16,7 +16,7 @@
 //! ```
 
 use std::fmt;
-use terrace_dialects::affine::ParallelOp;
+use terrace_dialects::affine::{LoadOp, ParallelOp, VectorLoadOp};
 use terrace_dialects::attributes::ACC_ANYWHERE;
 use terrace_dialects::{func, memref};
 use terrace_ir::diag::{Diagnostic, Severity};
@@ -341,9 +341,7 @@ fn distinct(ctx: &Context, function: Op) -> Vec<(Value, Value)> {
         if let Some(i) = arrays.iter().position(|a| *a == base(ctx, m)) {
             let writes = !matches!(
                 op.name(ctx),
-                terrace_dialects::affine::LoadOp::NAME
-                    | memref::LoadOp::NAME
-                    | terrace_dialects::affine::VectorLoadOp::NAME
+                LoadOp::NAME | memref::LoadOp::NAME | VectorLoadOp::NAME
             );
             used[i].0 = true;
             used[i].1 |= writes;

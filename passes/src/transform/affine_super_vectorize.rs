@@ -23,6 +23,7 @@ use crate::loops::vectorize::{Options, Padding, Strategy, vectorize, vectorize_n
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::affine::{Access, ForOp, scope};
 use terrace_dialects::func;
+use terrace_ir::affine::AffineExpr;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
@@ -192,7 +193,7 @@ fn moved_dims(ctx: &Context, a: &Access, iv: Value) -> Option<Vec<usize>> {
     };
     debug_assert!(scope::for_of_iv(ctx, iv).is_some());
     let p = u32::try_from(p).ok()?;
-    let uses = |e: &terrace_ir::affine::AffineExpr| e.is_function_of_dim(p);
+    let uses = |e: &AffineExpr| e.is_function_of_dim(p);
     let found = c.map.results().iter().enumerate().filter(|(_, e)| uses(e));
     Some(found.map(|(i, _)| rank - 1 - i).collect())
 }

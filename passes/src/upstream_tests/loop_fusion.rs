@@ -11,6 +11,7 @@ use crate::loops::fuse_slice::fuse_slice;
 use crate::transform::affine_loop_fusion::slices::{Outcome, Strategy, slice_at};
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::func;
+use terrace_ir::affine::AffineMap;
 use terrace_ir::pass::{OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult};
 use terrace_ir::{Context, Op, OpKind};
 
@@ -111,9 +112,7 @@ fn describe(ctx: &Context, s: &Slice) -> String {
     let at = ops.iter().position(|o| *o == s.before).unwrap_or(0);
     let mut text = format!("insert point: ({depth}, {at}) loop bounds: ");
     for bound in &s.bounds {
-        let map = |m: &Option<terrace_ir::affine::AffineMap>| {
-            m.as_ref().map_or_else(String::new, ToString::to_string)
-        };
+        let map = |m: &Option<AffineMap>| m.as_ref().map_or_else(String::new, ToString::to_string);
         text.push_str(&format!("[{}, {}] ", map(&bound.lower), map(&bound.upper)));
     }
     text

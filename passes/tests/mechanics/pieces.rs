@@ -4,6 +4,8 @@ use super::Program;
 use super::execute::Event;
 use super::programs::{PARAMETERS, Rng, Shape, function, head, nest, seeds};
 use terrace_dialects::affine::ForOp;
+use terrace_dialects::func::FuncOp;
+use terrace_ir::OpKind;
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_passes::loops::components::strong_components;
 use terrace_passes::loops::distribute::{distribute, distribute_maximal, statements};
@@ -61,8 +63,8 @@ fn pieces_of_a_loop_keep_the_order() {
 }
 
 fn function_argument(p: &Program) -> terrace_ir::Value {
-    let f = p.module.find_all::<terrace_dialects::func::FuncOp>(&p.ctx)[0];
-    terrace_ir::OpKind::op(f).body(&p.ctx, 0).arg(&p.ctx, 0)
+    let f = p.module.find_all::<FuncOp>(&p.ctx)[0];
+    OpKind::op(f).body(&p.ctx, 0).arg(&p.ctx, 0)
 }
 
 #[test]

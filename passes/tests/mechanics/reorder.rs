@@ -3,6 +3,8 @@
 use super::Program;
 use super::execute::Event;
 use super::programs::{PARAMETERS, Rng, Shape, nest, seeds};
+use terrace_dialects::func::FuncOp;
+use terrace_ir::OpKind;
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_passes::loops::permute::permute;
 use terrace_passes::loops::reverse::reverse;
@@ -113,8 +115,8 @@ fn shifts_skews_and_strips_keep_the_order() {
                     skew(&mut p.ctx, outer, l, rng.between(-2, 2)).expect("a skew");
                 }
                 1 => {
-                    let n = p.module.find_all::<terrace_dialects::func::FuncOp>(&p.ctx)[0];
-                    let n = terrace_ir::OpKind::op(n).body(&p.ctx, 0).arg(&p.ctx, 0);
+                    let n = p.module.find_all::<FuncOp>(&p.ctx)[0];
+                    let n = OpKind::op(n).body(&p.ctx, 0).arg(&p.ctx, 0);
                     let by = AffineMap::new(0, 1, vec![AffineExpr::symbol(0) * 2 + 1]);
                     shift(&mut p.ctx, l, &by, &[n]).expect("a shift");
                 }

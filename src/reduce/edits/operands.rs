@@ -2,7 +2,7 @@
 
 use super::{Pick, backwards, stand_in};
 use crate::ir::constraint::Arity;
-use crate::ir::opdef::traits;
+use crate::ir::opdef::{ValueDef, traits};
 use crate::ir::{Context, Op};
 
 /// Each operand, by the first value of its type.
@@ -31,11 +31,7 @@ pub fn remove(ctx: &mut Context, module: Op, pick: &mut Pick) {
 }
 
 /// The group that an operand is in, and all groups of the op.
-fn group(
-    ctx: &Context,
-    op: Op,
-    operand: usize,
-) -> Option<(usize, &'static [crate::ir::opdef::ValueDef])> {
+fn group(ctx: &Context, op: Op, operand: usize) -> Option<(usize, &'static [ValueDef])> {
     let def = op.def(ctx)?;
     let holds = |g: &usize| {
         let range = def.operand_range(ctx, op, *g);

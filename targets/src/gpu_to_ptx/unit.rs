@@ -16,6 +16,7 @@ use crate::ptx::{
     self, Finding, Func, FuncBuilder, FuncId, FuncKind, Module, RegTy, Severity, Space, Sym, Var,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use terrace_dialects::func::FuncOp;
 use terrace_dialects::gpu;
 use terrace_dialects::memref;
 use terrace_ir::{Context, Loc, Op, OpKind, Type, Value};
@@ -205,7 +206,7 @@ fn declare(ctx: &Context, unit: &mut Unit, gpu_module: Op, machine: &Machine) ->
     let mut sources = Vec::new();
     for op in kernels.into_iter().chain(others) {
         match op.name(ctx) {
-            gpu::FuncOp::NAME | terrace_dialects::func::FuncOp::NAME => {
+            gpu::FuncOp::NAME | FuncOp::NAME => {
                 sources.extend(declare_func(ctx, unit, op, is_kernel(&op), machine))
             }
             memref::GlobalOp::NAME => {

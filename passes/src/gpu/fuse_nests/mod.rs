@@ -54,6 +54,7 @@ use find::pair;
 use profit::Policy;
 use terrace_dialects::affine::ParallelOp;
 use terrace_dialects::func::FuncOp;
+use terrace_dialects::memref::{AllocOp, DeallocOp};
 use terrace_dialects::schedule::FuseNestsOp;
 use terrace_dialects::xfer;
 use terrace_dialects::{affine, builtin};
@@ -431,16 +432,10 @@ fn other_mapper(taken: &Taken) -> Option<&'static str> {
 
 /// Removes an array that was only stored to, and what says that its content is not needed.
 fn remove(ctx: &mut Context, memref: Value) -> bool {
-    let allocated =
-        (memref.def_op()).is_some_and(|o| o.name(ctx) == terrace_dialects::memref::AllocOp::NAME);
+    let allocated = (memref.def_op()).is_some_and(|o| o.name(ctx) == AllocOp::NAME);
     let discards = |o: &Op| o.isa::<xfer::DiscardOp>(ctx);
     let (discards, rest): (Vec<Op>, Vec<Op>) = memref.users(ctx).into_iter().partition(discards);
-    let unread = |o: &Op| {
-        matches!(
-            o.name(ctx),
-            affine::StoreOp::NAME | terrace_dialects::memref::DeallocOp::NAME
-        )
-    };
+    let unread = |o: &Op| matches!(o.name(ctx), affine::StoreOp::NAME | DeallocOp::NAME);
     if !allocated || !rest.iter().all(unread) {
         return false;
     }

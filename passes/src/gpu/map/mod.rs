@@ -49,6 +49,7 @@ use terrace_dialects::func::FuncOp;
 use terrace_dialects::schedule::{MapReductionOp, MapStencilOp, MapToGpuOp};
 use terrace_dialects::{gpu, scf};
 use terrace_ir::clone::{IrMapping, clone_op};
+use terrace_ir::effects::is_pure;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo,
 };
@@ -365,7 +366,7 @@ fn has_serial_loop(ctx: &Context, band: &[ParallelOp]) -> bool {
     ops.pop();
     let inner = ops.pop().and_then(|o| o.cast::<ForOp>(ctx));
     inner.is_some_and(|l| {
-        let simple = |o: &Op| o.num_regions(ctx) == 0 && terrace_ir::effects::is_pure(ctx, *o);
+        let simple = |o: &Op| o.num_regions(ctx) == 0 && is_pure(ctx, *o);
         ops.iter().all(simple)
             && (sequential_band(ctx, l).iter()).all(|l| l.op().num_results(ctx) == 0)
     })

@@ -6,6 +6,7 @@ use super::policy::{MAX_JAMMED, THREADS};
 use super::share::Iterations;
 use super::update::{Copies, Updates};
 use crate::gpu::branches::when;
+use crate::gpu::combine::LANES;
 use crate::gpu::map_parallel::Band;
 use crate::loops::build::index::*;
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
@@ -80,7 +81,7 @@ impl<'a> Kernel<'a> {
         let jams = body.len() + between <= MAX_JAMMED
             && band.levels.iter().all(|l| !l.guarded)
             && body.iter().all(straight);
-        let (_, lane) = split(b, thread, crate::gpu::combine::LANES);
+        let (_, lane) = split(b, thread, LANES);
         Kernel {
             launched,
             thread,

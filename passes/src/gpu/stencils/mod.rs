@@ -33,6 +33,7 @@ use policy::{Requested, plan};
 use terrace_dialects::attributes::ACC_LOOP;
 use terrace_dialects::attributes::{ACC_REGION, GPU_BLOCK, GPU_ROWS, XFER_ON_HOST};
 use terrace_dialects::func;
+use terrace_dialects::scf::ParallelOp;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
@@ -95,7 +96,7 @@ impl Pass for MapStencils {
 
 impl MapStencils {
     /// Maps a nest, where it is one; an error says why a nest is none that should be.
-    fn one(&self, ctx: &mut Context, p: terrace_dialects::scf::ParallelOp) -> Result<bool, String> {
+    fn one(&self, ctx: &mut Context, p: ParallelOp) -> Result<bool, String> {
         let wanted = match mapper_of(ctx, p.op()) {
             Some(STENCIL) => true,
             Some(_) => return Ok(false),

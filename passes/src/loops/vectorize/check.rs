@@ -8,7 +8,7 @@ use crate::analysis::in_bounds::is_within;
 use crate::analysis::reduction::{self, Reduction};
 use crate::loops::Refusal;
 use rustc_hash::{FxHashMap, FxHashSet};
-use terrace_dialects::affine::{Access, AccessKind, ApplyOp, ForOp, YieldOp};
+use terrace_dialects::affine::{Access, AccessKind, ApplyOp, ForOp, YieldOp, compose};
 use terrace_dialects::arith::{self, IndexCastOp, IndexCastUIOp};
 use terrace_dialects::memref::layout::strides_and_offset;
 use terrace_ir::affine::{AffineMap, ValueMap};
@@ -272,8 +272,7 @@ impl Checker<'_> {
         let ctx = self.ctx;
         let op = apply.op();
         self.check_indices(op, &apply.operands(ctx))?;
-        let map =
-            terrace_dialects::affine::compose::compose(ctx, apply.map(ctx), &apply.operands(ctx));
+        let map = compose::compose(ctx, apply.map(ctx), &apply.operands(ctx));
         let same = self.around.iter().all(|l| {
             self.along(*l, &map)
                 .is_none_or(|a| a.step_of(&map.map.results()[0], &map.map) == Some(0))

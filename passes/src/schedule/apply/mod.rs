@@ -31,7 +31,7 @@ use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo,
 };
 use terrace_ir::text::parser::{Source, parse};
-use terrace_ir::{Op, OpKind};
+use terrace_ir::{Op, OpKind, verify};
 
 /// `apply-schedule`.
 pub static INFO: PassInfo = PassInfo {
@@ -116,7 +116,7 @@ impl Pass for ApplySchedule {
             return ctx.fail(module, format!("was not given the file '{path}'"));
         };
         let holder = parse(ctx, &Source::new(path, &text)).ok_or(PassFailed)?;
-        let result = if terrace_ir::verify::verify(ctx, holder) {
+        let result = if verify::verify(ctx, holder) {
             self.all_of(ctx, module, holder)
         } else {
             Err(PassFailed)

@@ -9,7 +9,9 @@ use crate::analysis::memory::{base, may_be_same};
 use crate::xfer::arrays::{Array, Arrays, Handed, Side, handed_by, roots};
 use terrace_dialects::func::CallOp;
 use terrace_dialects::gpu;
-use terrace_dialects::memref::SubViewOp;
+use terrace_dialects::memref::{
+    AssumeAlignmentOp, CastOp, LoadOp, MemorySpaceCastOp, StoreOp, SubViewOp,
+};
 use terrace_dialects::offsets::{Mixed, Slice};
 use terrace_ir::{Block, Context, Op, OpKind, Value};
 
@@ -128,10 +130,7 @@ fn of_call(
 /// The memref that `v` is under another type.
 fn uncast(ctx: &Context, v: Value) -> Value {
     let mut v = v;
-    while let Some(op) = v
-        .def_op()
-        .filter(|o| o.name(ctx) == terrace_dialects::memref::CastOp::NAME)
-    {
+    while let Some(op) = v.def_op().filter(|o| o.name(ctx) == CastOp::NAME) {
         v = op.operand(ctx, 0);
     }
     v
@@ -141,8 +140,8 @@ fn uncast(ctx: &Context, v: Value) -> Value {
 /// it is neither, or not of a view of `root` that is followed.
 pub fn element(ctx: &Context, op: Op, root: Value) -> Option<(Vec<Linear>, bool)> {
     let (first, write) = match op.name(ctx) {
-        terrace_dialects::memref::LoadOp::NAME => (0, false),
-        terrace_dialects::memref::StoreOp::NAME => (1, true),
+        LoadOp::NAME => (0, false),
+        StoreOp::NAME => (1, true),
         _ => return None,
     };
     let operands = op.operands(ctx);
@@ -175,9 +174,7 @@ fn in_array(
     while v != whole {
         let op = v.def_op()?;
         match op.name(ctx) {
-            terrace_dialects::memref::CastOp::NAME
-            | terrace_dialects::memref::MemorySpaceCastOp::NAME
-            | terrace_dialects::memref::AssumeAlignmentOp::NAME => {}
+            CastOp::NAME | MemorySpaceCastOp::NAME | AssumeAlignmentOp::NAME => {}
             SubViewOp::NAME => {
                 let view = SubViewOp::wrap(op);
                 let slice = view.slice(ctx)?;

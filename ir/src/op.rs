@@ -416,12 +416,9 @@ impl Op {
         Operation::drop_all_uses(self.0, &ctx.ir);
     }
 
-    /// Erase the op and everything in it. Its results must have no uses left.
+    /// Erase the op and everything in it, whose uses of one another go first. Its results must
+    /// have no uses left.
     pub fn erase(self, ctx: &mut Context) {
-        if self.num_regions(ctx) > 0 {
-            // What is inside may be used by what is inside, in any order.
-            self.drop_all_references(ctx);
-        }
         Operation::erase(self.0, &mut ctx.ir);
     }
 

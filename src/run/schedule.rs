@@ -41,7 +41,6 @@ pub(super) fn take_in(program: &mut Program, given: &ScheduleText) -> Result<(),
     for s in all {
         s.op().move_to_end(ctx, body);
     }
-    holder.drop_all_references(ctx);
     holder.erase(ctx);
     Ok(())
 }
@@ -56,7 +55,6 @@ pub(super) fn take_out(program: &mut Program) -> String {
             if !out.ends_with('\n') {
                 out.push('\n');
             }
-            s.op().drop_all_references(ctx);
             s.op().erase(ctx);
         }
     }

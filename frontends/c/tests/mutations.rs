@@ -9,6 +9,7 @@ use terrace_c::parse::parse;
 use terrace_c::sema::analyze;
 use terrace_c::source::SourceMap;
 use terrace_ir::diag::{DiagLoc, Diagnostic};
+use terrace_lit::random::Random;
 
 const PRAGMAS: &[&str] = &[
     "#pragma acc parallel loop gang vector collapse(2) reduction(+:sum) copyin(a[0:n][0:m])",
@@ -65,18 +66,6 @@ const TYPED: &[&str] = &[
      #pragma acc atomic\nx[i] += y[i][j];\n#pragma acc update host(x[i:1]) async(n * 2)\n}\n\
      #pragma scop\nfor (i = 0; i < n; i++) s += x[i];\n#pragma endscop\n}\n",
 ];
-
-/// Xorshift: the same mutations in every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n.max(1) as u64) as usize
-    }
-}
 
 /// One to three changes: a token dropped, doubled, exchanged with another, replaced by
 /// another, or the text cut off.

@@ -25,7 +25,7 @@ use terrace_dialects::arith::constant_index;
 use terrace_dialects::memref::layout::memory_space;
 use terrace_dialects::memref::{AllocOp, AllocaOp, DeallocOp, DimOp};
 use terrace_ir::affine::{AffineExpr, AffineMap};
-use terrace_ir::types::{DYNAMIC, TypeData};
+use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
 
 /// Expand `memref` along `l`. With `copy_out` its elements get what the last iteration
@@ -93,12 +93,7 @@ pub fn privatize(ctx: &mut Context, l: ForOp, memref: Value) -> Result<(), Refus
     let users = accesses_in(ctx, l, memref)?;
     let shape = shape_of(ctx, l, memref)?;
     let Elements { ty: elem, space } = elements_of(ctx, memref);
-    let ty = ctx.ty(TypeData::MemRef {
-        shape: shape.clone(),
-        elem,
-        layout: None,
-        space,
-    });
+    let ty = ctx.memref_in(&shape, elem, space);
     let Some(end) = l.body(ctx).last_op(ctx) else {
         return Err(Refusal::new(l.op().loc(ctx), "its body has no end"));
     };

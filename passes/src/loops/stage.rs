@@ -31,7 +31,6 @@ use terrace_dialects::affine::ForOp;
 use terrace_dialects::memref::{AllocOp, DeallocOp};
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::opdef::traits::ISOLATED;
-use terrace_ir::types::TypeData;
 use terrace_ir::{Block, Builder, Context, InsertPoint, Loc, Op, OpKind, Type, Value};
 
 /// How to stage.
@@ -244,12 +243,7 @@ impl Stage {
 
 fn buffer_type(ctx: &Context, ty: Type, bounds: &BoundingBox, space: u64) -> Type {
     let elem = ty.element_or_self(ctx);
-    ctx.ty(TypeData::MemRef {
-        shape: bounds.shape(),
-        elem,
-        layout: None,
-        space: space_attr(ctx, space),
-    })
+    ctx.memref_in(&bounds.shape(), elem, space_attr(ctx, space))
 }
 
 /// The attribute of a memory space by number; the default one has none.

@@ -75,7 +75,6 @@ impl Pass for OrderStrides {
         if done > 0 {
             take_over(ctx, op, copy);
         }
-        copy.drop_all_references(ctx);
         copy.erase(ctx);
         ctx.count("num-nests", done);
         Ok(())

@@ -105,7 +105,6 @@ fn trial(ctx: &mut Context, function: Op, n: usize) -> Option<Vec<Seconds>> {
     let placed = insert(ctx, copy, Scheme::Kernel).is_ok() && optimize(ctx, copy).is_ok();
     let loops = containers(ctx, copy, |o| o.isa::<gpu::LaunchOp>(ctx));
     let out = (placed && loops.len() == n).then(|| copied_again(ctx, copy, &loops));
-    copy.drop_all_references(ctx);
     copy.erase(ctx);
     out
 }

@@ -121,7 +121,6 @@ fn one(ctx: &mut Context, function: Op, s: &StepInput, loops: &[Op]) -> Result<(
             && sequences
                 .into_iter()
                 .all(|q| engine::apply(ctx, q, function, &Options::default()).is_ok());
-        h.drop_all_references(ctx);
         h.erase(ctx);
         applied
     });

@@ -330,7 +330,7 @@ fn check_module(ctx: &mut Context, unit: &Unit, out: &mut Lowered) {
             directive,
         });
         out.diagnostics.extend(said);
-        unit::discard(ctx, op);
+        op.erase(ctx);
     }
     if !verify::verify(ctx, out.module) {
         out.diagnostics.extend(ctx.take_diagnostics());
@@ -372,7 +372,7 @@ fn lower_function(
             Ok(needs)
         }
         Err(r) => {
-            unit::discard(ctx, op);
+            op.erase(ctx);
             Err(r)
         }
     }
@@ -433,7 +433,7 @@ pub fn lower_region(
             Err(r) => r,
         };
         let more = std::mem::take(&mut l.to_memory);
-        unit::discard(ctx, op);
+        op.erase(ctx);
         if more.len() > to_memory.len() {
             // A scalar that was taken for a value is changed through a pointer.
             to_memory = more;

@@ -49,7 +49,6 @@ pub(crate) fn distribute(ctx: &mut Context, function: Op, number: usize, wanted:
     if done {
         take_over(ctx, function, copy);
     }
-    copy.drop_all_references(ctx);
     copy.erase(ctx);
     done
 }

@@ -367,7 +367,6 @@ impl Trial {
     /// Lets it stand in the place of the two; how many arrays nobody needs any more.
     fn take(self, ctx: &mut Context, both: [ParallelOp; 2]) -> u64 {
         for p in both {
-            p.op().drop_all_references(ctx);
             p.op().erase(ctx);
         }
         let gone = self.forwarded.into_iter().filter(|m| remove(ctx, *m));

@@ -271,7 +271,6 @@ impl GpuMap {
             }
         }
         if made {
-            p.op().drop_all_references(ctx);
             p.op().erase(ctx);
         } else {
             // Which changes no loop.

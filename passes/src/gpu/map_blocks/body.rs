@@ -249,7 +249,6 @@ impl Body {
             let whole = kind.combine(b, inits[i], sum, ty);
             results[i].replace_all_uses(b.ctx, whole);
         }
-        op.drop_all_references(b.ctx);
         op.erase(b.ctx);
         for o in turn
             .ops(b.ctx)

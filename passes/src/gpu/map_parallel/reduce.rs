@@ -18,7 +18,7 @@ use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::attributes::GPU_NEST;
 use terrace_dialects::{gpu, memref, scf};
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::{Block, Builder, Context, Op, OpKind, Type, TypeData, Value};
+use terrace_ir::{Block, Builder, Context, Op, OpKind, Type, Value};
 
 /// The most blocks of the first kernel, each of which leaves a partial result.
 const MAX_BLOCKS: i64 = 1024;
@@ -144,7 +144,7 @@ impl Mapper<'_> {
             arith::constant_index(&mut b, 1),
         );
         let shared: Vec<Type> = (reduced.types.iter())
-            .map(|t| shared_array(self.ctx, threads, *t))
+            .map(|t| gpu::workgroup_memref(self.ctx, &[threads], *t))
             .collect();
 
         let grid = [blocks, one, one];
@@ -286,15 +286,6 @@ fn neutrals(ctx: &Context, regions: &[Block], types: &[Type]) -> Option<Vec<terr
 
 fn bytes(ctx: &Context, t: Type) -> i64 {
     i64::from(t.bit_width(ctx).unwrap_or(64).div_ceil(8))
-}
-
-fn shared_array(ctx: &Context, n: i64, elem: Type) -> Type {
-    ctx.ty(TypeData::MemRef {
-        shape: vec![n],
-        elem,
-        layout: None,
-        space: Some(gpu::workgroup_space(ctx)),
-    })
 }
 
 /// Combine `mine` of all threads of a block in a tree; gives what loads the result,

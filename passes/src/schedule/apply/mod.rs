@@ -121,7 +121,6 @@ impl Pass for ApplySchedule {
         } else {
             Err(PassFailed)
         };
-        holder.drop_all_references(ctx);
         holder.erase(ctx);
         result
     }

@@ -117,7 +117,6 @@ fn would_do(ctx: &mut Context, p: ParallelOp, any_order: bool) -> bool {
     conditions::select(ctx, trial);
     let read = (trial.cast::<ParallelOp>(ctx)).map(|p| Nest::read(ctx, p, any_order));
     let ok = matches!(read, Some(Ok(n)) if policy::choose(ctx, &n).is_ok());
-    trial.drop_all_references(ctx);
     trial.erase(ctx);
     ok
 }

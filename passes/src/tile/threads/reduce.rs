@@ -11,7 +11,7 @@ use crate::loops::build::index::{add, add_constant, constant, rem, split, sub, t
 use terrace_dialects::arith::{self, AtomicRmwKind};
 use terrace_dialects::tile::ReduceOp;
 use terrace_dialects::{gpu, memref, scf};
-use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Type, TypeData, Value};
+use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Type, Value};
 use terrace_layout::{Layout, Resource};
 
 /// A fold of the block's tile, as far as it is known before code is made.
@@ -123,17 +123,8 @@ pub(super) fn buffer(
         ));
     }
     let n = fold.buffer();
-    Ok((n > 0).then(|| shared(ctx, n * results(layout, &axes).len() as i64, elem)))
-}
-
-/// A buffer of a block.
-pub(super) fn shared(ctx: &Context, n: i64, elem: Type) -> Type {
-    ctx.ty(TypeData::MemRef {
-        shape: vec![n],
-        elem,
-        layout: None,
-        space: Some(gpu::workgroup_space(ctx)),
-    })
+    Ok((n > 0)
+        .then(|| gpu::workgroup_memref(ctx, &[n * results(layout, &axes).len() as i64], elem)))
 }
 
 fn combined(b: &mut Builder, kind: AtomicRmwKind, x: Value, y: Value) -> Value {

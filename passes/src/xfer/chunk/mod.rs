@@ -192,7 +192,6 @@ fn split(ctx: &mut Context, function: Op, launch: Op, policy: policy::Policy) ->
         let copies = (plan.ins.len() + plan.outs.len()) as u64;
         Ok((copies, rewrite::split(ctx, plan, conditions, needs)?))
     });
-    kernel.op().drop_all_references(ctx);
     kernel.op().erase(ctx);
     let (copies, made) = match made {
         Ok(made) => made,

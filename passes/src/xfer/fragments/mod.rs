@@ -230,7 +230,6 @@ fn trial(ctx: &mut Context, function: Op, chosen: &[bool]) -> Option<cost::Secon
     apply(ctx, copy, chosen);
     let placed = insert(ctx, copy, Scheme::Kernel).is_ok() && optimize(ctx, copy).is_ok();
     let seconds = placed.then(|| cost::seconds(ctx, copy));
-    copy.drop_all_references(ctx);
     copy.erase(ctx);
     seconds
 }

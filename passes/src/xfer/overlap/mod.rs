@@ -90,7 +90,6 @@ fn is_followed(ctx: &mut Context, function: Op) -> bool {
     let ordered = order::of(ctx, copy, true);
     emit(ctx, copy, &ordered);
     let right = check::check(ctx, copy).is_ok();
-    copy.drop_all_references(ctx);
     copy.erase(ctx);
     right
 }

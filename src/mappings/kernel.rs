@@ -158,8 +158,7 @@ fn size_of(line: &str, size: Size) -> Option<(String, u64)> {
 }
 
 fn outermost(ctx: &Context, function: Op) -> Vec<ForOp> {
-    let blocks = function.regions(ctx).into_iter();
-    let ops = blocks.flat_map(|r| r.blocks(ctx)).flat_map(|b| b.ops(ctx));
+    let ops = function.blocks(ctx).into_iter().flat_map(|b| b.ops(ctx));
     ops.filter_map(|o| o.cast::<ForOp>(ctx)).collect()
 }
 

@@ -88,7 +88,7 @@ pub(crate) fn is_root(ctx: &Context, v: Value) -> bool {
         None => v.arg_block().is_some_and(|b| {
             b.is_entry(ctx)
                 && b.parent_op(ctx)
-                    .is_some_and(|p| p.def(ctx).is_some_and(|d| d.has(FUNCTION_LIKE)))
+                    .is_some_and(|p| p.has_trait(ctx, FUNCTION_LIKE))
         }),
     }
 }

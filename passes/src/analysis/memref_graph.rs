@@ -362,9 +362,7 @@ fn collect(ctx: &Context, node: &mut Node) -> Option<()> {
             continue;
         }
         let Some(effects) = own_effects(ctx, op) else {
-            let recursive = op
-                .def(ctx)
-                .is_some_and(|d| d.has(traits::RECURSIVE_EFFECTS));
+            let recursive = op.has_trait(ctx, traits::RECURSIVE_EFFECTS);
             if recursive || is_view(ctx, op) {
                 continue;
             }

@@ -21,11 +21,7 @@ pub(crate) fn accessed(ctx: &Context, op: Op) -> Option<Value> {
 pub(crate) fn can_move(ctx: &Context, op: Op) -> bool {
     op.pre_order(ctx).into_iter().all(|o| {
         let types = o.result_types(ctx).into_iter().chain(o.operand_types(ctx));
-        let args = o
-            .regions(ctx)
-            .into_iter()
-            .flat_map(|r| r.blocks(ctx))
-            .flat_map(|b| b.args(ctx));
+        let args = o.blocks(ctx).into_iter().flat_map(|b| b.args(ctx));
         let known = types
             .chain(args.map(|v| v.ty(ctx)))
             .all(|t| t.is_memref(ctx) || is_number(ctx, t));

@@ -67,9 +67,7 @@ pub(crate) fn accesses(
             continue;
         }
         let Some(effects) = own_effects(ctx, op) else {
-            let recursive = op
-                .def(ctx)
-                .is_some_and(|d| d.has(traits::RECURSIVE_EFFECTS));
+            let recursive = op.has_trait(ctx, traits::RECURSIVE_EFFECTS);
             if recursive || is_view(ctx, op) || trusted(ctx, op) {
                 continue;
             }

@@ -56,7 +56,7 @@ fn function_start(ctx: &Context, op: Op) -> Option<Block> {
     let mut at = op.block(ctx);
     while let Some(b) = at {
         let p = b.parent_op(ctx)?;
-        if p.def(ctx).is_some_and(|d| d.has(traits::ISOLATED)) {
+        if p.has_trait(ctx, traits::ISOLATED) {
             return b.region(ctx)?.entry(ctx);
         }
         at = p.block(ctx);

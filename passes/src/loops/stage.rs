@@ -279,7 +279,7 @@ fn use_buffer(ctx: &Context, range: &OpRange, memref: Value, buffer: Value, copy
 fn function_start(ctx: &Context, block: Block) -> InsertPoint {
     let mut at = block;
     while let Some(op) = at.parent_op(ctx) {
-        let is_function = op.def(ctx).is_some_and(|d| d.has(ISOLATED));
+        let is_function = op.has_trait(ctx, ISOLATED);
         if is_function {
             let entry = at.region(ctx).and_then(|r| r.entry(ctx));
             return InsertPoint::Start(entry.unwrap_or(at));

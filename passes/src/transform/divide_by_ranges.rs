@@ -25,10 +25,10 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Divide small numbers by constants with products and shifts",
     description: "Replaces arith.divsi, divui, remsi and remui of integers by positive constants, where the ranges of what is divided are known and have no negative numbers.",
     anchor: Some(func::FuncOp::NAME),
-    statistics: &[StatisticInfo {
-        name: "num-divisions",
-        doc: "Number of ops replaced",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-divisions",
+        "Number of ops replaced",
+    )],
     make: |_| Ok(Box::new(DivideByRanges)),
     ..PassInfo::EMPTY
 };

@@ -12,7 +12,7 @@ use crate::transform::affine_loop_fusion::slices::{Outcome, Strategy, slice_at};
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::func;
 use terrace_ir::affine::AffineMap;
-use terrace_ir::pass::{OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult};
+use terrace_ir::pass::{OptionInfo, Pass, PassContext, PassInfo, PassResult};
 use terrace_ir::{Context, Op, OpKind};
 
 pub static INFO: PassInfo = PassInfo {
@@ -22,24 +22,18 @@ pub static INFO: PassInfo = PassInfo {
     description: "Runs the parts of loop fusion on all pairs of loops that are equally deep.",
     anchor: Some(func::FuncOp::NAME),
     options: &[
-        OptionInfo {
-            name: "test-loop-fusion-dependence-check",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Enable testing of loop fusion dependence check",
-        },
-        OptionInfo {
-            name: "test-loop-fusion-slice-computation",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Enable testing of loop fusion slice computation",
-        },
-        OptionInfo {
-            name: "test-loop-fusion-utilities",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Enable testing of loop fusion transformation utilities",
-        },
+        OptionInfo::flag(
+            "test-loop-fusion-dependence-check",
+            "Enable testing of loop fusion dependence check",
+        ),
+        OptionInfo::flag(
+            "test-loop-fusion-slice-computation",
+            "Enable testing of loop fusion slice computation",
+        ),
+        OptionInfo::flag(
+            "test-loop-fusion-utilities",
+            "Enable testing of loop fusion transformation utilities",
+        ),
     ],
     make: |o| {
         Ok(Box::new(Test {

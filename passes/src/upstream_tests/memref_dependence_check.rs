@@ -42,7 +42,7 @@ impl Pass for Check {
             matches!(o.name(ctx), affine::LoadOp::NAME | affine::StoreOp::NAME)
         };
         op.walk(ctx, &mut |o| {
-            let function = o.def(ctx).is_some_and(|d| d.has(FUNCTION_LIKE));
+            let function = o.has_trait(ctx, FUNCTION_LIKE);
             if function {
                 functions.push(o);
             }

@@ -9,7 +9,6 @@ use terrace_dialects::{func, gpu, xfer};
 use terrace_dialects::{memref, scf};
 use terrace_ir::effects::own_effects;
 use terrace_ir::opdef::EffectKind;
-use terrace_ir::opdef::traits::TERMINATOR;
 use terrace_ir::{Attr, Context, Op, OpKind, TypeData, Value};
 
 pub use terrace_dialects::xfer::Side;
@@ -391,7 +390,7 @@ pub fn for_each_effect(
             }
             // A memref that goes to another block or out of a region is another name
             // there, under which the host may use it.
-            if op.def(ctx).is_some_and(|d| d.has(TERMINATOR)) {
+            if op.is_terminator(ctx) {
                 for v in memrefs().filter(|v| side_of(ctx, *v) == Side::Host) {
                     BOTH.into_iter().for_each(|k| f(k, Some(v), Side::Host));
                 }
@@ -480,7 +479,7 @@ fn escapes(ctx: &Context, v: Value) -> bool {
         if is_view(ctx, user) {
             return user.results(ctx).into_iter().any(|r| escapes(ctx, r));
         }
-        let terminator = user.def(ctx).is_some_and(|d| d.has(TERMINATOR));
+        let terminator = user.is_terminator(ctx);
         let launch = user.isa::<gpu::LaunchFuncOp>(ctx);
         terminator && !user.isa::<func::ReturnOp>(ctx)
             || !launch && own_effects(ctx, user).is_none()

@@ -43,9 +43,7 @@ fn group(ctx: &Context, op: Op, operand: usize) -> Option<(usize, &'static [Valu
 /// Takes an operand away, and one off the size of its group.
 pub fn erase(ctx: &Context, op: Op, operand: usize) {
     const SIZES: &str = "operandSegmentSizes";
-    let sized = op
-        .def(ctx)
-        .is_some_and(|d| d.has(traits::ATTR_SIZED_OPERANDS));
+    let sized = op.has_trait(ctx, traits::ATTR_SIZED_OPERANDS);
     if sized
         && let Some((g, _)) = group(ctx, op, operand)
         && let Some(sizes) = op.attr(ctx, SIZES).and_then(|a| a.as_i64_array(ctx))

@@ -191,9 +191,8 @@ fn pass_dump(pass: Option<&'static str>, module: &Module, id: FuncId, changes: u
 /// else takes them.
 fn declare(ctx: &Context, unit: &mut Unit, gpu_module: Op, machine: &Machine) -> Vec<Source> {
     let ops: Vec<Op> = gpu_module
-        .regions(ctx)
+        .blocks(ctx)
         .into_iter()
-        .flat_map(|r| r.blocks(ctx))
         .flat_map(|b| b.ops(ctx))
         .collect();
     let is_kernel = |op: &Op| {

@@ -134,7 +134,7 @@ impl Collector<'_> {
         let mut around = Vec::new();
         let mut inner = self.root;
         while let Some(op) = inner.parent(ctx) {
-            if op.def(ctx).is_some_and(|d| d.has(traits::ISOLATED)) {
+            if op.has_trait(ctx, traits::ISOLATED) {
                 break;
             }
             around.push((op, inner));

@@ -330,7 +330,7 @@ pub(crate) fn runs_regions_once(ctx: &Context, op: Op) -> bool {
         scf::ExecuteRegionOp::NAME | AllocaScopeOp::NAME | scf::IndexSwitchOp::NAME => {
             blocks_once()
         }
-        _ => op.def(ctx).is_some_and(|d| d.has(traits::FUNCTION_LIKE)) && blocks_once(),
+        _ => op.has_trait(ctx, traits::FUNCTION_LIKE) && blocks_once(),
     }
 }
 

@@ -239,7 +239,7 @@ impl Needs<'_> {
     fn block(&mut self, block: Block) -> Option<()> {
         let ctx = self.ctx;
         for op in block.ops(ctx) {
-            if op.def(ctx).is_some_and(|d| d.is_terminator()) {
+            if op.is_terminator(ctx) {
                 continue;
             }
             match op.name(ctx) {

@@ -8,7 +8,6 @@ use terrace_dialects::attributes::GPU_ROWS;
 use terrace_dialects::memref;
 use terrace_dialects::{gpu, scf, xfer};
 use terrace_ir::effects::is_memory_effect_free;
-use terrace_ir::opdef::traits;
 use terrace_ir::{Block, Context, Op, OpKind};
 
 /// The deepest nesting that is looked into.
@@ -58,8 +57,7 @@ fn block(ctx: &Context, block: Block, depth: usize) -> Result<(), MatchFailure> 
         return no_match_at_all(block.ops(ctx)[0], "nested too deep");
     }
     for op in block.ops(ctx) {
-        if op.def(ctx).is_some_and(|d| d.has(traits::TERMINATOR)) || op.isa::<xfer::DiscardOp>(ctx)
-        {
+        if op.is_terminator(ctx) || op.isa::<xfer::DiscardOp>(ctx) {
             continue;
         }
         if let Some(l) = op.cast::<gpu::LaunchOp>(ctx) {

@@ -45,16 +45,16 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Give threads several rows of nests that wait for memory",
     description: "Nests of two or three scf.parallel loops of loads, stores and arithmetic: each thread runs neighbouring iterations of the loop next to the innermost, jammed, and the block has a shape that suits them. Nests that directives give sizes to are left alone.",
     anchor: Some(func::FuncOp::NAME),
-    options: &[OptionInfo {
-        name: "rows",
-        kind: OptionKind::UInt,
-        default: "0",
-        doc: "Iterations of each thread, at most 8; 0 to choose by what is read",
-    }],
-    statistics: &[StatisticInfo {
-        name: "num-nests",
-        doc: "Number of nests mapped in this way",
-    }],
+    options: &[OptionInfo::new(
+        "rows",
+        OptionKind::UInt,
+        "0",
+        "Iterations of each thread, at most 8; 0 to choose by what is read",
+    )],
+    statistics: &[StatisticInfo::new(
+        "num-nests",
+        "Number of nests mapped in this way",
+    )],
     make: |o| match o.uint("rows") {
         n @ 0..=8 => Ok(Box::new(MapStencils {
             rows: (n > 0).then_some(n as i64),

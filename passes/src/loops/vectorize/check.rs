@@ -209,7 +209,7 @@ impl Checker<'_> {
             return Ok(());
         }
         if !is_yield {
-            let elementwise = op.def(ctx).is_some_and(|d| d.has(traits::ELEMENTWISE));
+            let elementwise = op.has_trait(ctx, traits::ELEMENTWISE);
             let numbers = op.result_types(ctx).iter().all(|t| is_number(ctx, *t));
             if !elementwise || !numbers || !is_memory_effect_free(ctx, op) {
                 let m = format!("'{}' does not work on vectors", op.name(ctx));

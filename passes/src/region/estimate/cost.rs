@@ -163,7 +163,7 @@ impl<'n, 'c> Coster<'n, 'c> {
             return self.in_sequence(op, &l, trips, around, depth);
         }
         if op.num_regions(ctx) > 0 {
-            let blocks: Vec<Block> = op.regions(ctx).iter().flat_map(|r| r.blocks(ctx)).collect();
+            let blocks = op.blocks(ctx);
             let branches = blocks.len();
             let chooses = matches!(
                 op.name(ctx),

@@ -42,7 +42,7 @@ fn kind(ctx: &Context, op: Op) -> Kind {
     if op.isa::<scf::ParallelOp>(ctx) {
         return Kind::Parallel;
     }
-    if op.def(ctx).is_some_and(|d| d.is_terminator()) || op.dialect(ctx) == "gpu" {
+    if op.is_terminator(ctx) || op.dialect(ctx) == "gpu" {
         return Kind::Host;
     }
     match op.name(ctx) {
@@ -139,12 +139,7 @@ impl Mapper<'_> {
                         self.fail(op, "holds parallel loops, which cannot be offloaded from it; scf loops and conditions may hold them");
                         continue;
                     }
-                    for b in op
-                        .regions(self.ctx)
-                        .iter()
-                        .flat_map(|r| r.blocks(self.ctx))
-                        .collect::<Vec<_>>()
-                    {
+                    for b in op.blocks(self.ctx) {
                         self.host_block(b);
                     }
                 }

@@ -286,7 +286,7 @@ impl Greedy {
 
     pub(super) fn remove(&mut self, ctx: &mut Context, id: usize, op: Op) {
         for o in op.pre_order(ctx) {
-            let blocks = o.regions(ctx).into_iter().flat_map(|r| r.blocks(ctx));
+            let blocks = o.blocks(ctx).into_iter();
             self.erased_blocks.extend(blocks);
         }
         self.graph.remove_node(id);

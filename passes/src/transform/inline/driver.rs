@@ -144,7 +144,7 @@ impl Inliner {
     ) -> PassResult {
         for node in group {
             // A pipeline could erase the functions inside, which the graph names.
-            let isolated = node.def(ctx).is_some_and(|d| d.has(traits::ISOLATED));
+            let isolated = node.has_trait(ctx, traits::ISOLATED);
             if self.graph.has_nested(*node) || !isolated {
                 continue;
             }

@@ -116,7 +116,7 @@ impl Summaries {
             true => Side::Device,
             false => by,
         };
-        for block in op.regions(ctx).iter().flat_map(|r| r.blocks(ctx)) {
+        for block in op.blocks(ctx) {
             for o in block.ops(ctx) {
                 self.all_uses(ctx, o, inside, out);
             }
@@ -311,7 +311,7 @@ impl Summaries {
                 let views = is_view(ctx, op);
                 let results = op.result_types(ctx);
                 !op.is_registered(ctx)
-                    || op.def(ctx).is_some_and(|d| d.is_terminator())
+                    || op.is_terminator(ctx)
                     || !views && results.iter().any(|t| t.is_memref(ctx)) && !is_new(ctx, op)
             }
         }

@@ -79,7 +79,7 @@ impl Finder<'_> {
             if launches(ctx, op) {
                 self.flush(&mut group);
                 if is_sequential(ctx, op) && depth < MAX_DEPTH {
-                    for b in op.regions(ctx).iter().flat_map(|r| r.blocks(ctx)) {
+                    for b in op.blocks(ctx) {
                         self.block(b, depth + 1);
                     }
                 }

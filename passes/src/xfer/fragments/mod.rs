@@ -53,7 +53,7 @@ use terrace_dialects::func;
 use terrace_dialects::{gpu, scf, xfer};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::pass::{
-    OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
+    OptionInfo, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
 use terrace_ir::{Context, Op, OpKind};
 
@@ -63,21 +63,13 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Run small host statements between kernels on the device",
     description: "Makes kernels of one thread of statements and sequential loops between kernels, and moves loads into the kernels that use them, where that saves copies between host and device.",
     anchor: Some(func::FuncOp::NAME),
-    options: &[OptionInfo {
-        name: "all",
-        kind: OptionKind::Bool,
-        default: "false",
-        doc: "Move whatever can be moved, whether it pays or not",
-    }],
+    options: &[OptionInfo::flag(
+        "all",
+        "Move whatever can be moved, whether it pays or not",
+    )],
     statistics: &[
-        StatisticInfo {
-            name: "num-kernels",
-            doc: "Number of kernels of one thread made",
-        },
-        StatisticInfo {
-            name: "num-loads",
-            doc: "Number of loads moved into kernels",
-        },
+        StatisticInfo::new("num-kernels", "Number of kernels of one thread made"),
+        StatisticInfo::new("num-loads", "Number of loads moved into kernels"),
     ],
     make: |o| Ok(Box::new(Fragments { all: o.bool("all") })),
 };

@@ -26,6 +26,15 @@ pub(crate) fn is_view(ctx: &Context, op: Op) -> bool {
     VIEWS.contains(&op.name(ctx))
 }
 
+/// The memref that `v` is under another type.
+pub(crate) fn uncast(ctx: &Context, v: Value) -> Value {
+    let mut v = v;
+    while let Some(op) = v.def_op().filter(|o| o.name(ctx) == memref::CastOp::NAME) {
+        v = op.operand(ctx, 0);
+    }
+    v
+}
+
 /// The memref that `v` is a view of, through any number of views; `v` itself where
 /// it is none.
 pub fn base(ctx: &Context, v: Value) -> Value {

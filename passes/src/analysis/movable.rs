@@ -29,19 +29,27 @@ pub(crate) fn can_move(ctx: &Context, op: Op) -> bool {
     })
 }
 
+/// Whether an op is a quotient or a remainder of whole numbers.
+pub(crate) fn divides_integers(ctx: &Context, op: Op) -> bool {
+    matches!(
+        op.name(ctx),
+        arith::DivSIOp::NAME
+            | arith::DivUIOp::NAME
+            | arith::RemSIOp::NAME
+            | arith::RemUIOp::NAME
+            | arith::CeilDivSIOp::NAME
+            | arith::CeilDivUIOp::NAME
+            | arith::FloorDivSIOp::NAME
+    )
+}
+
 fn is_known(ctx: &Context, op: Op) -> bool {
     if let Some(m) = accessed(ctx, op) {
         return can_be_mirrored(ctx, m);
     }
     match op.name(ctx) {
         scf::ForOp::NAME | scf::IfOp::NAME | scf::YieldOp::NAME | memref::DimOp::NAME => true,
-        arith::DivSIOp::NAME
-        | arith::DivUIOp::NAME
-        | arith::RemSIOp::NAME
-        | arith::RemUIOp::NAME
-        | arith::CeilDivSIOp::NAME
-        | arith::CeilDivUIOp::NAME
-        | arith::FloorDivSIOp::NAME => ctx
+        _ if divides_integers(ctx, op) => ctx
             .constant_int(op.operand(ctx, 1))
             .is_some_and(|n| n != 0 && n != -1),
         // Those that are rounded correctly everywhere, or not at all.

@@ -21,9 +21,7 @@ use terrace_dialects::builtin;
 use terrace_dialects::gpu;
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::opdef::traits;
-use terrace_ir::pass::{
-    OptionInfo, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
-};
+use terrace_ir::pass::{OptionInfo, Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::symbols::{SymbolTable, op_symbol_refs};
 use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
 

@@ -320,6 +320,7 @@ fn touch(out: &mut Touches, k: usize) -> &mut Touch {
     &mut out[at].1
 }
 
+/// The name of the global that a memref is the address of.
 pub(super) fn global_name(ctx: &Context, v: Value) -> Option<Attr> {
     let op = v.def_op()?;
     (op.name(ctx) == memref::GetGlobalOp::NAME).then(|| op.attr(ctx, "name"))?

@@ -40,9 +40,7 @@ use emit::Emit;
 use terrace_dialects::arith::{self, fastmath, fastmath_of};
 use terrace_dialects::{gpu, math};
 use terrace_ir::num::FloatKind;
-use terrace_ir::pass::{
-    OptionInfo, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
-};
+use terrace_ir::pass::{OptionInfo, Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Builder, Context, Op, Value};
 
 pub static INFO: PassInfo = PassInfo {

@@ -58,9 +58,7 @@ use terrace_dialects::memref::{AllocOp, DeallocOp};
 use terrace_dialects::schedule::FuseNestsOp;
 use terrace_dialects::xfer;
 use terrace_dialects::{affine, builtin};
-use terrace_ir::pass::{
-    OptionInfo, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
-};
+use terrace_ir::pass::{OptionInfo, Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Block, Context, Op, OpKind, Value};
 use terrace_machine::Machine;
 

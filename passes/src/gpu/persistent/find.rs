@@ -1,9 +1,8 @@
 //! Which loops of the host can be one kernel.
 
 use super::touched::touched;
-use crate::analysis::movable::can_move;
+use crate::analysis::movable::{can_move, divides_integers};
 use crate::gpu::match_failure::{MatchFailure, no_match, no_match_at_all};
-use terrace_dialects::arith;
 use terrace_dialects::attributes::GPU_ROWS;
 use terrace_dialects::memref;
 use terrace_dialects::{gpu, scf, xfer};
@@ -83,19 +82,11 @@ fn block(ctx: &Context, block: Block, depth: usize) -> Result<(), MatchFailure> 
 /// Whether an op divides whole numbers, which is no less defined in a kernel: it stands under the
 /// same loops and conditions.
 fn is_division(ctx: &Context, op: Op) -> bool {
-    matches!(
-        op.name(ctx),
-        arith::DivSIOp::NAME
-            | arith::DivUIOp::NAME
-            | arith::RemSIOp::NAME
-            | arith::RemUIOp::NAME
-            | arith::CeilDivSIOp::NAME
-            | arith::CeilDivUIOp::NAME
-            | arith::FloorDivSIOp::NAME
-    ) && op
-        .results(ctx)
-        .iter()
-        .all(|v| v.ty(ctx).is_int_or_index(ctx))
+    divides_integers(ctx, op)
+        && op
+            .results(ctx)
+            .iter()
+            .all(|v| v.ty(ctx).is_int_or_index(ctx))
 }
 
 /// Whether a launch can be part of a kernel with others.

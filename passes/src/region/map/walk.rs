@@ -1,9 +1,8 @@
 //! Which op of the host part goes where.
 
 use super::Mapper;
-use super::serial::Member;
 use crate::gpu::map_parallel::refusal;
-use rustc_hash::FxHashSet;
+use crate::xfer::fragments::group::Group;
 use terrace_dialects::{gpu, memref, scf, xfer};
 use terrace_ir::effects::is_memory_effect_free;
 use terrace_ir::{Block, Context, Op, OpKind, Value};
@@ -172,21 +171,6 @@ impl Mapper<'_> {
             .iter()
             .flat_map(|o| o.operands(self.ctx))
             .any(|v| self.tainted.contains(&v))
-    }
-}
-
-/// Statements of a block that one thread runs one after another.
-#[derive(Default)]
-struct Group {
-    members: Vec<Member>,
-    /// The results of the members.
-    defined: FxHashSet<Value>,
-}
-
-impl Group {
-    fn push(&mut self, ctx: &Context, op: Op, copied: bool) {
-        self.members.push(Member { op, copied });
-        self.defined.extend(op.results(ctx));
     }
 }
 

@@ -53,9 +53,7 @@ use find::Nest;
 use terrace_dialects::affine::ParallelOp;
 use terrace_dialects::func;
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::pass::{
-    OptionInfo, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
-};
+use terrace_ir::pass::{OptionInfo, Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Context, Op, OpKind};
 
 /// `tile-from-affine`.

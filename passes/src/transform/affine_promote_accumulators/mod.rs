@@ -36,9 +36,7 @@ use terrace_dialects::{arith, func, memref, scf};
 use terrace_ir::affine::ValueMap;
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::effects::is_pure;
-use terrace_ir::pass::{
-    OptionInfo, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
-};
+use terrace_ir::pass::{OptionInfo, Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Builder, Context, Op, OpKind, Type, Value};
 
 /// `affine-promote-accumulators`.

@@ -54,9 +54,7 @@ use self::uses::Summaries;
 use terrace_dialects::func::{CallOp, FuncOp};
 use terrace_dialects::xfer;
 use terrace_dialects::xfer::handed::handed;
-use terrace_ir::pass::{
-    OptionInfo, Pass, PassContext, PassFailed, PassInfo, PassResult,
-};
+use terrace_ir::pass::{OptionInfo, Pass, PassContext, PassFailed, PassInfo, PassResult};
 use terrace_ir::{Context, Op, OpKind};
 
 pub use self::report::Incoherence;

@@ -42,6 +42,7 @@
 
 pub(super) mod cost;
 mod find;
+pub(crate) mod group;
 mod make;
 mod take_in;
 
@@ -52,9 +53,7 @@ use find::{Candidate, candidates};
 use terrace_dialects::func;
 use terrace_dialects::{gpu, scf, xfer};
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::pass::{
-    OptionInfo, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
-};
+use terrace_ir::pass::{OptionInfo, Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Context, Op, OpKind};
 
 pub static INFO: PassInfo = PassInfo {

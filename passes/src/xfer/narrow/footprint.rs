@@ -5,7 +5,7 @@ use super::called::{Called, Part};
 use super::expand::expand;
 use super::region::{Region, Side as Range};
 use crate::analysis::linear::Linear;
-use crate::analysis::memory::{base, may_be_same};
+use crate::analysis::memory::{base, may_be_same, uncast};
 use crate::xfer::arrays::{Array, Arrays, Handed, Side, handed_by, roots};
 use terrace_dialects::func::CallOp;
 use terrace_dialects::gpu;
@@ -125,15 +125,6 @@ fn of_call(
         out.extend(called.by(ctx, call, i)?.into_iter().map(access));
     }
     Some(out)
-}
-
-/// The memref that `v` is under another type.
-fn uncast(ctx: &Context, v: Value) -> Value {
-    let mut v = v;
-    while let Some(op) = v.def_op().filter(|o| o.name(ctx) == CastOp::NAME) {
-        v = op.operand(ctx, 0);
-    }
-    v
 }
 
 /// The subscripts in `root` of the load or store `op`, and whether it writes; `None` where

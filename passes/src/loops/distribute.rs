@@ -50,7 +50,7 @@ pub fn statements(ctx: &Context, l: ForOp) -> Vec<Vec<Op>> {
 /// The parts that no dependence goes around in: strongly connected components of the
 /// dependences within one run of the loop (K. Kennedy, K. McKinley, "Loop Distribution
 /// with Arbitrary Control Flow", 1990, without the control flow).
-pub fn independent_parts(ctx: &Context, l: ForOp, statements: &[Vec<Op>]) -> Vec<Vec<Op>> {
+pub(crate) fn independent_parts(ctx: &Context, l: ForOp, statements: &[Vec<Op>]) -> Vec<Vec<Op>> {
     let options = Options {
         distances: false,
         ..Options::default()

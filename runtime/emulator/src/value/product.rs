@@ -256,28 +256,31 @@ const fn layout(element: Element) -> (u32, u32) {
     }
 }
 
-/// The products of two runs of elements and a float, each cut off `kept` bits below
-/// the largest exponent, added, and cut to a single or rounded to a half.
-fn cut_sum(element: Element, x: &[u64], y: &[u64], before: u64, to: Format, kept: i32) -> u64 {
-    let nan = if to == Format::F16 { 0x7fff } else { NAN_32 };
-    let (fraction, exponents) = layout(element);
-    // Of tf32 the upper 19 of 32 bits count.
-    let drop = if element == Element::Tf32 { 13 } else { 0 };
-    // (exponent, bits below the point, signed significand) of each term.
-    let mut terms = SmallVec::<[(i32, i32, i64); 17]>::new();
-    let (mut up, mut down) = (false, false);
-    let mut infinite = |negative: bool| {
-        up |= !negative;
-        down |= negative;
-    };
-    let signed_of = |negative: bool, v: i64| if negative { -v } else { v };
-    for (a, b) in x.iter().zip(y) {
-        let (a, b) = (
-            parts(a >> drop, fraction, exponents),
-            parts(b >> drop, fraction, exponents),
-        );
+/// What is added up: finite terms, and infinities by their signs.
+#[derive(Default)]
+struct Terms {
+    /// Exponent, bits below the point and signed significand of each.
+    finite: SmallVec<[(i32, i32, i64); 17]>,
+    up: bool,
+    down: bool,
+}
+
+impl Terms {
+    fn push(&mut self, exponent: i32, below: u32, negative: bool, significand: i64) {
+        let signed = if negative { -significand } else { significand };
+        self.finite.push((exponent, below as i32, signed));
+    }
+
+    fn infinite(&mut self, negative: bool) {
+        self.up |= !negative;
+        self.down |= negative;
+    }
+
+    /// Adds a product of two elements with `fraction` bits below the point; `None` where it is no
+    /// number.
+    fn product(&mut self, a: Parts, b: Parts, fraction: u32) -> Option<()> {
         match (a, b) {
-            (Parts::Nan, _) | (_, Parts::Nan) => return nan,
+            (Parts::Nan, _) | (_, Parts::Nan) => return None,
             (
                 Parts::Finite {
                     negative: na,
@@ -289,10 +292,7 @@ fn cut_sum(element: Element, x: &[u64], y: &[u64], before: u64, to: Format, kept
                     significand: sb,
                     exponent: eb,
                 },
-            ) => {
-                let product = signed_of(na != nb, sa * sb);
-                terms.push((ea + eb, 2 * fraction as i32, product));
-            }
+            ) => self.push(ea + eb, 2 * fraction, na != nb, sa * sb),
             (
                 Parts::Infinite { negative },
                 Parts::Finite {
@@ -310,63 +310,75 @@ fn cut_sum(element: Element, x: &[u64], y: &[u64], before: u64, to: Format, kept
                 Parts::Infinite { negative },
             ) => {
                 if significand == 0 {
-                    return nan;
+                    return None;
                 }
-                infinite(negative != other);
+                self.infinite(negative != other);
             }
-            (Parts::Infinite { negative: a }, Parts::Infinite { negative: b }) => infinite(a != b),
+            (Parts::Infinite { negative: a }, Parts::Infinite { negative: b }) => {
+                self.infinite(a != b);
+            }
+        }
+        Some(())
+    }
+
+    /// The sum of the finite terms as the bits of a double, each cut off `kept` bits below the
+    /// largest exponent; `None` where all are 0.
+    fn sum(&self, kept: i32) -> Option<u64> {
+        let some = self.finite.iter().filter(|t| t.2 != 0);
+        let lowest = some.map(|t| t.0).max()? - kept;
+        let sum: i64 = self
+            .finite
+            .iter()
+            .map(|(exponent, below, significand)| {
+                let shift = exponent - below - lowest;
+                match shift {
+                    0.. => significand << shift.min(40),
+                    // Cut, not rounded: by magnitude.
+                    _ => significand.signum() * (significand.abs() >> (-shift).min(63)),
+                }
+            })
+            .sum();
+        Some(bits64(sum as f64 * f64::from(lowest).exp2()))
+    }
+}
+
+/// The products of two runs of elements and a float, each cut off `kept` bits below
+/// the largest exponent, added, and cut to a single or rounded to a half.
+fn cut_sum(element: Element, x: &[u64], y: &[u64], before: u64, to: Format, kept: i32) -> u64 {
+    let (nan, infinity, sign, own_fraction, own_exponents, mode) = match to {
+        Format::F16 => (0x7fff, 0x7c00, 0x8000, 10, 5, Mode::Nearest),
+        _ => (NAN_32, 0x7f80_0000, 0x8000_0000, 23, 8, Mode::Zero),
+    };
+    let (fraction, exponents) = layout(element);
+    // Of tf32 the upper 19 of 32 bits count.
+    let drop = if element == Element::Tf32 { 13 } else { 0 };
+    let mut terms = Terms::default();
+    for (a, b) in x.iter().zip(y) {
+        let (a, b) = (
+            parts(a >> drop, fraction, exponents),
+            parts(b >> drop, fraction, exponents),
+        );
+        if terms.product(a, b, fraction).is_none() {
+            return nan;
         }
     }
-    let (own_fraction, own_exponents) = if to == Format::F16 { (10, 5) } else { (23, 8) };
     match parts(before, own_fraction, own_exponents) {
         Parts::Nan => return nan,
-        Parts::Infinite { negative } => infinite(negative),
+        Parts::Infinite { negative } => terms.infinite(negative),
         Parts::Finite {
             negative,
             significand,
             exponent,
-        } => terms.push((
-            exponent,
-            own_fraction as i32,
-            signed_of(negative, significand),
-        )),
+        } => terms.push(exponent, own_fraction, negative, significand),
     }
-    let infinity = if to == Format::F16 {
-        0x7c00
-    } else {
-        0x7f80_0000
-    };
-    let sign = if to == Format::F16 {
-        0x8000
-    } else {
-        0x8000_0000
-    };
-    match (up, down) {
+    match (terms.up, terms.down) {
         (true, true) => return nan,
         (true, false) => return infinity,
         (false, true) => return infinity | sign,
         _ => {}
     }
-    let Some(top) = terms.iter().filter(|t| t.2 != 0).map(|t| t.0).max() else {
+    let Some(exact) = terms.sum(kept) else {
         return 0;
-    };
-    let lowest = top - kept;
-    let sum: i64 = terms
-        .iter()
-        .map(|(exponent, below, significand)| {
-            let shift = exponent - below - lowest;
-            match shift {
-                0.. => significand << shift.min(40),
-                // Cut, not rounded: by magnitude.
-                _ => significand.signum() * (significand.abs() >> (-shift).min(63)),
-            }
-        })
-        .sum();
-    let exact = bits64(sum as f64 * f64::from(lowest).exp2());
-    let mode = if to == Format::F16 {
-        Mode::Nearest
-    } else {
-        Mode::Zero
     };
     let value = f64_of(exact);
     if to == Format::F32 && value.abs() >= f64::from(128).exp2() {

@@ -7,7 +7,7 @@ use crate::targets::machine::{self, Arch, Variant};
 /// Code for the oldest runs on all newer devices, so that a program need not be built where
 /// it runs; what newer ones do better has a version of its own for them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Archs(Vec<String>);
+pub struct Archs(Vec<String>);
 
 /// Where no option names any: the oldest of nvcc 13, and the one with the fastest kernels of
 /// matrix products. Each more takes about as long to compile.

@@ -12,7 +12,7 @@ use terrace_c::types::{Extent, Type};
 
 /// The question.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(crate) struct CostRequest {
+pub struct CostRequest {
     /// Descriptions to take in place of built-in ones, one of an architecture.
     pub machines: Vec<Machine>,
     /// What predicts the costs.

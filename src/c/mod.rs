@@ -15,7 +15,7 @@
 
 pub mod archs;
 pub(crate) mod compile;
-pub(crate) mod costs;
+pub mod costs;
 pub mod driver;
 pub(crate) mod emit;
 pub(crate) mod found;

@@ -68,7 +68,7 @@ pub struct TranslateOptions {
 
 /// Why a file cannot be translated.
 #[derive(Debug, Clone)]
-pub(crate) struct TranslateError {
+pub struct TranslateError {
     /// It is no C that terrace understands.
     pub language: bool,
     /// Errors, ready to show.

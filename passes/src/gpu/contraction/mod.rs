@@ -166,12 +166,6 @@ impl Pass for MapContractions {
     }
 }
 
-/// Makes kernels of the matrix products in `root`; how many. With `notes` remarks say what
-/// was made, or why nothing of what looks like one.
-pub(crate) fn map_contractions(ctx: &mut Context, root: Op, wanted: Wanted, notes: bool) -> u64 {
-    map_all(ctx, root, wanted, notes, false)
-}
-
 /// Why a nest has no kernel for matrix products.
 enum MatchFailure {
     /// It is none.

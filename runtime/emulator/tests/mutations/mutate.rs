@@ -206,7 +206,7 @@ fn gently(text: &str, rng: &mut Random) -> String {
             let small = [
                 "0", "1", "2", "3", "4", "5", "7", "8", "12", "16", "20", "31", "32", "64",
             ];
-            reword(text, &places, *rng.pick(&small), rng)
+            reword(text, &places, rng.pick::<&str>(&small), rng)
         }
         // A register for another of its kind.
         1 | 2 => {
@@ -235,7 +235,12 @@ fn gently(text: &str, rng: &mut Random) -> String {
                         && types.contains(&text.get(*to..to + 4).unwrap_or(""))
                 })
                 .collect();
-            reword(text, &places, *rng.pick(&["add", "sub", "min", "max"]), rng)
+            reword(
+                text,
+                &places,
+                rng.pick::<&str>(&["add", "sub", "min", "max"]),
+                rng,
+            )
         }
         _ => {
             let mut lines: Vec<&str> = text.split('\n').collect();
@@ -282,11 +287,11 @@ fn once(text: &str, donor: &str, rng: &mut Random) -> String {
         }
         6..=8 => {
             let places = words(text, |b| b.is_ascii_digit(), name);
-            return reword(text, &places, *rng.pick(NUMBERS), rng);
+            return reword(text, &places, rng.pick::<&str>(NUMBERS), rng);
         }
         9 => {
             let places = words(text, |b| b == b'.', name);
-            return reword(text, &places, *rng.pick(TYPES), rng);
+            return reword(text, &places, rng.pick::<&str>(TYPES), rng);
         }
         // One register for another.
         10 | 11 => {
@@ -312,7 +317,7 @@ fn once(text: &str, donor: &str, rng: &mut Random) -> String {
         }
         13 => {
             let places = words(text, |b| b.is_ascii_lowercase(), |b| name(b) || b == b'.');
-            return reword(text, &places, *rng.pick(OPS), rng);
+            return reword(text, &places, rng.pick::<&str>(OPS), rng);
         }
         14 => {
             let at = rng.below(text.len());
@@ -327,7 +332,7 @@ fn once(text: &str, donor: &str, rng: &mut Random) -> String {
             return replace(
                 text,
                 (at, at),
-                *rng.pick(&[
+                rng.pick::<&str>(&[
                     "{", "}", "(", ")", "[", "]", ";", ",", ":", "@", "!", "|", "\"", "/*", "<",
                     ">", "+", "-",
                 ]),

@@ -99,7 +99,7 @@ pub static ALL: &[&PassInfo] = &[
     &transform::affine_super_vectorize::INFO,
     &transform::canonicalize::INFO,
     &transform::cse::INFO,
-    &transform::divide_by_ranges::INFO,
+    &transform::simplify_by_ranges::INFO,
     &transform::hoist_bounds_checks::INFO,
     &transform::if_to_select::INFO,
     &transform::inline::INFO,

@@ -30,7 +30,7 @@ pub struct Accumulation {
     pub kind: K,
     /// The op at the end of the body whose other operand is the contribution, where it
     /// is that simple.
-    pub combiner: Option<(Op, Value)>,
+    pub combiner: Option<Op>,
     /// Every op on the way says by `fastmath<reassoc>` that its operands may be combined in
     /// any order.
     pub reassociates: bool,
@@ -76,14 +76,10 @@ pub fn accumulation(ctx: &Context, l: Loop, i: usize) -> Option<Accumulation> {
     if !c.is_closed() || kind.identity(ctx, carried.ty(ctx)).is_none() {
         return None;
     }
-    let combiner = yielded.def_op().and_then(|op| {
-        let simple = kind_of(op.name(ctx)) == Some(kind) && op.num_operands(ctx) == 2;
-        let other = match (simple, op.operands(ctx).as_slice()) {
-            (true, [a, b]) if *a == carried => *b,
-            (true, [a, b]) if *b == carried => *a,
-            _ => return None,
-        };
-        Some((op, other))
+    let combiner = yielded.def_op().filter(|op| {
+        kind_of(op.name(ctx)) == Some(kind)
+            && op.num_operands(ctx) == 2
+            && op.operands(ctx).contains(&carried)
     });
     Some(Accumulation {
         kind,

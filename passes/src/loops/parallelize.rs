@@ -47,10 +47,14 @@ pub(crate) fn parallel_form(
 pub fn parallelize(ctx: &mut Context, l: ForOp, reductions: &[Reduction]) -> ParallelOp {
     let op = l.op();
     let (inits, types) = (l.inits(ctx), op.result_types(ctx));
-    let contributions: Vec<_> = reductions
-        .iter()
-        .map(|r| (r.contribution, r.kind as i64))
-        .collect();
+    // What an iteration contributes may be the result of a loop that was replaced since it was
+    // looked for.
+    let contribution = |(r, arg): (&Reduction, Value)| {
+        let at = usize::from(r.combiner.operand(ctx, 0) == arg);
+        (r.combiner.operand(ctx, at), r.kind as i64)
+    };
+    let each = reductions.iter().zip(l.iter_args(ctx));
+    let contributions: Vec<_> = each.map(contribution).collect();
     let new = parallel_form(ctx, l, &contributions);
     let body = new.body(ctx);
     // What comes out has to be combined with what went in.

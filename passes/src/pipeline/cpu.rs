@@ -6,8 +6,8 @@ use crate::loops::unroll::SHORT;
 use crate::transform::{
     affine_chunk_parallel, affine_jam_reuse, affine_loop_invariant_code_motion, affine_loop_unroll,
     affine_parallelize, affine_promote, affine_scalrep, affine_sequentialize, affine_unroll_small,
-    affine_vectorize_innermost, canonicalize, divide_by_ranges, hoist_bounds_checks, if_to_select,
-    inline as inliner, memref_forward,
+    affine_vectorize_innermost, canonicalize, hoist_bounds_checks, if_to_select, inline as inliner,
+    memref_forward, simplify_by_ranges,
 };
 use crate::xfer;
 
@@ -66,11 +66,15 @@ pub(super) fn in_threads(vectors: Step) -> Vec<Step> {
             "Elements loaded twice hide that a condition only chooses between numbers.",
         ),
         Step::new(
+            &simplify_by_ranges::INFO,
+            "A condition that never holds keeps its loop out of vectors.",
+        ),
+        Step::new(
             &if_to_select::INFO,
             "A choice between numbers costs less than a branch, and lanes cannot branch apart.",
         ),
         Step::new(
-            &divide_by_ranges::INFO,
+            &simplify_by_ranges::INFO,
             "Averages and remainders of bytes need no division, on lanes least of all.",
         ),
         Step::new(

@@ -85,7 +85,10 @@ fn contributions(ctx: &mut Context, d: &Decision) -> Vec<Value> {
     let mut out = Vec::new();
     for (i, a) in &d.accumulations {
         let (arg, ty) = (args[*i], args[*i].ty(ctx));
-        if let Some((op, v)) = a.combiner {
+        if let Some(op) = a.combiner {
+            // What it contributes may be the result of a loop that was rewritten since.
+            let at = usize::from(op.operand(ctx, 0) == arg);
+            let v = op.operand(ctx, at);
             // The op and its use at the end of the body go with the body's end.
             let end = body.last_op(ctx);
             if let Some(end) = end {

@@ -215,6 +215,9 @@ impl Division {
         if name == "remsi" || name == "remui" {
             return self.remainder(l, a, b, signed);
         }
+        if let (true, "floordivsi" | "ceildivsi", Some(k)) = (signed, name, self.shift(signed)) {
+            return Ok(self.shifted(l, a, k, name == "ceildivsi"));
+        }
         let q = self.quotient(l, a, b, signed)?;
         if name == "divsi" || name == "divui" {
             return Ok(q);
@@ -242,6 +245,25 @@ impl Division {
             _ => l.b.ins().iadd(q, one),
         };
         Ok(l.b.ins().select(off, moved, q))
+    }
+
+    /// Divided by two to the power of `k`: a shift rounds down, and what it loses asks for one
+    /// more.
+    fn shifted(&self, l: &mut Lower, a: ir::Value, k: u32, up: bool) -> ir::Value {
+        let by = l.iconst(types::I32, i64::from(k));
+        let down = l.b.ins().sshr(a, by);
+        if !up {
+            return down;
+        }
+        let ty = int_type(self.bits);
+        let one = l.iconst(ty, 1);
+        let low = l.b.ins().ishl(one, by);
+        let low = l.b.ins().isub(low, one);
+        let lost = l.b.ins().band(a, low);
+        let zero = l.iconst(ty, 0);
+        let is_lost = l.b.ins().icmp(IntCC::NotEqual, lost, zero);
+        let more = l.b.ins().iadd(down, one);
+        l.b.ins().select(is_lost, more, down)
     }
 
     /// The exponent of a divisor that is a positive power of two.

@@ -146,10 +146,40 @@ fn int_to_float(l: &mut Lower, v: ir::Value, bits: u32, to: Scalar, signed: bool
         let wide = resize(l, v, bits, 64, signed);
         match signed || bits < 64 {
             true => l.b.ins().fcvt_from_sint(machine, wide),
-            false => l.b.ins().fcvt_from_uint(machine, wide),
+            false => unsigned_to_float(l, wide, machine),
         }
     };
     Ok(f)
+}
+
+/// An unsigned integer of 64 bits as a float, rounded once.
+///
+/// x86-64 has no instruction for it before AVX-512, and the sequence that the code generator
+/// has adds to what its register held before: conversions in a loop would wait for one another.
+/// So a number of 64 digits is halved, with what is lost kept in the last digit for rounding,
+/// and the result is doubled.
+fn unsigned_to_float(l: &mut Lower, v: ir::Value, to: ir::Type) -> ir::Value {
+    if !cfg!(target_arch = "x86_64") {
+        return l.b.ins().fcvt_from_uint(to, v);
+    }
+    let one = l.iconst(types::I64, 1);
+    let half = l.b.ins().ushr(v, one);
+    let last = l.b.ins().band(v, one);
+    let half = l.b.ins().bor(half, last);
+    let zero = l.iconst(types::I64, 0);
+    let is_long = l.b.ins().icmp(IntCC::SignedLessThan, v, zero);
+    let fits = l.b.ins().select(is_long, half, v);
+    let f = l.b.ins().fcvt_from_sint(to, fits);
+    // Where it was not halved, 0 is added: no choice between floats, which would be a jump.
+    let all_but_sign = l.iconst(types::I64, 63);
+    let sign = l.b.ins().sshr(v, all_but_sign);
+    let bits = match to {
+        types::F32 => l.b.ins().ireduce(types::I32, sign),
+        _ => sign,
+    };
+    let mask = l.b.ins().bitcast(to, MemFlagsData::new(), bits);
+    let again = l.b.ins().band(f, mask);
+    l.b.ins().fadd(f, again)
 }
 
 /// Towards zero; a value that does not fit goes to the closest that does, NaN to 0.

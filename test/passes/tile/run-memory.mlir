@@ -15,6 +15,18 @@
 // RUN: terrace run %s --target interp --size M=5000 --size N=12 | FileCheck %s --check-prefix=MANY
 // RUN: terrace run %t.mlir --target interp --size M=5000 --size N=12 | FileCheck %s --check-prefix=MANY
 //
+// FEW: A {{.*}} sum -4.0000000000e0 weighted -6.5601070523e0
+// FEW: B {{.*}} sum -4.0000000000e0 weighted -6.5601070523e0
+// FEW: T {{.*}} sum 8.0000000000e1 weighted 4.1597920060e1
+// FEW: S {{.*}} sum -8.0000000000e0 weighted -1.2883969069e1
+// FEW: R {{.*}} sum 0.0000000000e0 weighted 2.7910120487e0
+//
+// MANY: A {{.*}} sum -3.0902000000e4 weighted -1.5764023701e4
+// MANY: B {{.*}} sum -3.0902000000e4 weighted -1.5764023701e4
+// MANY: T {{.*}} sum 2.4000000000e1 weighted 1.2092926264e1
+// MANY: S {{.*}} sum -6.1804000000e4 weighted -3.0317900752e4
+// MANY: R {{.*}} sum -6.4920000000e4 weighted -3.2352025519e4
+//
 // CHECK: verify   passed
 func.func @memory(
     %A: memref<?x?xi32> {terrace.name = "A", terrace.dims = ["M", "N"], terrace.init = "random:7x9:1"},

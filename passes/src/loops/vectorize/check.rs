@@ -11,6 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::affine::{Access, AccessKind, ApplyOp, ForOp, YieldOp, compose};
 use terrace_dialects::arith::{self, IndexCastOp, IndexCastUIOp};
 use terrace_dialects::memref::layout::strides_and_offset;
+use terrace_dialects::scf::{self, IfOp};
 use terrace_ir::affine::{AffineMap, ValueMap};
 use terrace_ir::effects::{is_memory_effect_free, is_speculatable};
 use terrace_ir::opdef::traits;
@@ -39,6 +40,8 @@ pub struct Checked {
     /// Casts of indices to numbers, with how much larger the number is in each lane than in
     /// the one before.
     pub counted: FxHashMap<Op, i64>,
+    /// Conditions that are the same in all lanes.
+    pub shared_conditions: FxHashSet<Op>,
     /// Stores that are masked.
     pub masked_stores: FxHashSet<Op>,
     /// The reductions that the root carries.
@@ -49,15 +52,17 @@ pub struct Checked {
     pub masked_reductions: bool,
 }
 
-struct Checker<'a> {
-    ctx: &'a Context,
+pub(super) struct Checker<'a> {
+    pub(super) ctx: &'a Context,
     root: ForOp,
     strategy: &'a Strategy,
     all_even: bool,
     forms: FxHashMap<Value, Form>,
     /// The vectorised loops around the place that is looked at.
     around: Vec<ForOp>,
-    found: Checked,
+    /// The outermost condition around the place that differs between lanes.
+    pub(super) conditional: Option<IfOp>,
+    pub(super) found: Checked,
 }
 
 /// Look at the nest; with `all_even`, no lane will go past the end of a loop.
@@ -74,6 +79,7 @@ pub fn check(
         all_even,
         forms: FxHashMap::default(),
         around: Vec::new(),
+        conditional: None,
         found: Checked::default(),
     };
     c.check_loop(root)?;
@@ -85,7 +91,7 @@ fn is_number(ctx: &Context, t: Type) -> bool {
 }
 
 impl Checker<'_> {
-    fn refuse<T>(&self, op: Op, why: &str) -> Result<T, Refusal> {
+    pub(super) fn refuse<T>(&self, op: Op, why: &str) -> Result<T, Refusal> {
         let message = format!("cannot vectorise: {why}");
         Err(Refusal::new(op.loc(self.ctx), message))
     }
@@ -102,7 +108,7 @@ impl Checker<'_> {
     }
 
     /// Whether `v` can be had as a vector.
-    fn is_widenable(&self, v: Value) -> bool {
+    pub(super) fn is_widenable(&self, v: Value) -> bool {
         match self.form(v) {
             Some(Form::Vector) => true,
             Some(Form::Uniform) => is_number(self.ctx, v.ty(self.ctx)),
@@ -110,9 +116,25 @@ impl Checker<'_> {
         }
     }
 
+    /// Whether `v` is the same in all lanes.
+    pub(super) fn is_shared(&self, v: Value) -> bool {
+        self.form(v) == Some(Form::Uniform)
+    }
+
+    /// Whether conditions are asked lane by lane, or once for all.
+    pub(super) fn takes_conditions(&self) -> bool {
+        self.strategy.for_registers && self.all_even && self.around.len() == 1
+    }
+
     fn check_loop(&mut self, l: ForOp) -> Result<(), Refusal> {
         let ctx = self.ctx;
         let op = l.op();
+        if self.conditional.is_some() {
+            return self.refuse(
+                op,
+                "lanes would come to this loop under different conditions",
+            );
+        }
         let bounds = [l.lower_operands(ctx), l.upper_operands(ctx)].concat();
         if !bounds.iter().all(|v| self.form(*v) == Some(Form::Uniform)) {
             return self.refuse(op, "the bounds of this loop differ between lanes");
@@ -176,7 +198,7 @@ impl Checker<'_> {
         }
     }
 
-    fn check_block(&mut self, block: Block) -> Result<(), Refusal> {
+    pub(super) fn check_block(&mut self, block: Block) -> Result<(), Refusal> {
         for op in block.ops(self.ctx) {
             self.check_op(op)?;
         }
@@ -192,7 +214,14 @@ impl Checker<'_> {
             return self.check_apply(apply);
         }
         if let Some(a) = Access::of(ctx, op) {
-            return self.check_access(&a);
+            self.check_access(&a)?;
+            return self.check_conditional(op);
+        }
+        if let Some(i) = op.cast::<IfOp>(ctx) {
+            return self.check_condition(i);
+        }
+        if op.isa::<scf::YieldOp>(ctx) && op.num_operands(ctx) == 0 {
+            return Ok(());
         }
         if op.name(ctx) == arith::ConstantOp::NAME && is_number(ctx, op.result(ctx, 0).ty(ctx)) {
             self.forms.insert(op.result(ctx, 0), Form::Uniform);
@@ -223,6 +252,7 @@ impl Checker<'_> {
                 );
                 return self.refuse(op, &m);
             }
+            self.check_conditional(op)?;
         }
         if !op.operands(ctx).iter().all(|v| self.is_widenable(*v)) {
             return self.refuse(op, "an operand differs between lanes and is no vector");

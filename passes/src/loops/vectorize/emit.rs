@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use terrace_dialects::affine::{Access, ApplyOp, ForOp, LoadOp, MinOp, StoreOp, YieldOp};
 use terrace_dialects::arith::{self, AddIOp, SelectOp};
 use terrace_dialects::attributes::TERRACE_IN_BOUNDS;
+use terrace_dialects::scf::IfOp;
 use terrace_dialects::ub::PoisonOp;
 use terrace_dialects::vector::{
     BroadcastOp, CreateMaskOp, ExtractOp, FromElementsOp, TransferReadOp, TransferWriteOp,
@@ -15,7 +16,9 @@ use terrace_dialects::vector::{
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::builder::OpState;
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::{AttrData, Builder, Context, DenseData, InsertPoint, Op, OpKind, Type, Value};
+use terrace_ir::{
+    Attr, AttrData, Builder, Context, DenseData, InsertPoint, Op, OpKind, Type, Value,
+};
 
 pub(super) struct Emit<'a> {
     pub(super) strategy: &'a Strategy,
@@ -29,9 +32,33 @@ pub(super) struct Emit<'a> {
     pub(super) scalars: IrMapping,
     /// The vectorised loops around, old and new.
     pub(super) around: Vec<(ForOp, ForOp)>,
+    /// The lanes that take the way of a condition; nothing where all do.
+    pub(super) lanes_that_run: Option<Value>,
     /// The mask of contributions to reductions, and the neutral elements.
     pub(super) mask: Option<Value>,
     pub(super) neutral: Vec<Value>,
+}
+
+/// Where the first lane of an access is, and how the others follow.
+struct Place {
+    memref: Value,
+    indices: Vec<Value>,
+    attrs: Vec<(&'static str, Attr)>,
+}
+
+impl Place {
+    fn num_indices(&self) -> i32 {
+        i32::try_from(self.indices.len()).unwrap_or(i32::MAX)
+    }
+
+    /// Gives a transfer its attributes.
+    fn describe(&self, ctx: &Context, s: &mut OpState, sizes: &[i32]) {
+        let sizes = ctx.i32_array(sizes);
+        s.set_attr(ctx, "operandSegmentSizes", sizes);
+        for (name, value) in &self.attrs {
+            s.set_attr(ctx, name, *value);
+        }
+    }
 }
 
 /// Replace `root`, which [`super::check::check`] has accepted.
@@ -50,6 +77,7 @@ pub fn emit(
         constants: FxHashMap::default(),
         scalars: IrMapping::new(),
         around: Vec::new(),
+        lanes_that_run: None,
         mask: None,
         neutral: Vec::new(),
     };
@@ -136,7 +164,7 @@ impl Emit<'_> {
         new
     }
 
-    fn op(&mut self, b: &mut Builder, op: Op) {
+    pub(super) fn op(&mut self, b: &mut Builder, op: Op) {
         b.loc = op.loc(b.ctx);
         if let Some(r) = self.ordered_by(op) {
             self.in_order(b, &r);
@@ -155,6 +183,8 @@ impl Emit<'_> {
                 true => self.by_lane(b, &a),
                 false => self.access(b, &a),
             }
+        } else if let Some(i) = op.cast::<IfOp>(b.ctx) {
+            self.condition(b, i);
         } else if let Some(step) = self.checked.counted.get(&op) {
             self.count(b, op, *step);
         } else if op.name(b.ctx) == arith::ConstantOp::NAME {
@@ -360,41 +390,49 @@ impl Emit<'_> {
         if self.strategy.checked {
             attrs.push((TERRACE_IN_BOUNDS, b.ctx.unit()));
         }
-        let n = i32::try_from(indices.len()).unwrap_or(i32::MAX);
-        match value {
-            Some(value) => {
-                let masked = self.checked.masked_stores.contains(&a.op);
-                let mask = masked.then(|| self.mask_along(b, &map));
-                let mut s = b.state::<TransferWriteOp>().operands(&[value, memref]);
-                s.operands.extend(indices);
-                s.operands.extend(mask);
-                let sizes = b.ctx.i32_array(&[1, 1, n, i32::from(masked)]);
-                s.set_attr(b.ctx, "operandSegmentSizes", sizes);
-                for (name, value) in attrs {
-                    s.set_attr(b.ctx, name, value);
-                }
-                b.create(s);
+        let place = Place {
+            memref,
+            indices,
+            attrs,
+        };
+        let Some(value) = value else {
+            let result = a.op.result(b.ctx, 0);
+            let element = result.ty(b.ctx);
+            let read = self.read(b, &place, element);
+            self.vectors.insert(result, read);
+            return;
+        };
+        let value = match self.lanes_that_run {
+            Some(lanes) => {
+                let element = value.ty(b.ctx).element_or_self(b.ctx);
+                let old = self.read(b, &place, element);
+                let ty = value.ty(b.ctx);
+                b.value::<SelectOp>(&[lanes, value, old], ty, &[])
             }
-            None => {
-                let result = a.op.result(b.ctx, 0);
-                let element = result.ty(b.ctx);
-                let padding = self.pad(b, element);
-                let ty = self.vector_of(b.ctx, element);
-                let mut s = b
-                    .state::<TransferReadOp>()
-                    .operands(&[memref])
-                    .results(&[ty]);
-                s.operands.extend(indices);
-                s.operands.push(padding);
-                let sizes = b.ctx.i32_array(&[1, n, 1, 0]);
-                s.set_attr(b.ctx, "operandSegmentSizes", sizes);
-                for (name, value) in attrs {
-                    s.set_attr(b.ctx, name, value);
-                }
-                let new = b.create(s).result(b.ctx, 0);
-                self.vectors.insert(result, new);
-            }
-        }
+            None => value,
+        };
+        let masked = self.checked.masked_stores.contains(&a.op);
+        let mask = masked.then(|| self.mask_along(b, &map));
+        let mut s = b.state::<TransferWriteOp>().operands(&[value, memref]);
+        s.operands.extend(place.indices.iter().copied());
+        s.operands.extend(mask);
+        let sizes = [1, 1, place.num_indices(), i32::from(masked)];
+        place.describe(b.ctx, &mut s, &sizes);
+        b.create(s);
+    }
+
+    /// A vector of elements from a place on.
+    fn read(&self, b: &mut Builder, place: &Place, element: Type) -> Value {
+        let padding = self.pad(b, element);
+        let ty = self.vector_of(b.ctx, element);
+        let mut s = b
+            .state::<TransferReadOp>()
+            .operands(&[place.memref])
+            .results(&[ty]);
+        s.operands.extend(place.indices.iter().copied());
+        s.operands.push(padding);
+        place.describe(b.ctx, &mut s, &[1, place.num_indices(), 1, 0]);
+        b.create(s).result(b.ctx, 0)
     }
 
     fn pad(&self, b: &mut Builder, element: Type) -> Value {

@@ -17,10 +17,11 @@
 //! its neutral element. Ops that must not run for nothing, such as divisions, are refused
 //! then.
 //!
-//! `check` decides, `emit` does; nothing has changed where it is refused.
+//! Conditions that differ between lanes are `conditions`' matter. `check` decides, `emit` does; nothing has changed where it is refused.
 
 mod bounds;
 mod check;
+mod conditions;
 mod emit;
 pub(crate) mod lanes;
 mod reductions;

@@ -9,6 +9,7 @@ use rustc_hash::FxHashSet;
 use terrace_dialects::affine::{Access, AccessKind, ApplyOp, ForOp, YieldOp};
 use terrace_dialects::arith;
 use terrace_dialects::memref::layout::strides_and_offset;
+use terrace_dialects::scf::{self, IfOp};
 use terrace_ir::{Context, Op, OpKind, Value};
 
 /// How an access moves from one iteration to the next.
@@ -41,6 +42,8 @@ struct Body {
     uniform: FxHashSet<Value>,
     /// Ops that add up the lanes one after the other.
     in_order: FxHashSet<Op>,
+    /// Whether what is looked at runs in some lanes only.
+    conditional: bool,
     /// Values that are in registers at once, at most.
     held: u32,
     moves: bool,
@@ -56,6 +59,8 @@ const REGISTERS: u64 = 16;
 const MUST_GAIN: f64 = 0.8;
 /// Instructions that an iteration of a loop costs by itself.
 const LOOP: f64 = 2.0;
+/// Instructions of a branch that goes either way.
+const BRANCH: f64 = 2.0;
 /// How often a loop inside is taken to run where that is not known.
 const TIMES_UNKNOWN: f64 = 16.0;
 
@@ -114,6 +119,7 @@ impl Body {
                 .filter(|r| in_order && r.is_ordered(ctx))
                 .map(|r| r.combiner)
                 .collect(),
+            conditional: false,
             held: 1,
             moves: false,
         };
@@ -125,11 +131,15 @@ impl Body {
     }
 
     fn take(&mut self, ctx: &Context, l: ForOp, op: Op) -> Option<()> {
-        if op.isa::<ApplyOp>(ctx) || op.isa::<YieldOp>(ctx) || op.isa::<arith::ConstantOp>(ctx) {
+        let ends = op.isa::<YieldOp>(ctx) || op.isa::<scf::YieldOp>(ctx);
+        if ends || op.isa::<ApplyOp>(ctx) || op.isa::<arith::ConstantOp>(ctx) {
             return Some(());
         }
         if let Some(inner) = op.cast::<ForOp>(ctx) {
             return self.take_loop(ctx, l, inner);
+        }
+        if let Some(i) = op.cast::<IfOp>(ctx) {
+            return self.take_condition(ctx, l, i);
         }
         if let Some(access) = Access::of(ctx, op) {
             return self.take_access(ctx, l, &access);
@@ -183,6 +193,29 @@ impl Body {
         Some(())
     }
 
+    /// A condition, whose ways run where one lane takes them.
+    fn take_condition(&mut self, ctx: &Context, l: ForOp, i: IfOp) -> Option<()> {
+        if i.op().num_results(ctx) > 0 {
+            return None;
+        }
+        let condition = i.condition(ctx);
+        let shared = self.uniform.contains(&condition) || !is_inside(ctx, l.op(), condition);
+        let around = self.conditional;
+        self.conditional |= !shared;
+        self.scalar += BRANCH * self.times;
+        self.shared += if shared { BRANCH } else { BRANCH + 1.0 } * self.times;
+        for block in [Some(i.then_block(ctx)), i.else_block(ctx)]
+            .into_iter()
+            .flatten()
+        {
+            for op in block.ops(ctx) {
+                self.take(ctx, l, op)?;
+            }
+        }
+        self.conditional = around;
+        Some(())
+    }
+
     fn take_access(&mut self, ctx: &Context, l: ForOp, access: &Access) -> Option<()> {
         let bits = lane_bits(ctx, access.memref.ty(ctx).element(ctx)?)?;
         self.width(bits);
@@ -196,7 +229,10 @@ impl Body {
             }
             Moves::Next => {
                 self.moves = true;
-                self.registers.push((bits, self.times));
+                // Where some lanes store, the others store what is there.
+                let blends = self.conditional && access.stored(ctx).is_some();
+                let n = if blends { 4.0 } else { 1.0 };
+                self.registers.push((bits, n * self.times));
                 self.held += u32::from(access.stored(ctx).is_none());
             }
             Moves::Far => {

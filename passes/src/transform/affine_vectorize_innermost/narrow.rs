@@ -21,7 +21,7 @@ use terrace_dialects::arith::{
 use terrace_dialects::math::AbsIOp;
 use terrace_ir::builder::OpState;
 use terrace_ir::effects::is_pure;
-use terrace_ir::{Builder, Context, Op, Type, Value};
+use terrace_ir::{Builder, Context, Op, OpKind, Type, Value};
 
 /// What an op asks of the numbers that it gets fewer bits of.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,9 @@ enum Needs {
 /// Makes the integer ops of the body of `l`, an innermost loop, work on as few bits as they need.
 pub fn narrow(ctx: &mut Context, l: ForOp) {
     let mut ranges = IntRanges::default();
-    for op in l.body(ctx).ops(ctx) {
+    let mut inside = l.op().post_order(ctx);
+    inside.retain(|op| *op != l.op());
+    for op in inside {
         if op.isa::<TruncIOp>(ctx) {
             shorten(ctx, op);
         } else {
@@ -46,7 +48,9 @@ pub fn narrow(ctx: &mut Context, l: ForOp) {
         }
     }
     // Extensions that nobody uses any more would be counted as work.
-    for op in l.body(ctx).ops(ctx).into_iter().rev() {
+    let mut inside = l.op().post_order(ctx);
+    inside.retain(|op| *op != l.op());
+    for op in inside.into_iter().rev() {
         let unused = op.results(ctx).iter().all(|v| !v.has_uses(ctx));
         if op.num_results(ctx) > 0 && unused && is_pure(ctx, op) {
             op.erase(ctx);

@@ -238,6 +238,30 @@ fn comparisons() {
 }
 
 #[test]
+fn divisions_by_powers_of_two_round() {
+    for (bits, d) in [(8, 4), (16, 8), (32, 2), (64, 1), (64, 1 << 40), (7, 16)] {
+        let text = format!(
+            "func.func @f(%a: i{bits}) -> (i{bits}, i{bits}) {{
+               %d = arith.constant {d} : i{bits}
+               %0 = arith.floordivsi %a, %d : i{bits}
+               %1 = arith.ceildivsi %a, %d : i{bits}
+               return %0, %1 : i{bits}, i{bits}
+             }}"
+        );
+        let (_, m) = compiled(&text);
+        let least = -(1i128 << (bits - 1));
+        for a in [least, -least - 1, -1, 0, 1].into_iter().flat_map(|n| {
+            [-d - 1, -d, 1 - d, -1, 0, 1, d - 1, d, d + 1].map(|m| n + m)
+        }) {
+            if (least..-least).contains(&a) {
+                let (down, up) = (a.div_euclid(d), -(-a).div_euclid(d));
+                assert_eq!(results(&m, "f", &[int(a)]), [int(down), int(up)], "{a} {d}");
+            }
+        }
+    }
+}
+
+#[test]
 fn casts() {
     let one = |text: &str, from: &str, to: &str, a, want: super::NativeArg| {
         let f = format!(
@@ -275,6 +299,24 @@ fn casts() {
         int(-1),
         float(18446744073709551615.0),
     );
+    // About 2^63, where numbers are halved first, ties and what lies beside them.
+    for base in [1u64 << 63, 3 << 62, 0, 1 << 62] {
+        for off in [
+            0,
+            1,
+            1 << 10,
+            (1 << 10) + 1,
+            3 << 10,
+            1 << 39,
+            (1 << 39) + 1,
+            3 << 39,
+        ] {
+            let n = base + off;
+            one("arith.uitofp", "i64", "f64", int(n.into()), float(n as f64));
+            let short = float((n as f32).into());
+            one("arith.uitofp", "i64", "f32", int(n.into()), short);
+        }
+    }
     one("arith.uitofp", "i1", "f64", int(1), float(1.0));
     one("arith.sitofp", "i1", "f64", int(1), float(-1.0));
     one(

@@ -1,7 +1,7 @@
 //! Vectors of several registers: conversions between widths, masks of other widths than what
 //! they choose from, lanes taken out and put together.
 
-use super::{all_options, array, compiled_with, results};
+use super::{NativeArg, NativeModule, all_options, array, compiled_with, float, int, results};
 
 const N: usize = 32;
 
@@ -317,5 +317,74 @@ fn sums_of_several_registers_keep_the_order_of_floats() {
         ];
         results(&m, "f", &args);
         assert_eq!((Some(s[0]), t[0]), want);
+    }
+}
+
+#[test]
+fn masks_say_whether_any_or_all_lanes_are_set() {
+    for (elem, count) in [
+        ("i8", 16),
+        ("i16", 16),
+        ("i32", 8),
+        ("i64", 4),
+        ("f32", 4),
+        ("f64", 8),
+    ] {
+        let compare = match elem.starts_with('f') {
+            true => "arith.cmpf olt",
+            false => "arith.cmpi slt",
+        };
+        let vector = format!("vector<{count}x{elem}>");
+        let text = format!(
+            "func.func @f(%a: memref<{count}x{elem}>, %x: {elem}) -> (i1, i1, i1) {{
+               %c0 = arith.constant 0 : index
+               %v = vector.load %a[%c0] : memref<{count}x{elem}>, {vector}
+               %s = vector.broadcast %x : {elem} to {vector}
+               %m = {compare}, %v, %s : {vector}
+               %any = vector.reduction <or>, %m : vector<{count}xi1> into i1
+               %all = vector.reduction <and>, %m : vector<{count}xi1> into i1
+               %y = scf.if %any -> i1 {{
+                 %both = vector.reduction <and>, %m : vector<{count}xi1> into i1
+                 scf.yield %both : i1
+               }} else {{
+                 scf.yield %any : i1
+               }}
+               return %any, %all, %y : i1, i1, i1
+             }}"
+        );
+        for below in [
+            vec![],
+            vec![0],
+            vec![count - 1],
+            (0..count).collect::<Vec<_>>(),
+        ] {
+            let some = !below.is_empty();
+            let all = below.len() == count;
+            let mut numbers = vec![9i64; count];
+            below.iter().for_each(|i| numbers[*i] = 5);
+            for o in all_options() {
+                let (_, m) = compiled_with(&text, &o, &[]);
+                let want = [some, all, all].map(|b| int(b.into()));
+                let got = match elem {
+                    "i8" => run(&m, &numbers, |n| n as i8, int(7)),
+                    "i16" => run(&m, &numbers, |n| n as i16, int(7)),
+                    "i32" => run(&m, &numbers, |n| n as i32, int(7)),
+                    "i64" => run(&m, &numbers, |n| n, int(7)),
+                    "f32" => run(&m, &numbers, |n| n as f32, float(7.0)),
+                    _ => run(&m, &numbers, |n| n as f64, float(7.0)),
+                };
+                assert_eq!(got, want, "{elem} {below:?}");
+            }
+        }
+    }
+    fn run<T: Copy>(
+        m: &NativeModule,
+        numbers: &[i64],
+        of: fn(i64) -> T,
+        x: NativeArg,
+    ) -> Vec<NativeArg> {
+        let mut a: Vec<T> = numbers.iter().map(|n| of(*n)).collect();
+        let n = a.len() as i64;
+        results(m, "f", &[array(&mut a, &[n]), x])
     }
 }

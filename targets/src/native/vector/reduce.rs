@@ -14,7 +14,7 @@ pub(super) fn lower(l: &mut Lower, op: Op) -> R {
     let ctx = l.ctx;
     let lanes = lanes_of(l, op.operand(ctx, 0))?;
     if lanes.elem == Scalar::Int(1) {
-        return Err(unsupported(l, op));
+        return of_mask(l, op);
     }
     let mut all = l.many(op.operand(ctx, 0))?.to_vec();
     let kind = ReductionOp::wrap(op).kind(ctx);
@@ -46,6 +46,30 @@ pub(super) fn lower(l: &mut Lower, op: Op) -> R {
     }
     let sum = sum.ok_or("has no lanes")?;
     l.bind_one(op, sum);
+    Ok(())
+}
+
+/// Whether any lane of a mask is set, or all of them are.
+fn of_mask(l: &mut Lower, op: Op) -> R {
+    let ctx = l.ctx;
+    let any = match (&*ReductionOp::wrap(op).kind(ctx), op.num_operands(ctx)) {
+        ("or", 1) => true,
+        ("and", 1) => false,
+        _ => return Err(unsupported(l, op)),
+    };
+    let all = l.many(op.operand(ctx, 0))?;
+    let mut whole = all[0];
+    for v in &all[1..] {
+        whole = match any {
+            true => l.b.ins().bor(whole, *v),
+            false => l.b.ins().band(whole, *v),
+        };
+    }
+    let truth = match any {
+        true => l.b.ins().vany_true(whole),
+        false => l.b.ins().vall_true(whole),
+    };
+    l.bind_one(op, truth);
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-// RUN: terrace-opt %s -arith-divide-by-ranges | FileCheck %s
+// RUN: terrace-opt %s -arith-simplify-by-ranges | FileCheck %s
 
 // The mean of nine bytes: a product and a shift.
 // CHECK-LABEL: func.func @mean

@@ -1,5 +1,4 @@
-//! `arith-divide-by-ranges`: a number that is not negative and not large is divided by a constant
-//! with one product.
+//! A number that is not negative and not large is divided by a constant with one product.
 //!
 //! ```text
 //! %x = arith.extui %byte : i8 to i32             %x = arith.extui %byte : i8 to i32
@@ -7,47 +6,19 @@
 //!                                                %q = arith.shrui %p, %c9 : i32
 //! ```
 //!
-//! The product has to fit (`short_reciprocal`). Where it does not, the division is one without signs, which is shorter, too. By a power of two it is a
-//! shift, and what is left over the low bits.
+//! The product has to fit (`short_reciprocal`). Where it does not, the division is one without
+//! signs, which is shorter, too. By a power of two it is a shift, and what is left over the low
+//! bits.
 
 use crate::analysis::int_range::IntRanges;
 use terrace_dialects::arith::{
     self, AndIOp, DivSIOp, DivUIOp, MulIOp, RemSIOp, RemUIOp, ShRUIOp, SubIOp,
 };
-use terrace_dialects::func;
 use terrace_ir::num::short_reciprocal;
-use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Builder, Context, Op, Value};
 
-pub static INFO: PassInfo = PassInfo {
-    name: "arith-divide-by-ranges",
-    title: "ArithDivideByRanges",
-    summary: "Divide small numbers by constants with products and shifts",
-    description: "Replaces arith.divsi, divui, remsi and remui of integers by positive constants, where the ranges of what is divided are known and have no negative numbers.",
-    anchor: Some(func::FuncOp::NAME),
-    statistics: &[StatisticInfo::new(
-        "num-divisions",
-        "Number of ops replaced",
-    )],
-    make: |_| Ok(Box::new(DivideByRanges)),
-    ..PassInfo::EMPTY
-};
-
-struct DivideByRanges;
-
-impl Pass for DivideByRanges {
-    fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
-        let mut ranges = IntRanges::default();
-        for op in op.pre_order(ctx) {
-            if replace(ctx, &mut ranges, op).is_some() {
-                ctx.count("num-divisions", 1);
-            }
-        }
-        Ok(())
-    }
-}
-
-fn replace(ctx: &mut Context, ranges: &mut IntRanges, op: Op) -> Option<()> {
+/// Replaces a division or remainder; nothing where the ranges do not let it.
+pub(super) fn replace(ctx: &mut Context, ranges: &mut IntRanges, op: Op) -> Option<()> {
     let signed = op.isa::<DivSIOp>(ctx) || op.isa::<RemSIOp>(ctx);
     let divides = op.isa::<DivSIOp>(ctx) || op.isa::<DivUIOp>(ctx);
     if !signed && !divides && !op.isa::<RemUIOp>(ctx) {

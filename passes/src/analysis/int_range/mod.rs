@@ -1,10 +1,12 @@
 //! Between which constants the integers of a program lie, as far as its arithmetic tells.
 
+mod index;
+
 use rustc_hash::FxHashMap;
 use terrace_dialects::arith::{
-    AddIOp, AndIOp, ConstantOp, DivSIOp, DivUIOp, ExtSIOp, ExtUIOp, MaxSIOp, MaxUIOp, MinSIOp,
-    MinUIOp, MulIOp, OrIOp, RemSIOp, RemUIOp, SelectOp, ShLIOp, ShRSIOp, ShRUIOp, SubIOp, TruncIOp,
-    XOrIOp,
+    AddIOp, AndIOp, CeilDivSIOp, ConstantOp, DivSIOp, DivUIOp, ExtSIOp, ExtUIOp, FloorDivSIOp,
+    IndexCastOp, IndexCastUIOp, MaxSIOp, MaxUIOp, MinSIOp, MinUIOp, MulIOp, OrIOp, RemSIOp,
+    RemUIOp, SelectOp, ShLIOp, ShRSIOp, ShRUIOp, SubIOp, TruncIOp, XOrIOp,
 };
 use terrace_dialects::math::AbsIOp;
 use terrace_ir::{Context, Op, Value};
@@ -41,6 +43,11 @@ impl IntRange {
         self.lo >= 0 && self.hi >> bits.min(64) == 0
     }
 
+    /// Its only number, where it has one.
+    pub fn single(self) -> Option<i128> {
+        (self.lo == self.hi).then_some(self.lo)
+    }
+
     fn union(self, other: IntRange) -> IntRange {
         IntRange::new(self.lo.min(other.lo), self.hi.max(other.hi))
     }
@@ -64,22 +71,23 @@ impl IntRange {
 pub struct IntRanges(FxHashMap<Value, IntRange>);
 
 impl IntRanges {
-    /// Where `v`, an integer of at most 64 bits, lies; `None` for another value.
+    /// Where `v`, an integer of at most 64 bits or an index, lies; `None` for another value.
     pub fn of(&mut self, ctx: &Context, v: Value) -> Option<IntRange> {
         self.at_depth(ctx, v, MAX_DEPTH)
     }
 
     fn at_depth(&mut self, ctx: &Context, v: Value, depth: usize) -> Option<IntRange> {
-        let bits = v.ty(ctx).int_width(ctx).filter(|b| *b <= 64)?;
+        let bits = bits_of(ctx, v)?;
         if let Some(r) = self.0.get(&v) {
             return Some(*r);
         }
         let all = IntRange::of_bits(bits);
-        let found = v
-            .def_op()
-            .filter(|_| depth > 0)
-            .and_then(|op| self.of_op(ctx, op, depth - 1))
-            .filter(|r| all.lo <= r.lo && r.hi <= all.hi);
+        let found = match v.def_op() {
+            _ if depth == 0 => None,
+            Some(op) => self.of_op(ctx, op, depth - 1),
+            None => self.of_variable(ctx, v, depth - 1),
+        };
+        let found = found.filter(|r| all.lo <= r.lo && r.hi <= all.hi);
         // What leaves its type wraps around, and may be anything.
         let range = found.unwrap_or(all);
         self.0.insert(v, range);
@@ -91,6 +99,12 @@ impl IntRanges {
             let c = i128::from(ctx.constant_int(op.result(ctx, 0))?);
             return Some(IntRange::new(c, c));
         }
+        if let Some(range) = self.of_index_op(ctx, op, depth) {
+            return Some(range);
+        }
+        if op.num_operands(ctx) == 0 {
+            return None;
+        }
         let mut operand = |i: usize| self.at_depth(ctx, op.operand(ctx, i), depth);
         let name = op.name(ctx);
         if op.isa::<SelectOp>(ctx) {
@@ -98,7 +112,8 @@ impl IntRanges {
         }
         let a = operand(0)?;
         match name {
-            ExtSIOp::NAME | TruncIOp::NAME => return Some(a),
+            ExtSIOp::NAME | TruncIOp::NAME | IndexCastOp::NAME => return Some(a),
+            IndexCastUIOp::NAME => return Some(a).filter(|a| a.lo >= 0),
             ExtUIOp::NAME if a.lo >= 0 => return Some(a),
             ExtUIOp::NAME => {
                 let bits = op.operand(ctx, 0).ty(ctx).int_width(ctx)?;
@@ -140,23 +155,31 @@ fn two(name: &str, a: IntRange, b: IntRange) -> Option<IntRange> {
             Some(IntRange::new(0, (1i128 << bits.min(64)) - 1))
         }
         ShLIOp::NAME => {
-            let by = one(b).filter(|s| (0..64).contains(s))?;
+            let by = b.single().filter(|s| (0..64).contains(s))?;
             a.corners(a, |x, _| x.checked_mul(1i128 << by))
         }
         ShRSIOp::NAME => {
-            let by = one(b).filter(|s| (0..64).contains(s))?;
+            let by = b.single().filter(|s| (0..64).contains(s))?;
             a.corners(a, |x, _| Some(x >> by))
         }
         ShRUIOp::NAME if a.lo >= 0 => {
-            let by = one(b).filter(|s| (0..64).contains(s))?;
+            let by = b.single().filter(|s| (0..64).contains(s))?;
             a.corners(a, |x, _| Some(x >> by))
         }
+        FloorDivSIOp::NAME => {
+            let by = b.single().filter(|c| *c > 0)?;
+            a.corners(a, |x, _| Some(x.div_euclid(by)))
+        }
+        CeilDivSIOp::NAME => {
+            let by = b.single().filter(|c| *c > 0)?;
+            a.corners(a, |x, _| Some(-(-x).div_euclid(by)))
+        }
         DivSIOp::NAME | DivUIOp::NAME if not_negative || name == DivSIOp::NAME => {
-            let by = one(b).filter(|c| *c > 0)?;
+            let by = b.single().filter(|c| *c > 0)?;
             a.corners(a, |x, _| Some(x / by))
         }
         RemSIOp::NAME | RemUIOp::NAME if not_negative || name == RemSIOp::NAME => {
-            let by = one(b).filter(|c| *c > 0)?;
+            let by = b.single().filter(|c| *c > 0)?;
             let least = if a.lo >= 0 { 0 } else { a.lo.max(1 - by) };
             Some(IntRange::new(least, a.hi.clamp(0, by - 1)))
         }
@@ -164,9 +187,13 @@ fn two(name: &str, a: IntRange, b: IntRange) -> Option<IntRange> {
     }
 }
 
-/// The only value of a range.
-fn one(r: IntRange) -> Option<i128> {
-    (r.lo == r.hi).then_some(r.lo)
+/// The bits of an integer, of which an index has 64; `None` for more, and for other values.
+fn bits_of(ctx: &Context, v: Value) -> Option<u32> {
+    let ty = v.ty(ctx);
+    match ty.is_index(ctx) {
+        true => Some(64),
+        false => ty.int_width(ctx).filter(|b| *b <= 64),
+    }
 }
 
 #[cfg(test)]
@@ -176,7 +203,11 @@ mod tests {
     /// Each op on all pairs out of small ranges lies in the range that is said.
     #[test]
     fn ranges_hold_what_the_ops_give() {
-        let ops: [(&str, fn(i128, i128) -> Option<i128>); 10] = [
+        let ops: [(&str, fn(i128, i128) -> Option<i128>); 12] = [
+            (FloorDivSIOp::NAME, |x, y| (y > 0).then(|| x.div_euclid(y))),
+            (CeilDivSIOp::NAME, |x, y| {
+                (y > 0).then(|| -(-x).div_euclid(y))
+            }),
             (AddIOp::NAME, |x, y| Some(x + y)),
             (SubIOp::NAME, |x, y| Some(x - y)),
             (MulIOp::NAME, |x, y| Some(x * y)),

@@ -26,14 +26,11 @@ pub static INFO: PassInfo = PassInfo {
     description: "Replaces comparisons, conditions, extrema, absolute values, remainders and masks of integers that are the same for all numbers that can come up, and divisions by positive constants of numbers that are never negative.",
     anchor: Some(func::FuncOp::NAME),
     statistics: &[
-        StatisticInfo {
-            name: "num-folded",
-            doc: "Number of ops whose result is known or is an operand",
-        },
-        StatisticInfo {
-            name: "num-divisions",
-            doc: "Number of divisions replaced",
-        },
+        StatisticInfo::new(
+            "num-folded",
+            "Number of ops whose result is known or is an operand",
+        ),
+        StatisticInfo::new("num-divisions", "Number of divisions replaced"),
     ],
     make: |_| Ok(Box::new(SimplifyByRanges)),
     ..PassInfo::EMPTY

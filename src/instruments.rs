@@ -123,7 +123,7 @@ impl Instruments {
     }
 
     /// Whether there is anything to show.
-    pub fn are_on(&self) -> bool {
+    pub(crate) fn are_on(&self) -> bool {
         self.0.is_some()
     }
 

@@ -200,14 +200,20 @@ fn is_internal(before: &str) -> bool {
         "doc:",
         ".name(",
     ];
-    // The call is still open.
     let count = |text: &str, c: char| text.matches(c).count();
-    // `unwrap_or_default(` is another function.
-    let in_fault = before
-        .match_indices("fault(")
-        .filter(|(at, _)| !before[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_'))
-        .last()
-        .map(|(at, _)| &before[at..]);
-    let is_fault = in_fault.is_some_and(|a| count(a, '(') > count(a, ')'));
-    direct.iter().any(|d| before.ends_with(d)) || is_fault
+    let is_open = |call: &str| {
+        // `unwrap_or_default(` is another function than `fault(`.
+        let last = before
+            .match_indices(call)
+            .filter(|(at, _)| !before[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+            .last();
+        last.is_some_and(|(at, _)| count(&before[at..], '(') > count(&before[at..], ')'))
+    };
+    let calls = [
+        "fault(",
+        "OptionInfo::flag(",
+        "OptionInfo::new(",
+        "StatisticInfo::new(",
+    ];
+    direct.iter().any(|d| before.ends_with(d)) || calls.iter().any(|c| is_open(c))
 }

@@ -45,14 +45,7 @@ fn run(p: &Program, n: i64, c: bool, unified: bool) -> Result<(Vec<Vec<u8>>, u64
     let mut interp = Interpreter::with_config(&p.ctx, p.module, config);
     let f64s = |v: &[f64]| -> Vec<u8> { v.iter().flat_map(|x| x.to_le_bytes()).collect() };
     let f64 = p.ctx.f64();
-    let array = |n: i64| {
-        p.ctx.ty(terrace::ir::TypeData::MemRef {
-            shape: [n].as_slice().into(),
-            elem: f64,
-            layout: None,
-            space: None,
-        })
-    };
+    let array = |n: i64| p.ctx.memref(&[n], f64);
     let mut args = Vec::new();
     for (size, content) in [
         (4, vec![1.0, 2.0, 3.0, 4.0]),

@@ -8,6 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use terrace::opt::{Outcome, Tool};
+use terrace_lit::random::Random;
 
 /// No input here is worth more, even unoptimised on a busy machine.
 const MAX_LENGTH: Duration = Duration::from_secs(60);
@@ -280,27 +281,6 @@ fn long_lists_take_linear_time() {
 
 // ---- broken and random texts ----
 
-/// Splitmix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
-    }
-
-    fn pick<'t, T>(&mut self, v: &'t [T]) -> &'t T {
-        &v[self.below(v.len())]
-    }
-}
-
 /// Run `f` until the time for one random test is over.
 fn fuzz(f: impl Fn(&mut Random)) {
     let number = |name: &str| std::env::var(name).ok().and_then(|s| s.parse::<u64>().ok());
@@ -353,7 +333,7 @@ fn every_prefix_of_a_program() {
 fn random_bytes() {
     fuzz(|r| {
         let n = r.below(400);
-        let bytes: Vec<u8> = (0..n).map(|_| r.next() as u8).collect();
+        let bytes: Vec<u8> = (0..n).map(|_| r.bits() as u8).collect();
         opt(FLAGS, &bytes);
         let ascii: Vec<u8> = bytes.iter().map(|b| b & 0x7f).collect();
         check(&ascii);

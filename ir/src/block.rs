@@ -89,21 +89,6 @@ impl Block {
         self.arg(ctx, i)
     }
 
-    /// Insert an argument before argument `at`. Branches to the block are not changed.
-    pub fn insert_arg(self, ctx: &Context, at: usize, ty: Type) -> Value {
-        BasicBlock::insert_argument(self.0, &ctx.ir, at, ty.0);
-        if let Some(l) = self
-            .0
-            .deref_mut(&ctx.ir)
-            .attributes
-            .get_mut::<BlockArgLocs>(&PAYLOAD)
-            && at <= l.0.len()
-        {
-            l.0.insert(at, Loc::Unknown);
-        }
-        self.arg(ctx, at)
-    }
-
     /// Remove an argument that has no uses.
     pub fn erase_arg(self, ctx: &Context, i: usize) {
         BasicBlock::remove_argument(self.0, &ctx.ir, i);

@@ -5,7 +5,7 @@ use crate::block::{Block, Region};
 use crate::context::{Context, Str};
 use crate::diag::Severity;
 use crate::loc::Loc;
-use crate::opdef::{OpDef, OpKind};
+use crate::opdef::{OpDef, OpKind, Traits, traits};
 use crate::storage::{OpPayload, PAYLOAD};
 use crate::types::Type;
 use crate::value::Value;
@@ -25,6 +25,16 @@ impl Op {
         let op = Operation::get_op_dyn(self.0, &ctx.ir);
         let id = op.op_ref().as_any().type_id();
         ctx.op_def_by_type(id)
+    }
+
+    /// Whether the op is registered with all traits of the set `t`.
+    pub fn has_trait(self, ctx: &Context, t: Traits) -> bool {
+        self.def(ctx).is_some_and(|d| d.has(t))
+    }
+
+    /// Whether the op is registered as one that ends its block.
+    pub fn is_terminator(self, ctx: &Context) -> bool {
+        self.has_trait(ctx, traits::TERMINATOR)
     }
 
     /// The full name, such as `arith.addi`.
@@ -258,6 +268,12 @@ impl Op {
         self.0.deref(&ctx.ir).regions().map(Region).collect()
     }
 
+    /// The blocks of all regions, in order.
+    pub fn blocks(self, ctx: &Context) -> Vec<Block> {
+        let regions = self.regions(ctx).into_iter();
+        regions.flat_map(|r| r.blocks(ctx)).collect()
+    }
+
     /// The entry block of region `i`. Panics where the region is empty.
     pub fn body(self, ctx: &Context, i: usize) -> Block {
         match self.region(ctx, i).entry(ctx) {
@@ -416,12 +432,9 @@ impl Op {
         Operation::drop_all_uses(self.0, &ctx.ir);
     }
 
-    /// Erase the op and everything in it. Its results must have no uses left.
+    /// Erase the op and everything in it, whose uses of one another go first. Its results must
+    /// have no uses left.
     pub fn erase(self, ctx: &mut Context) {
-        if self.num_regions(ctx) > 0 {
-            // What is inside may be used by what is inside, in any order.
-            self.drop_all_references(ctx);
-        }
         Operation::erase(self.0, &mut ctx.ir);
     }
 
@@ -439,13 +452,11 @@ impl Op {
     /// Call `f` on this op and every nested one, outer before inner, in order.
     pub fn walk(self, ctx: &Context, f: &mut dyn FnMut(Op)) {
         f(self);
-        for r in self.regions(ctx) {
-            for b in r.blocks(ctx) {
-                let mut next = b.first_op(ctx);
-                while let Some(op) = next {
-                    next = op.next(ctx);
-                    op.walk(ctx, f);
-                }
+        for b in self.blocks(ctx) {
+            let mut next = b.first_op(ctx);
+            while let Some(op) = next {
+                next = op.next(ctx);
+                op.walk(ctx, f);
             }
         }
     }
@@ -453,11 +464,9 @@ impl Op {
     /// Every nested op in post-order (inner before outer), this one last.
     pub fn post_order(self, ctx: &Context) -> Vec<Op> {
         fn go(op: Op, ctx: &Context, out: &mut Vec<Op>) {
-            for r in op.regions(ctx) {
-                for b in r.blocks(ctx) {
-                    for o in b.ops(ctx) {
-                        go(o, ctx, out);
-                    }
+            for b in op.blocks(ctx) {
+                for o in b.ops(ctx) {
+                    go(o, ctx, out);
                 }
             }
             out.push(op);

@@ -55,6 +55,13 @@ pub struct StatisticInfo {
     pub doc: &'static str,
 }
 
+impl StatisticInfo {
+    /// A counter, and what is counted.
+    pub const fn new(name: &'static str, doc: &'static str) -> StatisticInfo {
+        StatisticInfo { name, doc }
+    }
+}
+
 /// What there is to know about a pass without making one.
 #[derive(Debug, Clone, Copy)]
 pub struct PassInfo {

@@ -61,7 +61,7 @@ pub fn set_visibility(ctx: &Context, op: Op, v: Visibility) {
 
 /// Whether `op` is declared a symbol table.
 pub fn is_symbol_table(ctx: &Context, op: Op) -> bool {
-    op.def(ctx).is_some_and(|d| d.has(traits::SYMBOL_TABLE))
+    op.has_trait(ctx, traits::SYMBOL_TABLE)
 }
 
 /// The closest symbol table that is `from` or holds it.
@@ -191,10 +191,7 @@ impl SymbolTable {
         if symbol.block(ctx).is_none()
             && let Some(block) = self.op.region(ctx, 0).entry(ctx)
         {
-            match block
-                .last_op(ctx)
-                .filter(|o| o.def(ctx).is_some_and(|d| d.is_terminator()))
-            {
+            match block.last_op(ctx).filter(|o| o.is_terminator(ctx)) {
                 Some(end) => symbol.insert_before(ctx, end),
                 None => block.push_back(ctx, symbol),
             }

@@ -291,11 +291,16 @@ impl Type {
 impl Context {
     /// A memref with the identity layout, in the default memory space.
     pub fn memref(&self, shape: &[i64], elem: Type) -> Type {
+        self.memref_in(shape, elem, None)
+    }
+
+    /// A memref with the identity layout, in a memory space; `None` is the default one.
+    pub fn memref_in(&self, shape: &[i64], elem: Type, space: Option<Attr>) -> Type {
         self.ty(TypeData::MemRef {
             shape: shape.to_vec(),
             elem,
             layout: None,
-            space: None,
+            space,
         })
     }
 

@@ -2,6 +2,7 @@
 
 use crate::axes::check_permutation;
 use crate::{Digit, Layout, LayoutError, Resource};
+use num_integer::gcd;
 
 /// Lanes of a warp.
 pub(crate) const LANES: i64 = 32;
@@ -95,10 +96,6 @@ impl Spread {
         }
         Layout::new(&self.shape, self.digits)
     }
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// The warps of so many threads.

@@ -3,12 +3,13 @@
 mod support;
 
 use std::collections::BTreeSet;
-use support::{Rng, any_layout, covering, meaning, places, small_shape};
+use support::{any_layout, covering, meaning, places, small_shape};
 use terrace_layout::{BitMatrix, Layout, Memory, Resource, Xor};
+use terrace_lit::random::Random;
 
 #[test]
 fn matrices_mean_what_digits_mean() {
-    let mut rng = Rng::new(21);
+    let mut rng = Random(21);
     let mut linear = 0;
     for round in 0..6000 {
         let l = match round % 3 {
@@ -62,17 +63,17 @@ fn sums_that_carry_are_not_linear() {
     }
 }
 
-fn random_matrix(rng: &mut Rng, rows: usize, columns: usize) -> BitMatrix {
-    let column = |rng: &mut Rng| rng.range(0, (1 << rows) - 1) as u64;
+fn random_matrix(rng: &mut Random, rows: usize, columns: usize) -> BitMatrix {
+    let column = |rng: &mut Random| rng.between(0, (1 << rows) - 1) as u64;
     BitMatrix::new(rows, (0..columns).map(|_| column(rng)).collect()).unwrap()
 }
 
 #[test]
 fn algebra_of_matrices() {
-    let mut rng = Rng::new(22);
+    let mut rng = Random(22);
     let mut inverted = 0;
     for _ in 0..3000 {
-        let [a, b, c] = std::array::from_fn(|_| rng.range(0, 7) as usize);
+        let [a, b, c] = std::array::from_fn(|_| rng.between(0, 7) as usize);
         let (f, g) = (random_matrix(&mut rng, b, a), random_matrix(&mut rng, c, b));
         let both = f.then(&g).unwrap();
         let images: BTreeSet<u64> = (0..1 << a).map(|x| f.apply(x)).collect();
@@ -99,16 +100,16 @@ fn algebra_of_matrices() {
 
 #[test]
 fn buffers_behind_layouts_are_composed() {
-    let mut rng = Rng::new(23);
+    let mut rng = Random(23);
     let mut back = 0;
     for _ in 0..500 {
         let l = covering(&mut rng, &[16, 8], &Resource::ALL);
         let xor = Xor {
-            bits: rng.range(1, 3) as u32,
-            base: rng.range(0, 2) as u32,
+            bits: rng.between(1, 3) as u32,
+            base: rng.between(0, 2) as u32,
             shift: 3,
         };
-        let xor = (!rng.chance(4)).then_some(xor);
+        let xor = (!rng.one_in(4)).then_some(xor);
         let memory = Memory::padded(&[16, 8], &[1, 0], 0).unwrap();
         let memory = memory.with_xor(xor).unwrap();
         let f2 = l.to_f2().unwrap();

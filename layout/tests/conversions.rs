@@ -3,11 +3,12 @@
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
-use support::{Rng, any_layout, covering, meaning, places, small_shape};
+use support::{any_layout, covering, meaning, places, small_shape};
 use terrace_layout::{
     Conversion, Digit, Formula, LaneFunction, Layout, LayoutError, Memory, Outside, Place,
     Resource, ShufflePlan, conversion,
 };
+use terrace_lit::random::Random;
 
 fn layout(text: &str) -> Layout {
     Layout::parse(text).unwrap_or_else(|e| panic!("{text}: {e}"))
@@ -134,7 +135,7 @@ const GPU: [Resource; 4] = [
 ];
 
 /// Another layout of the tile, often with the same warps or nearly the same lanes.
-fn related(rng: &mut Rng, from: &Layout) -> Layout {
+fn related(rng: &mut Random, from: &Layout) -> Layout {
     let mut digits: Vec<(Resource, Digit)> = (from.digits_with_resource())
         .flat_map(|(r, d)| {
             let mut out = Vec::new();
@@ -148,13 +149,13 @@ fn related(rng: &mut Rng, from: &Layout) -> Layout {
             out
         })
         .collect();
-    for _ in 0..rng.range(0, 3) {
+    for _ in 0..rng.between(0, 3) {
         if digits.is_empty() {
             break;
         }
-        let a = rng.range(0, digits.len() as i64 - 1) as usize;
-        let b = rng.range(0, digits.len() as i64 - 1) as usize;
-        match rng.range(0, 5) {
+        let a = rng.between(0, digits.len() as i64 - 1) as usize;
+        let b = rng.between(0, digits.len() as i64 - 1) as usize;
+        match rng.between(0, 5) {
             // Places in the list, so in the order of registers or lanes.
             0 => digits.swap(a, b),
             // Two digits of different resources.
@@ -171,7 +172,7 @@ fn related(rng: &mut Rng, from: &Layout) -> Layout {
 
 #[test]
 fn conversions_of_random_pairs_are_the_definition() {
-    let mut rng = Rng::new(41);
+    let mut rng = Random(41);
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let pairs = 100_000;
     for _ in 0..pairs {
@@ -181,13 +182,13 @@ fn conversions_of_random_pairs_are_the_definition() {
             shape[largest] = (shape[largest] / 2).max(1);
         }
         let from = covering(&mut rng, &shape, &GPU);
-        let to = match rng.chance(4) {
+        let to = match rng.one_in(4) {
             true => covering(&mut rng, &shape, &GPU),
             false => related(&mut rng, &from),
         };
         let mut order: Vec<usize> = (0..shape.len()).collect();
         rng.shuffle(&mut order);
-        let memory = Memory::padded(&shape, &order, rng.range(0, 2)).unwrap();
+        let memory = Memory::padded(&shape, &order, rng.between(0, 2)).unwrap();
         let name = check(&from, &to, &memory).unwrap_or_else(|e| panic!("{from} to {to}: {e}"));
         *counts.entry(name).or_default() += 1;
     }
@@ -201,16 +202,16 @@ fn conversions_of_random_pairs_are_the_definition() {
 }
 
 /// Any digits, where some resources are as in another layout.
-fn any_layout_like(rng: &mut Rng, other: &Layout) -> Layout {
+fn any_layout_like(rng: &mut Random, other: &Layout) -> Layout {
     let mut digits = Vec::new();
     for resource in Resource::ALL {
-        if !rng.chance(3) {
+        if !rng.one_in(3) {
             digits.extend(other.digits(resource).iter().map(|d| (resource, d.clone())));
             continue;
         }
-        for _ in 0..rng.range(0, 2) {
-            let step: Vec<i64> = other.shape().iter().map(|_| rng.range(-2, 4)).collect();
-            digits.push((resource, Digit::new(rng.range(1, 3), &step)));
+        for _ in 0..rng.between(0, 2) {
+            let step: Vec<i64> = other.shape().iter().map(|_| rng.between(-2, 4)).collect();
+            digits.push((resource, Digit::new(rng.between(1, 3), &step)));
         }
     }
     Layout::new(other.shape(), digits).unwrap()
@@ -218,7 +219,7 @@ fn any_layout_like(rng: &mut Rng, other: &Layout) -> Layout {
 
 #[test]
 fn pairs_with_elements_outside_or_missing() {
-    let mut rng = Rng::new(42);
+    let mut rng = Random(42);
     let memory = |l: &Layout| {
         let order: Vec<usize> = (0..l.rank()).rev().collect();
         Memory::padded(l.shape(), &order, 0).unwrap()
@@ -228,14 +229,14 @@ fn pairs_with_elements_outside_or_missing() {
         let mut from = any_layout(&mut rng);
         let mut to = any_layout_like(&mut rng, &from);
         if round % 2 == 0 {
-            let extent = rng.range(3, 7);
+            let extent = rng.between(3, 7);
             let resources = [
                 Resource::Reg,
                 Resource::Lane,
                 Resource::Warp,
                 Resource::Block,
             ];
-            let number = if rng.chance(4) { 4 } else { 3 };
+            let number = if rng.one_in(4) { 4 } else { 3 };
             from = covering(&mut rng, &[8], &resources[..number]);
             to = covering(&mut rng, &[8], &resources[..number]);
             let cut = |l: &Layout| {

@@ -3,8 +3,9 @@
 mod support;
 
 use std::collections::BTreeMap;
-use support::{Rng, any_layout, covering, meaning, places, small_shape};
+use support::{any_layout, covering, meaning, places, small_shape};
 use terrace_layout::{Digit, Layout, LayoutError, Outside, Place, Resource};
+use terrace_lit::random::Random;
 
 fn layout(text: &str) -> Layout {
     Layout::parse(text).unwrap_or_else(|e| panic!("{text}: {e}"))
@@ -38,7 +39,7 @@ fn layouts_of_the_design() {
 
 #[test]
 fn elements_holders_and_questions_against_the_definition() {
-    let mut rng = Rng::new(1);
+    let mut rng = Random(1);
     for round in 0..4000 {
         let l = match round % 2 {
             0 => any_layout(&mut rng),
@@ -81,11 +82,11 @@ fn elements_holders_and_questions_against_the_definition() {
 }
 
 /// Another way to write the same digits.
-fn rewritten(rng: &mut Rng, l: &Layout) -> Layout {
+fn rewritten(rng: &mut Random, l: &Layout) -> Layout {
     let mut digits = Vec::new();
     for (resource, digit) in l.digits_with_resource() {
-        if rng.chance(3) {
-            let step: Vec<i64> = (0..l.rank()).map(|_| rng.range(0, 9)).collect();
+        if rng.one_in(3) {
+            let step: Vec<i64> = (0..l.rank()).map(|_| rng.between(0, 9)).collect();
             digits.push((resource, Digit::new(1, &step)));
         }
         let low = (1..=digit.radix).find(|f| *f > 1 && digit.radix % f == 0);
@@ -99,7 +100,7 @@ fn rewritten(rng: &mut Rng, l: &Layout) -> Layout {
 
 #[test]
 fn normal_forms_are_equal_just_where_the_meaning_is() {
-    let mut rng = Rng::new(2);
+    let mut rng = Random(2);
     let table = |l: &Layout| -> Vec<_> {
         Resource::ALL
             .map(|r| (0..l.size(r)).map(|n| l.part(r, n)).collect::<Vec<_>>())
@@ -117,11 +118,11 @@ fn normal_forms_are_equal_just_where_the_meaning_is() {
         assert!(normal.is_same_as(&a) && normal.normal_form() == normal);
         // Two of one shape, with few digits, so that some are equal.
         let mut one = || {
-            let digits: Vec<_> = (0..rng.range(1, 3))
+            let digits: Vec<_> = (0..rng.between(1, 3))
                 .map(|_| {
                     (
                         Resource::Reg,
-                        Digit::new(rng.range(1, 3), &[rng.range(0, 2)]),
+                        Digit::new(rng.between(1, 3), &[rng.between(0, 2)]),
                     )
                 })
                 .collect();
@@ -136,7 +137,7 @@ fn normal_forms_are_equal_just_where_the_meaning_is() {
 
 #[test]
 fn text_is_read_back() {
-    let mut rng = Rng::new(3);
+    let mut rng = Random(3);
     for text in [
         SUMS,
         "<[416], reg = [13 @ (1)], lane = [32 @ (13)], warp = [8 @ (0)]>",
@@ -226,15 +227,15 @@ fn errors_in_text_say_where_and_what() {
 
 #[test]
 fn no_text_panics() {
-    let mut rng = Rng::new(4);
+    let mut rng = Random(4);
     let letters: Vec<char> = "<>[](),=@-0123456789 regln\u{e9}\u{1f600}"
         .chars()
         .collect();
     for _ in 0..20_000 {
         let mut text: Vec<char> = any_layout(&mut rng).to_string().chars().collect();
-        for _ in 0..rng.range(1, 4) {
-            let at = rng.range(0, text.len() as i64 - 1) as usize;
-            match rng.range(0, 2) {
+        for _ in 0..rng.between(1, 4) {
+            let at = rng.between(0, text.len() as i64 - 1) as usize;
+            match rng.between(0, 2) {
                 0 => text[at] = *rng.pick(&letters),
                 1 => text.insert(at, *rng.pick(&letters)),
                 _ => text.truncate(at.max(1)),

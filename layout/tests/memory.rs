@@ -6,8 +6,8 @@ mod support;
 
 use buffers::{any_memory, counted, of_a_warp};
 use std::collections::BTreeSet;
-use support::Rng;
 use terrace_layout::{Digit, Layout, Memory, Place, Resource, bank_conflicts, choose_swizzle};
+use terrace_lit::random::Random;
 
 fn layout(text: &str) -> Layout {
     Layout::parse(text).unwrap_or_else(|e| panic!("{text}: {e}"))
@@ -30,10 +30,10 @@ fn elements(shape: &[i64]) -> Vec<Vec<i64>> {
 
 #[test]
 fn offsets_are_different_and_within_the_slot() {
-    let mut rng = Rng::new(31);
+    let mut rng = Random(31);
     for _ in 0..2000 {
-        let rank = rng.range(0, 3) as usize;
-        let shape: Vec<i64> = (0..rank).map(|_| rng.range(1, 9)).collect();
+        let rank = rng.between(0, 3) as usize;
+        let shape: Vec<i64> = (0..rank).map(|_| rng.between(1, 9)).collect();
         let m = any_memory(&mut rng, &shape);
         assert!(m.fits(&shape), "{m} {shape:?}");
         let all = elements(&shape);
@@ -162,7 +162,7 @@ fn a_swizzle_rids_a_transpose_of_conflicts() {
 
 #[test]
 fn choices_are_what_they_are_said_to_cost() {
-    let mut rng = Rng::new(34);
+    let mut rng = Random(34);
     for _ in 0..40 {
         let (write, mut read) = (of_a_warp(&mut rng), of_a_warp(&mut rng));
         while read.shape() != write.shape() {

@@ -5,8 +5,8 @@ mod buffers;
 mod support;
 
 use buffers::{any_memory, counted, is_access, of_a_warp};
-use support::Rng;
 use terrace_layout::{Layout, LayoutError, Memory, bank_conflicts, widest_access};
+use terrace_lit::random::Random;
 
 fn layout(text: &str) -> Layout {
     Layout::parse(text).unwrap_or_else(|e| panic!("{text}: {e}"))
@@ -18,7 +18,7 @@ fn memory(text: &str) -> Memory {
 
 #[test]
 fn passes_by_rank_and_by_classes_are_those_of_the_definition() {
-    let mut rng = Rng::new(32);
+    let mut rng = Random(32);
     let (mut linear, mut other, mut wide) = (0, 0, 0);
     while linear < 1500 || other < 1500 {
         let l = of_a_warp(&mut rng);
@@ -101,10 +101,10 @@ fn known_passes() {
 
 #[test]
 fn the_widest_access_is_adjacent_and_aligned() {
-    let mut rng = Rng::new(33);
+    let mut rng = Random(33);
     for _ in 0..3000 {
         let l = of_a_warp(&mut rng);
-        let fastest = rng.range(0, l.rank() as i64 - 1) as usize;
+        let fastest = rng.between(0, l.rank() as i64 - 1) as usize;
         let (alignment, bytes) = (
             *rng.pick(&[1, 2, 4, 8, 16, 32, 12]),
             *rng.pick(&[1, 2, 4, 8, 16]),

@@ -3,8 +3,9 @@
 mod support;
 
 use std::collections::BTreeSet;
-use support::{Rng, any_layout, covering, meaning, places, small_shape};
+use support::{any_layout, covering, meaning, places, small_shape};
 use terrace_layout::{Layout, Outside, Place, Resource};
+use terrace_lit::random::Random;
 
 fn layout(text: &str) -> Layout {
     Layout::parse(text).unwrap_or_else(|e| panic!("{text}: {e}"))
@@ -17,8 +18,8 @@ fn held(l: &Layout, change: impl Fn(&[i64]) -> Vec<i64>) -> BTreeSet<(Place, Vec
         .collect()
 }
 
-fn any(rng: &mut Rng) -> Layout {
-    match rng.chance(2) {
+fn any(rng: &mut Random) -> Layout {
+    match rng.one_in(2) {
         true => any_layout(rng),
         false => {
             let shape = small_shape(rng);
@@ -35,13 +36,13 @@ fn reductions_leave_what_threads_held() {
         "<[128], reg = [2 @ (8)], lane = [4 @ (0), 8 @ (1)]>"
     );
     assert!(sums.drop_axis(2).is_err());
-    let mut rng = Rng::new(11);
+    let mut rng = Random(11);
     for _ in 0..3000 {
         let l = any(&mut rng);
         if l.rank() == 0 {
             continue;
         }
-        let axis = rng.range(0, l.rank() as i64 - 1) as usize;
+        let axis = rng.between(0, l.rank() as i64 - 1) as usize;
         let dropped = l.drop_axis(axis).unwrap();
         let without = |e: &[i64]| [&e[..axis], &e[axis + 1..]].concat();
         assert_eq!(
@@ -55,11 +56,11 @@ fn reductions_leave_what_threads_held() {
 
 #[test]
 fn broadcasts_bring_a_dimension_back() {
-    let mut rng = Rng::new(12);
+    let mut rng = Random(12);
     for _ in 0..3000 {
         let l = any(&mut rng);
-        let axis = rng.range(0, l.rank() as i64) as usize;
-        let extent = rng.range(1, 5);
+        let axis = rng.between(0, l.rank() as i64) as usize;
+        let extent = rng.between(1, 5);
         let wide = l.broadcast(axis, extent).unwrap();
         assert_eq!(wide.shape()[axis], extent);
         let back = wide.drop_axis(axis).unwrap();
@@ -81,7 +82,7 @@ fn broadcasts_bring_a_dimension_back() {
 
 #[test]
 fn transposes_permute_coordinates() {
-    let mut rng = Rng::new(13);
+    let mut rng = Random(13);
     for _ in 0..2000 {
         let l = any(&mut rng);
         let mut order: Vec<usize> = (0..l.rank()).collect();
@@ -100,7 +101,7 @@ fn transposes_permute_coordinates() {
 }
 
 /// Another shape of as many elements.
-fn other_shape(rng: &mut Rng, volume: i64) -> Vec<i64> {
+fn other_shape(rng: &mut Random, volume: i64) -> Vec<i64> {
     let mut left = volume;
     let mut out = Vec::new();
     while left > 1 && out.len() < 3 {
@@ -125,7 +126,7 @@ fn reshapes_keep_the_order_of_elements() {
     assert_eq!(row.reshape(&[415]), None);
     assert_eq!(layout("<[2, 3], reg = [4 @ (0,1)]>").reshape(&[6]), None);
     assert_eq!(row.reshape(&[-416, -1]), None);
-    let mut rng = Rng::new(14);
+    let mut rng = Random(14);
     let mut done = 0;
     for _ in 0..6000 {
         let shape = small_shape(&mut rng);
@@ -145,7 +146,7 @@ fn reshapes_keep_the_order_of_elements() {
 
 #[test]
 fn reshapes_of_powers_of_two_always_exist() {
-    let mut rng = Rng::new(15);
+    let mut rng = Random(15);
     for _ in 0..500 {
         let l = covering(&mut rng, &[4, 8, 2], &Resource::ALL);
         for shape in [&[64][..], &[2, 32], &[16, 1, 4], &[2, 2, 2, 2, 2, 2]] {

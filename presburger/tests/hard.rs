@@ -2,41 +2,42 @@
 
 mod support;
 
-use support::{Rng, ints, set};
+use support::{ints, set};
+use terrace_lit::random::Random;
 use terrace_presburger::{Conjunct, Extremum, Int, IntegerProgram, Space, Unknown};
 
 /// Up to seven variables, with coefficients up to a thousand where they are few, around a planted point:
 /// there is a point, the one found is one, and it is on the right side of extrema.
 #[test]
 fn planted_points() {
-    let mut rng = Rng::new(11);
+    let mut rng = Random(11);
     for case in 0..1_500 {
-        let dims = rng.range(2, 7) as usize;
-        let size = [2, 10, if dims > 5 { 20 } else { 1000 }][rng.range(0, 2) as usize];
-        let planted: Vec<i64> = (0..dims).map(|_| rng.range(-50, 50)).collect();
+        let dims = rng.between(2, 7) as usize;
+        let size = [2, 10, if dims > 5 { 20 } else { 1000 }][rng.between(0, 2) as usize];
+        let planted: Vec<i64> = (0..dims).map(|_| rng.between(-50, 50)).collect();
         let mut set = Conjunct::universe(Space::set(0, dims));
-        for _ in 0..rng.range(1, 2 * dims as i64) {
+        for _ in 0..rng.between(1, 2 * dims as i64) {
             let row: Vec<i64> = (0..dims)
                 .map(|_| {
-                    if rng.chance(2) {
+                    if rng.one_in(2) {
                         0
                     } else {
-                        rng.range(-size, size)
+                        rng.between(-size, size)
                     }
                 })
                 .collect();
             let value: i64 = row.iter().zip(&planted).map(|(a, x)| a * x).sum();
-            if rng.chance(4) {
+            if rng.one_in(4) {
                 set.add_equality(&ints(&row), Int::new(-value));
             } else {
-                set.add_inequality(&ints(&row), Int::new(rng.range(0, size) - value));
+                set.add_inequality(&ints(&row), Int::new(rng.between(0, size) - value));
             }
         }
         assert_eq!(set.contains(&ints(&planted)), Ok(true));
         assert_eq!(set.is_empty(), Ok(false), "case {case}: {set:?}");
         let point = set.sample().unwrap().expect("there is a point");
         assert_eq!(set.contains(&point), Ok(true), "case {case}: {set:?}");
-        let form: Vec<i64> = (0..=dims).map(|_| rng.range(-3, 3)).collect();
+        let form: Vec<i64> = (0..=dims).map(|_| rng.between(-3, 3)).collect();
         let there: i64 = form.iter().zip(&planted).map(|(a, x)| a * x).sum::<i64>() + form[dims];
         // Beyond that a proof that nothing is less may take more than the budget.
         if dims > 6 || size > 10 {
@@ -54,13 +55,13 @@ fn planted_points() {
 /// hides it.
 #[test]
 fn hidden_strips() {
-    let mut rng = Rng::new(12);
+    let mut rng = Random(12);
     for case in 0..1_000 {
-        let dims = rng.range(2, 6) as usize;
-        let modulus = rng.range(2, 60);
+        let dims = rng.between(2, 6) as usize;
+        let modulus = rng.between(2, 60);
         // modulus * (a . x) + 1 <= b <= modulus * (a . x) + modulus - 1, b a multiple.
-        let a: Vec<i64> = (0..dims).map(|_| rng.range(-9, 9)).collect();
-        let b: Vec<i64> = (0..dims).map(|_| modulus * rng.range(-9, 9)).collect();
+        let a: Vec<i64> = (0..dims).map(|_| rng.between(-9, 9)).collect();
+        let b: Vec<i64> = (0..dims).map(|_| modulus * rng.between(-9, 9)).collect();
         let row: Vec<i64> = a.iter().zip(&b).map(|(a, b)| modulus * a - b).collect();
         let negated: Vec<i64> = row.iter().map(|x| -x).collect();
         let mut strip = Conjunct::universe(Space::set(0, dims));
@@ -70,7 +71,7 @@ fn hidden_strips() {
         let local = strip.add_local();
         let mut definition = vec![0; local + 1];
         definition[0] = 1;
-        definition[1] = rng.range(-3, 3);
+        definition[1] = rng.between(-3, 3);
         definition[local] = -1;
         strip.add_equality(&ints(&definition), Int::ZERO);
         for row in &mut [1, -1] {
@@ -150,11 +151,11 @@ fn everything_beyond_64_bits() {
 /// counts is that it ends, and that an answer is not a guess.
 #[test]
 fn market_split_ends() {
-    let mut rng = Rng::new(13);
+    let mut rng = Random(13);
     let (rows, vars) = (3, 20);
     let mut set = Conjunct::universe(Space::set(0, vars));
     for _ in 0..rows {
-        let row: Vec<i64> = (0..vars).map(|_| rng.range(0, 99)).collect();
+        let row: Vec<i64> = (0..vars).map(|_| rng.between(0, 99)).collect();
         let half = row.iter().sum::<i64>() / 2;
         set.add_equality(&ints(&row), Int::new(-half));
     }

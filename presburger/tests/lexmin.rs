@@ -2,7 +2,8 @@
 
 mod support;
 
-use support::{Plain, Rng, ints};
+use support::{Plain, ints};
+use terrace_lit::random::Random;
 use terrace_presburger::{Conjunct, Int, IntegerProgram, Piece, Space, Unknown};
 
 #[test]
@@ -86,11 +87,11 @@ fn value_at(pieces: &[Piece], point: &[i64]) -> Option<Vec<Int>> {
 /// Programs of up to four variables against enumeration.
 #[test]
 fn random_programs() {
-    let mut rng = Rng::new(3);
+    let mut rng = Random(3);
     for case in 0..6_000 {
-        let dims = rng.range(1, 4) as usize;
+        let dims = rng.between(1, 4) as usize;
         let bound = [9, 6, 4, 3][dims - 1];
-        let size = [1, 3, 9][rng.range(0, 2) as usize];
+        let size = [1, 3, 9][rng.between(0, 2) as usize];
         let plain = Plain::random(&mut rng, dims, size);
         let mut program = IntegerProgram::new(dims);
         for row in &plain.equalities {
@@ -115,13 +116,13 @@ fn random_programs() {
 /// against enumeration of all.
 #[test]
 fn random_functions() {
-    let mut rng = Rng::new(4);
+    let mut rng = Random(4);
     for case in 0..3_000 {
-        let params = rng.range(1, 2) as usize;
-        let dims = rng.range(1, 3) as usize;
-        let locals = usize::from(dims > 1 && rng.chance(3));
+        let params = rng.between(1, 2) as usize;
+        let dims = rng.between(1, 3) as usize;
+        let locals = usize::from(dims > 1 && rng.one_in(3));
         let bound = [6, 5, 3, 2][params + dims - 2];
-        let size = [1, 2, 5][rng.range(0, 2) as usize];
+        let size = [1, 2, 5][rng.between(0, 2) as usize];
         let plain = Plain::random(&mut rng, params + dims, size).boxed(bound);
         let outputs = dims - locals;
         let mut set = Conjunct::universe(Space::set(params, outputs));

@@ -2,7 +2,8 @@
 
 mod support;
 
-use support::{Plain, Rng, ints, set, value};
+use support::{Plain, ints, set, value};
+use terrace_lit::random::Random;
 use terrace_presburger::{Conjunct, Extremum, Int, Space};
 
 fn is_empty(conjunct: &Conjunct) -> bool {
@@ -112,11 +113,11 @@ fn extrema() {
 /// Boxes of two to four dimensions: what is found is what enumeration finds.
 #[test]
 fn random_boxes() {
-    let mut rng = Rng::new(1);
+    let mut rng = Random(1);
     for case in 0..12_000 {
-        let dims = rng.range(1, 4) as usize;
+        let dims = rng.between(1, 4) as usize;
         let bound = [6, 5, 4, 2][dims - 1];
-        let size = [1, 3, 9, 20][rng.range(0, 3) as usize];
+        let size = [1, 3, 9, 20][rng.between(0, 3) as usize];
         let plain = Plain::random(&mut rng, dims, size).boxed(bound);
         let points = plain.points(bound);
         let conjunct = plain.conjunct();
@@ -139,7 +140,7 @@ fn random_boxes() {
             );
         }
         if case % 4 == 0 {
-            let form: Vec<i64> = (0..=dims).map(|_| rng.range(-5, 5)).collect();
+            let form: Vec<i64> = (0..=dims).map(|_| rng.between(-5, 5)).collect();
             let least = points.iter().map(|p| value(&form, p)).min();
             let expected = least.map_or(Extremum::Empty, |v| Extremum::At(Int::new(v)));
             let found = conjunct.minimum(&ints(&form)).expect("within the budget");
@@ -152,10 +153,10 @@ fn random_boxes() {
 /// finds none either.
 #[test]
 fn random_unbounded() {
-    let mut rng = Rng::new(2);
+    let mut rng = Random(2);
     for case in 0..12_000 {
-        let dims = rng.range(1, 4) as usize;
-        let size = [1, 3, 9, 20][rng.range(0, 3) as usize];
+        let dims = rng.between(1, 4) as usize;
+        let size = [1, 3, 9, 20][rng.between(0, 3) as usize];
         let plain = Plain::random(&mut rng, dims, size);
         let conjunct = plain.conjunct();
         let sample = conjunct.sample().expect("within the budget");
@@ -176,11 +177,11 @@ fn random_unbounded() {
 /// The points of a box, and none around it, stay.
 #[test]
 fn random_redundant() {
-    let mut rng = Rng::new(5);
+    let mut rng = Random(5);
     for case in 0..4_000 {
-        let dims = rng.range(1, 3) as usize;
+        let dims = rng.between(1, 3) as usize;
         let bound = [6, 5, 4][dims - 1];
-        let size = [1, 2, 6][rng.range(0, 2) as usize];
+        let size = [1, 2, 6][rng.between(0, 2) as usize];
         let plain = Plain::random(&mut rng, dims, size).boxed(bound);
         let mut reduced = plain.conjunct();
         reduced.remove_redundant().expect("within the budget");
@@ -236,12 +237,12 @@ fn plain_rows(rows: &[Vec<Int>]) -> Vec<Vec<i64>> {
 /// unbounded ones are passed by any sample asked for.
 #[test]
 fn random_unbounded_extrema() {
-    let mut rng = Rng::new(6);
+    let mut rng = Random(6);
     for case in 0..4_000 {
-        let dims = rng.range(1, 4) as usize;
-        let size = [1, 3, 9][rng.range(0, 2) as usize];
+        let dims = rng.between(1, 4) as usize;
+        let size = [1, 3, 9][rng.between(0, 2) as usize];
         let plain = Plain::random(&mut rng, dims, size);
-        let form: Vec<i64> = (0..=dims).map(|_| rng.range(-4, 4)).collect();
+        let form: Vec<i64> = (0..=dims).map(|_| rng.between(-4, 4)).collect();
         let conjunct = plain.conjunct();
         let say = || format!("case {case}: {plain:?} {form:?}");
         let at_most = |limit: i64| {

@@ -3,7 +3,8 @@
 
 mod support;
 
-use support::{Rng, ints};
+use support::ints;
+use terrace_lit::random::Random;
 use terrace_presburger::{Conjunct, Int, Relation, Space};
 
 /// Points are tried from `-WINDOW` to `WINDOW`.
@@ -71,16 +72,16 @@ fn the_last_splinter_counts() {
 #[test]
 fn random_strips_and_their_complements() {
     for seed in 0..60 {
-        let mut rng = Rng::new(seed);
-        let strips: Vec<Strip> = (0..rng.range(1, 2))
+        let mut rng = Random(seed);
+        let strips: Vec<Strip> = (0..rng.between(1, 2))
             .map(|_| Strip {
-                factor: rng.range(2, 4),
-                visible: [rng.range(-2, 2), rng.range(-1, 1)],
-                low: rng.range(-5, 5),
-                width: rng.range(0, 4),
+                factor: rng.between(2, 4),
+                visible: [rng.between(-2, 2), rng.between(-1, 1)],
+                low: rng.between(-5, 5),
+                width: rng.between(0, 4),
             })
             .collect();
-        let pq = [(3, 2), (5, 3), (2, 1), (4, 3)][rng.range(0, 3) as usize];
+        let pq = [(3, 2), (5, 3), (2, 1), (4, 3)][rng.between(0, 3) as usize];
         check(&strips, pq, &format!("seed {seed}"));
     }
 }

@@ -2,7 +2,8 @@
 
 mod support;
 
-use support::{Plain, Rng, ints};
+use support::{Plain, ints};
+use terrace_lit::random::Random;
 use terrace_presburger::{Conjunct, Count, Extreme, Int, Relation, Space};
 
 /// Dimensions of random sets are within `-BOUND ..= BOUND`, their locals too.
@@ -18,11 +19,11 @@ struct Case {
 }
 
 impl Case {
-    fn new(rng: &mut Rng, space: Space, most_locals: i64) -> Case {
+    fn new(rng: &mut Random, space: Space, most_locals: i64) -> Case {
         let mut pieces = Vec::new();
         let mut conjuncts = Vec::new();
-        for _ in 0..rng.range(1, 2) {
-            let locals = rng.range(0, most_locals) as usize;
+        for _ in 0..rng.between(1, 2) {
+            let locals = rng.between(0, most_locals) as usize;
             let plain = Plain::random(rng, space.columns() + locals, 3).boxed(BOUND);
             let mut conjunct = Conjunct::universe(space);
             for _ in 0..locals {
@@ -102,8 +103,8 @@ fn filter(points: &[Vec<i64>], keep: impl Fn(&Vec<i64>) -> bool) -> Vec<Vec<i64>
     points.iter().filter(|p| keep(p)).cloned().collect()
 }
 
-fn random_space(rng: &mut Rng) -> Space {
-    match rng.range(0, 4) {
+fn random_space(rng: &mut Random) -> Space {
+    match rng.between(0, 4) {
         0 | 1 => Space::set(0, 1),
         2 => Space::set(1, 1),
         3 => Space::map(0, 1, 1),
@@ -113,7 +114,7 @@ fn random_space(rng: &mut Rng) -> Space {
 
 #[test]
 fn boolean_operations() {
-    let mut rng = Rng::new(1);
+    let mut rng = Random(1);
     for _ in 0..4_000 {
         let space = random_space(&mut rng);
         let a = Case::new(&mut rng, space, 2);
@@ -146,7 +147,7 @@ fn boolean_operations() {
 
 #[test]
 fn other_forms_of_the_same_points() {
-    let mut rng = Rng::new(2);
+    let mut rng = Random(2);
     for _ in 0..4_000 {
         let space = random_space(&mut rng);
         let a = Case::new(&mut rng, space, 2);
@@ -206,9 +207,9 @@ fn split(point: &[i64], at: usize) -> (Vec<i64>, Vec<i64>) {
 
 #[test]
 fn operations_of_maps() {
-    let mut rng = Rng::new(3);
+    let mut rng = Random(3);
     for _ in 0..2_500 {
-        let params = rng.range(0, 5) as usize / 5;
+        let params = rng.between(0, 5) as usize / 5;
         let outer = Space::map(params, 1, 1);
         let a = Case::new(&mut rng, outer, 1);
         let b = Case::new(&mut rng, outer, 1);
@@ -252,7 +253,7 @@ fn operations_of_maps() {
             in_s.contains(&[&p[..params], &p[params + 1..]].concat())
         });
         check(&ra.intersect_range(rs), &kept, "intersect_range", &from);
-        let column = rng.range(0, outer.columns() as i64 - 1) as usize;
+        let column = rng.between(0, outer.columns() as i64 - 1) as usize;
         let without: Vec<Vec<i64>> = in_a
             .iter()
             .map(|p| [&p[..column], &p[column + 1..]].concat())
@@ -284,7 +285,7 @@ fn operations_of_maps() {
 
 #[test]
 fn lexicographic_extremes() {
-    let mut rng = Rng::new(4);
+    let mut rng = Random(4);
     for round in 0..1_500 {
         let space = match round % 3 {
             0 => Space::map(0, 1, 1),
@@ -324,7 +325,7 @@ fn orders() {
 
 #[test]
 fn bounds_of_dimensions() {
-    let mut rng = Rng::new(5);
+    let mut rng = Random(5);
     let (mut exact, mut all) = (0, 0);
     for _ in 0..4_000 {
         let space = Space::set(0, 2);

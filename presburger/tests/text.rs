@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::Rng;
+use terrace_lit::random::Random;
 use terrace_presburger::Relation;
 
 #[test]
@@ -116,14 +116,14 @@ fn broken_texts_do_not_panic() {
         "[n] -> { [i, j] -> [k] : 0 <= i < n and exists (e : j = 2e) or not (k mod 3 = 1) }",
         "{ S[i, j = floor(i/3)] : (i + 1 >= 0 or 2j != 4) ; S[i, 2 i] : false }",
     ];
-    let mut rng = Rng::new(6);
+    let mut rng = Random(6);
     let mut read = 0;
     for round in 0..6_000 {
         let mut text: Vec<char> = texts[round % 2].chars().collect();
-        for _ in 0..rng.range(1, 3) {
-            let at = rng.range(0, text.len() as i64 - 1) as usize;
-            let other = rng.range(0, text.len() as i64 - 1) as usize;
-            match rng.range(0, 3) {
+        for _ in 0..rng.between(1, 3) {
+            let at = rng.between(0, text.len() as i64 - 1) as usize;
+            let other = rng.between(0, text.len() as i64 - 1) as usize;
+            match rng.between(0, 3) {
                 0 => drop(text.remove(at)),
                 1 => text.insert(at, text[other]),
                 2 => text.swap(at, other),

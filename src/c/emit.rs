@@ -9,6 +9,7 @@ use super::sources::render;
 use super::translate::{TranslateOptions, Translated, translate};
 use crate::ir::diag::Diagnostic;
 use crate::opt::Outcome;
+use crate::run;
 use crate::run::options::{Emit, IndexBits, MachineChoice, Numerics, RunOptions, Target};
 use crate::run::source::ProgramText;
 use crate::run::{RunError, fail, finish_ptx, show_dumps, takes_schedules};
@@ -21,7 +22,7 @@ use std::ffi::OsString;
 pub fn emit(source: &ProgramText, form: Emit, options: &RunOptions) -> Outcome {
     let unchanged = form == Emit::Mlir && options.target == Target::Interp;
     if unchanged || matches!(form, Emit::Hir | Emit::Schedule) {
-        return crate::run::emit(source, form, options);
+        return run::emit(source, form, options);
     }
     crate::with_stack(|| {
         let mut out = regions(source, form, options).unwrap_or_else(|refused| refused);

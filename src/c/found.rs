@@ -339,7 +339,6 @@ impl Finder<'_> {
                 Ok(())
             }
             Err(notes) => {
-                op.drop_all_references(self.ctx);
                 op.erase(self.ctx);
                 Err(declined(*notes))
             }

@@ -8,7 +8,7 @@ use super::sources::region_place;
 use super::visit::children;
 use crate::ir::diag::{DiagLoc, Diagnostic, Severity};
 use terrace_c::directive::{ClauseKind, Compute, DataKind, Directive, DirectiveKind, Target};
-use terrace_c::hir::{DirectiveId, Span, Stmt, Unit};
+use terrace_c::hir::{DirectiveId, Span, Stmt, StmtKind, Unit};
 use terrace_c::region::Kept;
 
 /// What is to be said of a statement that was not lowered, and whether it is left.
@@ -113,7 +113,7 @@ fn leaves(unit: &Unit, s: &Stmt) -> Option<(Span, String)> {
     }
     let mut todo = vec![s];
     while let Some(s) = todo.pop() {
-        if let terrace_c::hir::StmtKind::Unsupported(what) = &s.kind {
+        if let StmtKind::Unsupported(what) = &s.kind {
             let word = |w: &str| matches!(w, "return" | "goto" | "continue");
             let mut words = unit
                 .text(s.span)

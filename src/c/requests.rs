@@ -6,6 +6,7 @@
 //! before one of its loops.
 
 use crate::ir::diag::Diagnostic;
+use crate::targets::machine::by_name;
 use std::collections::{HashMap, HashSet};
 use terrace_c::directive::{DirectiveKind, Target};
 use terrace_c::hir::{DirectiveId, Span, Stmt, StmtKind, Unit};
@@ -104,7 +105,7 @@ impl Walk<'_> {
             self.seen.insert(id);
             let Some(target) = target else { continue };
             if let Target::Arch(arch) = &target
-                && let Err(why) = crate::targets::machine::by_name(arch)
+                && let Err(why) = by_name(arch)
             {
                 self.error(id, why);
                 continue;

@@ -11,6 +11,7 @@ use super::rewrite::{Rewritten, rewrite_with_notes};
 use super::sources::{region_place, render};
 pub use super::translated::Translated;
 use super::{found, left, notes, schedule};
+use crate::dialects;
 use crate::explain::{Explanation, text::info};
 use crate::instruments::Instruments;
 use crate::ir::diag::{Diagnostic, Severity};
@@ -91,7 +92,7 @@ pub fn translate(
     if !options.notes && !options.explain {
         said.retain(|d| d.severity != Severity::Remark);
     }
-    let mut ctx = crate::dialects::context();
+    let mut ctx = dialects::context();
     let (lowered, passed_over) = lower(&mut ctx, &mut unit, options);
     let told = options.explain || (options.notes && !passed_over.is_empty());
     if unit.directives.is_empty() && lowered.regions.is_empty() && !told {

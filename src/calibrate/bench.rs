@@ -10,6 +10,7 @@ use crate::runtime::device::{
 };
 use crate::targets::gpu_to_ptx::{GpuOptions, ParamKind, compile};
 use crate::targets::machine::newest_for;
+use crate::targets::ptx::Ty;
 use std::sync::Arc;
 
 /// The device, and how it is measured.
@@ -102,7 +103,7 @@ impl Bench {
     /// What the device says.
     pub fn load_ptx(&self, text: &str, name: &str) -> Result<Kernel, RunError> {
         let module = self.device.load_module(text).map_err(said)?;
-        let ty = crate::targets::ptx::Ty::U64;
+        let ty = Ty::U64;
         Ok(Kernel {
             id: self.device.kernel(module, name).map_err(said)?,
             name: name.to_string(),

@@ -5,7 +5,7 @@ use super::kernels::{self, CHAIN, CHAINS, LOADS, Matrix, STEPS, THREADS};
 use super::report::Measured;
 use crate::mappings::statistics::median;
 use crate::run::RunError;
-use crate::runtime::device::{PinnedBuffer, StreamId};
+use crate::runtime::device::{DeviceInfo, PinnedBuffer, StreamId};
 use std::time::Instant;
 
 /// How much work a measurement is.
@@ -32,7 +32,7 @@ pub struct Effort {
 
 impl Effort {
     /// For a device: some seconds in all.
-    pub fn of(info: &crate::runtime::device::DeviceInfo, free: usize) -> Effort {
+    pub fn of(info: &DeviceInfo, free: usize) -> Effort {
         let l2 = (info.l2_bytes as usize).max(1 << 20);
         // A third of the cache, since half of it may be a copy of the other half.
         let cached = power_below(l2 / 3);

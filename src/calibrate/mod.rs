@@ -12,6 +12,7 @@ pub(crate) mod measure;
 pub(crate) mod report;
 pub(crate) mod store;
 
+use crate::ir::pass::write_atomically;
 use crate::opt::Outcome;
 use crate::run::options::Target;
 use crate::run::{RunError, open_device};
@@ -80,7 +81,7 @@ fn save(file: &Path, text: &str) -> Result<(), String> {
     if let Some(folder) = file.parent().filter(|f| !f.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder).map_err(|e| said(&e))?;
     }
-    crate::ir::pass::write_atomically(file, text).map_err(|e| said(&e))
+    write_atomically(file, text).map_err(|e| said(&e))
 }
 
 #[cfg(test)]

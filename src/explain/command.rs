@@ -17,6 +17,7 @@ use crate::c::driver::host::Host;
 use crate::c::driver::translation::translation;
 use crate::c::sources::render;
 use crate::c::translate::{TranslateOptions, translate};
+use crate::dialects;
 use crate::ir::{Context, Op};
 use crate::opt::Outcome;
 use crate::run::options::{MachineChoice, Model};
@@ -251,7 +252,7 @@ fn graph(
 /// The dependences of each function, and of each region apart from the function that
 /// it is in.
 fn dependences(unit: &Unit, chosen: &dyn Fn(&str) -> bool, messages: &mut String) -> Vec<Graph> {
-    let mut ctx = crate::dialects::context();
+    let mut ctx = dialects::context();
     let lowered = lower_unit(&mut ctx, unit, &Options::default());
     for k in &lowered.kept {
         messages.push_str(&stays(unit, k));

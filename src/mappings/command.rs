@@ -7,6 +7,7 @@ use super::measure::{Effort, measure};
 use super::model;
 use super::{plot, read_kernels, space, table};
 use crate::calibrate::choice::named;
+use crate::ir::pass::write_atomically;
 use crate::opt::Outcome;
 use crate::run::options::{Model, Target};
 use crate::run::{RunError, open_device};
@@ -123,7 +124,7 @@ pub fn run_compare(o: &CompareOptions) -> Outcome {
             let drawing = o.plot.iter().map(|f| (f, plot::svg(&all)));
             let points = o.points.iter().map(|f| (f, compare::points(&all)));
             for (file, text) in drawing.chain(points) {
-                if let Err(e) = crate::ir::pass::write_atomically(file, &text) {
+                if let Err(e) = write_atomically(file, &text) {
                     let m = format!("cannot write '{}': {e}", file.display());
                     return RunError::Usage(vec![m]).outcome();
                 }

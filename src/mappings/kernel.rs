@@ -12,7 +12,7 @@
 //! the perfect nest that come next. `@N@` stands for a size.
 
 use crate::dialects::affine::ForOp;
-use crate::ir::{Context, OpKind};
+use crate::ir::{Context, Op, OpKind};
 use crate::passes::loops::nest::band_of;
 use crate::passes::transform::affine_parallelize::parallel_reductions;
 use crate::run::executor::Program;
@@ -157,9 +157,8 @@ fn size_of(line: &str, size: Size) -> Option<(String, u64)> {
     Some((name.trim().to_string(), value.trim().parse().ok()?))
 }
 
-fn outermost(ctx: &Context, function: crate::ir::Op) -> Vec<ForOp> {
-    let blocks = function.regions(ctx).into_iter();
-    let ops = blocks.flat_map(|r| r.blocks(ctx)).flat_map(|b| b.ops(ctx));
+fn outermost(ctx: &Context, function: Op) -> Vec<ForOp> {
+    let ops = function.blocks(ctx).into_iter().flat_map(|b| b.ops(ctx));
     ops.filter_map(|o| o.cast::<ForOp>(ctx)).collect()
 }
 

@@ -2,6 +2,7 @@
 //! two, values after `=` or as the next word, every pass a flag of its own.
 
 use crate::instruments::InstrumentOptions;
+use crate::ir::diag::DEFAULT_SPLIT_MARKER;
 
 /// What the command line asks for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -81,7 +82,7 @@ macro_rules! flags {
 pub static FLAGS: &[Flag] = flags! {
     "o" "file" "Write the output here; - or nothing for standard output" |a, v| a.output = Some(text(v));
     "split-input-file" "" "Treat the parts of the input between '// -----' (or =MARKER) as files of their own"
-        |a, v| a.split = Some(match v { None | Some("") => crate::ir::diag::DEFAULT_SPLIT_MARKER.to_string(), Some(m) => m.to_string() });
+        |a, v| a.split = Some(match v { None | Some("") => DEFAULT_SPLIT_MARKER.to_string(), Some(m) => m.to_string() });
     "output-split-marker" "text" "What to print between the outputs of split parts" |a, v| a.output_split = Some(text(v));
     "verify-diagnostics" "" "Check diagnostics against expected-* comments instead of printing them; =only-expected ignores the rest"
         |a, v| a.verify_diagnostics = Some(match v {

@@ -4,14 +4,15 @@
 pub(crate) mod args;
 mod pipeline;
 
+use crate::dialects::{ALL, attributes};
 use crate::ir::diag::{
-    Diagnostic, Diagnostics, Renderer, Severity, SourceFile, SourceMap,
+    DEFAULT_SPLIT_MARKER, Diagnostic, Diagnostics, Renderer, Severity, SourceFile, SourceMap,
     Verifier as DiagnosticVerifier, VerifyLevel, split_input,
 };
-use crate::ir::pass::PassRegistry;
+use crate::ir::pass::{PassRegistry, write_atomically};
 use crate::ir::text::parser::{Source, parse};
 use crate::ir::text::printer::{PrintOptions, print};
-use crate::ir::{Context, DialectDef};
+use crate::ir::{Context, DialectDef, verify};
 use args::OptArgs;
 use pipeline::{OptPipeline, Phases};
 use std::io::Read;
@@ -58,7 +59,7 @@ impl Outcome {
     /// Put standard output into a file, whole or not at all.
     pub fn redirect(mut self, path: &str) -> Outcome {
         let text = std::mem::take(&mut self.stdout);
-        if let Err(e) = crate::ir::pass::write_atomically(path.as_ref(), &text) {
+        if let Err(e) = write_atomically(path.as_ref(), &text) {
             self.code = 1;
             self.stderr
                 .push_str(&format!("cannot open output file '{path}': {e}\n"));
@@ -94,7 +95,7 @@ impl Tool {
     pub fn new(name: &'static str) -> Tool {
         Tool {
             name,
-            dialects: crate::dialects::ALL.to_vec(),
+            dialects: ALL.to_vec(),
             passes: crate::pass_registry().clone(),
         }
     }
@@ -223,7 +224,7 @@ impl<'t> Driver<'t> {
             && self.out.code == 0
         {
             let text = std::mem::take(&mut self.out.stdout);
-            if let Err(e) = crate::ir::pass::write_atomically(path.as_ref(), &text) {
+            if let Err(e) = write_atomically(path.as_ref(), &text) {
                 self.out.code = 1;
                 self.out
                     .stderr
@@ -270,7 +271,7 @@ impl<'t> Driver<'t> {
             }
         }
         let between = a.output_split.clone().unwrap_or_else(|| match a.split {
-            Some(_) => crate::ir::diag::DEFAULT_SPLIT_MARKER.to_string(),
+            Some(_) => DEFAULT_SPLIT_MARKER.to_string(),
             None => String::new(),
         });
         let mut failed = false;
@@ -321,7 +322,7 @@ impl<'t> Driver<'t> {
         for dialect in &self.tool.dialects {
             ctx.register(dialect);
         }
-        ctx.register_op_attrs(crate::dialects::attributes::ALL);
+        ctx.register_op_attrs(attributes::ALL);
         ctx.config.allow_unregistered = a.allow_unregistered;
         ctx.config.first_error_only = a.verify_diagnostics.is_some();
         // For messages and schedules; printed locations stay as upstream's.
@@ -347,7 +348,7 @@ impl<'t> Driver<'t> {
         self.phases.parse += start.elapsed();
         let Some(module) = module else { return false };
         let start = Instant::now();
-        let valid = crate::ir::verify::verify(ctx, module);
+        let valid = verify::verify(ctx, module);
         self.phases.verify += start.elapsed();
         if !valid || !pipeline.run(ctx, module, &mut self.out.stderr) {
             return false;

@@ -2,6 +2,7 @@
 
 use super::edits::{Edit, Pick};
 use super::size::Size;
+use crate::dialects;
 use crate::ir::diag::{Diagnostic, Severity};
 use crate::ir::text::parser::{Source, parse};
 use crate::ir::text::printer::{PrintOptions, print};
@@ -25,7 +26,7 @@ pub struct Reader {
 
 impl Reader {
     fn context(self) -> Context {
-        let mut ctx = crate::dialects::context();
+        let mut ctx = dialects::context();
         ctx.config.allow_unregistered = self.allow_unregistered;
         ctx
     }

@@ -22,7 +22,7 @@ impl Size {
         let mut places: HashMap<Value, usize> = HashMap::new();
         let ops = module.pre_order(ctx);
         for op in &ops {
-            for block in op.regions(ctx).iter().flat_map(|r| r.blocks(ctx)) {
+            for block in op.blocks(ctx) {
                 parts += 1 + block.num_args(ctx);
                 for v in block.args(ctx) {
                     places.insert(v, places.len());

@@ -4,7 +4,7 @@ use super::entry::{Entry, Param, ParamKind};
 use crate::ir::diag::{DiagLoc, Diagnostic};
 use crate::runtime::argspec::{ArgKey, ArgSpec, ArgValue};
 use crate::runtime::buffer::{BufferError, HostBuffer, shape_text};
-use crate::runtime::dtype::{DType, Scalar};
+use crate::runtime::dtype::{DType, Element, Scalar};
 use std::collections::BTreeMap;
 
 /// An argument or result of a call.
@@ -28,10 +28,7 @@ impl Value {
     /// # Errors
     ///
     /// Where the shape does not hold as many elements, or memory is short.
-    pub fn array<T: crate::runtime::dtype::Element>(
-        shape: &[usize],
-        elements: &[T],
-    ) -> Result<Value, BufferError> {
+    pub fn array<T: Element>(shape: &[usize], elements: &[T]) -> Result<Value, BufferError> {
         HostBuffer::from_slice(shape, elements).map(Value::Array)
     }
 
@@ -40,7 +37,7 @@ impl Value {
     /// # Errors
     ///
     /// For a number, and where `T` cannot stand for the elements' type.
-    pub fn elements<T: crate::runtime::dtype::Element>(&self) -> Result<&[T], BufferError> {
+    pub fn elements<T: Element>(&self) -> Result<&[T], BufferError> {
         match self {
             Value::Array(b) => b.as_slice(),
             Value::Scalar(s) => Err(BufferError::NotArray(s.dtype())),

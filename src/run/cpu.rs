@@ -5,8 +5,8 @@ use super::bind::Value;
 use super::entry::Entry;
 use super::executor::{Executor, Program};
 use super::options::RunOptions;
-use crate::ir::Context;
 use crate::ir::diag::Diagnostic;
+use crate::ir::{Context, Loc};
 use crate::passes::pipeline;
 use crate::runtime::dtype::{DType, Scalar};
 use crate::runtime::pool;
@@ -75,7 +75,7 @@ fn compile_listing(
 }
 
 /// Errors of a target at the places of their ops.
-pub(super) fn located(ctx: &Context, errors: Vec<(crate::ir::Loc, String)>) -> RunError {
+pub(super) fn located(ctx: &Context, errors: Vec<(Loc, String)>) -> RunError {
     let at = |(loc, m)| Diagnostic::error(ctx.diag_loc(loc), m);
     RunError::Program(errors.into_iter().map(at).collect())
 }

@@ -9,6 +9,7 @@
 //! DIR/scale/02-cse.ptx
 //! ```
 
+use crate::ir::pass::write_atomically;
 use crate::targets::gpu_to_ptx::PassDump;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -64,7 +65,7 @@ fn write(dumps: &[PassDump], folder: &Path) -> Result<(), String> {
         let name = d.pass.unwrap_or("before");
         let path = own.join(format!("{number:02}-{name}.ptx"));
         *number += 1;
-        crate::ir::pass::write_atomically(&path, &d.module)
+        write_atomically(&path, &d.module)
             .map_err(|e| format!("cannot open output file '{}': {e}", path.display()))?;
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 use super::bind::Value;
 use super::entry::Entry;
+use crate::dialects;
 use crate::instruments::Instruments;
 use crate::ir::diag::Diagnostic;
 use crate::ir::text::parser::{Source, parse};
@@ -72,7 +73,7 @@ impl Program {
     ///
     /// Every error of the text.
     pub fn new(file_name: &str, text: &str) -> Result<Program, Vec<Diagnostic>> {
-        let mut ctx = crate::dialects::context();
+        let mut ctx = dialects::context();
         // Registers of kernels are called what values are.
         ctx.config.keep_names = true;
         let module = parse(&mut ctx, &Source::new(file_name, text));

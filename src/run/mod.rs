@@ -34,10 +34,11 @@ pub(crate) use gpu::{
     Trial, arch_of, chosen as chosen_device, open_device, trial, with_candidates,
 };
 
-use crate::ir::diag::{DiagLoc, Diagnostic, Renderer, SourceFile, SourceMap};
+use crate::ir::diag::{DiagLoc, Diagnostic, NoSources, Renderer, SourceFile, SourceMap};
 use crate::opt::Outcome;
 use crate::runtime::check::{Comparison, compare};
-use crate::runtime::dtype::Scalar;
+use crate::runtime::dtype::{DType, Scalar};
+use crate::runtime::npy;
 use bind::Value;
 use entry::Entry;
 use executor::{Executor, Program};
@@ -75,7 +76,7 @@ impl std::fmt::Display for RunError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let lines: Vec<String> = match self {
             RunError::Program(ds) => {
-                let no_source = crate::ir::diag::NoSources;
+                let no_source = NoSources;
                 vec![
                     Renderer::new(&no_source)
                         .render_all(ds)
@@ -273,8 +274,7 @@ fn run_inner(source: &ProgramText, o: &RunOptions) -> Result<(String, bool), Run
     }
     for (i, path) in outs {
         if let Value::Array(b) = &args[i] {
-            crate::runtime::npy::write(&path, b)
-                .map_err(|e| RunError::Usage(vec![e.to_string()]))?;
+            npy::write(&path, b).map_err(|e| RunError::Usage(vec![e.to_string()]))?;
         }
     }
     Ok((report.text(), passed))
@@ -312,8 +312,7 @@ fn outputs(entry: &Entry, o: &RunOptions) -> Result<Vec<(usize, std::path::PathB
 /// How far results of this type may be from the interpreter's: both round every
 /// operation the same way, but sums may be taken in another order.
 /// Approximations of the machine are of single precision only.
-fn tolerance(d: crate::runtime::dtype::DType, approximates: bool) -> f64 {
-    use crate::runtime::dtype::DType;
+fn tolerance(d: DType, approximates: bool) -> f64 {
     match d {
         DType::F64 => 1e-10,
         DType::F32 if approximates => 1e-3,

@@ -109,7 +109,7 @@ impl BoundsChecks {
     }
 
     /// Whether code is stopped there.
-    pub fn are_on(self) -> bool {
+    pub(crate) fn are_on(self) -> bool {
         !self.off
     }
 }

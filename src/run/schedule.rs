@@ -9,7 +9,7 @@ use crate::ir::OpKind;
 use crate::ir::diag::Diagnostic;
 use crate::ir::text::parser::{Source, parse};
 use crate::ir::verify::verify;
-use crate::runtime::argspec::{ArgSpec, ArgValue};
+use crate::runtime::argspec::{ArgSpec, ArgValue, Number};
 
 /// A file of schedules.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +41,6 @@ pub(super) fn take_in(program: &mut Program, given: &ScheduleText) -> Result<(),
     for s in all {
         s.op().move_to_end(ctx, body);
     }
-    holder.drop_all_references(ctx);
     holder.erase(ctx);
     Ok(())
 }
@@ -56,7 +55,6 @@ pub(super) fn take_out(program: &mut Program) -> String {
             if !out.ends_with('\n') {
                 out.push('\n');
             }
-            s.op().drop_all_references(ctx);
             s.op().erase(ctx);
         }
     }
@@ -95,7 +93,7 @@ pub(super) fn suggested_sizes(entry: &Entry, sizes: &[(String, usize)]) -> Vec<(
             .and_then(|s| ArgSpec::parse(&format!("{i}={s}")).ok());
         let suggested = match init.map(|s| s.value) {
             Some(ArgValue::Fill { shape, .. }) => shape,
-            Some(ArgValue::Number(crate::runtime::argspec::Number::Int(n))) => {
+            Some(ArgValue::Number(Number::Int(n))) => {
                 out.extend(i64::try_from(n).ok().map(|n| (format!("arg{i}"), n)));
                 None
             }

@@ -3,12 +3,15 @@
 use super::executor::Program;
 use super::schedule::ScheduleText;
 use crate::c::driver::host::Host;
+use crate::c::sources;
+use crate::dialects;
 use crate::ir::diag::{Diagnostic, SourceFile};
 use crate::ir::verify::verify;
-use crate::opt::Outcome;
+use crate::opt::{Outcome, read_input};
 use std::path::Path;
 use terrace_c::hir::Unit;
 use terrace_c::lower::{Options, lower_unit};
+use terrace_c::preprocess::{as_text, expand_directives};
 use terrace_c::read;
 
 /// What a program is written in.
@@ -63,7 +66,7 @@ impl ProgramText {
     /// Every error of the text.
     pub fn lowered(&self) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
         let unit = self.unit()?;
-        let mut ctx = crate::dialects::context();
+        let mut ctx = dialects::context();
         let lowered = lower_unit(&mut ctx, &unit, &Options::default());
         let module = lowered.module;
         if !verify(&ctx, module) {
@@ -99,7 +102,7 @@ impl ProgramText {
     pub fn render(&self, diagnostics: &[Diagnostic]) -> String {
         match self.language {
             Language::Mlir => super::render(&self.name, &self.text, diagnostics),
-            Language::C => crate::c::sources::render(diagnostics),
+            Language::C => sources::render(diagnostics),
         }
     }
 }
@@ -122,7 +125,7 @@ pub fn read_program(
     };
     let name = if path == "-" { "<stdin>" } else { path };
     let extension = Path::new(path).extension().and_then(|e| e.to_str());
-    let mut bytes = || crate::opt::read_input(path, stdin).map_err(|m| failed(2, m));
+    let mut bytes = || read_input(path, stdin).map_err(|m| failed(2, m));
     let (text, language) = match extension {
         Some("c") => {
             let text = Host::find().preprocessed(path, flags);
@@ -131,11 +134,8 @@ pub fn read_program(
             (text, Language::C)
         }
         Some("i") => {
-            let text = terrace_c::preprocess::as_text(bytes()?);
-            (
-                terrace_c::preprocess::expand_directives(text, false),
-                Language::C,
-            )
+            let text = as_text(bytes()?);
+            (expand_directives(text, false), Language::C)
         }
         _ => {
             let file = SourceFile::from_bytes(name, bytes()?);
@@ -163,7 +163,7 @@ pub fn read_schedule(path: &str) -> Result<ScheduleText, Outcome> {
         stderr: m,
     };
     let mut nothing = std::io::empty();
-    let bytes = crate::opt::read_input(path, &mut nothing).map_err(failed)?;
+    let bytes = read_input(path, &mut nothing).map_err(failed)?;
     let file = SourceFile::from_bytes(path, bytes);
     let file = file.map_err(|e| failed(format!("{path}:{e}\n")))?;
     Ok(ScheduleText {

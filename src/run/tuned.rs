@@ -10,7 +10,6 @@ use super::entry::{Entry, ParamKind};
 use super::executor::Program;
 use super::gpu;
 use super::options::{RunOptions, ScheduleText, Target};
-use crate::ir::Op;
 use crate::ir::clone::{IrMapping, clone_op};
 use crate::ir::diag::Diagnostic;
 use crate::runtime::cache::{Cache, Key};
@@ -153,21 +152,16 @@ pub(super) fn prepare(
     };
     match gpu::prepare(program, &given, on) {
         Ok(()) => {
-            erase(program, untouched);
+            untouched.erase(&mut program.ctx);
             Ok(Some(note))
         }
         Err(_) => {
             let half_done = std::mem::replace(&mut program.module, untouched);
-            erase(program, half_done);
+            half_done.erase(&mut program.ctx);
             gpu::prepare(program, o, on)?;
             let m = "tuned    the schedule that was kept does not fit the program any more and \
                      is ignored; terrace tune finds another";
             Ok(Some(m.into()))
         }
     }
-}
-
-fn erase(program: &mut Program, module: Op) {
-    module.drop_all_references(&program.ctx);
-    module.erase(&mut program.ctx);
 }

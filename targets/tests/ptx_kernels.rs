@@ -4,7 +4,7 @@
 use std::time::Instant;
 use terrace_targets::machine::{Arch, names};
 use terrace_targets::ptx::cleanup;
-use terrace_targets::ptx::modifiers::{AtomOp, VecLen, VoteMode};
+use terrace_targets::ptx::modifiers::{AtomOp, ReadOnly, VecLen, VoteMode};
 use terrace_targets::ptx::operand::RegList;
 use terrace_targets::ptx::ptxas::{Ptxas, PtxasError};
 use terrace_targets::ptx::{
@@ -136,7 +136,7 @@ fn reduction(arch: Arch) -> Module {
     let at = b.mad_wide(Ty::U32, i, 16, input);
     let mods = Mods {
         space: Space::Global,
-        nc: terrace_targets::ptx::modifiers::ReadOnly::On,
+        nc: ReadOnly::On,
         ..Mods::default()
     };
     let pair = b.ld_vec(mods, Ty::F64, 2, at);

@@ -7,7 +7,7 @@ use terrace_targets::ptx::inst::Operands;
 use terrace_targets::ptx::modifiers::Field;
 use terrace_targets::ptx::operand::RegList;
 use terrace_targets::ptx::ptxas::{Ptxas, PtxasError};
-use terrace_targets::ptx::{Address, Reg, Space};
+use terrace_targets::ptx::{Address, Reg, Space, form};
 use terrace_targets::ptx::{
     Base, Cmp, Finding, FuncBuilder, FuncId, Guard, Inst, Mods, Module, Op, Operand, Param, RegTy,
     Special, Sym, Ty, Var, check, print,
@@ -194,7 +194,7 @@ fn everything(arch: Arch) -> (Module, usize) {
     let mut b = FuncBuilder::new(&mut module.funcs[id]);
     let pred = written(&mut b, RegTy::Pred);
     for &op in Op::ALL {
-        let forms = terrace_targets::ptx::form::forms(op);
+        let forms = form::forms(op);
         assert!(!forms.is_empty(), "{op:?} has no forms");
         for form in forms {
             for (mods, tys) in settings(form) {
@@ -259,7 +259,7 @@ fn every_form_passes_the_checker() {
 #[test]
 fn every_form_is_refused_below_its_architecture() {
     for &op in Op::ALL {
-        for form in terrace_targets::ptx::form::forms(op) {
+        for form in form::forms(op) {
             for sm in [70, 75, 80, 86, 89, 90] {
                 if form.sm <= sm {
                     continue;
@@ -331,7 +331,7 @@ fn fields_have_distinct_spellings_within_a_form() {
     // A parser reads suffixes in order; two spellings of one optional slot
     // must differ, and no slot may follow itself.
     for &op in Op::ALL {
-        for form in terrace_targets::ptx::form::forms(op) {
+        for form in form::forms(op) {
             let mut seen: Vec<Field> = Vec::new();
             for slot in form.slots {
                 if let Slot::Opt(field, mask) | Slot::Req(field, mask) = *slot {

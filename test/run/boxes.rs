@@ -2,21 +2,9 @@
 //! strides of ranks 1 to 4, against the interpreter, which copies element by element.
 
 use std::fmt::Write;
+use terrace_lit::random::Random;
 
 use super::tools::terrace_with;
-
-/// Random numbers below a bound, by a linear congruence.
-struct Draws(u64);
-
-impl Draws {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.0 >> 33) % n
-    }
-}
 
 /// A part of each dimension: its first element, and the distance of the next.
 struct Part {
@@ -26,7 +14,7 @@ struct Part {
 
 impl Part {
     /// Of an array of these sizes, with `counts` elements.
-    fn of(draws: &mut Draws, sizes: &[u64], counts: &[u64]) -> Part {
+    fn of(draws: &mut Random, sizes: &[u64], counts: &[u64]) -> Part {
         let mut part = Part {
             offsets: Vec::new(),
             steps: Vec::new(),
@@ -85,7 +73,7 @@ impl Part {
 
 /// A box from one array to the device, there to another buffer, and to another array.
 fn program(seed: u64) -> String {
-    let mut draws = Draws(seed);
+    let mut draws = Random(seed);
     let rank = 1 + draws.below(4) as usize;
     let sizes: Vec<u64> = (0..rank).map(|_| 1 + draws.below(7)).collect();
     let counts: Vec<u64> = sizes.iter().map(|n| 1 + draws.below(*n)).collect();

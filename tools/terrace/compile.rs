@@ -1,5 +1,8 @@
 //! `terrace compile`.
 
+use crate::instruments::InstrumentFlags;
+use crate::model::ModelFlags;
+use crate::numerics::GpuFlags;
 use terrace::opt::Outcome;
 use terrace::run::options::{DumpTo, Emit, RunOptions, ScheduleText, Target};
 use terrace::run::source::{Language, read_program, read_schedule};
@@ -39,11 +42,11 @@ pub struct Args {
     #[arg(short, long, value_name = "FILE")]
     output: Option<String>,
     #[command(flatten)]
-    passes: crate::instruments::InstrumentFlags,
+    passes: InstrumentFlags,
     #[command(flatten)]
-    gpu: crate::numerics::GpuFlags,
+    gpu: GpuFlags,
     #[command(flatten)]
-    model: crate::model::ModelFlags,
+    model: ModelFlags,
     #[command(flatten)]
     c: CFlags,
 }

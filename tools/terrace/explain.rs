@@ -1,5 +1,7 @@
 //! `terrace explain`.
 
+use crate::model::ModelFlags;
+use crate::run;
 use terrace::explain::command::{ExplainOptions, Format, GraphKind, explain};
 use terrace::opt::Outcome;
 
@@ -32,7 +34,7 @@ pub struct Args {
     #[arg(long = "size", value_name = "NAME=N", value_parser = size)]
     sizes: Vec<(String, i64)>,
     #[command(flatten)]
-    model: crate::model::ModelFlags,
+    model: ModelFlags,
     /// Write here instead of to standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<String>,
@@ -42,7 +44,7 @@ pub struct Args {
 }
 
 fn size(s: &str) -> Result<(String, i64), String> {
-    let (name, n) = crate::run::size(s)?;
+    let (name, n) = run::size(s)?;
     let n = i64::try_from(n).map_err(|_| format!("found `{n}` as a size, which is too large"))?;
     Ok((name, n))
 }

@@ -1,5 +1,8 @@
 //! `terrace run`.
 
+use crate::instruments::InstrumentFlags;
+use crate::model::ModelFlags;
+use crate::numerics::GpuFlags;
 use terrace::opt::Outcome;
 use terrace::run::options::{BoundsChecks, Emit, RunOptions, Target};
 use terrace::run::source::read_program;
@@ -54,11 +57,11 @@ pub struct Args {
     )]
     arch: String,
     #[command(flatten)]
-    passes: crate::instruments::InstrumentFlags,
+    passes: InstrumentFlags,
     #[command(flatten)]
-    gpu: crate::numerics::GpuFlags,
+    gpu: GpuFlags,
     #[command(flatten)]
-    model: crate::model::ModelFlags,
+    model: ModelFlags,
     #[command(flatten)]
     c: super::compile::CFlags,
 }

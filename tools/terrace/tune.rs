@@ -1,6 +1,8 @@
 //! `terrace tune`.
 
 use super::run::{arg_spec, size};
+use crate::model::ModelFlags;
+use crate::numerics::GpuFlags;
 use std::time::Duration;
 use terrace::opt::Outcome;
 use terrace::run::options::{RunOptions, Target};
@@ -43,9 +45,9 @@ pub struct Args {
     #[arg(long)]
     verify: bool,
     #[command(flatten)]
-    gpu: crate::numerics::GpuFlags,
+    gpu: GpuFlags,
     #[command(flatten)]
-    model: crate::model::ModelFlags,
+    model: ModelFlags,
 }
 
 /// Seconds, up to a year.

@@ -7,7 +7,7 @@ use super::inverse::undo_delinearize;
 use super::scope::{self, for_of_iv};
 use terrace_ir::affine::{
     AffineMap, Constraint, InputFacts, IntegerSet, OperandInfo, Range, ValueMap,
-    canonicalize_map_and_operands, canonicalize_set_and_operands, compose_map_operands,
+    canonicalize_map_and_operands, canonicalize_set_and_operands, compose_map_operands, gcd,
     prune_min_max, simplify_with_facts,
 };
 use terrace_ir::{Context, Value};
@@ -128,14 +128,6 @@ fn last_value(lo: i64, hi: i64, step: i64) -> Option<i64> {
     } else {
         Some(top - span % step)
     }
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    i64::try_from(a).unwrap_or(1)
 }
 
 fn facts(ctx: &Context, map: &AffineMap, operands: &[Value]) -> (Vec<InputFacts>, Vec<InputFacts>) {

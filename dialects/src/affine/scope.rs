@@ -12,7 +12,7 @@ use terrace_ir::{Context, Op, Region, Type, TypeData, Value, effects};
 pub fn affine_scope(ctx: &Context, op: Op) -> Option<Region> {
     let mut op = op;
     while let Some(parent) = op.parent(ctx) {
-        if parent.def(ctx).is_some_and(|d| d.has(traits::AFFINE_SCOPE)) {
+        if parent.has_trait(ctx, traits::AFFINE_SCOPE) {
             return op.region_of(ctx);
         }
         op = parent;
@@ -57,7 +57,7 @@ fn is_top_level_or_above(ctx: &Context, v: Value, region: Region) -> bool {
             return true;
         }
         let op = region.parent_op(ctx);
-        if op.def(ctx).is_some_and(|d| d.has(traits::ISOLATED)) {
+        if op.has_trait(ctx, traits::ISOLATED) {
             return false;
         }
         match op.region_of(ctx) {

@@ -6,7 +6,7 @@ use terrace_ir::text::TokenKind as T;
 use terrace_ir::text::parser::{OpParser, PResult};
 use terrace_ir::text::printer::Printer;
 use terrace_ir::types::DYNAMIC;
-use terrace_ir::{Attr, Context, Type, TypeData};
+use terrace_ir::{Attr, Context, Type};
 
 const fn def(
     name: &'static str,
@@ -179,15 +179,14 @@ pub fn workgroup_space(ctx: &Context) -> Attr {
     ADDRESS_SPACE.attr(ctx, 2)
 }
 
+/// A memref of that shape in the memory shared by the threads of a block.
+pub fn workgroup_memref(ctx: &Context, shape: &[i64], elem: Type) -> Type {
+    ctx.memref_in(shape, elem, Some(workgroup_space(ctx)))
+}
+
 /// `memref<?xi8, #gpu.address_space<workgroup>>`: workgroup memory whose bytes a launch says.
 pub fn dynamic_workgroup_bytes(ctx: &mut Context) -> Type {
-    let (elem, space) = (ctx.int(8), workgroup_space(ctx));
-    ctx.ty(TypeData::MemRef {
-        shape: vec![DYNAMIC],
-        elem,
-        layout: None,
-        space: Some(space),
-    })
+    workgroup_memref(ctx, &[DYNAMIC], ctx.int(8))
 }
 
 /// Whether a memory space is `#gpu.address_space<workgroup>`.

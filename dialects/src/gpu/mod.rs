@@ -20,7 +20,7 @@ use terrace_ir::{Attr, Builder, DialectDef, Op, OpKind, OpState, Type};
 pub use collective::{AllReduceOp, RotateOp, ShuffleOp, SubgroupBroadcastOp, SubgroupReduceOp};
 pub use enums::{
     ADDRESS_SPACE, ALL_REDUCE, DIMENSION, MMA_ELEMENTWISE, SHUFFLE_MODE, dynamic_workgroup_bytes,
-    is_workgroup_space, workgroup_space,
+    is_workgroup_space, workgroup_memref, workgroup_space,
 };
 pub use ids::{
     BlockDimOp, BlockIdOp, ClusterBlockIdOp, ClusterDimBlocksOp, ClusterDimOp, ClusterIdOp,

@@ -134,7 +134,7 @@ fn verify_alloc_like(ctx: &Context, op: Op) -> Verified {
 fn verify_alloca(ctx: &Context, op: Op) -> Verified {
     let mut p = op.parent(ctx);
     while let Some(o) = p {
-        if o.def(ctx).is_some_and(|d| d.has(traits::ALLOCATION_SCOPE)) {
+        if o.has_trait(ctx, traits::ALLOCATION_SCOPE) {
             return verify_alloc_like(ctx, op);
         }
         p = o.parent(ctx);

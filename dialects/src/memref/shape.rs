@@ -87,12 +87,7 @@ pub(crate) fn metadata_types(ctx: &Context, source: Type) -> Option<Vec<Type>> {
     else {
         return None;
     };
-    let base = ctx.ty(TypeData::MemRef {
-        shape: Vec::new(),
-        elem: *elem,
-        layout: None,
-        space: *space,
-    });
+    let base = ctx.memref_in(&[], *elem, *space);
     let mut types = vec![base];
     types.resize(2 + 2 * shape.len(), ctx.index());
     Some(types)

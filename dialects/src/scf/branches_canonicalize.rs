@@ -67,8 +67,7 @@ fn inline_one_block(rw: &mut Rewriter, op: Op) -> bool {
 fn inline_blocks(rw: &mut Rewriter, op: Op) -> bool {
     let e = ExecuteRegionOp::wrap(op);
     let takes_blocks = op.parent(rw.ctx).is_some_and(|p| {
-        p.isa::<ExecuteRegionOp>(rw.ctx)
-            || p.def(rw.ctx).is_some_and(|d| d.has(traits::FUNCTION_LIKE))
+        p.isa::<ExecuteRegionOp>(rw.ctx) || p.has_trait(rw.ctx, traits::FUNCTION_LIKE)
     });
     let Some(before) = op.block(rw.ctx) else {
         return false;
@@ -109,10 +108,7 @@ fn inline_blocks(rw: &mut Rewriter, op: Op) -> bool {
 /// A result that every way yields as one value from outside is that value; results
 /// without uses go.
 fn known_or_unused_results(rw: &mut Rewriter, op: Op) -> bool {
-    let blocks = op
-        .regions(rw.ctx)
-        .into_iter()
-        .flat_map(|r| r.blocks(rw.ctx));
+    let blocks = op.blocks(rw.ctx).into_iter();
     let ends = blocks.filter_map(|b| b.last_op(rw.ctx));
     let yields: Vec<Op> = ends.filter(|t| t.isa::<YieldOp>(rw.ctx)).collect();
     let results = op.results(rw.ctx);

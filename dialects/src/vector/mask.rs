@@ -127,7 +127,7 @@ fn parse_mask(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
         None => region.add_block(p.ctx, &[]),
     };
     let last = block.last_op(p.ctx);
-    let ended = last.is_some_and(|o| o.def(p.ctx).is_some_and(|d| d.is_terminator()));
+    let ended = last.is_some_and(|o| o.is_terminator(p.ctx));
     if !ended {
         let results = last.map(|o| o.results(p.ctx)).unwrap_or_default();
         let end = OpState::new(YieldOp::DEF, state.loc)

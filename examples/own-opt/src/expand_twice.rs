@@ -17,16 +17,16 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Add values to themselves in place of own.twice",
     description: "Rewrites own.twice to arith.addi, at most `limit` times in one function.",
     anchor: Some("func.func"),
-    options: &[OptionInfo {
-        name: "limit",
-        kind: OptionKind::UInt,
-        default: "4294967295",
-        doc: "Rewrites in one function",
-    }],
-    statistics: &[StatisticInfo {
-        name: "num-expanded",
-        doc: "Number of ops rewritten",
-    }],
+    options: &[OptionInfo::new(
+        "limit",
+        OptionKind::UInt,
+        "4294967295",
+        "Rewrites in one function",
+    )],
+    statistics: &[StatisticInfo::new(
+        "num-expanded",
+        "Number of ops rewritten",
+    )],
     make: |o| {
         Ok(Box::new(ExpandTwice {
             limit: o.uint("limit"),

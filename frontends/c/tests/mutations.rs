@@ -3,11 +3,13 @@
 
 use terrace_c::directive::collect;
 use terrace_c::hir::print;
-use terrace_c::lex::Lexer;
+use terrace_c::lex::{Lexer, Token};
+use terrace_c::lower::{Options, lower_unit};
 use terrace_c::parse::parse;
 use terrace_c::sema::analyze;
 use terrace_c::source::SourceMap;
 use terrace_ir::diag::{DiagLoc, Diagnostic};
+use terrace_lit::random::Random;
 
 const PRAGMAS: &[&str] = &[
     "#pragma acc parallel loop gang vector collapse(2) reduction(+:sum) copyin(a[0:n][0:m])",
@@ -65,18 +67,6 @@ const TYPED: &[&str] = &[
      #pragma scop\nfor (i = 0; i < n; i++) s += x[i];\n#pragma endscop\n}\n",
 ];
 
-/// Xorshift: the same mutations in every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % n.max(1) as u64) as usize
-    }
-}
-
 /// One to three changes: a token dropped, doubled, exchanged with another, replaced by
 /// another, or the text cut off.
 fn mutate(text: &str, random: &mut Random) -> String {
@@ -126,7 +116,7 @@ fn mutate(text: &str, random: &mut Random) -> String {
         }
         let a = tokens[random.below(tokens.len())];
         let b = tokens[random.below(tokens.len())];
-        let word = |t: terrace_c::lex::Token| text[t.start..t.end].to_owned();
+        let word = |t: Token| text[t.start..t.end].to_owned();
         let (range, new) = match random.below(6) {
             0 => (a.start..a.end, String::new()),
             1 => (a.end..a.end, format!(" {}", word(a))),
@@ -264,11 +254,11 @@ fn lowered() {
         let text = mutate(lines[round % lines.len()], &mut random);
         let map = SourceMap::with_loader(text.as_str(), Box::new(|_| None));
         let Ok(parsed) = parse(&map) else { continue };
-        let (unit, _) = terrace_c::sema::analyze(map, &parsed, Vec::new());
+        let (unit, _) = analyze(map, &parsed, Vec::new());
         read += 1;
         let mut ctx = terrace_dialects::context();
-        let options = terrace_c::lower::Options::default();
-        let lowered = terrace_c::lower::lower_unit(&mut ctx, &unit, &options);
+        let options = Options::default();
+        let lowered = lower_unit(&mut ctx, &unit, &options);
         assert!(
             lowered.diagnostics.is_empty(),
             "{text}\n{:?}",

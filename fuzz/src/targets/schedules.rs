@@ -60,7 +60,6 @@ fn take_in(p: &mut Program, text: &str) -> bool {
     for op in all {
         op.move_to_end(ctx, body);
     }
-    holder.drop_all_references(ctx);
     holder.erase(ctx);
     // Two of one name, or one named as a function.
     let valid = verify(ctx, p.module);

@@ -229,13 +229,7 @@ fn common_factor(row: &[i128]) -> i128 {
     let coefficients = row
         .split_last()
         .map_or(&[][..], |(_, coefficients)| coefficients);
-    coefficients.iter().fold(0_i128, |a, b| {
-        let (mut a, mut b) = (a, b.saturating_abs());
-        while b != 0 {
-            (a, b) = (b, a % b);
-        }
-        a
-    })
+    (coefficients.iter()).fold(0, |a, b| num_integer::gcd(a, b.saturating_abs()))
 }
 
 /// Divides by a positive common factor of the coefficients, rounding the

@@ -47,6 +47,7 @@ pub use operands::{
     compose_map_operands,
 };
 pub(crate) use print::{DimOrSym, print_expr_with};
+pub use query::gcd;
 pub use ranges::{InputFacts, prune_min_max, simplify_with_facts};
 pub use set::{Constraint, IntegerSet};
 pub use simplify::simplify_affine_expr;

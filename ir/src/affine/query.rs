@@ -6,13 +6,11 @@ use std::sync::Arc;
 
 use super::expr::{AffineExpr, AffineOp, BinaryExpr};
 
-/// Greatest common divisor of two non-negative numbers; `gcd(0, a) = a`.
-pub(super) fn gcd(a: i64, b: i64) -> i64 {
-    let (mut a, mut b) = (a, b);
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
+/// Greatest common divisor of the absolute values; `gcd(0, a) = a`. It is 1 where that is 2^63,
+/// which has no place in the type.
+pub fn gcd(a: i64, b: i64) -> i64 {
+    let common = num_integer::gcd(a.unsigned_abs(), b.unsigned_abs());
+    i64::try_from(common).unwrap_or(1)
 }
 
 /// The largest known divisor of `lhs op rhs`, from those of the operands and

@@ -122,6 +122,28 @@ pub struct OptionInfo {
     pub doc: &'static str,
 }
 
+impl OptionInfo {
+    /// An option of a pass, as its fields say.
+    pub const fn new(
+        name: &'static str,
+        kind: OptionKind,
+        default: &'static str,
+        doc: &'static str,
+    ) -> OptionInfo {
+        OptionInfo {
+            name,
+            kind,
+            default,
+            doc,
+        }
+    }
+
+    /// A switch that is off where it is not given.
+    pub const fn flag(name: &'static str, doc: &'static str) -> OptionInfo {
+        OptionInfo::new(name, OptionKind::Bool, "false", doc)
+    }
+}
+
 /// The value of an option.
 #[derive(Debug, Clone, PartialEq)]
 pub enum OptionValue {

@@ -109,30 +109,28 @@ impl Run<'_> {
     /// op, the others still get theirs, so that all errors show.
     fn nested(&mut self, pipelines: &mut [OpPassManager], ctx: &mut Context, op: Op) -> PassResult {
         let mut result = Ok(());
-        for region in op.regions(ctx) {
-            for block in region.blocks(ctx) {
-                for inner in block.ops(ctx) {
-                    let name = inner.name(ctx);
-                    let of_name = pipelines
+        for block in op.blocks(ctx) {
+            for inner in block.ops(ctx) {
+                let name = inner.name(ctx);
+                let of_name = pipelines
+                    .iter()
+                    .position(|p| p.anchor.as_deref() == Some(name));
+                let generic = || {
+                    let takes = may_run_on_any(ctx, inner);
+                    pipelines
                         .iter()
-                        .position(|p| p.anchor.as_deref() == Some(name));
-                    let generic = || {
-                        let takes = may_run_on_any(ctx, inner);
-                        pipelines
-                            .iter()
-                            .position(|p| p.anchor.is_none())
-                            .filter(|_| takes)
-                    };
-                    let Some(i) = of_name.or_else(generic) else {
-                        continue;
-                    };
-                    let pm = &mut pipelines[i];
-                    let start = Instant::now();
-                    let r = self.pipeline(pm, ctx, inner);
-                    pm.time += start.elapsed();
-                    if r.is_err() {
-                        result = r;
-                    }
+                        .position(|p| p.anchor.is_none())
+                        .filter(|_| takes)
+                };
+                let Some(i) = of_name.or_else(generic) else {
+                    continue;
+                };
+                let pm = &mut pipelines[i];
+                let start = Instant::now();
+                let r = self.pipeline(pm, ctx, inner);
+                pm.time += start.elapsed();
+                if r.is_err() {
+                    result = r;
                 }
             }
         }
@@ -191,7 +189,7 @@ fn describe(ctx: &Context, op: Op) -> String {
 
 /// A pipeline for any op takes ops that nothing nested can see out of.
 fn may_run_on_any(ctx: &Context, op: Op) -> bool {
-    op.def(ctx).is_some_and(|d| d.has(traits::ISOLATED))
+    op.has_trait(ctx, traits::ISOLATED)
 }
 
 fn can_run(ctx: &Context, p: &Instance, op: Op) -> PassResult {

@@ -40,14 +40,8 @@ static CANONICALIZE: PassInfo = PassInfo {
     title: "Canonicalizer",
     summary: "Canonicalize",
     statistics: &[
-        StatisticInfo {
-            name: "folds",
-            doc: "Ops folded",
-        },
-        StatisticInfo {
-            name: "a",
-            doc: "Nothing",
-        },
+        StatisticInfo::new("folds", "Ops folded"),
+        StatisticInfo::new("a", "Nothing"),
     ],
     make: |_| Ok(Box::new(Canonicalize)),
     ..PassInfo::EMPTY
@@ -59,42 +53,17 @@ static BREAK: PassInfo = PassInfo {
     summary: "Break something",
     anchor: Some("t.func"),
     options: &[
-        OptionInfo {
-            name: "how",
-            kind: OptionKind::Enum(&["no", "fail", "silent", "panic", "invalid"]),
-            default: "no",
-            doc: "How",
-        },
-        OptionInfo {
-            name: "sizes",
-            kind: OptionKind::IntList,
-            default: "",
-            doc: "Sizes",
-        },
-        OptionInfo {
-            name: "text",
-            kind: OptionKind::Str,
-            default: "",
-            doc: "Any text",
-        },
-        OptionInfo {
-            name: "flag",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "A flag",
-        },
-        OptionInfo {
-            name: "count",
-            kind: OptionKind::UInt,
-            default: "7",
-            doc: "A count",
-        },
-        OptionInfo {
-            name: "names",
-            kind: OptionKind::StrList,
-            default: "",
-            doc: "Names",
-        },
+        OptionInfo::new(
+            "how",
+            OptionKind::Enum(&["no", "fail", "silent", "panic", "invalid"]),
+            "no",
+            "How",
+        ),
+        OptionInfo::new("sizes", OptionKind::IntList, "", "Sizes"),
+        OptionInfo::new("text", OptionKind::Str, "", "Any text"),
+        OptionInfo::flag("flag", "A flag"),
+        OptionInfo::new("count", OptionKind::UInt, "7", "A count"),
+        OptionInfo::new("names", OptionKind::StrList, "", "Names"),
     ],
     make: |o| Ok(Box::new(Break(o.clone()))),
     ..PassInfo::EMPTY

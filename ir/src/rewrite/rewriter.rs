@@ -168,15 +168,13 @@ impl<'c> Rewriter<'c> {
                 }
             }
         }
-        for r in op.regions(ctx) {
-            for b in r.blocks(ctx) {
-                let mut next = b.first_op(ctx);
-                while let Some(o) = next {
-                    next = o.next(ctx);
-                    for v in o.operands(ctx) {
-                        if let Some(def) = v.def_op().filter(|d| !op.is_ancestor_of(ctx, *d)) {
-                            self.touched.push(def);
-                        }
+        for b in op.blocks(ctx) {
+            let mut next = b.first_op(ctx);
+            while let Some(o) = next {
+                next = o.next(ctx);
+                for v in o.operands(ctx) {
+                    if let Some(def) = v.def_op().filter(|d| !op.is_ancestor_of(ctx, *d)) {
+                        self.touched.push(def);
                     }
                 }
             }

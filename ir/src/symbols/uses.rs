@@ -67,13 +67,11 @@ fn walk_scopes(ctx: &Context, symbol: Op, within: Op, f: &mut dyn FnMut(Op, &[St
         } else {
             path
         };
-        for r in op.regions(ctx) {
-            for b in r.blocks(ctx) {
-                let mut next = b.first_op(ctx);
-                while let Some(o) = next {
-                    next = o.next(ctx);
-                    go(ctx, o, scopes, inside, f);
-                }
+        for b in op.blocks(ctx) {
+            let mut next = b.first_op(ctx);
+            while let Some(o) = next {
+                next = o.next(ctx);
+                go(ctx, o, scopes, inside, f);
             }
         }
     }

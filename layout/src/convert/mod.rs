@@ -91,14 +91,7 @@ impl<'a> Pair<'a> {
 
     /// The number of indices in a resource that are different places in one of the two.
     fn common_size(&self, resource: Resource) -> usize {
-        let (a, b) = (self.from.size(resource), self.to.size(resource));
-        let gcd = |mut a: usize, mut b: usize| {
-            while b != 0 {
-                (a, b) = (b, a % b);
-            }
-            a
-        };
-        a / gcd(a, b) * b
+        num_integer::lcm(self.from.size(resource), self.to.size(resource))
     }
 
     /// For each index in a resource, what it adds in both.

@@ -3,25 +3,26 @@
 // Each test file uses its part of this.
 #![allow(dead_code)]
 
-use crate::support::{Rng, covering, meaning, places};
+use crate::support::{covering, meaning, places};
 use std::collections::{BTreeMap, BTreeSet};
 use terrace_layout::{Layout, Memory, Passes, Resource, Xor};
+use terrace_lit::random::Random;
 
-pub fn any_memory(rng: &mut Rng, shape: &[i64]) -> Memory {
+pub fn any_memory(rng: &mut Random, shape: &[i64]) -> Memory {
     let mut order: Vec<usize> = (0..shape.len()).collect();
     rng.shuffle(&mut order);
     let pad = *rng.pick(&[0, 0, 1, 2, 4, 8]);
-    let bits = rng.range(1, 3) as u32;
+    let bits = rng.between(1, 3) as u32;
     let xor = Xor {
         bits,
-        base: rng.range(0, 4) as u32,
-        shift: rng.range(i64::from(bits), 6) as u32,
+        base: rng.between(0, 4) as u32,
+        shift: rng.between(i64::from(bits), 6) as u32,
     };
-    let xor = rng.chance(2).then_some(xor);
+    let xor = rng.one_in(2).then_some(xor);
     let out = Memory::padded(shape, &order, pad).unwrap();
     out.with_xor(xor)
         .unwrap()
-        .with_slots(rng.range(1, 4))
+        .with_slots(rng.between(1, 4))
         .unwrap()
 }
 
@@ -71,7 +72,7 @@ pub fn is_access(l: &Layout, m: &Memory, vector: i64) -> bool {
 const GPU: [Resource; 4] = [Resource::Reg, Resource::Reg, Resource::Lane, Resource::Warp];
 
 /// A layout with 32 lanes or some divisor of them.
-pub fn of_a_warp(rng: &mut Rng) -> Layout {
+pub fn of_a_warp(rng: &mut Random) -> Layout {
     let shapes: [&[i64]; 8] = [
         &[64],
         &[32, 8],
@@ -84,11 +85,11 @@ pub fn of_a_warp(rng: &mut Rng) -> Layout {
     ];
     loop {
         let shape = *rng.pick(&shapes);
-        let l = match rng.chance(2) {
+        let l = match rng.one_in(2) {
             true => covering(rng, shape, &GPU),
             false => {
                 // The registers first, as an access has them.
-                let fastest = rng.range(0, shape.len() as i64 - 1) as usize;
+                let fastest = rng.between(0, shape.len() as i64 - 1) as usize;
                 let mut order: Vec<usize> = (0..shape.len()).collect();
                 order.swap(0, fastest);
                 let vector = *rng.pick(&[1, 2, 4]);

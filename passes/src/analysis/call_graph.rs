@@ -10,7 +10,7 @@ use terrace_ir::{Context, Op, Str};
 
 /// Whether `op` is a function with a body.
 pub fn is_callable(ctx: &Context, op: Op) -> bool {
-    op.def(ctx).is_some_and(|d| d.has(traits::FUNCTION_LIKE))
+    op.has_trait(ctx, traits::FUNCTION_LIKE)
         && op.num_regions(ctx) == 1
         && !op.region(ctx, 0).is_empty(ctx)
 }
@@ -25,7 +25,7 @@ pub fn symbol_tables(ctx: &Context, root: Op) -> Vec<(Op, bool)> {
             || !table
             || op.symbol_name(ctx).is_none()
             || visibility(ctx, op) == Visibility::Private;
-        for b in op.regions(ctx).iter().flat_map(|r| r.blocks(ctx)) {
+        for b in op.blocks(ctx) {
             for o in b.ops(ctx) {
                 go(ctx, o, visible, out);
             }
@@ -46,7 +46,7 @@ pub fn walk_scope(ctx: &Context, op: Op, f: &mut dyn FnMut(Op)) {
     if is_symbol_table(ctx, op) {
         return;
     }
-    for b in op.regions(ctx).iter().flat_map(|r| r.blocks(ctx)) {
+    for b in op.blocks(ctx) {
         for o in b.ops(ctx) {
             walk_scope(ctx, o, f);
         }
@@ -91,7 +91,7 @@ impl CallGraph {
             }
             around = Some(op);
         }
-        for b in op.regions(ctx).iter().flat_map(|r| r.blocks(ctx)) {
+        for b in op.blocks(ctx) {
             for o in b.ops(ctx) {
                 self.find(ctx, o, around);
             }
@@ -106,7 +106,7 @@ impl CallGraph {
                 list.push(to);
             }
         }
-        for b in op.regions(ctx).iter().flat_map(|r| r.blocks(ctx)) {
+        for b in op.blocks(ctx) {
             for o in b.ops(ctx) {
                 self.connect(ctx, o, around);
             }

@@ -22,6 +22,7 @@ use super::pair::{
 use super::slice::{Slice, outside};
 use crate::analysis::captured::is_inside;
 use terrace_dialects::affine::{Access, AccessKind, ForOp, YieldOp, scope};
+use terrace_ir::affine::{AffineExpr, AffineMap, simplify_affine_expr};
 use terrace_ir::effects::{is_memory_effect_free, own_effects};
 use terrace_ir::opdef::EffectKind;
 use terrace_ir::{Context, Op, OpKind, Value};
@@ -86,7 +87,7 @@ impl Fusion<'_> {
             if l.op().num_results(ctx) == 0 {
                 return false;
             }
-            let constant = |m: &terrace_ir::affine::AffineMap| m.single_constant();
+            let constant = |m: &AffineMap| m.single_constant();
             bound.both().is_some_and(|(lower, upper)| {
                 constant(lower).is_none()
                     || constant(lower) != l.constant_lower(ctx)
@@ -130,14 +131,14 @@ impl Fusion<'_> {
     /// subscripts, its loop variables being what the slice lets them be.
     pub fn writes_what_is_read(&self, ctx: &Context, write: &Access, read: &Access) -> bool {
         let (w, r) = (write.composed(ctx), read.composed(ctx));
-        let mut dims: Vec<terrace_ir::affine::AffineExpr> = Vec::new();
+        let mut dims: Vec<AffineExpr> = Vec::new();
         let mut operands: Vec<Value> = Vec::new();
         let column = |operands: &mut Vec<Value>, v: Value| {
             let at = operands.iter().position(|x| *x == v).unwrap_or_else(|| {
                 operands.push(v);
                 operands.len() - 1
             });
-            terrace_ir::affine::AffineExpr::dim(u32::try_from(at).unwrap_or(u32::MAX))
+            AffineExpr::dim(u32::try_from(at).unwrap_or(u32::MAX))
         };
         // All in terms of dimensions, one for each value.
         let given: Vec<_> = self
@@ -161,7 +162,7 @@ impl Fusion<'_> {
             };
             dims.push(value);
         }
-        let of = |m: &terrace_ir::affine::AffineMap, values: &[terrace_ir::affine::AffineExpr]| {
+        let of = |m: &AffineMap, values: &[AffineExpr]| {
             let n = (m.num_dims() as usize).min(values.len());
             let all = m.results().iter();
             all.map(|e| e.replace_dims_and_symbols(&values[..n], &values[n..]))
@@ -177,7 +178,7 @@ impl Fusion<'_> {
         a.len() == b.len()
             && a.iter().zip(&b).all(|(x, y)| {
                 let gap = x.clone() - y.clone();
-                terrace_ir::affine::simplify_affine_expr(&gap, count, 0).as_constant() == Some(0)
+                simplify_affine_expr(&gap, count, 0).as_constant() == Some(0)
             })
     }
 

@@ -5,6 +5,7 @@ use super::constraints::{Bound, System};
 use super::intervening::is_same_element;
 use super::memory::base;
 use terrace_dialects::affine::{Access, AccessKind};
+use terrace_dialects::memref::{AllocOp, AllocaOp, DimOp};
 use terrace_dialects::scf::IfOp;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Block, Context, OpKind, Value};
@@ -90,15 +91,12 @@ fn is_never(system: &System, d: usize, kind: Bound, limit: i64) -> bool {
 /// Whether `v` is the size of `memref` along dimension `i`, which is dynamic.
 pub(crate) fn is_size(ctx: &Context, v: Value, memref: Value, i: usize) -> bool {
     let asked = v.def_op().is_some_and(|op| {
-        op.name(ctx) == terrace_dialects::memref::DimOp::NAME
+        op.name(ctx) == DimOp::NAME
             && op.operand(ctx, 0) == memref
             && ctx.constant_int(op.operand(ctx, 1)) == i64::try_from(i).ok()
     });
     let given = memref.def_op().is_some_and(|op| {
-        let allocates = matches!(
-            op.name(ctx),
-            terrace_dialects::memref::AllocOp::NAME | terrace_dialects::memref::AllocaOp::NAME
-        );
+        let allocates = matches!(op.name(ctx), AllocOp::NAME | AllocaOp::NAME);
         let shape = memref.ty(ctx).shape(ctx).unwrap_or(&[]);
         let before = shape[..i.min(shape.len())].iter();
         let k = before.filter(|s| **s == DYNAMIC).count();

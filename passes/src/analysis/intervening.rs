@@ -10,6 +10,7 @@
 
 use super::conflict::Conflict;
 use super::memory::{base, is_view, may_be_same};
+use crate::analysis::bounds;
 use terrace_dialects::affine;
 use terrace_dialects::affine::{Access, AccessKind, compose::compose};
 use terrace_dialects::scf;
@@ -40,8 +41,7 @@ pub fn is_same_element(ctx: &Context, a: &Access, b: &Access) -> bool {
     if a.map == b.map && a.operands == b.operands {
         return true;
     }
-    let difference =
-        crate::analysis::bounds::difference(ctx, (&a.map, &a.operands), (&b.map, &b.operands));
+    let difference = bounds::difference(ctx, (&a.map, &a.operands), (&b.map, &b.operands));
     let difference = compose(ctx, &difference.map.simplify(), &difference.operands);
     difference
         .map
@@ -152,7 +152,7 @@ fn ways_inside(
         };
         if !matches!(p.name(ctx), affine::IfOp::NAME | scf::IfOp::NAME) {
             // A loop, with all that is inside: nothing further in needs a look.
-            let rest = p.regions(ctx).into_iter().flat_map(|r| r.blocks(ctx));
+            let rest = p.blocks(ctx).into_iter();
             if rest.flat_map(|b| b.ops(ctx)).any(check) {
                 return true;
             }
@@ -192,9 +192,7 @@ fn touches(ctx: &Context, block: Block, op: Op, access: &Access, effect: Effect)
             && Conflict::within(ctx, block, access, &other).is_none_or(|c| !c.is_impossible());
     }
     let Some(effects) = own_effects(ctx, op) else {
-        let recursive = op
-            .def(ctx)
-            .is_some_and(|d| d.has(traits::RECURSIVE_EFFECTS));
+        let recursive = op.has_trait(ctx, traits::RECURSIVE_EFFECTS);
         return !recursive && !is_view(ctx, op);
     };
     effects.iter().any(|e| {

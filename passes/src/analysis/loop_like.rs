@@ -129,7 +129,7 @@ impl Loop {
         let mut inner = None;
         let mut between = None;
         for op in self.body(ctx).ops(ctx) {
-            if op.def(ctx).is_some_and(|d| d.is_terminator()) {
+            if op.is_terminator(ctx) {
                 break;
             }
             match Loop::of(ctx, op) {

@@ -78,14 +78,12 @@ pub fn place_of(ctx: &Context, scope: Op, l: Op) -> Option<Vec<i64>> {
 /// The loops inside `scope` that are in no other loop inside it.
 fn outermost(ctx: &Context, scope: Op) -> Vec<Op> {
     fn go(ctx: &Context, op: Op, out: &mut Vec<Op>) {
-        for r in op.regions(ctx) {
-            for b in r.blocks(ctx) {
-                for o in b.ops(ctx) {
-                    if is_loop(ctx, o) {
-                        out.push(o);
-                    } else {
-                        go(ctx, o, out);
-                    }
+        for b in op.blocks(ctx) {
+            for o in b.ops(ctx) {
+                if is_loop(ctx, o) {
+                    out.push(o);
+                } else {
+                    go(ctx, o, out);
                 }
             }
         }

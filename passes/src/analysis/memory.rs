@@ -4,6 +4,7 @@ use terrace_dialects::attributes::{ACC_ANYWHERE, ACC_POINTERS};
 use terrace_dialects::memref;
 use terrace_dialects::xfer::Side;
 use terrace_dialects::{gpu, xfer};
+use terrace_ir::opdef::traits::FUNCTION_LIKE;
 use terrace_ir::{Context, Op, Value};
 
 /// The ops that give another view of the memory of their first operand.
@@ -23,6 +24,15 @@ const VIEWS: &[&str] = &[
 /// Whether `op` only looks at the memory of its first operand in another way.
 pub(crate) fn is_view(ctx: &Context, op: Op) -> bool {
     VIEWS.contains(&op.name(ctx))
+}
+
+/// The memref that `v` is under another type.
+pub(crate) fn uncast(ctx: &Context, v: Value) -> Value {
+    let mut v = v;
+    while let Some(op) = v.def_op().filter(|o| o.name(ctx) == memref::CastOp::NAME) {
+        v = op.operand(ctx, 0);
+    }
+    v
 }
 
 /// The memref that `v` is a view of, through any number of views; `v` itself where
@@ -86,10 +96,8 @@ pub(crate) fn is_root(ctx: &Context, v: Value) -> bool {
         ),
         None => v.arg_block().is_some_and(|b| {
             b.is_entry(ctx)
-                && b.parent_op(ctx).is_some_and(|p| {
-                    p.def(ctx)
-                        .is_some_and(|d| d.has(terrace_ir::opdef::traits::FUNCTION_LIKE))
-                })
+                && b.parent_op(ctx)
+                    .is_some_and(|p| p.has_trait(ctx, FUNCTION_LIKE))
         }),
     }
 }

@@ -6,7 +6,7 @@ use super::pair::{may_overlap, pair, scoped_ivs};
 use super::staging::escapes;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use terrace_dialects::affine::{Access, AccessKind, ForOp};
+use terrace_dialects::affine::{Access, AccessKind, ForOp, IfOp, ParallelOp};
 use terrace_ir::effects::{is_memory_effect_free, own_effects};
 use terrace_ir::opdef::{EffectKind, traits};
 use terrace_ir::{Block, Context, Op, Value};
@@ -347,11 +347,7 @@ impl MemrefGraph {
 
 /// Whether the regions of an op run one after another as control flow says.
 fn runs_in_order(ctx: &Context, op: Op) -> bool {
-    op.name(ctx).starts_with("scf.")
-        || matches!(
-            op.name(ctx),
-            terrace_dialects::affine::IfOp::NAME | terrace_dialects::affine::ParallelOp::NAME
-        )
+    op.name(ctx).starts_with("scf.") || matches!(op.name(ctx), IfOp::NAME | ParallelOp::NAME)
 }
 
 /// Fill in what a node touches.
@@ -366,9 +362,7 @@ fn collect(ctx: &Context, node: &mut Node) -> Option<()> {
             continue;
         }
         let Some(effects) = own_effects(ctx, op) else {
-            let recursive = op
-                .def(ctx)
-                .is_some_and(|d| d.has(traits::RECURSIVE_EFFECTS));
+            let recursive = op.has_trait(ctx, traits::RECURSIVE_EFFECTS);
             if recursive || is_view(ctx, op) {
                 continue;
             }

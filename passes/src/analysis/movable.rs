@@ -21,16 +21,26 @@ pub(crate) fn accessed(ctx: &Context, op: Op) -> Option<Value> {
 pub(crate) fn can_move(ctx: &Context, op: Op) -> bool {
     op.pre_order(ctx).into_iter().all(|o| {
         let types = o.result_types(ctx).into_iter().chain(o.operand_types(ctx));
-        let args = o
-            .regions(ctx)
-            .into_iter()
-            .flat_map(|r| r.blocks(ctx))
-            .flat_map(|b| b.args(ctx));
+        let args = o.blocks(ctx).into_iter().flat_map(|b| b.args(ctx));
         let known = types
             .chain(args.map(|v| v.ty(ctx)))
             .all(|t| t.is_memref(ctx) || is_number(ctx, t));
         known && is_known(ctx, o)
     })
+}
+
+/// Whether an op is a quotient or a remainder of whole numbers.
+pub(crate) fn divides_integers(ctx: &Context, op: Op) -> bool {
+    matches!(
+        op.name(ctx),
+        arith::DivSIOp::NAME
+            | arith::DivUIOp::NAME
+            | arith::RemSIOp::NAME
+            | arith::RemUIOp::NAME
+            | arith::CeilDivSIOp::NAME
+            | arith::CeilDivUIOp::NAME
+            | arith::FloorDivSIOp::NAME
+    )
 }
 
 fn is_known(ctx: &Context, op: Op) -> bool {
@@ -39,13 +49,7 @@ fn is_known(ctx: &Context, op: Op) -> bool {
     }
     match op.name(ctx) {
         scf::ForOp::NAME | scf::IfOp::NAME | scf::YieldOp::NAME | memref::DimOp::NAME => true,
-        arith::DivSIOp::NAME
-        | arith::DivUIOp::NAME
-        | arith::RemSIOp::NAME
-        | arith::RemUIOp::NAME
-        | arith::CeilDivSIOp::NAME
-        | arith::CeilDivUIOp::NAME
-        | arith::FloorDivSIOp::NAME => ctx
+        _ if divides_integers(ctx, op) => ctx
             .constant_int(op.operand(ctx, 1))
             .is_some_and(|n| n != 0 && n != -1),
         // Those that are rounded correctly everywhere, or not at all.

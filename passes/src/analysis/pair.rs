@@ -6,7 +6,7 @@
 
 use super::constraints::{Row, System};
 use super::memory::{base, may_be_same};
-use terrace_dialects::affine::{Access, ForOp, IfOp, ParallelOp, scope};
+use terrace_dialects::affine::{Access, AccessKind, ForOp, IfOp, ParallelOp, scope};
 use terrace_dialects::memref;
 use terrace_ir::{Context, Op, OpKind, Value};
 
@@ -227,7 +227,7 @@ pub fn distances(set: &System, n: usize, common: usize) -> Vec<(Option<i64>, Opt
 /// All affine reads and writes in an op, in the order of the text.
 pub fn reads_and_writes(ctx: &Context, op: Op) -> Vec<Access> {
     let mut all = Access::all(ctx, op);
-    all.retain(|a| a.kind != terrace_dialects::affine::AccessKind::Prefetch);
+    all.retain(|a| a.kind != AccessKind::Prefetch);
     all
 }
 

@@ -6,6 +6,7 @@
 use super::dependence::first_carried;
 use super::memory::{base, is_view, may_be_same};
 use terrace_dialects::affine::{Access, AccessKind, ForOp};
+use terrace_dialects::memref::{AllocOp, AllocaOp};
 use terrace_ir::effects::own_effects;
 use terrace_ir::opdef::{EffectKind, traits};
 use terrace_ir::{Context, Op, OpKind, Value};
@@ -66,9 +67,7 @@ pub(crate) fn accesses(
             continue;
         }
         let Some(effects) = own_effects(ctx, op) else {
-            let recursive = op
-                .def(ctx)
-                .is_some_and(|d| d.has(traits::RECURSIVE_EFFECTS));
+            let recursive = op.has_trait(ctx, traits::RECURSIVE_EFFECTS);
             if recursive || is_view(ctx, op) || trusted(ctx, op) {
                 continue;
             }
@@ -105,12 +104,9 @@ pub(crate) fn accesses(
 /// Whether every iteration has a memref of its own.
 fn is_local(ctx: &Context, l: ForOp, memref: Value) -> bool {
     let b = base(ctx, memref);
-    let allocated = b.def_op().is_some_and(|op| {
-        matches!(
-            op.name(ctx),
-            terrace_dialects::memref::AllocOp::NAME | terrace_dialects::memref::AllocaOp::NAME
-        )
-    });
+    let allocated = b
+        .def_op()
+        .is_some_and(|op| matches!(op.name(ctx), AllocOp::NAME | AllocaOp::NAME));
     allocated
         && b.def_op()
             .is_some_and(|op| l.op() != op && l.op().is_ancestor_of(ctx, op))

@@ -4,6 +4,7 @@
 use terrace_dialects::affine::{Access, ApplyOp};
 use terrace_dialects::attributes::ACC_SCALAR;
 use terrace_dialects::func;
+use terrace_dialects::memref::{AtomicRmwOp, DimOp, GenericAtomicRmwOp, LoadOp, StoreOp};
 use terrace_dialects::{affine, arith};
 use terrace_ir::affine::{AffineExpr, AffineOp};
 use terrace_ir::{Context, Op, Value};
@@ -60,9 +61,8 @@ pub(crate) fn indices(ctx: &Context, op: Op) -> Option<(Value, Vec<Value>)> {
         return Some((a.memref, a.operands));
     }
     let at = match op.name(ctx) {
-        terrace_dialects::memref::LoadOp::NAME
-        | terrace_dialects::memref::GenericAtomicRmwOp::NAME => 0,
-        terrace_dialects::memref::StoreOp::NAME | terrace_dialects::memref::AtomicRmwOp::NAME => 1,
+        LoadOp::NAME | GenericAtomicRmwOp::NAME => 0,
+        StoreOp::NAME | AtomicRmwOp::NAME => 1,
         _ => return None,
     };
     let operands = op.operands(ctx);
@@ -173,7 +173,7 @@ fn value_at(ctx: &Context, v: Value, depth: u32) -> Text {
         arith::MaxSIOp::NAME | arith::MaxUIOp::NAME => {
             whole(format!("max({}, {})", operand(0).0, operand(1).0))
         }
-        affine::LoadOp::NAME | terrace_dialects::memref::LoadOp::NAME => {
+        affine::LoadOp::NAME | LoadOp::NAME => {
             whole(element_at(ctx, op, depth - 1).unwrap_or_else(|| "...".into()))
         }
         ApplyOp::NAME => {
@@ -262,7 +262,7 @@ fn obscure(ctx: &Context, v: Value, depth: u32) -> Option<String> {
         return (!is_counter).then(|| "changes from iteration to iteration".to_string());
     };
     match op.name(ctx) {
-        affine::LoadOp::NAME | terrace_dialects::memref::LoadOp::NAME => {
+        affine::LoadOp::NAME | LoadOp::NAME => {
             let e = element(ctx, op).unwrap_or_default();
             Some(format!("is read from memory ({e})"))
         }
@@ -278,7 +278,7 @@ fn obscure(ctx: &Context, v: Value, depth: u32) -> Option<String> {
             let mut operands = op.operands(ctx).into_iter();
             operands.find_map(|o| obscure(ctx, o, depth - 1))
         }
-        terrace_dialects::memref::DimOp::NAME => None,
+        DimOp::NAME => None,
         _ => Some("is not affine in the loop counters".to_string()),
     }
 }

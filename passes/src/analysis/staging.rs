@@ -3,10 +3,12 @@
 
 use super::memory::{base, is_view, may_be_same};
 use super::memref_region::{Region, RegionOptions, ivs_around};
+use crate::analysis::bounds::constant_trip_count;
 use crate::analysis::captured::is_inside;
 use terrace_dialects::affine;
 use terrace_dialects::affine::{Access, AccessKind, ForOp, ParallelOp, compose::compose, scope};
-use terrace_ir::affine::{AffineExpr, AffineMap, flatten};
+use terrace_dialects::memref::{AllocOp, AllocaOp, CopyOp, DeallocOp, DimOp, LoadOp, StoreOp};
+use terrace_ir::affine::{AffineExpr, AffineMap, flatten, simplify_affine_expr};
 use terrace_ir::effects::own_effects;
 use terrace_ir::opdef::{EffectKind, traits};
 use terrace_ir::types::DYNAMIC;
@@ -215,12 +217,7 @@ fn is_fresh(ctx: &Context, range: &OpRange, memref: Value) -> bool {
         && memref.users(ctx).into_iter().all(|u| {
             range.holds(ctx, u)
                 || Access::of(ctx, u).is_some_and(|a| a.kind != AccessKind::Write)
-                || matches!(
-                    u.name(ctx),
-                    terrace_dialects::memref::LoadOp::NAME
-                        | terrace_dialects::memref::DeallocOp::NAME
-                        | terrace_dialects::memref::DimOp::NAME
-                )
+                || matches!(u.name(ctx), LoadOp::NAME | DeallocOp::NAME | DimOp::NAME)
         })
 }
 
@@ -329,23 +326,16 @@ fn may_leave_alone(ctx: &Context, op: Op, memref: Value, mine: Value, private: b
 
 /// Whether memory may be known to others than the ops that use this value.
 pub fn escapes(ctx: &Context, memref: Value) -> bool {
-    let local = memref.def_op().is_some_and(|op| {
-        matches!(
-            op.name(ctx),
-            terrace_dialects::memref::AllocOp::NAME | terrace_dialects::memref::AllocaOp::NAME
-        )
-    });
+    let local = memref
+        .def_op()
+        .is_some_and(|op| matches!(op.name(ctx), AllocOp::NAME | AllocaOp::NAME));
     !local
         || memref.users(ctx).into_iter().any(|u| {
             let access = Access::of(ctx, u).is_some_and(|a| a.stored(ctx) != Some(memref));
             let named = matches!(
                 u.name(ctx),
-                terrace_dialects::memref::LoadOp::NAME
-                    | terrace_dialects::memref::DeallocOp::NAME
-                    | terrace_dialects::memref::DimOp::NAME
-                    | terrace_dialects::memref::CopyOp::NAME
-            ) || (u.name(ctx) == terrace_dialects::memref::StoreOp::NAME
-                && u.operand(ctx, 0) != memref);
+                LoadOp::NAME | DeallocOp::NAME | DimOp::NAME | CopyOp::NAME
+            ) || (u.name(ctx) == StoreOp::NAME && u.operand(ctx, 0) != memref);
             !access && !named
         })
 }
@@ -424,18 +414,14 @@ fn is_linear(map: &AffineMap) -> bool {
 fn has_unit_coefficient(e: &AffineExpr, dim: u32, map: &AffineMap) -> bool {
     let d = AffineExpr::dim(dim);
     [d.clone(), -d].into_iter().any(|d| {
-        let rest = terrace_ir::affine::simplify_affine_expr(
-            &(e.clone() - d),
-            map.num_dims(),
-            map.num_symbols(),
-        );
+        let rest = simplify_affine_expr(&(e.clone() - d), map.num_dims(), map.num_symbols());
         !rest.is_function_of_dim(dim)
     })
 }
 
 /// Whether a loop is known to run at least once.
 pub fn certainly_runs(ctx: &Context, l: ForOp) -> bool {
-    crate::analysis::bounds::constant_trip_count(ctx, l).is_some_and(|t| t > 0)
+    constant_trip_count(ctx, l).is_some_and(|t| t > 0)
 }
 
 /// The outermost loop around a range out of which the copies of a footprint can be

@@ -30,18 +30,18 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Convert top-level AffineFor Ops to GPU kernels",
     description: "Maps the outer loops of each top-level nest to blocks and threads of a launch.",
     options: &[
-        OptionInfo {
-            name: "gpu-block-dims",
-            kind: OptionKind::UInt,
-            default: "1",
-            doc: "Number of GPU block dimensions for mapping",
-        },
-        OptionInfo {
-            name: "gpu-thread-dims",
-            kind: OptionKind::UInt,
-            default: "1",
-            doc: "Number of GPU thread dimensions for mapping",
-        },
+        OptionInfo::new(
+            "gpu-block-dims",
+            OptionKind::UInt,
+            "1",
+            "Number of GPU block dimensions for mapping",
+        ),
+        OptionInfo::new(
+            "gpu-thread-dims",
+            OptionKind::UInt,
+            "1",
+            "Number of GPU thread dimensions for mapping",
+        ),
     ],
     make: |o| {
         let dims = |name: &str, what: &str| match o.uint(name) {

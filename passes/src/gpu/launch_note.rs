@@ -10,7 +10,7 @@ use terrace_ir::{Attr, Context, Op};
 
 /// What is said of one launch.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct LaunchNote {
+pub(crate) struct LaunchNote {
     /// What its threads do.
     pub kind: Kind,
     /// The outermost loop first.

@@ -23,10 +23,10 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Keep one of several kernels that are the same",
     description: "Redirects launches of a kernel whose gpu.module is equal to an earlier one, but for names, to that one, and removes the module.",
     anchor: Some(builtin::ModuleOp::NAME),
-    statistics: &[StatisticInfo {
-        name: "num-merged",
-        doc: "Number of kernels removed",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-merged",
+        "Number of kernels removed",
+    )],
     make: |_| Ok(Box::new(MergeIdentical)),
     ..PassInfo::EMPTY
 };

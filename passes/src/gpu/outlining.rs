@@ -21,9 +21,7 @@ use terrace_dialects::builtin;
 use terrace_dialects::gpu;
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::opdef::traits;
-use terrace_ir::pass::{
-    OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
-};
+use terrace_ir::pass::{OptionInfo, Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::symbols::{SymbolTable, op_symbol_refs};
 use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
 
@@ -33,16 +31,11 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Outline gpu.launch bodies to kernel functions",
     description: "Makes a kernel function of each launch body, in a module of its own behind the function with the launch.",
     anchor: Some(builtin::ModuleOp::NAME),
-    options: &[OptionInfo {
-        name: "unique-kernel-names",
-        kind: OptionKind::Bool,
-        default: "false",
-        doc: "Name each kernel like its module, whose name is unique, so that kernels of several modules can be linked",
-    }],
-    statistics: &[StatisticInfo {
-        name: "num-kernels",
-        doc: "Number of kernels made",
-    }],
+    options: &[OptionInfo::flag(
+        "unique-kernel-names",
+        "Name each kernel like its module, whose name is unique, so that kernels of several modules can be linked",
+    )],
+    statistics: &[StatisticInfo::new("num-kernels", "Number of kernels made")],
     make: |o| {
         Ok(Box::new(Outlining {
             unique_names: o.bool("unique-kernel-names"),
@@ -59,7 +52,7 @@ impl Pass for Outlining {
         let mut table = SymbolTable::new(ctx, module);
         let mut made = 0;
         for f in module.body(ctx, 0).ops(ctx) {
-            let is_function = f.def(ctx).is_some_and(|d| d.has(traits::FUNCTION_LIKE));
+            let is_function = f.has_trait(ctx, traits::FUNCTION_LIKE);
             if !is_function {
                 continue;
             }

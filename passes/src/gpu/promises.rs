@@ -33,10 +33,10 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Mark kernel parameters llvm.noalias and llvm.align where all launches keep that",
     description: "Looks at what every gpu.launch_func passes: allocations of their own, or arguments that promise to be.",
     anchor: Some(builtin::ModuleOp::NAME),
-    statistics: &[StatisticInfo {
-        name: "num-noalias",
-        doc: "Number of parameters marked llvm.noalias",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-noalias",
+        "Number of parameters marked llvm.noalias",
+    )],
     make: |_| Ok(Box::new(Promises)),
     ..PassInfo::EMPTY
 };

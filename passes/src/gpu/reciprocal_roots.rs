@@ -26,10 +26,10 @@ pub static INFO: PassInfo = PassInfo {
     title: "GpuReciprocalRoots",
     summary: "Turn approximate quotients by roots into products with reciprocal roots",
     description: "In kernels and modules of kernels: a division of f32 with the fast-math flags arcp and afn, by a product of one value and of its square roots with afn.",
-    statistics: &[StatisticInfo {
-        name: "num-quotients",
-        doc: "Number of divisions that became products",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-quotients",
+        "Number of divisions that became products",
+    )],
     make: |_| Ok(Box::new(ReciprocalRoots)),
     ..PassInfo::EMPTY
 };

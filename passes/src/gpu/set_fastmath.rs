@@ -18,16 +18,7 @@
 use terrace_dialects::arith::{ATTR_FASTMATH, FASTMATH, fastmath, fastmath_of};
 use terrace_dialects::{arith, math};
 use terrace_ir::Op;
-use terrace_ir::pass::{OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult};
-
-const fn option(name: &'static str, doc: &'static str) -> OptionInfo {
-    OptionInfo {
-        name,
-        kind: OptionKind::Bool,
-        default: "false",
-        doc,
-    }
-}
+use terrace_ir::pass::{OptionInfo, Pass, PassContext, PassInfo, PassResult};
 
 pub static INFO: PassInfo = PassInfo {
     name: "arith-set-fastmath",
@@ -35,10 +26,10 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Give float operations fast-math flags",
     description: "Adds contract, afn and arcp to the operations that the options name.",
     options: &[
-        option("contract", "Products and sums may be rounded once"),
-        option("functions", "Functions may be approximated"),
-        option("division", "Division may be approximated"),
-        option("sqrt", "The square root may be approximated"),
+        OptionInfo::flag("contract", "Products and sums may be rounded once"),
+        OptionInfo::flag("functions", "Functions may be approximated"),
+        OptionInfo::flag("division", "Division may be approximated"),
+        OptionInfo::flag("sqrt", "The square root may be approximated"),
     ],
     make: |o| {
         Ok(Box::new(SetFastMath {

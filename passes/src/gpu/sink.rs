@@ -49,7 +49,7 @@ fn worth_sinking(ctx: &Context, op: Op) -> bool {
     if let Some(get) = op.cast::<memref::GetGlobalOp>(ctx) {
         return get.global(ctx).is_some_and(|g| is_table(ctx, g));
     }
-    let cheap = op.def(ctx).is_some_and(|d| d.has(traits::CONSTANT_LIKE))
+    let cheap = op.has_trait(ctx, traits::CONSTANT_LIKE)
         || matches!(
             op.name(ctx),
             memref::DimOp::NAME | arith::SelectOp::NAME | arith::CmpIOp::NAME

@@ -20,6 +20,7 @@ use super::normalize::normalize_for;
 use crate::analysis::bounds::trip_count_map;
 use crate::analysis::captured::is_inside;
 use crate::analysis::ranges::Ranges;
+use crate::loops::splice::unwrap_body;
 use terrace_dialects::affine::{ApplyOp, ForOp, MaxOp, MinOp, compose::compose, scope};
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::{Builder, Context, Loc, OpKind, Value};
@@ -70,7 +71,8 @@ pub fn coalesce(ctx: &mut Context, band: &[ForOp]) -> Result<ForOp, Refusal> {
     }
     split_variable(b.ctx, band, &sizes);
     for pair in band.windows(2).rev() {
-        merge(ctx, pair[1]);
+        let inits = pair[1].inits(ctx);
+        unwrap_body(ctx, pair[1].op(), &inits);
     }
     Ok(outermost)
 }
@@ -194,20 +196,4 @@ fn split_variable(ctx: &mut Context, band: &[ForOp], sizes: &[Value]) {
         rest = ApplyOp::build(&mut b, quotient, &[rest, sizes[i]]);
     }
     all.replace_uses_if(b.ctx, rest, |u| users.contains(&u));
-}
-
-/// Put the body of `inner` in its place.
-fn merge(ctx: &mut Context, inner: ForOp) {
-    for (arg, init) in inner.iter_args(ctx).into_iter().zip(inner.inits(ctx)) {
-        arg.replace_all_uses(ctx, init);
-    }
-    let yielded = inner.yielded(ctx);
-    let mut ops = inner.body(ctx).ops(ctx);
-    if let Some(end) = ops.pop() {
-        end.erase(ctx);
-    }
-    for op in ops {
-        op.move_before(ctx, inner.op());
-    }
-    inner.op().replace(ctx, &yielded);
 }

@@ -6,6 +6,7 @@
 //! 0, those are cut off at 0.
 
 use crate::analysis::captured::is_inside;
+use crate::loops::splice::unwrap_body;
 use terrace_dialects::affine::{ApplyOp, DelinearizeIndexOp, MaxOp, Size, compose::compose};
 use terrace_dialects::arith;
 use terrace_dialects::memref;
@@ -88,7 +89,8 @@ pub fn coalesce_scf(ctx: &mut Context, band: &[ForOp]) -> bool {
         outermost.op().set_operand(ctx, i, v);
     }
     for l in band[1..].iter().rev() {
-        merge(ctx, *l);
+        let inits = l.init_args(ctx);
+        unwrap_body(ctx, l.op(), &inits);
     }
     true
 }
@@ -190,20 +192,4 @@ fn emit(b: &mut Builder, expr: AffineExpr, symbols: &[Value], cut: bool) -> Size
     } else {
         ApplyOp::build_composed(b, &c.map, &c.operands)
     })
-}
-
-/// Put the body of `inner` in its place; it carries what the loop around it does.
-fn merge(ctx: &mut Context, inner: ForOp) {
-    for (arg, init) in inner.iter_args(ctx).into_iter().zip(inner.init_args(ctx)) {
-        arg.replace_all_uses(ctx, init);
-    }
-    let yielded = inner.yielded(ctx);
-    let mut ops = inner.body(ctx).ops(ctx);
-    if let Some(end) = ops.pop() {
-        end.erase(ctx);
-    }
-    for op in ops {
-        op.move_before(ctx, inner.op());
-    }
-    inner.op().replace(ctx, &yielded);
 }

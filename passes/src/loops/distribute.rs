@@ -19,7 +19,7 @@ use super::nest::open;
 use super::{Refusal, names};
 use crate::analysis::dependence::{Options, dependences};
 use terrace_dialects::affine::{ForOp, YieldOp};
-use terrace_ir::affine::ValueMap;
+use terrace_ir::affine::{AffineMap, ValueMap};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Builder, Context, Op, OpKind, Value};
@@ -50,7 +50,7 @@ pub fn statements(ctx: &Context, l: ForOp) -> Vec<Vec<Op>> {
 /// The parts that no dependence goes around in: strongly connected components of the
 /// dependences within one run of the loop (K. Kennedy, K. McKinley, "Loop Distribution
 /// with Arbitrary Control Flow", 1990, without the control flow).
-pub fn independent_parts(ctx: &Context, l: ForOp, statements: &[Vec<Op>]) -> Vec<Vec<Op>> {
+pub(crate) fn independent_parts(ctx: &Context, l: ForOp, statements: &[Vec<Op>]) -> Vec<Vec<Op>> {
     let options = Options {
         distances: false,
         ..Options::default()
@@ -148,7 +148,7 @@ fn build_part(
 ) -> (ForOp, Vec<Value>) {
     let inits = l.inits(ctx);
     let inits: Vec<Value> = carried.iter().map(|k| inits[*k]).collect();
-    let bound = |map: &terrace_ir::affine::AffineMap, operands| ValueMap {
+    let bound = |map: &AffineMap, operands| ValueMap {
         map: map.clone(),
         operands,
     };

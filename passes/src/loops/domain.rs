@@ -5,7 +5,7 @@ use super::frame::Frame;
 use super::names::describe;
 use terrace_dialects::affine;
 use terrace_dialects::affine::{ForOp, IfOp};
-use terrace_ir::affine::AffineExpr;
+use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::{Context, OpKind, Value};
 
 /// The bounds of loops over one frame: `lower[k]` are the lower bounds of loop `k`, of
@@ -61,7 +61,7 @@ pub(crate) fn inside(ctx: &Context, frame: &mut Frame, l: ForOp) -> Vec<AffineEx
 fn condition(ctx: &Context, frame: &mut Frame, i: IfOp) -> Vec<AffineExpr> {
     let (set, operands) = i.composed(ctx);
     let exprs = set.constraints().iter().map(|c| c.expr.clone()).collect();
-    let map = terrace_ir::affine::AffineMap::new(set.num_dims(), set.num_symbols(), exprs);
+    let map = AffineMap::new(set.num_dims(), set.num_symbols(), exprs);
     let exprs = frame.exprs(ctx, &map, &operands);
     let mut all = Vec::new();
     for (e, c) in exprs.into_iter().zip(set.constraints()) {

@@ -21,10 +21,11 @@ use super::iterations::{Elements, Iterations};
 use super::promote::runs::Runs;
 use super::redirect::redirect;
 use terrace_dialects::affine::{Access, ForOp, LoadOp, StoreOp};
+use terrace_dialects::arith::constant_index;
 use terrace_dialects::memref::layout::memory_space;
 use terrace_dialects::memref::{AllocOp, AllocaOp, DeallocOp, DimOp};
 use terrace_ir::affine::{AffineExpr, AffineMap};
-use terrace_ir::types::{DYNAMIC, TypeData};
+use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
 
 /// Expand `memref` along `l`. With `copy_out` its elements get what the last iteration
@@ -92,12 +93,7 @@ pub fn privatize(ctx: &mut Context, l: ForOp, memref: Value) -> Result<(), Refus
     let users = accesses_in(ctx, l, memref)?;
     let shape = shape_of(ctx, l, memref)?;
     let Elements { ty: elem, space } = elements_of(ctx, memref);
-    let ty = ctx.ty(TypeData::MemRef {
-        shape: shape.clone(),
-        elem,
-        layout: None,
-        space,
-    });
+    let ty = ctx.memref_in(&shape, elem, space);
     let Some(end) = l.body(ctx).last_op(ctx) else {
         return Err(Refusal::new(l.op().loc(ctx), "its body has no end"));
     };
@@ -162,7 +158,7 @@ fn sizes_of(b: &mut Builder, memref: Value, shape: &[i64]) -> Vec<Value> {
     }
     let mut sizes = Vec::new();
     for (i, _) in shape.iter().enumerate().filter(|(_, s)| **s == DYNAMIC) {
-        let i = terrace_dialects::arith::constant_index(b, i64::try_from(i).unwrap_or(i64::MAX));
+        let i = constant_index(b, i64::try_from(i).unwrap_or(i64::MAX));
         sizes.push(DimOp::build(b, memref, i));
     }
     sizes

@@ -29,7 +29,7 @@ use terrace_dialects::memref::layout::memory_space;
 use terrace_dialects::memref::{AllocOp, DeallocOp, DimOp};
 use terrace_ir::affine::{AffineExpr, AffineMap, Constraint, IntegerSet};
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::types::{DYNAMIC, TypeData};
+use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Builder, Context, Op, OpKind, Value};
 
 use super::redirect::redirect;
@@ -228,12 +228,7 @@ fn expand(ctx: &mut Context, p: &Expansion) {
     let again = without_repeats(ctx, again);
     let space = memory_space(ctx, ty);
     let whole = [vec![DYNAMIC; ivs.len()], shape.clone()].concat();
-    let ty = ctx.ty(TypeData::MemRef {
-        shape: whole,
-        elem,
-        layout: None,
-        space,
-    });
+    let ty = ctx.memref_in(&whole, elem, space);
     let mut b = Builder::before(ctx, outer.op());
     b.loc = p.array.loc(b.ctx);
     let sizes: Vec<Value> = p

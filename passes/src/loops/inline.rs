@@ -53,7 +53,6 @@ pub fn inline(ctx: &mut Context, l: Op) -> Result<(), Refusal> {
     copy.insert_before(ctx, l);
     let origin = splice_all(ctx, copy);
     let result = valid(ctx, copy, &origin);
-    copy.drop_all_references(ctx);
     copy.erase(ctx);
     result?;
     splice_all(ctx, l);

@@ -193,7 +193,7 @@ impl Graph {
             g.again[i] = op.num_regions(ctx) == 0
                 && is_pure(ctx, op)
                 && from.iter().all(|s| g.again.get(*s) == Some(&true))
-                && (op.def(ctx).is_some_and(|d| d.has(traits::CONSTANT_LIKE))
+                && (op.has_trait(ctx, traits::CONSTANT_LIKE)
                     || op.results(ctx).iter().all(|v| v.ty(ctx).is_index(ctx)));
             g.edges.extend(from.into_iter().map(|s| (s, i)));
         }

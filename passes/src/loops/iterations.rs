@@ -8,7 +8,7 @@ use terrace_dialects::affine::{ForOp, LoadOp, MaxOp, MinOp, StoreOp, compose::co
 use terrace_dialects::arith::{self, MaxSIOp};
 use terrace_dialects::memref::AllocOp;
 use terrace_ir::affine::{AffineExpr, AffineMap, ValueMap};
-use terrace_ir::types::{DYNAMIC, TypeData};
+use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Attr, Builder, Context, Op, OpKind, Type, Value};
 
 /// The iterations of a loop, counted.
@@ -91,12 +91,9 @@ impl Iterations {
             Err(v) => (DYNAMIC, vec![v]),
         };
         dynamic.extend(sizes);
-        let ty = b.ctx.ty(TypeData::MemRef {
-            shape: [&[first], shape].concat(),
-            elem: of.ty,
-            layout: None,
-            space: of.space,
-        });
+        let ty = b
+            .ctx
+            .memref_in(&[&[first], shape].concat(), of.ty, of.space);
         AllocOp::build(b, ty, &dynamic)
     }
 

@@ -9,7 +9,7 @@ use crate::analysis::captured::is_in_body;
 use terrace_dialects::affine::{ForOp, YieldOp};
 use terrace_ir::affine::ValueMap;
 use terrace_ir::effects::is_pure;
-use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
+use terrace_ir::{Builder, Context, InsertPoint, Loc, Op, OpKind, Value};
 
 /// `root` and the loops nested in it, each with nothing beside it but ops that only
 /// compute; the outermost first.
@@ -52,10 +52,7 @@ impl Band {
     /// not all of it; where carried values are not handed straight through.
     pub(crate) fn new(ctx: &Context, loops: &[ForOp]) -> Result<Band, Refusal> {
         if loops.is_empty() {
-            return Err(Refusal::new(
-                terrace_ir::Loc::Unknown,
-                "there is no loop to transform",
-            ));
+            return Err(Refusal::new(Loc::Unknown, "there is no loop to transform"));
         }
         let (mut hoisted, mut sunk) = (Vec::new(), Vec::new());
         for pair in loops.windows(2) {

@@ -1,6 +1,7 @@
 //! Loops of one iteration are their bodies.
 
 use crate::analysis::bounds::constant_trip_count;
+use crate::loops::splice::unwrap_body;
 use terrace_dialects::affine::{ApplyOp, ForOp};
 use terrace_dialects::arith;
 use terrace_ir::affine::AffineMap;
@@ -35,19 +36,8 @@ pub fn promote_if_single_iteration(ctx: &mut Context, l: ForOp) -> bool {
         };
         iv.replace_all_uses(ctx, value);
     }
-    for (arg, init) in l.iter_args(ctx).into_iter().zip(l.inits(ctx)) {
-        arg.replace_all_uses(ctx, init);
-    }
-    // Only now, since what is yielded may have been a carried value.
-    let yielded = l.yielded(ctx);
-    let body = l.body(ctx);
-    if let Some(end) = body.terminator(ctx) {
-        end.erase(ctx);
-    }
-    for o in body.ops(ctx) {
-        o.move_before(ctx, op);
-    }
-    op.replace(ctx, &yielded);
+    let inits = l.inits(ctx);
+    unwrap_body(ctx, op, &inits);
     true
 }
 
@@ -56,7 +46,7 @@ fn function_start(ctx: &Context, op: Op) -> Option<Block> {
     let mut at = op.block(ctx);
     while let Some(b) = at {
         let p = b.parent_op(ctx)?;
-        if p.def(ctx).is_some_and(|d| d.has(traits::ISOLATED)) {
+        if p.has_trait(ctx, traits::ISOLATED) {
             return b.region(ctx)?.entry(ctx);
         }
         at = p.block(ctx);

@@ -4,6 +4,25 @@ use terrace_dialects::{cf, func};
 use terrace_ir::clone::{IrMapping, clone_region_into};
 use terrace_ir::{Block, Builder, Context, Loc, LocData, Op, Value};
 
+/// Puts the ops of a loop's body in its place, as of its one iteration; what the loop carries
+/// begins as `inits`.
+pub(crate) fn unwrap_body(ctx: &mut Context, l: Op, inits: &[Value]) {
+    let body = l.body(ctx, 0);
+    for (arg, init) in body.args(ctx)[1..].iter().zip(inits) {
+        arg.replace_all_uses(ctx, *init);
+    }
+    // Only now, since what is yielded may have been a carried value.
+    let mut yielded = Vec::new();
+    if let Some(end) = body.terminator(ctx) {
+        yielded = end.operands(ctx);
+        end.erase(ctx);
+    }
+    for op in body.ops(ctx) {
+        op.move_before(ctx, l);
+    }
+    l.replace(ctx, &yielded);
+}
+
 /// Replace `call` by the body of `callee`, which it may replace, and erase it.
 /// The body itself is used where `take` says so, else a copy. `seen` gets the ops
 /// of the body that are now there, before their terminators are replaced.

@@ -17,7 +17,6 @@
 use terrace_dialects::affine::{Access, ForOp, StoreOp, compose::compose};
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::opdef::traits;
 use terrace_ir::{Context, Op, OpKind, Value};
 
 /// The most loops that are split in a function: each leaves three of what is in it.
@@ -99,7 +98,7 @@ fn split(ctx: &mut Context, l: ForOp, counter: Value) {
     let mut map = IrMapping::new();
     map.map(l.iv(ctx), counter);
     for o in l.body(ctx).ops(ctx) {
-        if o.def(ctx).is_some_and(|d| d.has(traits::TERMINATOR)) {
+        if o.is_terminator(ctx) {
             continue;
         }
         let copy = clone_op(ctx, o, &mut map);

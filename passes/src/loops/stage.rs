@@ -30,7 +30,7 @@ use copy::CopyPlan;
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::memref::{AllocOp, DeallocOp};
 use terrace_ir::affine::{AffineExpr, AffineMap};
-use terrace_ir::types::TypeData;
+use terrace_ir::opdef::traits::ISOLATED;
 use terrace_ir::{Block, Builder, Context, InsertPoint, Loc, Op, OpKind, Type, Value};
 
 /// How to stage.
@@ -243,12 +243,7 @@ impl Stage {
 
 fn buffer_type(ctx: &Context, ty: Type, bounds: &BoundingBox, space: u64) -> Type {
     let elem = ty.element_or_self(ctx);
-    ctx.ty(TypeData::MemRef {
-        shape: bounds.shape(),
-        elem,
-        layout: None,
-        space: space_attr(ctx, space),
-    })
+    ctx.memref_in(&bounds.shape(), elem, space_attr(ctx, space))
 }
 
 /// The attribute of a memory space by number; the default one has none.
@@ -284,9 +279,7 @@ fn use_buffer(ctx: &Context, range: &OpRange, memref: Value, buffer: Value, copy
 fn function_start(ctx: &Context, block: Block) -> InsertPoint {
     let mut at = block;
     while let Some(op) = at.parent_op(ctx) {
-        let is_function = op
-            .def(ctx)
-            .is_some_and(|d| d.has(terrace_ir::opdef::traits::ISOLATED));
+        let is_function = op.has_trait(ctx, ISOLATED);
         if is_function {
             let entry = at.region(ctx).and_then(|r| r.entry(ctx));
             return InsertPoint::Start(entry.unwrap_or(at));

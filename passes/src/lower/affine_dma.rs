@@ -4,15 +4,13 @@
 use super::affine::map_attr;
 use super::expand::expand_map;
 use terrace_dialects::affine;
+use terrace_dialects::memref::{DmaStartOp, DmaWaitOp};
 use terrace_ir::{Builder, Context, Op, OpState, Value};
 
 pub(super) fn lower(ctx: &mut Context, op: Op) -> Result<(), String> {
     let (to, maps): (&str, &[&str]) = match op.name(ctx) {
-        affine::DmaStartOp::NAME => (
-            terrace_dialects::memref::DmaStartOp::NAME,
-            &["src_map", "dst_map", "tag_map"],
-        ),
-        _ => (terrace_dialects::memref::DmaWaitOp::NAME, &["tag_map"]),
+        affine::DmaStartOp::NAME => (DmaStartOp::NAME, &["src_map", "dst_map", "tag_map"]),
+        _ => (DmaWaitOp::NAME, &["tag_map"]),
     };
     let def = ctx
         .op_def(to)

@@ -4,6 +4,7 @@
 //! `mod` never negative) on top of arith's truncating ones; the divisor of `mod` and
 //! divisions is taken to be positive, as affine expressions require.
 
+use crate::loops::build::binary;
 use terrace_dialects::arith::{self, CmpIPredicate, OVERFLOW, overflow};
 use terrace_ir::affine::{AffineExpr, AffineMap, AffineOp, IntegerSet};
 use terrace_ir::{Builder, Value};
@@ -117,11 +118,6 @@ pub fn expand_min_max(
             binary::<arith::MinSIOp>(b, a, v)
         }
     }))
-}
-
-fn binary<K: terrace_ir::OpKind>(b: &mut Builder, l: Value, r: Value) -> Value {
-    let ty = l.ty(b.ctx);
-    b.value::<K>(&[l, r], ty, &[])
 }
 
 /// `a mod n`: the truncating remainder, corrected where it is negative.

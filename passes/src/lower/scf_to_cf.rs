@@ -27,12 +27,12 @@ pub static INFO: PassInfo = PassInfo {
     title: "SCFToControlFlowPass",
     summary: "Convert SCF dialect to ControlFlow dialect, replacing structured control flow with a CFG",
     description: "Turns loops, conditions and switches of the scf dialect into blocks and branches.",
-    options: &[OptionInfo {
-        name: "allow-pattern-rollback",
-        kind: OptionKind::Bool,
-        default: "true",
-        doc: "Accepted for mlir-opt's sake; nothing here is ever rolled back",
-    }],
+    options: &[OptionInfo::new(
+        "allow-pattern-rollback",
+        OptionKind::Bool,
+        "true",
+        "Accepted for mlir-opt's sake; nothing here is ever rolled back",
+    )],
     make: |_| Ok(Box::new(ScfToCf)),
     ..PassInfo::EMPTY
 };

@@ -22,19 +22,9 @@ static GPU: PipelineInfo = PipelineInfo {
         TF32,
         REASSOCIATE,
         SIZES,
-        option(
-            "apply",
-            OptionKind::Bool,
-            "false",
-            "Do the schedules that are in the module",
-        ),
-        option(
-            "write",
-            OptionKind::Bool,
-            "false",
-            "Leave what is chosen in the module as schedules",
-        ),
-        option(
+        OptionInfo::flag("apply", "Do the schedules that are in the module"),
+        OptionInfo::flag("write", "Leave what is chosen in the module as schedules"),
+        OptionInfo::new(
             "candidates",
             OptionKind::UInt,
             "0",
@@ -94,99 +84,58 @@ static REGION_CPU: PipelineInfo = PipelineInfo {
     expand: |o| part(o, region_cpu(o.bool("reassociate"))),
 };
 
-const fn option(
-    name: &'static str,
-    kind: OptionKind,
-    default: &'static str,
-    doc: &'static str,
-) -> OptionInfo {
-    OptionInfo {
-        name,
-        kind,
-        default,
-        doc,
-    }
-}
-
-const ARCH: OptionInfo = option(
+const ARCH: OptionInfo = OptionInfo::new(
     "arch",
     OptionKind::Str,
     "",
     "The architecture, as sm_90; empty for each pass's own",
 );
-const MACHINE_FILE: OptionInfo = option(
+const MACHINE_FILE: OptionInfo = OptionInfo::new(
     "machine-file",
     OptionKind::File,
     "",
     "A description of the machine, in place of the architecture's own",
 );
-const COST_MODEL: OptionInfo = option(
+const COST_MODEL: OptionInfo = OptionInfo::new(
     "cost-model",
     OptionKind::Enum(Model::NAMES),
     "exact",
     "What mappings are compared by",
 );
-const PRODUCTS: OptionInfo = option(
+const PRODUCTS: OptionInfo = OptionInfo::new(
     "products",
     OptionKind::Bool,
     "true",
     "Look for matrix products, whose sums are rounded once with their products",
 );
-const TF32: OptionInfo = option(
-    "tf32",
-    OptionKind::Bool,
-    "false",
-    "Factors of f32 may be rounded to tf32",
-);
-const REASSOCIATE: OptionInfo = option(
+const TF32: OptionInfo = OptionInfo::flag("tf32", "Factors of f32 may be rounded to tf32");
+const REASSOCIATE: OptionInfo = OptionInfo::flag(
     "reassociate",
-    OptionKind::Bool,
-    "false",
     "Sums of products and of scans may be computed in any order",
 );
-const SIZES: OptionInfo = option(
+const SIZES: OptionInfo = OptionInfo::new(
     "sizes",
     OptionKind::StrList,
     "",
     "Sizes that the program is thought to be called with, as n:1000",
 );
-const CONTRACT: OptionInfo = option(
+const CONTRACT: OptionInfo = OptionInfo::flag(
     "contract",
-    OptionKind::Bool,
-    "false",
     "Products and sums may be rounded once wherever they meet",
 );
-const FUNCTIONS: OptionInfo = option(
-    "functions",
-    OptionKind::Bool,
-    "false",
-    "Functions such as exp may be less exact",
-);
-const DIVISION: OptionInfo = option(
-    "division",
-    OptionKind::Bool,
-    "false",
-    "Divisions may be less exact",
-);
-const SQRT: OptionInfo = option(
-    "sqrt",
-    OptionKind::Bool,
-    "false",
-    "Square roots may be less exact",
-);
-const CHECKS: OptionInfo = option(
-    "checks",
-    OptionKind::Bool,
-    "false",
-    "Move checks of the host's accesses out of loops",
-);
-const FIRST: OptionInfo = option(
+const FUNCTIONS: OptionInfo =
+    OptionInfo::flag("functions", "Functions such as exp may be less exact");
+const DIVISION: OptionInfo = OptionInfo::flag("division", "Divisions may be less exact");
+const SQRT: OptionInfo = OptionInfo::flag("sqrt", "Square roots may be less exact");
+const CHECKS: OptionInfo =
+    OptionInfo::flag("checks", "Move checks of the host's accesses out of loops");
+const FIRST: OptionInfo = OptionInfo::new(
     "first",
     OptionKind::Str,
     "",
     "The stage to begin with; empty for the first",
 );
-const LAST: OptionInfo = option(
+const LAST: OptionInfo = OptionInfo::new(
     "last",
     OptionKind::Str,
     "",

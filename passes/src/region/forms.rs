@@ -10,7 +10,7 @@ use terrace_dialects::arith::{self, IndexCastOp};
 use terrace_dialects::memref;
 use terrace_dialects::memref::DimOp;
 use terrace_dialects::{affine, scf};
-use terrace_ir::affine::{AffineExpr, AffineOp};
+use terrace_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Builder, Context, InsertPoint, Loc, Op, OpKind, Value};
@@ -216,7 +216,7 @@ impl<'c> Forms<'c> {
 
     fn map(
         &mut self,
-        map: &terrace_ir::affine::AffineMap,
+        map: &AffineMap,
         operands: &[Value],
         around: &mut Around,
         at: Op,

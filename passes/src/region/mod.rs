@@ -9,6 +9,8 @@
 //! of those it leaves nothing. [`sentences`] makes sentences of notes, [`report`] remarks of those.
 //! [`map`] makes kernels of the parallel loops; [`cost`] asks the model what they take.
 
+use crate::analysis::directive::Region;
+
 mod coincide;
 mod collapse;
 pub mod cost;
@@ -41,5 +43,5 @@ pub use score::{innermost_parallel, outermost_parallel};
 
 /// The construct of a region's function, as `acc.region` says.
 pub fn construct_of(ctx: &terrace_ir::Context, function: terrace_ir::Op) -> notes::Construct {
-    crate::analysis::directive::Region::of(ctx, function).construct
+    Region::of(ctx, function).construct
 }

@@ -16,7 +16,7 @@
 //! ```
 
 use std::fmt;
-use terrace_dialects::affine::ParallelOp;
+use terrace_dialects::affine::{LoadOp, ParallelOp, VectorLoadOp};
 use terrace_dialects::attributes::ACC_ANYWHERE;
 use terrace_dialects::{func, memref};
 use terrace_ir::diag::{Diagnostic, Severity};
@@ -42,46 +42,36 @@ pub static INFO: PassInfo = PassInfo {
     description: "Decides for each affine.for and scf.for of a region whether its iterations may run in any order, and turns those into affine.parallel and scf.parallel with their reductions.",
     anchor: Some(func::FuncOp::NAME),
     options: &[
-        OptionInfo {
-            name: "reassociate",
-            kind: OptionKind::Bool,
-            default: "true",
-            doc: "Compute sums and products of floats in another order than written also outside OpenACC constructs and reduction clauses",
-        },
-        OptionInfo {
-            name: "reductions",
-            kind: OptionKind::Str,
-            default: "all",
-            doc: "Which loops become parallel that accumulate a value: all, outermost (not those in a parallel loop), none",
-        },
-        OptionInfo {
-            name: "atomics",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Make loops parallel that add to elements whose place is read from memory, by atomic operations",
-        },
-        OptionInfo {
-            name: "schedule",
-            kind: OptionKind::Str,
-            default: "auto",
-            doc: "Whether loops of regions without directives may change their order: auto (where that makes more of them parallel), none, pluto or pluto:SIZE (the order that the scheduler finds, with tiles of this size)",
-        },
-        OptionInfo {
-            name: "notes",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Say about each loop what was decided and why, as remarks",
-        },
+        OptionInfo::new(
+            "reassociate",
+            OptionKind::Bool,
+            "true",
+            "Compute sums and products of floats in another order than written also outside OpenACC constructs and reduction clauses",
+        ),
+        OptionInfo::new(
+            "reductions",
+            OptionKind::Str,
+            "all",
+            "Which loops become parallel that accumulate a value: all, outermost (not those in a parallel loop), none",
+        ),
+        OptionInfo::flag(
+            "atomics",
+            "Make loops parallel that add to elements whose place is read from memory, by atomic operations",
+        ),
+        OptionInfo::new(
+            "schedule",
+            OptionKind::Str,
+            "auto",
+            "Whether loops of regions without directives may change their order: auto (where that makes more of them parallel), none, pluto or pluto:SIZE (the order that the scheduler finds, with tiles of this size)",
+        ),
+        OptionInfo::flag(
+            "notes",
+            "Say about each loop what was decided and why, as remarks",
+        ),
     ],
     statistics: &[
-        StatisticInfo {
-            name: "num-loops",
-            doc: "Number of loops looked at",
-        },
-        StatisticInfo {
-            name: "num-parallel",
-            doc: "Number of loops made parallel",
-        },
+        StatisticInfo::new("num-loops", "Number of loops looked at"),
+        StatisticInfo::new("num-parallel", "Number of loops made parallel"),
     ],
     make: |o| {
         Ok(Box::new(OffloadParallelize {
@@ -341,9 +331,7 @@ fn distinct(ctx: &Context, function: Op) -> Vec<(Value, Value)> {
         if let Some(i) = arrays.iter().position(|a| *a == base(ctx, m)) {
             let writes = !matches!(
                 op.name(ctx),
-                terrace_dialects::affine::LoadOp::NAME
-                    | memref::LoadOp::NAME
-                    | terrace_dialects::affine::VectorLoadOp::NAME
+                LoadOp::NAME | memref::LoadOp::NAME | VectorLoadOp::NAME
             );
             used[i].0 = true;
             used[i].1 |= writes;

@@ -118,12 +118,12 @@ pub fn try_another_order(
         if let Some(better) = try_it.either(|t, values| t.threads(&now, order, values))
             && let Some(old) = best.replace(better)
         {
-            drop_copy(try_it.ctx, old.copy);
+            old.copy.erase(try_it.ctx);
         }
     }
     let best = best?;
     take_over(ctx, function, best.copy);
-    drop_copy(ctx, best.copy);
+    best.copy.erase(ctx);
     Some(best.words)
 }
 
@@ -166,7 +166,7 @@ impl Trial<'_> {
             true => (b, a),
             false => (a, b),
         };
-        drop_copy(self.ctx, other.copy);
+        other.copy.erase(self.ctx);
         Some(better)
     }
 
@@ -176,7 +176,7 @@ impl Trial<'_> {
         let ctx = &mut *self.ctx;
         let copy = copy_of(ctx, self.function);
         if values && in_place::values(ctx, copy) == 0 {
-            drop_copy(ctx, copy);
+            copy.erase(ctx);
             return None;
         }
         let mut statements = now.score.statements;
@@ -184,7 +184,7 @@ impl Trial<'_> {
             statements = score(ctx, copy, &FxHashSet::default()).statements;
         }
         if split && split_at_counter::run(ctx, copy) == 0 {
-            drop_copy(ctx, copy);
+            copy.erase(ctx);
             return None;
         }
         let (after, seconds) = self.put_in_order(copy, order);
@@ -217,7 +217,7 @@ impl Trial<'_> {
         let ctx = &mut *self.ctx;
         let copy = copy_of(ctx, self.function);
         if values && in_place::values(ctx, copy) == 0 {
-            drop_copy(ctx, copy);
+            copy.erase(ctx);
             return None;
         }
         in_place::run(ctx, copy);
@@ -257,7 +257,7 @@ impl Trial<'_> {
         words: String,
     ) -> Option<Candidate> {
         if !better {
-            drop_copy(self.ctx, copy);
+            copy.erase(self.ctx);
             return None;
         }
         Some(Candidate {
@@ -267,11 +267,6 @@ impl Trial<'_> {
             words,
         })
     }
-}
-
-fn drop_copy(ctx: &mut Context, copy: Op) {
-    copy.drop_all_references(ctx);
-    copy.erase(ctx);
 }
 
 /// Makes `function` parallel in the order of its loops that the scheduler finds, with
@@ -292,7 +287,6 @@ pub fn take_any_order(
         rewrite::apply(ctx, &found, rules.reductions);
         take_over(ctx, function, copy);
     }
-    copy.drop_all_references(ctx);
     copy.erase(ctx);
     let nests = match nests {
         0 => return None,

@@ -1,5 +1,5 @@
 //! What a block does on tiles: from loops, to threads, and back to loops.
 
 pub(crate) mod expand;
-pub mod from_affine;
+pub(crate) mod from_affine;
 pub mod threads;

@@ -31,16 +31,16 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Let threads share out chunks of parallel loops, and run loops over each",
     description: "Makes outermost affine.parallel ops loops over chunks of their first dimension with affine.for ops inside, and loops with too little work for two threads sequential.",
     anchor: Some(func::FuncOp::NAME),
-    options: &[OptionInfo {
-        name: "work",
-        kind: OptionKind::UInt,
-        default: "65536",
-        doc: "Operations of a chunk",
-    }],
-    statistics: &[StatisticInfo {
-        name: "num-loops",
-        doc: "Number of parallel loops that were cut into chunks",
-    }],
+    options: &[OptionInfo::new(
+        "work",
+        OptionKind::UInt,
+        "65536",
+        "Operations of a chunk",
+    )],
+    statistics: &[StatisticInfo::new(
+        "num-loops",
+        "Number of parallel loops that were cut into chunks",
+    )],
     make: |o| {
         Ok(Box::new(ChunkParallel {
             work: o.uint("work"),

@@ -39,48 +39,41 @@ pub static INFO: PassInfo = PassInfo {
     description: "Copies the parts of memrefs that loops work on into buffers in a faster memory, by loops or by DMA, and lets the loops work on the buffers.",
     anchor: Some(func::FuncOp::NAME),
     options: &[
-        OptionInfo {
-            name: "fast-mem-capacity",
-            kind: OptionKind::UInt,
-            default: "18446744073709551615",
-            doc: "Set fast memory space capacity in KiB (default: unlimited)",
-        },
-        OptionInfo {
-            name: "fast-mem-space",
-            kind: OptionKind::UInt,
-            default: "1",
-            doc: "Fast memory space identifier for copy generation (default: 1)",
-        },
-        OptionInfo {
-            name: "generate-dma",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Generate DMA instead of point-wise copy",
-        },
-        OptionInfo {
-            name: "min-dma-transfer",
-            kind: OptionKind::Int,
-            default: "1024",
-            doc: "Minimum DMA transfer size supported by the target in bytes (taken, and without effect)",
-        },
-        OptionInfo {
-            name: "slow-mem-space",
-            kind: OptionKind::UInt,
-            default: "0",
-            doc: "Slow memory space identifier for copy generation (default: 0)",
-        },
-        OptionInfo {
-            name: "skip-non-unit-stride-loops",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Testing purposes: avoid non-unit stride loop choice depths for copy placement",
-        },
-        OptionInfo {
-            name: "tag-mem-space",
-            kind: OptionKind::UInt,
-            default: "0",
-            doc: "Tag memory space identifier for copy generation (default: 0)",
-        },
+        OptionInfo::new(
+            "fast-mem-capacity",
+            OptionKind::UInt,
+            "18446744073709551615",
+            "Set fast memory space capacity in KiB (default: unlimited)",
+        ),
+        OptionInfo::new(
+            "fast-mem-space",
+            OptionKind::UInt,
+            "1",
+            "Fast memory space identifier for copy generation (default: 1)",
+        ),
+        OptionInfo::flag("generate-dma", "Generate DMA instead of point-wise copy"),
+        OptionInfo::new(
+            "min-dma-transfer",
+            OptionKind::Int,
+            "1024",
+            "Minimum DMA transfer size supported by the target in bytes (taken, and without effect)",
+        ),
+        OptionInfo::new(
+            "slow-mem-space",
+            OptionKind::UInt,
+            "0",
+            "Slow memory space identifier for copy generation (default: 0)",
+        ),
+        OptionInfo::flag(
+            "skip-non-unit-stride-loops",
+            "Testing purposes: avoid non-unit stride loop choice depths for copy placement",
+        ),
+        OptionInfo::new(
+            "tag-mem-space",
+            OptionKind::UInt,
+            "0",
+            "Tag memory space identifier for copy generation (default: 0)",
+        ),
     ],
     make: |o| {
         Ok(Box::new(DataCopy {
@@ -108,10 +101,7 @@ struct DataCopy {
 impl Pass for DataCopy {
     fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
         let mut nests = Vec::new();
-        let blocks = function
-            .regions(ctx)
-            .into_iter()
-            .flat_map(|r| r.blocks(ctx));
+        let blocks = function.blocks(ctx).into_iter();
         for block in blocks.collect::<Vec<_>>() {
             self.block(ctx, block, &mut nests);
         }
@@ -124,7 +114,7 @@ impl DataCopy {
     fn block(&self, ctx: &mut Context, block: Block, nests: &mut Vec<Op>) {
         let mut run: Vec<Op> = Vec::new();
         for op in block.ops(ctx) {
-            let is_end = op.def(ctx).is_some_and(|d| d.is_terminator());
+            let is_end = op.is_terminator(ctx);
             let l = op.cast::<ForOp>(ctx);
             if l.is_some() || is_end {
                 self.range(ctx, std::mem::take(&mut run), nests);

@@ -35,10 +35,10 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Give arrays of one dimension the dimensions that their subscripts have",
     description: "Where all accesses to a memref of one dimension have subscripts such as i * n + j, with 0 <= j < n by the bounds of the loops, makes them accesses to a view of several dimensions, with affine subscripts.",
     anchor: Some(func::FuncOp::NAME),
-    statistics: &[StatisticInfo {
-        name: "num-arrays",
-        doc: "Number of arrays that got more dimensions",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-arrays",
+        "Number of arrays that got more dimensions",
+    )],
     make: |_| Ok(Box::new(Delinearize)),
     ..PassInfo::EMPTY
 };

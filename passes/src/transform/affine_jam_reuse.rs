@@ -33,16 +33,16 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Unroll and jam loops whose iterations use the same elements",
     description: "Unrolls the affine.for ops around innermost ones by 2 or 4, and jams these, where iterations load or store the same elements, or each makes a sum.",
     anchor: Some(func::FuncOp::NAME),
-    options: &[OptionInfo {
-        name: "max-ops",
-        kind: OptionKind::UInt,
-        default: "48",
-        doc: "Ops of a jammed innermost loop, at most",
-    }],
-    statistics: &[StatisticInfo {
-        name: "num-loops",
-        doc: "Number of loops that were unrolled and jammed",
-    }],
+    options: &[OptionInfo::new(
+        "max-ops",
+        OptionKind::UInt,
+        "48",
+        "Ops of a jammed innermost loop, at most",
+    )],
+    statistics: &[StatisticInfo::new(
+        "num-loops",
+        "Number of loops that were unrolled and jammed",
+    )],
     make: |o| {
         Ok(Box::new(JamReuse {
             max_ops: o.uint("max-ops"),

@@ -27,10 +27,10 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Coalesce nested loops with independent bounds into a single loop",
     description: "Makes one loop of perfectly nested loops, affine.for and scf.for, with bounds that do not depend on one another.",
     anchor: Some(func::FuncOp::NAME),
-    statistics: &[StatisticInfo {
-        name: "num-coalesced",
-        doc: "Number of bands made one loop",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-coalesced",
+        "Number of bands made one loop",
+    )],
     make: |_| Ok(Box::new(Coalescing)),
     ..PassInfo::EMPTY
 };
@@ -54,8 +54,7 @@ impl Pass for Coalescing {
 }
 
 fn blocks_of(ctx: &Context, op: Op) -> Vec<Block> {
-    let regions = op.regions(ctx).into_iter();
-    regions.flat_map(|r| r.blocks(ctx)).collect()
+    op.blocks(ctx)
 }
 
 /// Coalesce what can be of the perfect nest that begins with `root`.

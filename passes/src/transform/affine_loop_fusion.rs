@@ -38,36 +38,31 @@ pub static INFO: PassInfo = PassInfo {
     description: "Fuses loop nests with those that produce what they read, and with those that read the same, where that is legal and saves memory.",
     anchor: None,
     options: &[
-        OptionInfo {
-            name: "compute-tolerance",
-            kind: OptionKind::Float,
-            default: "0.3",
-            doc: "Fractional increase in additional computation tolerated while fusing",
-        },
-        OptionInfo {
-            name: "fast-mem-space",
-            kind: OptionKind::Int,
-            default: "-1",
-            doc: "Faster memory space number to promote fusion buffers to (negative: none)",
-        },
-        OptionInfo {
-            name: "local-buf-threshold",
-            kind: OptionKind::UInt,
-            default: "0",
-            doc: "Threshold size (KiB) for promoting local buffers to fast memory space",
-        },
-        OptionInfo {
-            name: "maximal",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Enables maximal loop fusion",
-        },
-        OptionInfo {
-            name: "mode",
-            kind: OptionKind::Enum(&["greedy", "producer", "sibling"]),
-            default: "greedy",
-            doc: "fusion mode to attempt",
-        },
+        OptionInfo::new(
+            "compute-tolerance",
+            OptionKind::Float,
+            "0.3",
+            "Fractional increase in additional computation tolerated while fusing",
+        ),
+        OptionInfo::new(
+            "fast-mem-space",
+            OptionKind::Int,
+            "-1",
+            "Faster memory space number to promote fusion buffers to (negative: none)",
+        ),
+        OptionInfo::new(
+            "local-buf-threshold",
+            OptionKind::UInt,
+            "0",
+            "Threshold size (KiB) for promoting local buffers to fast memory space",
+        ),
+        OptionInfo::flag("maximal", "Enables maximal loop fusion"),
+        OptionInfo::new(
+            "mode",
+            OptionKind::Enum(&["greedy", "producer", "sibling"]),
+            "greedy",
+            "fusion mode to attempt",
+        ),
     ],
     make: |o| {
         Ok(Box::new(Fuse {

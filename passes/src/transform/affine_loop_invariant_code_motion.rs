@@ -34,10 +34,10 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Hoist loop invariant instructions outside of affine loops",
     description: "Moves what computes, loads or stores the same in every iteration in front of the loop, inner loops first.",
     anchor: Some(func::FuncOp::NAME),
-    statistics: &[StatisticInfo {
-        name: "num-hoisted",
-        doc: "Number of operations moved",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-hoisted",
+        "Number of operations moved",
+    )],
     make: |_| Ok(Box::new(Licm)),
     ..PassInfo::EMPTY
 };
@@ -64,7 +64,7 @@ pub fn hoist_from(ctx: &mut Context, l: ForOp) -> u64 {
     let region = l.op().region(ctx, 0);
     let mut moved = 0;
     for op in l.body(ctx).ops(ctx) {
-        if op.def(ctx).is_some_and(|d| d.is_terminator()) || !uses_only_outside(ctx, op, region) {
+        if op.is_terminator(ctx) || !uses_only_outside(ctx, op, region) {
             continue;
         }
         let ok = is_memory_effect_free(ctx, op) && (runs || is_speculatable(ctx, op))
@@ -99,9 +99,7 @@ impl Touched {
         let mut all = Touched::default();
         l.op().walk(ctx, &mut |op| {
             let Some(effects) = own_effects(ctx, op) else {
-                let recursive = op
-                    .def(ctx)
-                    .is_some_and(|d| d.has(traits::RECURSIVE_EFFECTS));
+                let recursive = op.has_trait(ctx, traits::RECURSIVE_EFFECTS);
                 let prefetch = op.name(ctx) == affine::PrefetchOp::NAME;
                 all.opaque |= !(recursive || prefetch || is_view(ctx, op));
                 return;

@@ -15,7 +15,7 @@ use crate::loops::normalize::{normalize_for, normalize_parallel};
 use terrace_dialects::affine::{ForOp, ParallelOp};
 use terrace_dialects::func;
 use terrace_ir::Op;
-use terrace_ir::pass::{OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult};
+use terrace_ir::pass::{OptionInfo, Pass, PassContext, PassInfo, PassResult};
 
 pub static INFO: PassInfo = PassInfo {
     name: "affine-loop-normalize",
@@ -23,12 +23,10 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Apply normalization transformations to affine loop-like ops",
     description: "Lets affine.for and affine.parallel start at 0 with a step of 1.",
     anchor: Some(func::FuncOp::NAME),
-    options: &[OptionInfo {
-        name: "promote-single-iter",
-        kind: OptionKind::Bool,
-        default: "false",
-        doc: "Promote single iteration loops",
-    }],
+    options: &[OptionInfo::flag(
+        "promote-single-iter",
+        "Promote single iteration loops",
+    )],
     make: |o| {
         Ok(Box::new(Normalize {
             promote: o.bool("promote-single-iter"),

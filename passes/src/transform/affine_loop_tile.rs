@@ -34,40 +34,32 @@ pub static INFO: PassInfo = PassInfo {
     description: "Cuts the perfect bands at the top of a function into tiles, of given sizes or such that a tile's data fits a cache.",
     anchor: Some(func::FuncOp::NAME),
     options: &[
-        OptionInfo {
-            name: "cache-size",
-            kind: OptionKind::UInt,
-            default: "512",
-            doc: "Set size of cache to tile for in KiB (default: 512)",
-        },
-        OptionInfo {
-            name: "separate",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Separate full and partial tiles (default: false)",
-        },
-        OptionInfo {
-            name: "tile-size",
-            kind: OptionKind::UInt,
-            default: "0",
-            doc: "Use this tile size for all loops",
-        },
-        OptionInfo {
-            name: "tile-sizes",
-            kind: OptionKind::UIntList,
-            default: "",
-            doc: "List of tile sizes for each perfect nest (overridden by -tile-size)",
-        },
+        OptionInfo::new(
+            "cache-size",
+            OptionKind::UInt,
+            "512",
+            "Set size of cache to tile for in KiB (default: 512)",
+        ),
+        OptionInfo::flag(
+            "separate",
+            "Separate full and partial tiles (default: false)",
+        ),
+        OptionInfo::new(
+            "tile-size",
+            OptionKind::UInt,
+            "0",
+            "Use this tile size for all loops",
+        ),
+        OptionInfo::new(
+            "tile-sizes",
+            OptionKind::UIntList,
+            "",
+            "List of tile sizes for each perfect nest (overridden by -tile-size)",
+        ),
     ],
     statistics: &[
-        StatisticInfo {
-            name: "num-tiled",
-            doc: "Number of bands tiled",
-        },
-        StatisticInfo {
-            name: "num-refused",
-            doc: "Number of bands whose order has to stay",
-        },
+        StatisticInfo::new("num-tiled", "Number of bands tiled"),
+        StatisticInfo::new("num-refused", "Number of bands whose order has to stay"),
     ],
     make: |o| {
         let sizes = o.uints("tile-sizes");
@@ -98,7 +90,7 @@ struct Tile {
 
 impl Pass for Tile {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
-        let blocks = op.regions(ctx).into_iter().flat_map(|r| r.blocks(ctx));
+        let blocks = op.blocks(ctx).into_iter();
         let roots: Vec<ForOp> = blocks
             .flat_map(|b| b.ops(ctx))
             .filter_map(|o| o.cast::<ForOp>(ctx))

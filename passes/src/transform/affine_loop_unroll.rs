@@ -22,42 +22,38 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Unroll affine loops",
     description: "Unrolls innermost loops by a factor, or short loops fully.",
     options: &[
-        OptionInfo {
-            name: "unroll-factor",
-            kind: OptionKind::Int,
-            default: "4",
-            doc: "Use this unroll factor for all loops being unrolled, set it to -1, and it will fully unroll.",
-        },
-        OptionInfo {
-            name: "unroll-up-to-factor",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Allow unrolling up to the factor specified",
-        },
-        OptionInfo {
-            name: "unroll-num-reps",
-            kind: OptionKind::UInt,
-            default: "1",
-            doc: "Unroll innermost loops repeatedly this many times",
-        },
-        OptionInfo {
-            name: "unroll-full-threshold",
-            kind: OptionKind::UInt,
-            default: "1",
-            doc: "Unroll all loops with trip count less than or equal to this",
-        },
-        OptionInfo {
-            name: "unroll-full-ops",
-            kind: OptionKind::UInt,
-            default: "0",
-            doc: "Of these loops, unroll only those inside others, and to no more ops than this; 0 for all",
-        },
-        OptionInfo {
-            name: "cleanup-unroll",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Fully unroll the cleanup loop when possible.",
-        },
+        OptionInfo::new(
+            "unroll-factor",
+            OptionKind::Int,
+            "4",
+            "Use this unroll factor for all loops being unrolled, set it to -1, and it will fully unroll.",
+        ),
+        OptionInfo::flag(
+            "unroll-up-to-factor",
+            "Allow unrolling up to the factor specified",
+        ),
+        OptionInfo::new(
+            "unroll-num-reps",
+            OptionKind::UInt,
+            "1",
+            "Unroll innermost loops repeatedly this many times",
+        ),
+        OptionInfo::new(
+            "unroll-full-threshold",
+            OptionKind::UInt,
+            "1",
+            "Unroll all loops with trip count less than or equal to this",
+        ),
+        OptionInfo::new(
+            "unroll-full-ops",
+            OptionKind::UInt,
+            "0",
+            "Of these loops, unroll only those inside others, and to no more ops than this; 0 for all",
+        ),
+        OptionInfo::flag(
+            "cleanup-unroll",
+            "Fully unroll the cleanup loop when possible.",
+        ),
     ],
     make: |o| {
         let factor = match o.int("unroll-factor") {

@@ -32,23 +32,21 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Unroll and jam affine for loops",
     description: "Unrolls the loop that a function begins with by a factor, and jams the copies of the loops inside.",
     options: &[
-        OptionInfo {
-            name: "unroll-jam-factor",
-            kind: OptionKind::UInt,
-            default: "4",
-            doc: "Use this unroll jam factor for all loops (default 4)",
-        },
-        OptionInfo {
-            name: "every-nest",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Every loop that holds another, not only the one that a function begins with",
-        },
+        OptionInfo::new(
+            "unroll-jam-factor",
+            OptionKind::UInt,
+            "4",
+            "Use this unroll jam factor for all loops (default 4)",
+        ),
+        OptionInfo::flag(
+            "every-nest",
+            "Every loop that holds another, not only the one that a function begins with",
+        ),
     ],
-    statistics: &[StatisticInfo {
-        name: "num-jammed",
-        doc: "Number of loops unrolled and jammed",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-jammed",
+        "Number of loops unrolled and jammed",
+    )],
     make: |o| match o.uint("unroll-jam-factor") {
         0 => Err("Invalid option: 'unroll-jam-factor' should be greater than 0".into()),
         factor => Ok(Box::new(UnrollJam {

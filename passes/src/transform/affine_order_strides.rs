@@ -42,10 +42,10 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Let innermost affine loops go from one element to the next",
     description: "Moves loops inwards along which accesses are close together, as far as dependences allow.",
     anchor: Some(func::FuncOp::NAME),
-    statistics: &[StatisticInfo {
-        name: "num-nests",
-        doc: "Number of nests in another order",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-nests",
+        "Number of nests in another order",
+    )],
     make: |_| Ok(Box::new(OrderStrides)),
     ..PassInfo::EMPTY
 };
@@ -75,7 +75,6 @@ impl Pass for OrderStrides {
         if done > 0 {
             take_over(ctx, op, copy);
         }
-        copy.drop_all_references(ctx);
         copy.erase(ctx);
         ctx.count("num-nests", done);
         Ok(())

@@ -29,23 +29,21 @@ pub(crate) static INFO: PassInfo = PassInfo {
     description: "Finds loops whose iterations are independent and marks them parallel, outer loops first.",
     anchor: Some(func::FuncOp::NAME),
     options: &[
-        OptionInfo {
-            name: "max-nested",
-            kind: OptionKind::UInt,
-            default: "4294967295",
-            doc: "Maximum number of nested parallel loops to produce. Defaults to unlimited (UINT_MAX).",
-        },
-        OptionInfo {
-            name: "parallel-reductions",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Whether to parallelize reduction loops. Defaults to false.",
-        },
+        OptionInfo::new(
+            "max-nested",
+            OptionKind::UInt,
+            "4294967295",
+            "Maximum number of nested parallel loops to produce. Defaults to unlimited (UINT_MAX).",
+        ),
+        OptionInfo::flag(
+            "parallel-reductions",
+            "Whether to parallelize reduction loops. Defaults to false.",
+        ),
     ],
-    statistics: &[StatisticInfo {
-        name: "num-parallel",
-        doc: "Number of loops made parallel",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-parallel",
+        "Number of loops made parallel",
+    )],
     make: |o| {
         Ok(Box::new(AffineParallelize {
             max_nested: o.uint("max-nested"),

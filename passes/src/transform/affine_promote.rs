@@ -27,28 +27,28 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Keep elements of arrays in registers along innermost affine loops",
     description: "Loads what is the same in all iterations before the loop, stores it behind, and hands on what later iterations use again.",
     options: &[
-        OptionInfo {
-            name: "rotate",
-            kind: OptionKind::Bool,
-            default: "true",
-            doc: "Hand on what later iterations use again, too",
-        },
-        OptionInfo {
-            name: "max-handed-on",
-            kind: OptionKind::UInt,
-            default: "8",
-            doc: "Values that a loop hands on from iteration to iteration, at most",
-        },
+        OptionInfo::new(
+            "rotate",
+            OptionKind::Bool,
+            "true",
+            "Hand on what later iterations use again, too",
+        ),
+        OptionInfo::new(
+            "max-handed-on",
+            OptionKind::UInt,
+            "8",
+            "Values that a loop hands on from iteration to iteration, at most",
+        ),
     ],
     statistics: &[
-        StatisticInfo {
-            name: "num-invariant",
-            doc: "Number of elements kept that are the same in all iterations",
-        },
-        StatisticInfo {
-            name: "num-rotated",
-            doc: "Number of sets of elements handed on from iteration to iteration",
-        },
+        StatisticInfo::new(
+            "num-invariant",
+            "Number of elements kept that are the same in all iterations",
+        ),
+        StatisticInfo::new(
+            "num-rotated",
+            "Number of sets of elements handed on from iteration to iteration",
+        ),
     ],
     make: |o| {
         Ok(Box::new(Promote {

@@ -39,10 +39,10 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Make a memref.copy of each nest that only copies a whole array",
     description: "Looks for nests of affine loops, in no other loop, that store what they load from one array to the same element of another of the same sizes, for all elements. Both arrays must be used by other parallel loops or launches.",
     anchor: Some(func::FuncOp::NAME),
-    statistics: &[StatisticInfo {
-        name: "num-copies",
-        doc: "Number of nests that became copies",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-copies",
+        "Number of nests that became copies",
+    )],
     make: |_| Ok(Box::new(RaiseCopies)),
     ..PassInfo::EMPTY
 };

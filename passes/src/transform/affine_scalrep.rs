@@ -33,18 +33,9 @@ pub static INFO: PassInfo = PassInfo {
     description: "Forwards stored values to loads, merges loads of the same element, and removes stores and memrefs that nothing reads then.",
     anchor: Some(func::FuncOp::NAME),
     statistics: &[
-        StatisticInfo {
-            name: "num-loads",
-            doc: "Number of loads replaced",
-        },
-        StatisticInfo {
-            name: "num-stores",
-            doc: "Number of stores removed as overwritten",
-        },
-        StatisticInfo {
-            name: "num-memrefs",
-            doc: "Number of memrefs removed",
-        },
+        StatisticInfo::new("num-loads", "Number of loads replaced"),
+        StatisticInfo::new("num-stores", "Number of stores removed as overwritten"),
+        StatisticInfo::new("num-memrefs", "Number of memrefs removed"),
     ],
     make: |_| Ok(Box::new(ScalarReplacement)),
     ..PassInfo::EMPTY

@@ -24,10 +24,10 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Let parallel loops inside parallel loops run in order",
     description: "Makes affine.parallel ops inside other parallel loops affine.for ops, which carry what they reduce.",
     anchor: Some(func::FuncOp::NAME),
-    statistics: &[StatisticInfo {
-        name: "num-loops",
-        doc: "Number of parallel loops that run in order now",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-loops",
+        "Number of parallel loops that run in order now",
+    )],
     make: |_| Ok(Box::new(Sequentialize)),
     ..PassInfo::EMPTY
 };

@@ -23,6 +23,7 @@ use crate::loops::vectorize::{Options, Padding, Strategy, vectorize, vectorize_n
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::affine::{Access, ForOp, scope};
 use terrace_dialects::func;
+use terrace_ir::affine::AffineExpr;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
@@ -35,35 +36,31 @@ pub static INFO: PassInfo = PassInfo {
     description: "Turns iterations of parallel loops into lanes of vectors, read and written by vector transfers.",
     anchor: Some(func::FuncOp::NAME),
     options: &[
-        OptionInfo {
-            name: "virtual-vector-size",
-            kind: OptionKind::IntList,
-            default: "",
-            doc: "Specify an n-D virtual vector size for vectorization. This must be greater than zero.",
-        },
-        OptionInfo {
-            name: "test-fastest-varying",
-            kind: OptionKind::IntList,
-            default: "",
-            doc: "Specify a 1-D, 2-D or 3-D pattern of fastest varying memory dimensions to match. See defaultPatterns in Vectorize.cpp for a description and examples. This is used for testing purposes",
-        },
-        OptionInfo {
-            name: "vectorize-reductions",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Vectorize known reductions expressed via iter_args. Switched off by default.",
-        },
-        OptionInfo {
-            name: "cleanup-loop",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Leave iterations that do not fill a vector to a loop behind, instead of masks; for 1-D vectors",
-        },
+        OptionInfo::new(
+            "virtual-vector-size",
+            OptionKind::IntList,
+            "",
+            "Specify an n-D virtual vector size for vectorization. This must be greater than zero.",
+        ),
+        OptionInfo::new(
+            "test-fastest-varying",
+            OptionKind::IntList,
+            "",
+            "Specify a 1-D, 2-D or 3-D pattern of fastest varying memory dimensions to match. See defaultPatterns in Vectorize.cpp for a description and examples. This is used for testing purposes",
+        ),
+        OptionInfo::flag(
+            "vectorize-reductions",
+            "Vectorize known reductions expressed via iter_args. Switched off by default.",
+        ),
+        OptionInfo::flag(
+            "cleanup-loop",
+            "Leave iterations that do not fill a vector to a loop behind, instead of masks; for 1-D vectors",
+        ),
     ],
-    statistics: &[StatisticInfo {
-        name: "num-vectorized",
-        doc: "Number of loop nests vectorised",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-vectorized",
+        "Number of loop nests vectorised",
+    )],
     make: |o| {
         Ok(Box::new(SuperVectorize {
             sizes: o.ints("virtual-vector-size"),
@@ -192,7 +189,7 @@ fn moved_dims(ctx: &Context, a: &Access, iv: Value) -> Option<Vec<usize>> {
     };
     debug_assert!(scope::for_of_iv(ctx, iv).is_some());
     let p = u32::try_from(p).ok()?;
-    let uses = |e: &terrace_ir::affine::AffineExpr| e.is_function_of_dim(p);
+    let uses = |e: &AffineExpr| e.is_function_of_dim(p);
     let found = c.map.results().iter().enumerate().filter(|(_, e)| uses(e));
     Some(found.map(|(i, _)| rank - 1 - i).collect())
 }

@@ -27,16 +27,13 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Unroll innermost affine loops that are a few instructions",
     description: "Unrolls innermost affine.for ops by 2 or 4 as long as they stay small; not those in vectors, nor what such leave over.",
     anchor: Some(func::FuncOp::NAME),
-    options: &[OptionInfo {
-        name: "max-ops",
-        kind: OptionKind::UInt,
-        default: "32",
-        doc: "Ops of an unrolled loop, at most",
-    }],
-    statistics: &[StatisticInfo {
-        name: "num-loops",
-        doc: "Number of loops unrolled",
-    }],
+    options: &[OptionInfo::new(
+        "max-ops",
+        OptionKind::UInt,
+        "32",
+        "Ops of an unrolled loop, at most",
+    )],
+    statistics: &[StatisticInfo::new("num-loops", "Number of loops unrolled")],
     make: |o| {
         Ok(Box::new(UnrollSmall {
             max_ops: o.uint("max-ops"),

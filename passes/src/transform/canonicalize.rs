@@ -22,50 +22,39 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Canonicalize operations",
     description: "Folds ops and applies the canonicalisation patterns of all dialects until nothing changes or a limit is met.",
     options: &[
-        OptionInfo {
-            name: "top-down",
-            kind: OptionKind::Bool,
-            default: "true",
-            doc: "Seed the worklist in general top-down order",
-        },
-        OptionInfo {
-            name: "region-simplify",
-            kind: OptionKind::Enum(&["disabled", "normal", "aggressive"]),
-            default: "normal",
-            doc: "Perform control flow optimizations to the region tree",
-        },
-        OptionInfo {
-            name: "max-iterations",
-            kind: OptionKind::Int,
-            default: "10",
-            doc: "Max. iterations between applying patterns / simplifying regions",
-        },
-        OptionInfo {
-            name: "max-num-rewrites",
-            kind: OptionKind::Int,
-            default: "-1",
-            doc: "Max. number of pattern rewrites within an iteration",
-        },
-        OptionInfo {
-            name: "test-convergence",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Fail when the limits are met before nothing changes any more",
-        },
+        OptionInfo::new(
+            "top-down",
+            OptionKind::Bool,
+            "true",
+            "Seed the worklist in general top-down order",
+        ),
+        OptionInfo::new(
+            "region-simplify",
+            OptionKind::Enum(&["disabled", "normal", "aggressive"]),
+            "normal",
+            "Perform control flow optimizations to the region tree",
+        ),
+        OptionInfo::new(
+            "max-iterations",
+            OptionKind::Int,
+            "10",
+            "Max. iterations between applying patterns / simplifying regions",
+        ),
+        OptionInfo::new(
+            "max-num-rewrites",
+            OptionKind::Int,
+            "-1",
+            "Max. number of pattern rewrites within an iteration",
+        ),
+        OptionInfo::flag(
+            "test-convergence",
+            "Fail when the limits are met before nothing changes any more",
+        ),
     ],
     statistics: &[
-        StatisticInfo {
-            name: "num-rewrites",
-            doc: "Number of patterns applied",
-        },
-        StatisticInfo {
-            name: "num-folds",
-            doc: "Number of operations folded",
-        },
-        StatisticInfo {
-            name: "num-dce'd",
-            doc: "Number of dead operations erased",
-        },
+        StatisticInfo::new("num-rewrites", "Number of patterns applied"),
+        StatisticInfo::new("num-folds", "Number of operations folded"),
+        StatisticInfo::new("num-dce'd", "Number of dead operations erased"),
     ],
     make: |o| Ok(Box::new(Canonicalize::new(o))),
     ..PassInfo::EMPTY

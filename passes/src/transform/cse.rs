@@ -24,14 +24,8 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Eliminate common sub-expressions",
     description: "Merges ops that compute the same value from the same operands, where one dominates the other.",
     statistics: &[
-        StatisticInfo {
-            name: "num-cse'd",
-            doc: "Number of operations CSE'd",
-        },
-        StatisticInfo {
-            name: "num-dce'd",
-            doc: "Number of operations DCE'd",
-        },
+        StatisticInfo::new("num-cse'd", "Number of operations CSE'd"),
+        StatisticInfo::new("num-dce'd", "Number of operations DCE'd"),
     ],
     make: |_| Ok(Box::new(Cse)),
     ..PassInfo::EMPTY
@@ -66,7 +60,7 @@ struct Key {
 
 fn key(ctx: &Context, op: Op) -> Key {
     let mut operands = op.operands(ctx);
-    if op.def(ctx).is_some_and(|d| d.has(traits::COMMUTATIVE)) {
+    if op.has_trait(ctx, traits::COMMUTATIVE) {
         operands.sort_by_cached_key(|v| format!("{v:?}"));
     }
     Key {

@@ -35,40 +35,34 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Inline function calls",
     description: "Replaces calls by the bodies of the functions called, callees before callers, and erases private functions that become unused.",
     options: &[
-        OptionInfo {
-            name: "default-pipeline",
-            kind: OptionKind::Str,
-            default: "canonicalize",
-            doc: "The pipeline that simplifies functions which no pipeline of op-pipelines is for; empty for none",
-        },
-        OptionInfo {
-            name: "op-pipelines",
-            kind: OptionKind::StrList,
-            default: "",
-            doc: "Pipelines that simplify functions, each of the form op-name(passes)",
-        },
-        OptionInfo {
-            name: "max-iterations",
-            kind: OptionKind::UInt,
-            default: "4",
-            doc: "Rounds of simplifying and inlining in functions that call one another",
-        },
-        OptionInfo {
-            name: "inlining-threshold",
-            kind: OptionKind::UInt,
-            default: "4294967295",
-            doc: "Inline no function with more ops than this percentage of the caller's; 4294967295 for any",
-        },
+        OptionInfo::new(
+            "default-pipeline",
+            OptionKind::Str,
+            "canonicalize",
+            "The pipeline that simplifies functions which no pipeline of op-pipelines is for; empty for none",
+        ),
+        OptionInfo::new(
+            "op-pipelines",
+            OptionKind::StrList,
+            "",
+            "Pipelines that simplify functions, each of the form op-name(passes)",
+        ),
+        OptionInfo::new(
+            "max-iterations",
+            OptionKind::UInt,
+            "4",
+            "Rounds of simplifying and inlining in functions that call one another",
+        ),
+        OptionInfo::new(
+            "inlining-threshold",
+            OptionKind::UInt,
+            "4294967295",
+            "Inline no function with more ops than this percentage of the caller's; 4294967295 for any",
+        ),
     ],
     statistics: &[
-        StatisticInfo {
-            name: "num-inlined",
-            doc: "Number of calls inlined",
-        },
-        StatisticInfo {
-            name: "num-erased",
-            doc: "Number of functions erased",
-        },
+        StatisticInfo::new("num-inlined", "Number of calls inlined"),
+        StatisticInfo::new("num-erased", "Number of functions erased"),
     ],
     make: |o| Ok(Box::new(Inline::new(o)?)),
     ..PassInfo::EMPTY

@@ -21,10 +21,10 @@ pub static INFO: PassInfo = PassInfo {
     title: "LoopInvariantCodeMotion",
     summary: "Hoist loop invariant instructions outside of the loop",
     description: "Moves ops that compute the same in every iteration in front of the loop, inner loops first.",
-    statistics: &[StatisticInfo {
-        name: "num-hoisted",
-        doc: "Number of operations moved",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-hoisted",
+        "Number of operations moved",
+    )],
     make: |_| Ok(Box::new(Licm)),
     ..PassInfo::EMPTY
 };
@@ -42,7 +42,7 @@ impl Pass for Licm {
 /// Hoist out of every loop inside `root`, innermost first, so that an op can leave
 /// several loops. Returns how many moves were made.
 pub fn hoist_invariants(ctx: &mut Context, root: Op) -> u64 {
-    let is_loop = |op: &Op| op.def(ctx).is_some_and(|d| d.has(traits::LOOP_LIKE));
+    let is_loop = |op: &Op| op.has_trait(ctx, traits::LOOP_LIKE);
     let loops: Vec<Op> = root.post_order(ctx).into_iter().filter(is_loop).collect();
     loops.into_iter().map(|l| out_of(ctx, l)).sum()
 }
@@ -53,10 +53,7 @@ fn out_of(ctx: &mut Context, l: Op) -> u64 {
         // Only ops directly in the loop: those in nested regions may be guarded.
         for b in r.blocks(ctx) {
             for op in b.ops(ctx) {
-                if !op.def(ctx).is_some_and(|d| d.is_terminator())
-                    && is_pure(ctx, op)
-                    && uses_only_outside(ctx, op, r)
-                {
+                if !op.is_terminator(ctx) && is_pure(ctx, op) && uses_only_outside(ctx, op, r) {
                     op.move_before(ctx, l);
                     moved += 1;
                 }

@@ -33,10 +33,7 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Use loaded and stored elements again in place of loading them",
     description: "Replaces memref.load ops of elements that an access before them has certainly loaded or stored, and that nothing in between may write.",
     anchor: Some(func::FuncOp::NAME),
-    statistics: &[StatisticInfo {
-        name: "num-loads",
-        doc: "Number of loads replaced",
-    }],
+    statistics: &[StatisticInfo::new("num-loads", "Number of loads replaced")],
     make: |_| Ok(Box::new(Forward)),
     ..PassInfo::EMPTY
 };
@@ -46,7 +43,7 @@ struct Forward;
 impl Pass for Forward {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
         let mut replaced = 0;
-        let blocks = op.regions(ctx).into_iter().flat_map(|r| r.blocks(ctx));
+        let blocks = op.blocks(ctx).into_iter();
         for block in blocks.collect::<Vec<_>>() {
             forward(ctx, block, &mut Known::default(), &mut replaced);
         }

@@ -42,21 +42,18 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Keep elements of arrays in registers along the loops of threads",
     description: "In affine.parallel: loads under conditions of what was loaded before become that value, and innermost affine loops carry elements that they use again.",
     anchor: Some(func::FuncOp::NAME),
-    options: &[OptionInfo {
-        name: "rotate",
-        kind: OptionKind::Bool,
-        default: "true",
-        doc: "Hand on what later iterations use again, too",
-    }],
+    options: &[OptionInfo::new(
+        "rotate",
+        OptionKind::Bool,
+        "true",
+        "Hand on what later iterations use again, too",
+    )],
     statistics: &[
-        StatisticInfo {
-            name: "num-loads",
-            doc: "Number of loads under conditions that are a value from before",
-        },
-        StatisticInfo {
-            name: "num-loops",
-            doc: "Number of loops that carry elements",
-        },
+        StatisticInfo::new(
+            "num-loads",
+            "Number of loads under conditions that are a value from before",
+        ),
+        StatisticInfo::new("num-loops", "Number of loops that carry elements"),
     ],
     make: |o| {
         Ok(Box::new(Registers {

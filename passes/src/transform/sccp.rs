@@ -32,10 +32,10 @@ pub static INFO: PassInfo = PassInfo {
     title: "SCCP",
     summary: "Sparse Conditional Constant Propagation",
     description: "Replaces values that are constant on all ways the program can take, through branches, structured control flow and calls of functions whose callers are all known.",
-    statistics: &[StatisticInfo {
-        name: "num-constants",
-        doc: "Number of values found constant",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-constants",
+        "Number of values found constant",
+    )],
     make: |_| Ok(Box::new(Sccp)),
     ..PassInfo::EMPTY
 };

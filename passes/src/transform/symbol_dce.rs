@@ -22,10 +22,7 @@ pub static INFO: PassInfo = PassInfo {
     title: "SymbolDCE",
     summary: "Eliminate dead symbols",
     description: "Erases symbols that cannot be referred to from outside and that nothing alive refers to.",
-    statistics: &[StatisticInfo {
-        name: "num-dce'd",
-        doc: "Number of symbols DCE'd",
-    }],
+    statistics: &[StatisticInfo::new("num-dce'd", "Number of symbols DCE'd")],
     make: |_| Ok(Box::new(SymbolDce)),
     ..PassInfo::EMPTY
 };
@@ -61,7 +58,7 @@ impl Pass for SymbolDce {
             .into_iter()
             .filter(|o| is_symbol_table(ctx, *o))
         {
-            for b in table.regions(ctx).iter().flat_map(|r| r.blocks(ctx)) {
+            for b in table.blocks(ctx) {
                 dead.extend(
                     b.ops(ctx)
                         .into_iter()
@@ -98,7 +95,7 @@ impl Live<'_> {
     /// symbols that can be seen from outside.
     fn table(&mut self, table: Op, hidden: bool) {
         let ctx = self.ctx;
-        for b in table.regions(ctx).iter().flat_map(|r| r.blocks(ctx)) {
+        for b in table.blocks(ctx) {
             for op in b.ops(ctx) {
                 let alive = !is_symbol(ctx, op)
                     || match visibility(ctx, op) {
@@ -183,7 +180,7 @@ fn walk_to_tables(ctx: &Context, op: Op) -> Vec<Op> {
         if o != op && is_symbol_table(ctx, o) {
             continue;
         }
-        for b in o.regions(ctx).iter().flat_map(|r| r.blocks(ctx)) {
+        for b in o.blocks(ctx) {
             work.extend(b.ops(ctx));
         }
     }

@@ -22,24 +22,20 @@ pub static INFO: PassInfo = PassInfo {
     description: "Stages the memrefs of the only loop nest of a function.",
     anchor: Some(func::FuncOp::NAME),
     options: &[
-        OptionInfo {
-            name: "capacity-kib",
-            kind: OptionKind::UInt,
-            default: "18446744073709551615",
-            doc: "Test copy generation enforcing a limit of capacity (default: unlimited)",
-        },
-        OptionInfo {
-            name: "for-memref-region",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Test copy generation for a single memref region",
-        },
-        OptionInfo {
-            name: "memref-filter",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Enable memref filter testing in affine data copy optimization",
-        },
+        OptionInfo::new(
+            "capacity-kib",
+            OptionKind::UInt,
+            "18446744073709551615",
+            "Test copy generation enforcing a limit of capacity (default: unlimited)",
+        ),
+        OptionInfo::flag(
+            "for-memref-region",
+            "Test copy generation for a single memref region",
+        ),
+        OptionInfo::flag(
+            "memref-filter",
+            "Enable memref filter testing in affine data copy optimization",
+        ),
     ],
     make: |o| {
         Ok(Box::new(Test {

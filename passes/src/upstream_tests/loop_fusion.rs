@@ -11,7 +11,8 @@ use crate::loops::fuse_slice::fuse_slice;
 use crate::transform::affine_loop_fusion::slices::{Outcome, Strategy, slice_at};
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::func;
-use terrace_ir::pass::{OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult};
+use terrace_ir::affine::AffineMap;
+use terrace_ir::pass::{OptionInfo, Pass, PassContext, PassInfo, PassResult};
 use terrace_ir::{Context, Op, OpKind};
 
 pub static INFO: PassInfo = PassInfo {
@@ -21,24 +22,18 @@ pub static INFO: PassInfo = PassInfo {
     description: "Runs the parts of loop fusion on all pairs of loops that are equally deep.",
     anchor: Some(func::FuncOp::NAME),
     options: &[
-        OptionInfo {
-            name: "test-loop-fusion-dependence-check",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Enable testing of loop fusion dependence check",
-        },
-        OptionInfo {
-            name: "test-loop-fusion-slice-computation",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Enable testing of loop fusion slice computation",
-        },
-        OptionInfo {
-            name: "test-loop-fusion-utilities",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Enable testing of loop fusion transformation utilities",
-        },
+        OptionInfo::flag(
+            "test-loop-fusion-dependence-check",
+            "Enable testing of loop fusion dependence check",
+        ),
+        OptionInfo::flag(
+            "test-loop-fusion-slice-computation",
+            "Enable testing of loop fusion slice computation",
+        ),
+        OptionInfo::flag(
+            "test-loop-fusion-utilities",
+            "Enable testing of loop fusion transformation utilities",
+        ),
     ],
     make: |o| {
         Ok(Box::new(Test {
@@ -111,9 +106,7 @@ fn describe(ctx: &Context, s: &Slice) -> String {
     let at = ops.iter().position(|o| *o == s.before).unwrap_or(0);
     let mut text = format!("insert point: ({depth}, {at}) loop bounds: ");
     for bound in &s.bounds {
-        let map = |m: &Option<terrace_ir::affine::AffineMap>| {
-            m.as_ref().map_or_else(String::new, ToString::to_string)
-        };
+        let map = |m: &Option<AffineMap>| m.as_ref().map_or_else(String::new, ToString::to_string);
         text.push_str(&format!("[{}, {}] ", map(&bound.lower), map(&bound.upper)));
     }
     text

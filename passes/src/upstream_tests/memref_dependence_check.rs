@@ -17,6 +17,7 @@
 
 use rustc_hash::FxHashMap;
 use terrace_dialects::affine;
+use terrace_ir::opdef::traits::FUNCTION_LIKE;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult};
 use terrace_ir::{Context, Op};
 
@@ -41,9 +42,7 @@ impl Pass for Check {
             matches!(o.name(ctx), affine::LoadOp::NAME | affine::StoreOp::NAME)
         };
         op.walk(ctx, &mut |o| {
-            let function = o
-                .def(ctx)
-                .is_some_and(|d| d.has(terrace_ir::opdef::traits::FUNCTION_LIKE));
+            let function = o.has_trait(ctx, FUNCTION_LIKE);
             if function {
                 functions.push(o);
             }

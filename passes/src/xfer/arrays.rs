@@ -9,7 +9,7 @@ use terrace_dialects::{func, gpu, xfer};
 use terrace_dialects::{memref, scf};
 use terrace_ir::effects::own_effects;
 use terrace_ir::opdef::EffectKind;
-use terrace_ir::{Attr, Context, Op, OpKind, Value};
+use terrace_ir::{Attr, Context, Op, OpKind, TypeData, Value};
 
 pub use terrace_dialects::xfer::Side;
 pub use terrace_dialects::xfer::handed::{Handed, Leaves, handed};
@@ -320,6 +320,7 @@ fn touch(out: &mut Touches, k: usize) -> &mut Touch {
     &mut out[at].1
 }
 
+/// The name of the global that a memref is the address of.
 pub(super) fn global_name(ctx: &Context, v: Value) -> Option<Attr> {
     let op = v.def_op()?;
     (op.name(ctx) == memref::GetGlobalOp::NAME).then(|| op.attr(ctx, "name"))?
@@ -390,10 +391,7 @@ pub fn for_each_effect(
             }
             // A memref that goes to another block or out of a region is another name
             // there, under which the host may use it.
-            if op
-                .def(ctx)
-                .is_some_and(|d| d.has(terrace_ir::opdef::traits::TERMINATOR))
-            {
+            if op.is_terminator(ctx) {
                 for v in memrefs().filter(|v| side_of(ctx, *v) == Side::Host) {
                     BOTH.into_iter().for_each(|k| f(k, Some(v), Side::Host));
                 }
@@ -422,7 +420,7 @@ fn is_asked(ctx: &Context, op: Op, array: Value) -> bool {
 
 fn is_memref(ctx: &Context, v: Value) -> bool {
     let ty = v.ty(ctx);
-    ty.is_memref(ctx) || matches!(ty.data(ctx), terrace_ir::TypeData::UnrankedMemRef { .. })
+    ty.is_memref(ctx) || matches!(ty.data(ctx), TypeData::UnrankedMemRef { .. })
 }
 
 /// What the kernel does to its parameters is done to the operands.
@@ -482,9 +480,7 @@ fn escapes(ctx: &Context, v: Value) -> bool {
         if is_view(ctx, user) {
             return user.results(ctx).into_iter().any(|r| escapes(ctx, r));
         }
-        let terminator = user
-            .def(ctx)
-            .is_some_and(|d| d.has(terrace_ir::opdef::traits::TERMINATOR));
+        let terminator = user.is_terminator(ctx);
         let launch = user.isa::<gpu::LaunchFuncOp>(ctx);
         terminator && !user.isa::<func::ReturnOp>(ctx)
             || !launch && own_effects(ctx, user).is_none()

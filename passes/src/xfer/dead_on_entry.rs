@@ -35,10 +35,7 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Put an xfer.discard at the start of functions for arrays whose values are not used",
     description: "Looks for arrays among the arguments of a function of which every run writes all elements and reads none before.",
     anchor: Some(func::FuncOp::NAME),
-    statistics: &[StatisticInfo {
-        name: "num-discards",
-        doc: "Number of discards",
-    }],
+    statistics: &[StatisticInfo::new("num-discards", "Number of discards")],
     make: |_| Ok(Box::new(MarkDeadOnEntry)),
     ..PassInfo::EMPTY
 };

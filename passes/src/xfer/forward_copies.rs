@@ -57,10 +57,10 @@ pub static INFO: PassInfo = PassInfo {
     title: "XferForwardCopies",
     summary: "Leave out copies between device buffers where one can serve for both",
     description: "Where a buffer is copied to another as a whole, in straight-line code, and from then on no op needs what the two differ in, the first takes the place of the second.",
-    statistics: &[StatisticInfo {
-        name: "num-copies",
-        doc: "Number of copies that were left out",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-copies",
+        "Number of copies that were left out",
+    )],
     anchor: Some(func::FuncOp::NAME),
     make: |_| Ok(Box::new(ForwardCopies)),
     ..PassInfo::EMPTY

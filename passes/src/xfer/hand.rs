@@ -34,7 +34,7 @@ use super::insert::{device_of, host_memrefs, launches};
 use super::optimize::{is_asynchronous, is_simple};
 use super::summary::Summaries;
 use crate::analysis::call_graph::CallGraph;
-use crate::analysis::memory::{base, is_root, may_be_same};
+use crate::analysis::memory::{base, is_root, may_be_same, uncast};
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::func::{CallOp, FuncOp};
 use terrace_dialects::memref;
@@ -289,15 +289,6 @@ fn on_other_devices(ctx: &Context, f: Op) -> Vec<Value> {
     let others = all.filter(|l| device_of(ctx, *l) != 0);
     let memrefs = others.flat_map(|l| host_memrefs(ctx, l));
     memrefs.map(|v| base(ctx, v)).collect()
-}
-
-/// The memref that `v` is under another type.
-fn uncast(ctx: &Context, v: Value) -> Value {
-    let mut v = v;
-    while let Some(op) = v.def_op().filter(|o| o.name(ctx) == memref::CastOp::NAME) {
-        v = op.operand(ctx, 0);
-    }
-    v
 }
 
 /// Whether the order of an op among what the host does in `function` is known.

@@ -46,14 +46,8 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Allocate device buffers in front of loops, and share them where lifetimes are apart",
     description: "Moves each xfer.alloc and xfer.free of a loop's body out of the loop when the sizes do not change in it, and makes buffers of equal sizes one when the first is freed before the second is allocated.",
     statistics: &[
-        StatisticInfo {
-            name: "num-hoisted",
-            doc: "Number of buffers moved out of a loop",
-        },
-        StatisticInfo {
-            name: "num-shared",
-            doc: "Number of buffers that became another",
-        },
+        StatisticInfo::new("num-hoisted", "Number of buffers moved out of a loop"),
+        StatisticInfo::new("num-shared", "Number of buffers that became another"),
     ],
     anchor: Some(func::FuncOp::NAME),
     make: |_| Ok(Box::new(HoistAllocations)),
@@ -70,12 +64,10 @@ impl Pass for HoistAllocations {
         let (mut hoisted, mut shared) = (0, 0);
         // Inner ones first; what leaves a loop stands in a block that comes later.
         for op in function.post_order(ctx) {
-            for region in op.regions(ctx) {
-                for block in region.blocks(ctx) {
-                    shared += share(ctx, block);
-                    if is_loop(ctx, op) {
-                        hoisted += hoist(ctx, block, op);
-                    }
+            for block in op.blocks(ctx) {
+                shared += share(ctx, block);
+                if is_loop(ctx, op) {
+                    hoisted += hoist(ctx, block, op);
                 }
             }
         }
@@ -124,7 +116,7 @@ fn buffers(ctx: &Context, block: Block) -> Vec<Buffer> {
         let (Some(free), None) = (frees.next(), frees.next()) else {
             continue;
         };
-        let leaves = |u: &Op| u.def(ctx).is_some_and(|d| d.is_terminator());
+        let leaves = |u: &Op| u.is_terminator(ctx);
         if free.block(ctx) == Some(block) && op.is_before(ctx, *free) && !users.iter().any(leaves) {
             out.push(Buffer { alloc, free: *free });
         }

@@ -35,10 +35,10 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Keep parallel loops on the host where copies would take longer than they",
     description: "Marks scf.parallel ops in loops whose arrays would be copied in each iteration for longer than the host needs for them.",
     anchor: Some(func::FuncOp::NAME),
-    statistics: &[StatisticInfo {
-        name: "num-kept",
-        doc: "Number of parallel loops that stay",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-kept",
+        "Number of parallel loops that stay",
+    )],
     make: |_| Ok(Box::new(KeepOnHost)),
     ..PassInfo::EMPTY
 };
@@ -105,7 +105,6 @@ fn trial(ctx: &mut Context, function: Op, n: usize) -> Option<Vec<Seconds>> {
     let placed = insert(ctx, copy, Scheme::Kernel).is_ok() && optimize(ctx, copy).is_ok();
     let loops = containers(ctx, copy, |o| o.isa::<gpu::LaunchOp>(ctx));
     let out = (placed && loops.len() == n).then(|| copied_again(ctx, copy, &loops));
-    copy.drop_all_references(ctx);
     copy.erase(ctx);
     out
 }

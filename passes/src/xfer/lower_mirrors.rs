@@ -28,7 +28,7 @@ use terrace_dialects::xfer::{self, Side};
 use terrace_dialects::{arith, memref, scf};
 use terrace_ir::pass::{Pass, PassContext, PassFailed, PassInfo, PassResult};
 use terrace_ir::types::DYNAMIC;
-use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Type, TypeData, Value};
+use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Type, Value};
 
 pub static INFO: PassInfo = PassInfo {
     name: "xfer-lower-mirrors",
@@ -221,12 +221,7 @@ fn handed_over(ctx: &Context, op: Op, handing: &Handing) -> Vec<(Handed, Flags)>
 }
 
 fn flag_type(ctx: &mut Context) -> Type {
-    ctx.ty(TypeData::MemRef {
-        shape: Default::default(),
-        elem: ctx.i1(),
-        layout: None,
-        space: None,
-    })
+    ctx.memref(&[], ctx.i1())
 }
 
 /// Two flags where the function begins, so that loops do not take more of the stack.

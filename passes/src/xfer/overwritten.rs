@@ -31,10 +31,7 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Put an xfer.discard in front of loops that overwrite a whole array",
     description: "Looks for nests of affine loops that write every element of an array before they read any.",
     anchor: Some(func::FuncOp::NAME),
-    statistics: &[StatisticInfo {
-        name: "num-discards",
-        doc: "Number of discards",
-    }],
+    statistics: &[StatisticInfo::new("num-discards", "Number of discards")],
     make: |_| Ok(Box::new(MarkOverwritten)),
     ..PassInfo::EMPTY
 };

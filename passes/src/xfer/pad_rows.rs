@@ -50,29 +50,27 @@ pub static INFO: PassInfo = PassInfo {
     description: "Gives buffers of two dimensions and more whose rows are no multiple of a sector a longer last dimension, of which the program sees the part that it had.",
     anchor: Some(func::FuncOp::NAME),
     options: &[
-        OptionInfo {
-            name: "least",
-            kind: OptionKind::UInt,
-            default: "2048",
-            doc: "Bytes of the shortest rows that are moved apart where a kernel wants it, or the host does not copy them",
-        },
-        OptionInfo {
-            name: "least-in-loops",
-            kind: OptionKind::UInt,
-            default: "32768",
-            doc: "The same where kernels in a loop use them",
-        },
-        OptionInfo {
-            name: "notes",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Say of each buffer of rows what was made of it or why it was left, as remarks",
-        },
+        OptionInfo::new(
+            "least",
+            OptionKind::UInt,
+            "2048",
+            "Bytes of the shortest rows that are moved apart where a kernel wants it, or the host does not copy them",
+        ),
+        OptionInfo::new(
+            "least-in-loops",
+            OptionKind::UInt,
+            "32768",
+            "The same where kernels in a loop use them",
+        ),
+        OptionInfo::flag(
+            "notes",
+            "Say of each buffer of rows what was made of it or why it was left, as remarks",
+        ),
     ],
-    statistics: &[StatisticInfo {
-        name: "num-padded",
-        doc: "Number of buffers whose rows are moved apart, or may be when the program runs",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-padded",
+        "Number of buffers whose rows are moved apart, or may be when the program runs",
+    )],
     make: |o| {
         Ok(Box::new(PadRows {
             least: o.uint("least") as i64,

@@ -131,7 +131,7 @@ fn keeps(ctx: &Context, op: Op, array: Value) -> bool {
         || !op.is_registered(ctx)
         || op.isa::<CallOp>(ctx) && looks_up(ctx, op, &mut Vec::new());
     let balanced = |b: &Block| is_balanced(ctx, *b, array);
-    let mut blocks = op.regions(ctx).into_iter().flat_map(|r| r.blocks(ctx));
+    let mut blocks = op.blocks(ctx).into_iter();
     !unknown && blocks.all(|b| balanced(&b))
 }
 

@@ -1,8 +1,8 @@
 //! Random small affine programs: nests of one to three loops, perfect or not, with
 //! steps, several bounds, conditions, divisions and remainders in subscripts.
 
-use super::rng::Rng;
 use std::fmt::Write;
+use terrace_lit::random::Random;
 
 /// The text of one program: a function of two sizes and two arrays.
 pub struct Program {
@@ -13,7 +13,7 @@ pub struct Program {
 
 pub fn generate(seed: u64) -> Program {
     let mut g = Generator {
-        rng: Rng::new(seed),
+        rng: Random(seed),
         out: String::new(),
         ivs: Vec::new(),
         names: 0,
@@ -50,7 +50,7 @@ const TYPE_B: &str = "memref<16x16xf32>";
 const HEAD: &str = "func.func @f(%n: index, %m: index, %A: memref<64xf32>, %B: memref<16x16xf32>) {\n  %x = arith.constant 1.0 : f32\n  %v = arith.constant dense<1.0> : vector<2xf32>\n  %c2 = arith.constant 2 : index\n";
 
 struct Generator {
-    rng: Rng,
+    rng: Random,
     out: String,
     ivs: Vec<String>,
     names: usize,

@@ -8,7 +8,6 @@
 mod compare;
 mod execute;
 mod generate;
-mod rng;
 
 use compare::Tally;
 

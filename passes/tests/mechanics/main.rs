@@ -8,6 +8,7 @@ mod reorder;
 
 use terrace_dialects::affine::ForOp;
 use terrace_ir::text::parser::{Source, parse};
+use terrace_ir::text::printer;
 use terrace_ir::verify::verify;
 use terrace_ir::{Context, Op, OpKind};
 use terrace_passes::analysis::loop_names::iv_names;
@@ -43,7 +44,7 @@ impl Program {
     }
 
     pub fn text(&self) -> String {
-        terrace_ir::text::printer::print(&self.ctx, self.module, &Default::default())
+        printer::print(&self.ctx, self.module, &Default::default())
     }
 
     /// Nothing that was left is invalid.

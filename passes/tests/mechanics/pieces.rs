@@ -2,9 +2,12 @@
 
 use super::Program;
 use super::execute::Event;
-use super::programs::{PARAMETERS, Rng, Shape, function, head, nest, seeds};
+use super::programs::{PARAMETERS, Shape, function, head, nest, seeds, shuffled};
 use terrace_dialects::affine::ForOp;
+use terrace_dialects::func::FuncOp;
+use terrace_ir::OpKind;
 use terrace_ir::affine::{AffineExpr, AffineMap};
+use terrace_lit::random::Random;
 use terrace_passes::loops::components::strong_components;
 use terrace_passes::loops::distribute::{distribute, distribute_maximal, statements};
 use terrace_passes::loops::fuse::{Align, fuse};
@@ -31,7 +34,7 @@ fn outermost(p: &Program) -> ForOp {
 fn pieces_of_a_loop_keep_the_order() {
     let mut refused = 0;
     for seed in seeds(200) {
-        let mut rng = Rng::new(seed);
+        let mut rng = Random(seed);
         let text = nest(&mut rng, shape(seed));
         let mut p = Program::new(&text);
         let before = all_runs(&p);
@@ -61,8 +64,8 @@ fn pieces_of_a_loop_keep_the_order() {
 }
 
 fn function_argument(p: &Program) -> terrace_ir::Value {
-    let f = p.module.find_all::<terrace_dialects::func::FuncOp>(&p.ctx)[0];
-    terrace_ir::OpKind::op(f).body(&p.ctx, 0).arg(&p.ctx, 0)
+    let f = p.module.find_all::<FuncOp>(&p.ctx)[0];
+    OpKind::op(f).body(&p.ctx, 0).arg(&p.ctx, 0)
 }
 
 #[test]
@@ -93,7 +96,7 @@ fn peeled_iterations_are_the_ones_asked_for() {
 }
 
 /// Two nests of random loops, the statements of each telling which it is.
-fn two_loops(rng: &mut Rng, s: Shape) -> String {
+fn two_loops(rng: &mut Random, s: Shape) -> String {
     let mut text = String::new();
     let surrounded = s.depth == 2;
     if surrounded {
@@ -116,7 +119,7 @@ fn two_loops(rng: &mut Rng, s: Shape) -> String {
 fn fused_loops_run_by_rising_numbers() {
     let mut done = 0;
     for seed in seeds(200) {
-        let mut rng = Rng::new(seed);
+        let mut rng = Random(seed);
         let s = shape(seed);
         let text = two_loops(&mut rng, s);
         let mut p = Program::new(&text);
@@ -202,7 +205,7 @@ fn carried_values_go_through_the_pieces() {
 }
 
 /// A loop with statements of which some are tied by values.
-fn body(rng: &mut Rng) -> (String, usize) {
+fn body(rng: &mut Random) -> (String, usize) {
     let mut text = String::from("%x = affine.apply affine_map<(d0) -> (d0 * 2)>(%i)\n");
     let mut values = vec!["%i".to_string(), "%x".to_string()];
     let n = 2 + rng.below(4);
@@ -225,7 +228,7 @@ fn body(rng: &mut Rng) -> (String, usize) {
 #[test]
 fn distributed_loops_run_one_after_the_other() {
     for seed in seeds(100) {
-        let mut rng = Rng::new(seed);
+        let mut rng = Random(seed);
         let (inner, _) = body(&mut rng);
         let text = function(&format!("affine.for %i = 0 to %n {{\n{inner}}}\n"));
         let mut p = Program::new(&text);
@@ -237,7 +240,7 @@ fn distributed_loops_run_one_after_the_other() {
             .iter()
             .map(|part| part.iter().map(|o| o.name(&p.ctx).to_string()).collect())
             .collect();
-        let order = rng.shuffled(n);
+        let order = shuffled(&mut rng, n);
         let wanted = order.clone();
         let loops = distribute_maximal(&mut p.ctx, l, |_, smallest| {
             assert_eq!(smallest.len(), n);

@@ -1,45 +1,17 @@
 //! Random nests as text.
 
-/// Deterministic random numbers (S. Vigna, splitmix64).
-pub struct Rng(u64);
+use terrace_lit::random::Random;
 
-impl Rng {
-    pub fn new(seed: u64) -> Rng {
-        Rng(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15))
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
-    }
-
-    pub fn between(&mut self, low: i64, high: i64) -> i64 {
-        low + self.below((high - low + 1) as usize) as i64
-    }
-
-    pub fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-
-    pub fn shuffled(&mut self, n: usize) -> Vec<usize> {
-        let mut v: Vec<usize> = (0..n).collect();
-        for i in (1..n).rev() {
-            v.swap(i, self.below(i + 1));
-        }
-        v
-    }
+/// The numbers below `n` in some order.
+pub fn shuffled(rng: &mut Random, n: usize) -> Vec<usize> {
+    let mut numbers: Vec<usize> = (0..n).collect();
+    rng.shuffle(&mut numbers);
+    numbers
 }
 
 /// An affine expression over the first `depth` variables and the parameters `s0` and
 /// `s1`.
-fn expr(rng: &mut Rng, depth: usize, base: i64, divisions: bool) -> String {
+fn expr(rng: &mut Random, depth: usize, base: i64, divisions: bool) -> String {
     let mut e = base.to_string();
     for k in 0..depth {
         if rng.chance(45) {
@@ -62,7 +34,7 @@ fn expr(rng: &mut Rng, depth: usize, base: i64, divisions: bool) -> String {
 }
 
 /// The bound of a loop: a map of one or two results at the variables around it.
-fn bound(rng: &mut Rng, depth: usize, base: i64, lower: bool, divisions: bool) -> String {
+fn bound(rng: &mut Random, depth: usize, base: i64, lower: bool, divisions: bool) -> String {
     let dims: Vec<String> = (0..depth).map(|k| format!("d{k}")).collect();
     let ivs: Vec<String> = (0..depth).map(|k| format!("%i{k}")).collect();
     let n = 1 + usize::from(rng.chance(25));
@@ -90,7 +62,7 @@ pub struct Shape {
 }
 
 /// `affine.for %iK = ... {`, for loop `k` of a nest.
-pub fn head(rng: &mut Rng, k: usize, shape: Shape) -> String {
+pub fn head(rng: &mut Random, k: usize, shape: Shape) -> String {
     let lower = match rng.chance(40) {
         true => rng.between(-2, 2).to_string(),
         false => bound(rng, k, 0, true, shape.divisions),
@@ -112,7 +84,7 @@ pub fn function(body: &str) -> String {
 }
 
 /// A perfect nest around a statement that shows its variables.
-pub fn nest(rng: &mut Rng, shape: Shape) -> String {
+pub fn nest(rng: &mut Random, shape: Shape) -> String {
     let mut text = String::new();
     for k in 0..shape.depth {
         text.push_str(&head(rng, k, shape));

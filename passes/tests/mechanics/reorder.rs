@@ -2,8 +2,11 @@
 
 use super::Program;
 use super::execute::Event;
-use super::programs::{PARAMETERS, Rng, Shape, nest, seeds};
+use super::programs::{PARAMETERS, Shape, nest, seeds, shuffled};
+use terrace_dialects::func::FuncOp;
+use terrace_ir::OpKind;
 use terrace_ir::affine::{AffineExpr, AffineMap};
+use terrace_lit::random::Random;
 use terrace_passes::loops::permute::permute;
 use terrace_passes::loops::reverse::reverse;
 use terrace_passes::loops::shift::{shift, shift_by};
@@ -29,7 +32,7 @@ fn all_runs(p: &Program) -> Vec<Vec<Event>> {
 fn permuted_nests_run_in_permuted_order() {
     let mut refused = 0;
     for seed in seeds(200) {
-        let mut rng = Rng::new(seed);
+        let mut rng = Random(seed);
         let s = Shape {
             depth: 2 + (seed % 2) as usize,
             ..shape(seed)
@@ -37,7 +40,7 @@ fn permuted_nests_run_in_permuted_order() {
         let text = nest(&mut rng, s);
         let mut p = Program::new(&text);
         let before = all_runs(&p);
-        let order = rng.shuffled(s.depth);
+        let order = shuffled(&mut rng, s.depth);
         let band = p.loops();
         match permute(&mut p.ctx, &band, &order) {
             Ok(loops) => assert_eq!(loops, p.loops(), "{text}"),
@@ -68,7 +71,7 @@ fn permuted_nests_run_in_permuted_order() {
 #[test]
 fn reversed_loops_run_backwards() {
     for seed in seeds(150) {
-        let mut rng = Rng::new(seed);
+        let mut rng = Random(seed);
         let s = shape(seed);
         let text = nest(&mut rng, s);
         let mut p = Program::new(&text);
@@ -95,7 +98,7 @@ fn reversed_loops_run_backwards() {
 #[test]
 fn shifts_skews_and_strips_keep_the_order() {
     for seed in seeds(150) {
-        let mut rng = Rng::new(seed);
+        let mut rng = Random(seed);
         let s = shape(seed);
         let text = nest(&mut rng, s);
         let mut p = Program::new(&text);
@@ -113,8 +116,8 @@ fn shifts_skews_and_strips_keep_the_order() {
                     skew(&mut p.ctx, outer, l, rng.between(-2, 2)).expect("a skew");
                 }
                 1 => {
-                    let n = p.module.find_all::<terrace_dialects::func::FuncOp>(&p.ctx)[0];
-                    let n = terrace_ir::OpKind::op(n).body(&p.ctx, 0).arg(&p.ctx, 0);
+                    let n = p.module.find_all::<FuncOp>(&p.ctx)[0];
+                    let n = OpKind::op(n).body(&p.ctx, 0).arg(&p.ctx, 0);
                     let by = AffineMap::new(0, 1, vec![AffineExpr::symbol(0) * 2 + 1]);
                     shift(&mut p.ctx, l, &by, &[n]).expect("a shift");
                 }
@@ -212,7 +215,7 @@ fn what_is_no_band_is_refused_and_left_alone() {
 #[test]
 fn tiles_run_each_iteration_once() {
     for seed in seeds(150) {
-        let mut rng = Rng::new(seed);
+        let mut rng = Random(seed);
         let s = Shape {
             depth: 1 + (seed % 3) as usize,
             ..shape(seed)

@@ -161,17 +161,6 @@ impl Relation {
         self.with_kinds(Space::set(params, inputs + outputs))
     }
 
-    /// A set as the map from its first `inputs` dimensions to the others.
-    ///
-    /// # Panics
-    ///
-    /// If there are not so many dimensions.
-    pub fn unwrap_inputs(&self, inputs: usize) -> Relation {
-        let dims = self.space.inputs + self.space.outputs;
-        assert!(inputs <= dims, "more inputs than dimensions");
-        self.with_kinds(Space::map(self.space.params, inputs, dims - inputs))
-    }
-
     /// The same columns in the same order, read as those of another space.
     pub(crate) fn with_kinds(&self, space: Space) -> Relation {
         debug_assert_eq!(space.columns(), self.space.columns());

@@ -3,32 +3,8 @@
 // Each test file uses its part of this.
 #![allow(dead_code)]
 
+use terrace_lit::random::Random;
 use terrace_presburger::{Conjunct, Int, Space};
-
-/// Marsaglia's xorshift64*.
-pub struct Rng(u64);
-
-impl Rng {
-    pub fn new(seed: u64) -> Rng {
-        Rng(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 11
-    }
-
-    /// From `low` to `high`, both included.
-    pub fn range(&mut self, low: i64, high: i64) -> i64 {
-        low + (self.next() % (high - low + 1) as u64) as i64
-    }
-
-    pub fn chance(&mut self, one_in: u64) -> bool {
-        self.next().is_multiple_of(one_in)
-    }
-}
 
 pub fn ints(values: &[i64]) -> Vec<Int> {
     values.iter().map(|v| Int::new(*v)).collect()
@@ -58,26 +34,26 @@ pub struct Plain {
 
 impl Plain {
     /// Random rows with coefficients up to `size`, without bounds of the variables.
-    pub fn random(rng: &mut Rng, dims: usize, size: i64) -> Plain {
-        let row = |rng: &mut Rng, constant: i64| {
+    pub fn random(rng: &mut Random, dims: usize, size: i64) -> Plain {
+        let row = |rng: &mut Random, constant: i64| {
             let mut row: Vec<i64> = (0..dims)
                 .map(|_| {
-                    if rng.chance(2) {
+                    if rng.one_in(2) {
                         0
                     } else {
-                        rng.range(-size, size)
+                        rng.between(-size, size)
                     }
                 })
                 .collect();
-            row.push(rng.range(-constant, constant));
+            row.push(rng.between(-constant, constant));
             row
         };
-        let equalities = match rng.range(0, 5) {
+        let equalities = match rng.between(0, 5) {
             0 | 1 => 1,
             2 if dims > 1 => 2,
             _ => 0,
         };
-        let inequalities = rng.range(0, dims as i64 + 2);
+        let inequalities = rng.between(0, dims as i64 + 2);
         Plain {
             dims,
             equalities: (0..equalities).map(|_| row(rng, 2 * size)).collect(),

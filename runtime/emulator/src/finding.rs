@@ -101,14 +101,6 @@ impl FindingKind {
             FindingKind::TooLong => "too many instructions",
         }
     }
-
-    /// Whether the kernel cannot be run on after it.
-    pub const fn is_fatal(self) -> bool {
-        matches!(
-            self,
-            FindingKind::Deadlock | FindingKind::Trap | FindingKind::TooLong
-        )
-    }
 }
 
 /// One thing that is wrong, as the first thread met it.

@@ -11,10 +11,11 @@ mod common;
 mod mutate;
 
 use common::listing;
-use mutate::{Rng, mutated};
+use mutate::mutated;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 use terrace_emulator::{Checks, Config, Kernel, Launch, Memory, Module, Outcome, launch};
+use terrace_lit::random::Random;
 use terrace_ptx::check::{Finding, Rule, Severity, check, errors};
 use terrace_ptx::optimize::{self, Level, Options};
 use terrace_ptx::{parse, print};
@@ -297,7 +298,7 @@ fn mutated_texts() {
             // The first is as it stands.
             let new = match seed {
                 0 => text.clone(),
-                _ => mutated(text, donor, &mut Rng(seed)),
+                _ => mutated(text, donor, &mut Random(seed)),
             };
             let start = Instant::now();
             match catch_unwind(AssertUnwindSafe(|| judge(&new))) {

@@ -15,6 +15,7 @@ mod random;
 mod unrolled;
 
 use terrace_emulator::{Config, Counts, Launch, Memory, Module, launch};
+use terrace_lit::random::Random;
 use terrace_ptx::check::errors;
 use terrace_ptx::optimize::passes;
 use terrace_ptx::optimize::{self, Level, Pass};
@@ -164,31 +165,10 @@ pub fn same(text: &str, cases: &[Case<'_>], changes: &[Change]) {
     }
 }
 
-/// Numbers that look random, the same each time (SplitMix64).
-pub struct Rng(pub u64);
-
-impl Rng {
-    pub fn number(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, n: u64) -> u64 {
-        self.number() % n
-    }
-
-    pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len() as u64) as usize]
-    }
-}
-
 /// Floats between -1 and 1.
 pub fn floats(n: usize, seed: u64) -> Vec<u8> {
-    let mut rng = Rng(seed);
+    let mut rng = Random(seed);
     (0..n)
-        .flat_map(|_| ((rng.number() >> 40) as f32 / (1 << 23) as f32 - 1.0).to_le_bytes())
+        .flat_map(|_| ((rng.bits() >> 40) as f32 / (1 << 23) as f32 - 1.0).to_le_bytes())
         .collect()
 }

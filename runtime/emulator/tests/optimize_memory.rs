@@ -6,6 +6,7 @@ mod common;
 
 use common::{Device, clean};
 use std::fmt::Write;
+use terrace_lit::random::Random;
 use terrace_ptx::module::Func;
 use terrace_ptx::optimize::{
     coalesce, derive, isolate, loads, loops, readonly, split, strength, vectorize,
@@ -15,23 +16,6 @@ use terrace_ptx::{Module, cleanup};
 /// Bytes of each array that one thread has for itself.
 const REGION: u32 = 1024;
 const THREADS: u32 = 40;
-
-/// Splitmix64 (Steele, Lea and Flood, 2014).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, n: u32) -> u32 {
-        (self.next() % u64::from(n)) as u32
-    }
-}
 
 /// Writes a kernel. `%rd1-3` are the thread's regions of three arrays, `%rd4`
 /// that of the shared array, `%r10-17` data, `%rd10-13` loop counters, `%rd5`

@@ -6,6 +6,7 @@ mod common;
 
 use common::Device;
 use std::fmt::Write;
+use terrace_lit::random::Random;
 use terrace_ptx::module::Func;
 use terrace_ptx::optimize::{coalesce, divide, isolate, known, narrow, split};
 use terrace_ptx::{check, cleanup, parse, print};
@@ -13,24 +14,6 @@ use terrace_ptx::{check, cleanup, parse, print};
 const REGS: usize = 8;
 const THREADS: u32 = 64;
 const KERNELS: u64 = 60;
-
-/// Steele, Lea and Flood's SplitMix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-    fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
-    }
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
-        from[self.below(from.len() as u64) as usize]
-    }
-}
 
 struct Writer {
     random: Random,
@@ -84,9 +67,9 @@ impl Writer {
 
     fn constant(&mut self, wide: bool) -> i64 {
         if wide && self.random.below(6) == 0 {
-            self.random.pick(WIDE)
+            *self.random.pick(WIDE)
         } else {
-            self.random.pick(SMALL)
+            *self.random.pick(SMALL)
         }
     }
 
@@ -100,7 +83,7 @@ impl Writer {
     fn arithmetic(&mut self, guard: &str) {
         let wide = self.random.below(3) > 0;
         let w = if wide { 64 } else { 32 };
-        let sign = self.random.pick(&["s", "u"]);
+        let sign = *self.random.pick(&["s", "u"]);
         let (d, a) = (self.reg(wide), self.source(wide));
         let b = self.source_or_constant(wide);
         let text = match self.random.below(16) {
@@ -117,16 +100,16 @@ impl Writer {
                 format!("shl.b{w} {d}, {a}, {k}")
             }
             8 => {
-                let op = self.random.pick(&["and", "or", "xor"]);
+                let op = *self.random.pick(&["and", "or", "xor"]);
                 format!("{op}.b{w} {d}, {a}, {b}")
             }
             9 => {
-                let op = self.random.pick(&["min", "max"]);
+                let op = *self.random.pick(&["min", "max"]);
                 format!("{op}.{sign}{w} {d}, {a}, {b}")
             }
             10 | 11 => {
-                let op = self.random.pick(&["div", "rem"]);
-                let by = self.random.pick(DIVISORS);
+                let op = *self.random.pick(&["div", "rem"]);
+                let by = *self.random.pick(DIVISORS);
                 // A negative number is a large one for unsigned types.
                 let by = if sign == "u" && w == 32 {
                     i64::from(by as u32)
@@ -164,8 +147,8 @@ impl Writer {
     fn condition(&mut self, p: &str) {
         let wide = self.random.below(2) > 0;
         let w = if wide { 64 } else { 32 };
-        let sign = self.random.pick(&["s", "u"]);
-        let cmp = self.random.pick(&["lt", "le", "gt", "ge", "eq", "ne"]);
+        let sign = *self.random.pick(&["s", "u"]);
+        let cmp = *self.random.pick(&["lt", "le", "gt", "ge", "eq", "ne"]);
         let (a, b) = (self.source(wide), self.source_or_constant(wide));
         let with = match self.random.below(5) {
             0 => (".and", ", %p7"),
@@ -183,7 +166,7 @@ impl Writer {
             0..=5 => self.arithmetic(""),
             6 => {
                 self.condition("%p7");
-                let guard = self.random.pick(&["@%p7 ", "@!%p7 "]);
+                let guard = *self.random.pick(&["@%p7 ", "@!%p7 "]);
                 self.arithmetic(guard);
             }
             7 => {
@@ -235,8 +218,8 @@ impl Writer {
         let wide = self.random.below(3) > 0;
         let w = if wide { 64 } else { 32 };
         let c = format!("%{}{l}", if wide { "cd" } else { "c" });
-        let first = self.random.pick(&[0, 0, 0, 1, -3, 2_147_483_640]);
-        let step = self.random.pick(&[1, 1, 2, 5]);
+        let first = *self.random.pick(&[0, 0, 0, 1, -3, 2_147_483_640]);
+        let step = *self.random.pick(&[1, 1, 2, 5]);
         let last = first + step * (1 + self.random.below(5) as i64);
         // A bound that only a mask keeps small.
         let bound = match self.random.below(3) {

@@ -4,26 +4,9 @@
 mod common;
 
 use common::{Device, clean, kernel};
+use terrace_lit::random::Random;
 use terrace_ptx::optimize::schedule::schedule;
 use terrace_ptx::parse::parse;
-
-/// Numbers that look random; the same for a seed.
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.0 >> 33) % n
-    }
-
-    /// A register among `%r10` to `%r25`.
-    fn reg(&mut self) -> String {
-        format!("%r{}", 10 + self.below(16))
-    }
-}
 
 /// Eight words of each thread lie at `%rd1` in global memory, and at `%r5` in shared
 /// memory; `%rd4` to `%rd6` point to words of them that scheduling must tell apart.
@@ -33,7 +16,12 @@ ld.param.u64 %rd1, [p0]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 32; add.u6
 add.u64 %rd4, %rd1, 4; add.u64 %rd5, %rd1, 8; add.u64 %rd6, %rd4, 4;
 ";
 
-fn random_body(rng: &mut Rng) -> String {
+/// A register among `%r10` to `%r25`.
+fn reg(rng: &mut Random) -> String {
+    format!("%r{}", 10 + rng.below(16))
+}
+
+fn random_body(rng: &mut Random) -> String {
     let mut body = START.to_string();
     for i in 0..16 {
         body.push_str(&format!("add.u32 %r{}, %r1, {};\n", 10 + i, i * 77));
@@ -42,7 +30,7 @@ fn random_body(rng: &mut Rng) -> String {
         body.push_str(&format!("st.shared.u32 [%r5+{}], %r{};\n", 4 * i, 10 + i));
     }
     for _ in 0..60 {
-        let (a, b, c) = (rng.reg(), rng.reg(), rng.reg());
+        let (a, b, c) = (reg(rng), reg(rng), reg(rng));
         let place = match rng.below(4) {
             0 => format!("[%rd1+{}]", 4 * rng.below(8)),
             n => format!("[%rd{}+{}]", 3 + n, 4 * rng.below(5)),
@@ -89,7 +77,7 @@ fn result(ptx: &str) -> Vec<u32> {
 fn random_code_computes_the_same() {
     let mut moved = 0;
     for seed in 0..120 {
-        let text = kernel(".u64", &random_body(&mut Rng(seed)));
+        let text = kernel(".u64", &random_body(&mut Random(seed)));
         let before = result(&text);
         // With few registers code is always moved, else where loads pass stores.
         for most in [None, Some(13), Some(24)] {

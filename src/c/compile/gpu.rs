@@ -12,6 +12,7 @@ use crate::passes::region::map;
 use crate::passes::region::notes::{Construct, RegionNotes};
 use crate::passes::region::parallelize::Options;
 use crate::run::gpu::aligned;
+use crate::run::join_ptx;
 use crate::run::numerics::Contract;
 use crate::targets::gpu_to_ptx::{GpuOptions, KernelInfo, ParamKind, PassDump, check_launches};
 use crate::targets::native::{GpuImage, ImageKernel, ImageParam};
@@ -118,7 +119,7 @@ pub(super) fn form(
         let m = "there is nothing in it for a GPU to do";
         return Err(vec![Diagnostic::remark(notes.place.clone(), m)]);
     }
-    image.ptx = crate::run::join_ptx(&texts);
+    image.ptx = join_ptx(&texts);
     if options.resources {
         resources::tell(&mut notes.kernels, &entries, &image.ptx, &options.arch);
     }

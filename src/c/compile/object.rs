@@ -49,88 +49,102 @@ pub(super) fn write(
     .map_err(Rejected::File)?;
     let mut listings = Vec::new();
     for (i, (region, form)) in regions.iter().zip(forms).enumerate() {
-        let mut listing = [Listing::default(), Listing::default()];
-        let entry = |of: &str| PackedEntry {
-            function: region.function.clone(),
-            symbol: format!("terrace_{}_{of}", region.symbol),
-        };
-        let (file, line, column) = place(&region.place);
-        let mut data = RegionData {
-            symbol: format!("terrace_{}", region.symbol),
-            name: region.function.clone(),
-            file,
-            line,
-            column,
-            flags: match region.target {
-                Some(Target::Cpu) => ON_CPU,
-                _ => 0,
-            },
-            ..RegionData::default()
-        };
-        if let Some(part) = form.cpu {
-            let e = entry("cpu");
-            object
-                .add(ctx, part, std::slice::from_ref(&e))
-                .map_err(|why| Rejected::Cpu(i, located(ctx, why)))?;
-            data.cpu = Some(e.symbol);
-            listing[0] = object.take_listing();
-            if !options.this_cpu {
-                let e = entry("cpu_v3");
-                let made = object
-                    .add_v3(ctx, part, std::slice::from_ref(&e))
-                    .map_err(|why| Rejected::Cpu(i, located(ctx, why)))?;
-                data.cpu_v3 = made.then_some(e.symbol);
-                object.take_listing();
-            }
-        }
-        if let Some((part, image)) = &form.gpu {
-            let e = entry("gpu");
-            let kernels = object
-                .add(ctx, *part, std::slice::from_ref(&e))
-                .map_err(|why| Rejected::Gpu(i, located(ctx, why)))?;
-            let image = gpu::in_order(image, &kernels)
-                .map_err(|m| Rejected::Gpu(i, vec![Diagnostic::error(region.place.clone(), m)]))?;
-            data.gpu = Some(e.symbol);
-            listing[1] = object.take_listing();
-            data.image = (!image.kernels.is_empty()).then_some(image);
-        }
-        for (j, version) in form.versions.iter().enumerate() {
-            let e = PackedEntry {
-                function: region.function.clone(),
-                symbol: version.symbol(&region.symbol),
-            };
-            let kernels = object
-                .add(ctx, version.part, std::slice::from_ref(&e))
-                .map_err(|_| Rejected::Version(i, j))?;
-            let image = gpu::in_order(&version.image, &kernels);
-            let image = image.map_err(|_| Rejected::Version(i, j))?;
-            data.versions.push(version.data(e.symbol, image));
-        }
-        if let Some((part, name)) = &form.extents {
-            let e = PackedEntry {
-                function: name.clone(),
-                ..entry("extents")
-            };
-            object
-                .add(ctx, *part, std::slice::from_ref(&e))
-                .map_err(|why| Rejected::Extents(i, located(ctx, why)))?;
-        }
-        if let Some((part, name)) = &form.estimate {
-            let e = PackedEntry {
-                function: name.clone(),
-                ..entry("estimate")
-            };
-            object
-                .add(ctx, *part, std::slice::from_ref(&e))
-                .map_err(|_| Rejected::Estimate(i))?;
-        }
+        let (data, listing) = add_region(&mut object, ctx, i, region, form, options)?;
         object.region(data);
-        // What is beside the forms is not asked for.
-        object.take_listing();
         listings.push(listing);
     }
     let bytes = object.finish().map_err(Rejected::File)?;
     Ok((bytes, listings))
+}
+
+/// Adds the code of region `i` in all its forms; what the table of regions says of it, and the
+/// code of its forms for the CPU and the GPU as text.
+fn add_region(
+    object: &mut ObjectCode,
+    ctx: &Context,
+    i: usize,
+    region: &RegionInput,
+    form: &Forms,
+    options: &CompileOptions,
+) -> Result<(RegionData, [Listing; 2]), Rejected> {
+    let mut listing = [Listing::default(), Listing::default()];
+    let entry = |of: &str| PackedEntry {
+        function: region.function.clone(),
+        symbol: format!("terrace_{}_{of}", region.symbol),
+    };
+    let (file, line, column) = place(&region.place);
+    let mut data = RegionData {
+        symbol: format!("terrace_{}", region.symbol),
+        name: region.function.clone(),
+        file,
+        line,
+        column,
+        flags: match region.target {
+            Some(Target::Cpu) => ON_CPU,
+            _ => 0,
+        },
+        ..RegionData::default()
+    };
+    if let Some(part) = form.cpu {
+        let e = entry("cpu");
+        object
+            .add(ctx, part, std::slice::from_ref(&e))
+            .map_err(|why| Rejected::Cpu(i, located(ctx, why)))?;
+        data.cpu = Some(e.symbol);
+        listing[0] = object.take_listing();
+        if !options.this_cpu {
+            let e = entry("cpu_v3");
+            let made = object
+                .add_v3(ctx, part, std::slice::from_ref(&e))
+                .map_err(|why| Rejected::Cpu(i, located(ctx, why)))?;
+            data.cpu_v3 = made.then_some(e.symbol);
+            object.take_listing();
+        }
+    }
+    if let Some((part, image)) = &form.gpu {
+        let e = entry("gpu");
+        let kernels = object
+            .add(ctx, *part, std::slice::from_ref(&e))
+            .map_err(|why| Rejected::Gpu(i, located(ctx, why)))?;
+        let image = gpu::in_order(image, &kernels)
+            .map_err(|m| Rejected::Gpu(i, vec![Diagnostic::error(region.place.clone(), m)]))?;
+        data.gpu = Some(e.symbol);
+        listing[1] = object.take_listing();
+        data.image = (!image.kernels.is_empty()).then_some(image);
+    }
+    for (j, version) in form.versions.iter().enumerate() {
+        let e = PackedEntry {
+            function: region.function.clone(),
+            symbol: version.symbol(&region.symbol),
+        };
+        let kernels = object
+            .add(ctx, version.part, std::slice::from_ref(&e))
+            .map_err(|_| Rejected::Version(i, j))?;
+        let image = gpu::in_order(&version.image, &kernels);
+        let image = image.map_err(|_| Rejected::Version(i, j))?;
+        data.versions.push(version.data(e.symbol, image));
+    }
+    if let Some((part, name)) = &form.extents {
+        let e = PackedEntry {
+            function: name.clone(),
+            ..entry("extents")
+        };
+        object
+            .add(ctx, *part, std::slice::from_ref(&e))
+            .map_err(|why| Rejected::Extents(i, located(ctx, why)))?;
+    }
+    if let Some((part, name)) = &form.estimate {
+        let e = PackedEntry {
+            function: name.clone(),
+            ..entry("estimate")
+        };
+        object
+            .add(ctx, *part, std::slice::from_ref(&e))
+            .map_err(|_| Rejected::Estimate(i))?;
+    }
+    // What is beside the forms is not asked for.
+    object.take_listing();
+    Ok((data, listing))
 }
 
 fn place(loc: &DiagLoc) -> (String, u32, u32) {

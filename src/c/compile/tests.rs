@@ -1,6 +1,7 @@
 //! Regions as MLIR compiled to object files, linked with C and run on the host.
 
 use super::*;
+use crate::dialects;
 use crate::ir::text::parser::{Source, parse};
 use std::process::Command;
 
@@ -36,7 +37,7 @@ fn regions(names: &[&str]) -> Vec<RegionInput> {
 }
 
 fn compiled(text: &str, names: &[&str], gpu: bool) -> CompiledRegions {
-    let mut ctx = crate::dialects::context();
+    let mut ctx = dialects::context();
     let module = parse(&mut ctx, &Source::new("t.mlir", text)).expect("parses");
     let options = CompileOptions {
         gpu,

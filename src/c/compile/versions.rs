@@ -118,7 +118,6 @@ pub(super) fn of(
         };
         let text = ctx.op_text(copy.0);
         if text == before && !has_copies_of_newer_ones(ctx, copy.1) {
-            copy.0.drop_all_references(ctx);
             copy.0.erase(ctx);
             continue;
         }

@@ -75,7 +75,7 @@ fn set(d: &mut Dialect, s: Setting, word: &str) {
 /// Adds what pragmas and attributes of preprocessed text say of its parts: `GCC optimize`
 /// and `STDC FENV_ACCESS` from where they stand to where they are taken back, the attribute
 /// `optimize` up to the end of the function.
-pub fn in_text(text: &str, d: &mut Dialect) {
+pub(crate) fn in_text(text: &str, d: &mut Dialect) {
     let mut open: Vec<(usize, String)> = Vec::new();
     let mut saved: Vec<usize> = Vec::new();
     let mut fenv: Option<usize> = None;

@@ -2,7 +2,7 @@
 
 use terrace_c::directive::{DataKind, Dim, Section};
 use terrace_c::hir::{Expr, ExprKind, Unit};
-use terrace_c::types::{Extent, Type};
+use terrace_c::types::{Extent, Float, Type};
 
 use super::lvalue::Path;
 
@@ -376,8 +376,8 @@ pub fn size_of(unit: &Unit, ty: &Type) -> Option<u64> {
     match ty {
         Type::Bool => Some(1),
         Type::Int(i) => Some(u64::from(i.bits) / 8),
-        Type::Float(terrace_c::types::Float::F32) => Some(4),
-        Type::Float(terrace_c::types::Float::F64) | Type::Pointer(_) => Some(8),
+        Type::Float(Float::F32) => Some(4),
+        Type::Float(Float::F64) | Type::Pointer(_) => Some(8),
         Type::Array(a) => match a.len {
             Extent::Const(n) => n.checked_mul(size_of(unit, &a.of)?),
             _ => None,

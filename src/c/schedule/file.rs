@@ -49,7 +49,6 @@ pub fn apply(
                 done.is_ok()
             })
         };
-        h.drop_all_references(ctx);
         h.erase(ctx);
         fine
     });

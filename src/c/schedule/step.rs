@@ -6,7 +6,7 @@ use crate::dialects::attributes::OFFLOAD_PARALLEL;
 use crate::dialects::schedule::SequenceOp;
 use crate::ir::diag::Diagnostic;
 use crate::ir::text::parser::{Source, parse};
-use crate::ir::{Context, Op};
+use crate::ir::{Attr, Context, Op, verify};
 use crate::passes::analysis::loop_names::place_of;
 use crate::passes::region::Loop;
 use crate::passes::region::notes::Reason;
@@ -90,7 +90,7 @@ fn clauses_gone(ctx: &Context, loops: &[Op]) -> Vec<Reason> {
 }
 
 /// How many loops the clauses of a loop are for.
-fn collapse(ctx: &Context, clauses: crate::ir::Attr) -> i64 {
+fn collapse(ctx: &Context, clauses: Attr) -> i64 {
     let entries = clauses.as_dict(ctx).unwrap_or_default();
     let found = entries.iter().find(|(k, _)| ctx.str(*k) == "collapse");
     found.and_then(|(_, a)| a.as_i64(ctx)).unwrap_or(1)
@@ -115,13 +115,12 @@ fn one(ctx: &mut Context, function: Op, s: &StepInput, loops: &[Op]) -> Result<(
     let earlier = ctx.take_diagnostics();
     let holder = parse(ctx, &Source::new("<schedule>", &text));
     let done = holder.is_some_and(|h| {
-        let verified = crate::ir::verify::verify(ctx, h);
+        let verified = verify::verify(ctx, h);
         let sequences = h.find_all::<SequenceOp>(ctx);
         let applied = verified
             && sequences
                 .into_iter()
                 .all(|q| engine::apply(ctx, q, function, &Options::default()).is_ok());
-        h.drop_all_references(ctx);
         h.erase(ctx);
         applied
     });

@@ -2,7 +2,9 @@
 
 use terrace_c::hir::{BinaryOp, Expr, ExprKind, Init, Span, Stmt, StmtKind, Unit, VarId};
 
+use crate::c::visit;
 use crate::c::visit::children;
+use crate::explain;
 
 /// A loop, and how often its body runs.
 pub struct Loop {
@@ -21,7 +23,7 @@ impl Loop {
         );
         is_loop.then(|| Loop {
             span: s.span,
-            variable: crate::explain::counter(unit, s),
+            variable: explain::counter(unit, s),
             trips: trips(s),
         })
     }
@@ -40,9 +42,7 @@ pub fn repeated(s: &Stmt) -> Vec<&Stmt> {
 /// The expressions of its head that do.
 pub fn conditions(s: &Stmt) -> Vec<&Expr> {
     match &s.kind {
-        StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::DoWhile { .. } => {
-            crate::c::visit::heads(s)
-        }
+        StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::DoWhile { .. } => visit::heads(s),
         _ => Vec::new(),
     }
 }
@@ -166,7 +166,7 @@ fn turned(op: BinaryOp) -> Option<BinaryOp> {
 /// Whether a statement gives a variable a value.
 pub fn changes(s: &Stmt, v: VarId) -> bool {
     let mut found = false;
-    crate::c::visit::expressions(s, |e| match &e.kind {
+    visit::expressions(s, |e| match &e.kind {
         ExprKind::Assign { target, .. }
         | ExprKind::CompoundAssign { target, .. }
         | ExprKind::IncDec { target, .. } => found |= variable(target) == Some(v),

@@ -12,7 +12,7 @@ mod loops;
 mod touch;
 mod words;
 
-use terrace_c::directive::{ClauseKind, DataKind, Directive, DirectiveKind};
+use terrace_c::directive::{ClauseKind, DataKind, Directive, DirectiveKind, Section};
 use terrace_c::hir::{Function, Span, Stmt, StmtKind, Unit};
 use terrace_c::region::Region;
 use terrace_ir::diag::DiagLoc;
@@ -175,7 +175,7 @@ impl<'u> Teller<'u> {
         let names = |d: &Directive| -> Option<DataKind> {
             d.clauses.iter().find_map(|c| match &c.kind {
                 ClauseKind::Data { kind, vars } => {
-                    let own = |s: &terrace_c::directive::Section| {
+                    let own = |s: &Section| {
                         let of = s.base.expr.as_ref().and_then(Array::of);
                         of.is_some_and(|a| a.meets(array))
                     };

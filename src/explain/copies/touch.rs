@@ -6,6 +6,7 @@ use terrace_c::hir::{Expr, ExprKind, Function, Init, Span, Stmt, StmtKind, Stora
 use terrace_c::types::Type;
 
 use super::library;
+use crate::c::visit;
 use crate::c::visit::{children, parts};
 
 /// An array: a variable and the members on the way to it. What a pointer points to goes
@@ -102,7 +103,7 @@ fn statement(s: &Stmt, skip: &dyn Fn(&Stmt) -> bool, out: &mut Vec<Touch>) {
             span: s.span,
         }),
         _ => {
-            for e in crate::c::visit::heads(s) {
+            for e in visit::heads(s) {
                 expression(e, false, out);
             }
         }
@@ -245,7 +246,7 @@ pub fn aliases(f: &Function) -> Vec<Alias> {
                 }
             }
         }
-        let mut stack = crate::c::visit::heads(s);
+        let mut stack = visit::heads(s);
         while let Some(e) = stack.pop() {
             if let ExprKind::Assign { target, value } = &e.kind
                 && let ExprKind::Var(v) = &target.kind
@@ -285,7 +286,7 @@ pub fn may_touch(unit: &Unit, function: &str, v: VarId) -> Option<String> {
         };
         let mut uses = false;
         let mut unknown = false;
-        crate::c::visit::expressions(&f.body, |e| match &e.kind {
+        visit::expressions(&f.body, |e| match &e.kind {
             ExprKind::Var(x) => uses |= *x == v,
             ExprKind::Call { function, .. } => todo.push(function),
             ExprKind::Unsupported(_) => unknown = true,

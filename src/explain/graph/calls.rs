@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use terrace_c::hir::{ExprKind, Unit};
+use terrace_c::hir::{ExprKind, Function, Unit};
 
 use super::Graph;
 use crate::c::visit;
@@ -12,7 +12,7 @@ use crate::c::visit;
 pub fn calls(unit: &Unit, file: &str) -> Graph {
     let mut graph = Graph::new(format!("calls in {file}"));
     let mut index: BTreeMap<&str, usize> = BTreeMap::new();
-    let in_file = |f: &&terrace_c::hir::Function| unit.source.is_main(f.span.start as usize);
+    let in_file = |f: &&Function| unit.source.is_main(f.span.start as usize);
     for f in unit.functions.iter().filter(in_file) {
         let line = unit.source.locate(f.name_span.start as usize).line;
         let node = graph.node(vec![f.name.clone(), format!("line {line}")], false);

@@ -2,7 +2,7 @@
 
 use super::{Pick, backwards, stand_in};
 use crate::ir::constraint::Arity;
-use crate::ir::opdef::traits;
+use crate::ir::opdef::{ValueDef, traits};
 use crate::ir::{Context, Op};
 
 /// Each operand, by the first value of its type.
@@ -31,11 +31,7 @@ pub fn remove(ctx: &mut Context, module: Op, pick: &mut Pick) {
 }
 
 /// The group that an operand is in, and all groups of the op.
-fn group(
-    ctx: &Context,
-    op: Op,
-    operand: usize,
-) -> Option<(usize, &'static [crate::ir::opdef::ValueDef])> {
+fn group(ctx: &Context, op: Op, operand: usize) -> Option<(usize, &'static [ValueDef])> {
     let def = op.def(ctx)?;
     let holds = |g: &usize| {
         let range = def.operand_range(ctx, op, *g);
@@ -47,9 +43,7 @@ fn group(
 /// Takes an operand away, and one off the size of its group.
 pub fn erase(ctx: &Context, op: Op, operand: usize) {
     const SIZES: &str = "operandSegmentSizes";
-    let sized = op
-        .def(ctx)
-        .is_some_and(|d| d.has(traits::ATTR_SIZED_OPERANDS));
+    let sized = op.has_trait(ctx, traits::ATTR_SIZED_OPERANDS);
     if sized
         && let Some((g, _)) = group(ctx, op, operand)
         && let Some(sizes) = op.attr(ctx, SIZES).and_then(|a| a.as_i64_array(ctx))

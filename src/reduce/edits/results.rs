@@ -21,7 +21,7 @@ pub fn remove(ctx: &mut Context, module: Op, pick: &mut Pick) {
 
 fn remove_one(ctx: &mut Context, op: Op, result: usize) -> Option<Op> {
     let results = op.num_results(ctx);
-    let is_loop = op.def(ctx).is_some_and(|d| d.has(traits::LOOP_LIKE));
+    let is_loop = op.has_trait(ctx, traits::LOOP_LIKE);
     let init = (op.num_operands(ctx) + result).checked_sub(results);
     let init =
         init.filter(|i| is_loop && op.operand(ctx, *i).ty(ctx) == op.result(ctx, result).ty(ctx));

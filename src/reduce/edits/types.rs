@@ -37,7 +37,7 @@ pub fn change(ctx: &Context, module: Op, change: &Change) {
 
 fn walk(ctx: &Context, module: Op, change: &Change, set: bool) {
     for op in module.pre_order(ctx) {
-        let blocks = op.regions(ctx).into_iter().flat_map(|r| r.blocks(ctx));
+        let blocks = op.blocks(ctx).into_iter();
         let arguments = blocks.flat_map(|b| b.args(ctx));
         for value in op.results(ctx).into_iter().chain(arguments) {
             let ty = value.ty(ctx);

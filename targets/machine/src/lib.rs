@@ -70,6 +70,11 @@ pub struct Machine {
 }
 
 impl Machine {
+    /// Microseconds of so many clocks of a multiprocessor.
+    pub fn microseconds(&self, clocks: f64) -> f64 {
+        clocks / (self.rates.clock_ghz.value * 1e3)
+    }
+
     /// Bytes of kernel parameters allowed in a PTX version.
     pub fn param_bytes(&self, version: (u8, u8)) -> u32 {
         if version >= (8, 1) && self.arch.sm >= 70 {

@@ -108,14 +108,6 @@ impl Op {
         )
     }
 
-    /// Whether it starts or awaits copies that run beside the thread.
-    pub const fn is_async_copy(self) -> bool {
-        matches!(
-            self,
-            Op::CpAsync | Op::CpAsyncCommit | Op::CpAsyncWait | Op::CpAsyncWaitAll
-        )
-    }
-
     /// Whether it reads the carry flag.
     pub const fn reads_carry(self) -> bool {
         matches!(self, Op::Addc | Op::Subc | Op::MadcLo | Op::MadcHi)

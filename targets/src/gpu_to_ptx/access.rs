@@ -5,7 +5,7 @@ use super::lower::{Lower, Res};
 use super::value::{Idx, MemRef, Val};
 use super::wide::Hints;
 use crate::ptx::modifiers::Level;
-use crate::ptx::{Address, Cmp, Reg, Space, Ty};
+use crate::ptx::{Address, Cmp, Reg, RegTy, Space, Ty};
 use terrace_ir::Op;
 
 /// Whether a kernel may write to memory.
@@ -150,7 +150,7 @@ impl Lower<'_> {
         let mut loops = Vec::new();
         for (a, b) in from.sizes.iter().zip(&to.sizes) {
             let size = if a.known().is_some() { *a } else { *b };
-            let i = self.b.reg(crate::ptx::RegTy::B64);
+            let i = self.b.reg(RegTy::B64);
             self.b.mov_to(i, Ty::S64, 0);
             let [head, inside, end] = ["copy", "copy_body", "copy_end"].map(|n| self.new_block(n));
             self.b.bra(head);

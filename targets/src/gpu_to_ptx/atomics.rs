@@ -10,28 +10,32 @@ use super::lower::{Lower, Res};
 use super::value::MemRef;
 use crate::ptx::modifiers::AtomOp;
 use crate::ptx::{Address, Base, Cmp, Reg, RegTy, Space, Ty};
+use terrace_dialects::arith::{
+    AddFOp, AddIOp, AndIOp, MaxNumFOp, MaxSIOp, MaxUIOp, MaximumFOp, MinNumFOp, MinSIOp, MinUIOp,
+    MinimumFOp, MulFOp, MulIOp, OrIOp, XOrIOp,
+};
 use terrace_dialects::memref::RMW_KIND;
 use terrace_ir::Op;
 
 /// The op of `arith` that an update computes; empty for an assignment.
 fn arith_of(update: &str) -> Option<&'static str> {
     Some(match update {
-        "addf" => terrace_dialects::arith::AddFOp::NAME,
-        "addi" => terrace_dialects::arith::AddIOp::NAME,
-        "andi" => terrace_dialects::arith::AndIOp::NAME,
+        "addf" => AddFOp::NAME,
+        "addi" => AddIOp::NAME,
+        "andi" => AndIOp::NAME,
         "assign" => "",
-        "maximumf" => terrace_dialects::arith::MaximumFOp::NAME,
-        "maxnumf" => terrace_dialects::arith::MaxNumFOp::NAME,
-        "maxs" => terrace_dialects::arith::MaxSIOp::NAME,
-        "maxu" => terrace_dialects::arith::MaxUIOp::NAME,
-        "minimumf" => terrace_dialects::arith::MinimumFOp::NAME,
-        "minnumf" => terrace_dialects::arith::MinNumFOp::NAME,
-        "mins" => terrace_dialects::arith::MinSIOp::NAME,
-        "minu" => terrace_dialects::arith::MinUIOp::NAME,
-        "mulf" => terrace_dialects::arith::MulFOp::NAME,
-        "muli" => terrace_dialects::arith::MulIOp::NAME,
-        "ori" => terrace_dialects::arith::OrIOp::NAME,
-        "xori" => terrace_dialects::arith::XOrIOp::NAME,
+        "maximumf" => MaximumFOp::NAME,
+        "maxnumf" => MaxNumFOp::NAME,
+        "maxs" => MaxSIOp::NAME,
+        "maxu" => MaxUIOp::NAME,
+        "minimumf" => MinimumFOp::NAME,
+        "minnumf" => MinNumFOp::NAME,
+        "mins" => MinSIOp::NAME,
+        "minu" => MinUIOp::NAME,
+        "mulf" => MulFOp::NAME,
+        "muli" => MulIOp::NAME,
+        "ori" => OrIOp::NAME,
+        "xori" => XOrIOp::NAME,
         _ => return None,
     })
 }

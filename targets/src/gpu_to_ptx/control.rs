@@ -5,6 +5,7 @@ use super::lower::{Exit, Lower, Res, unsupported};
 use super::readable::name_of;
 use super::value::Val;
 use crate::ptx::{Cmp, Ty};
+use terrace_dialects::scf::ConditionOp;
 use terrace_ir::{Block, Op, Value};
 
 impl Lower<'_> {
@@ -129,9 +130,7 @@ impl Lower<'_> {
         self.enter(head);
         self.bind_args(before, &carried)?;
         let passed = match self.block_body(before) {
-            Some(c) if c.name(self.ctx) == terrace_dialects::scf::ConditionOp::NAME => {
-                c.operands(self.ctx)
-            }
+            Some(c) if c.name(self.ctx) == ConditionOp::NAME => c.operands(self.ctx),
             _ => return Err("has a first region that does not end in scf.condition".to_string()),
         };
         let Some((condition, passed)) = passed.split_first() else {

@@ -6,8 +6,8 @@
 
 use super::kinds::{IntTy, Kind};
 use super::lower::Lower;
-use crate::ptx::modifiers::Rnd;
-use crate::ptx::{Cmp, Operand, Reg, Ty};
+use crate::ptx::modifiers::{Rnd, TestClass};
+use crate::ptx::{Cmp, Operand, Reg, RegTy, Ty};
 
 const F32_NAN: u32 = 0x7fff_ffff;
 const F64_NAN: u64 = 0x7fff_ffff_ffff_ffff;
@@ -29,7 +29,7 @@ impl Lower<'_> {
     }
 
     fn b_f32_of_bits(&mut self, bits: Reg) -> Reg {
-        let r = self.b.reg(crate::ptx::RegTy::F32);
+        let r = self.b.reg(RegTy::F32);
         self.b.mov_to(r, Ty::B32, bits);
         r
     }
@@ -42,16 +42,14 @@ impl Lower<'_> {
             _ => {
                 // Adds just under half a unit, and one more where the kept
                 // part is odd; a NaN would turn into something else.
-                let bits = self.b.reg(crate::ptx::RegTy::B32);
+                let bits = self.b.reg(RegTy::B32);
                 self.b.mov_to(bits, Ty::B32, a);
                 let up = self.b.shr(Ty::U32, bits, 16);
                 let odd = self.b.and(Ty::B32, up, 1);
                 let sum = self.b.add(Ty::U32, bits, 0x7fff);
                 let sum = self.b.add(Ty::U32, sum, odd);
                 let rounded = self.b.shr(Ty::U32, sum, 16);
-                let nan = self
-                    .b
-                    .testp(crate::ptx::modifiers::TestClass::NotANumber, Ty::F32, a);
+                let nan = self.b.testp(TestClass::NotANumber, Ty::F32, a);
                 let result = self.b.selp(Ty::U32, 0x7fff, rounded, nan);
                 self.b.cvt(Ty::U16, Ty::U32, result)
             }
@@ -71,7 +69,7 @@ impl Lower<'_> {
         let cut = self.b.cvt_rnd(Rnd::Rz, Ty::F32, Ty::F64, a);
         let back = self.b.cvt(Ty::F64, Ty::F32, cut);
         let inexact = self.b.setp(Cmp::Ne, Ty::F64, back, a);
-        let bits = self.b.reg(crate::ptx::RegTy::B32);
+        let bits = self.b.reg(RegTy::B32);
         self.b.mov_to(bits, Ty::B32, cut);
         let odd = self.b.or(Ty::B32, bits, 1);
         let bits = self.b.selp(Ty::B32, odd, bits, inexact);
@@ -92,11 +90,11 @@ impl Lower<'_> {
         let cut = self.b.cvt_rnd(Rnd::Rz, Ty::F64, ty, a);
         let back = self.b.cvt(ty, Ty::F64, cut);
         let inexact = self.b.setp(Cmp::Ne, ty, back, a);
-        let bits = self.b.reg(crate::ptx::RegTy::B64);
+        let bits = self.b.reg(RegTy::B64);
         self.b.mov_to(bits, Ty::B64, cut);
         let odd = self.b.or(Ty::B64, bits, 1);
         let bits = self.b.selp(Ty::B64, odd, bits, inexact);
-        let f = self.b.reg(crate::ptx::RegTy::F64);
+        let f = self.b.reg(RegTy::F64);
         self.b.mov_to(f, Ty::B64, bits);
         self.f64_to_half(Kind::Bf16, f)
     }

@@ -4,7 +4,7 @@
 
 use super::kinds::{IntTy, Kind};
 use super::lower::{Lower, Res};
-use crate::ptx::{Cmp, Reg, Ty};
+use crate::ptx::{Cmp, Reg, RegTy, Ty};
 use terrace_dialects::arith::CmpIPredicate;
 use terrace_dialects::{arith, math};
 
@@ -90,7 +90,7 @@ impl Lower<'_> {
                 let results = self.wide_int_op(name, t, &args)?;
                 // An overflow bit is a predicate already.
                 let narrow = |l: &mut Self, r: Reg| match l.b.func().reg_ty(r) {
-                    Some(crate::ptx::RegTy::Pred) => r,
+                    Some(RegTy::Pred) => r,
                     _ => l.narrowed(r),
                 };
                 Some(results.into_iter().map(|r| narrow(self, r)).collect())

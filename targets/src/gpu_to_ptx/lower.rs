@@ -3,7 +3,8 @@
 use super::kinds::Kind;
 use super::unit::Unit;
 use super::value::{Idx, MemRef, Val};
-use crate::ptx::{BlockId, FuncBuilder, FuncId, Reg, RegTy, Sym, Ty, Var};
+use crate::ptx;
+use crate::ptx::{BlockId, FuncBuilder, FuncId, Reg, RegTy, Sym, Ty, Var, module};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use terrace_ir::{Block, Context, Loc, Op, Value};
@@ -93,7 +94,7 @@ impl Lower<'_> {
         }
     }
 
-    pub(super) fn b_loc(&mut self, loc: Loc) -> crate::ptx::Loc {
+    pub(super) fn b_loc(&mut self, loc: Loc) -> ptx::Loc {
         let old = self.unit.current;
         self.unit.current = self.unit.machine_loc(self.ctx, loc);
         self.b.set_loc(self.unit.current);
@@ -295,7 +296,7 @@ impl Lower<'_> {
 
     /// A block that is in no place yet.
     pub fn new_block(&mut self, name: &str) -> BlockId {
-        self.b.func().blocks.alloc(crate::ptx::module::Block {
+        self.b.func().blocks.alloc(module::Block {
             name: Some(name.into()),
             insts: Vec::new(),
         })

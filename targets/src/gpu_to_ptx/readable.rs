@@ -20,11 +20,9 @@ impl Lower<'_> {
         let ctx = self.ctx;
         let mut places: Vec<(Value, Loc)> = Vec::new();
         for o in op.pre_order(ctx) {
-            for region in o.regions(ctx) {
-                for block in region.blocks(ctx) {
-                    let args = block.args(ctx).into_iter().enumerate();
-                    places.extend(args.map(|(i, v)| (v, block.arg_loc(ctx, i))));
-                }
+            for block in o.blocks(ctx) {
+                let args = block.args(ctx).into_iter().enumerate();
+                places.extend(args.map(|(i, v)| (v, block.arg_loc(ctx, i))));
             }
             places.extend(o.results(ctx).into_iter().map(|v| (v, o.loc(ctx))));
         }

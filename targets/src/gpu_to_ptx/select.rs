@@ -5,7 +5,7 @@ use super::lower::{Lower, Res};
 use super::value::{Idx, MemRef, Val};
 use crate::ptx::{Reg, RegTy, Space, Ty};
 use std::rc::Rc;
-use terrace_dialects::arith::{CmpFOp, CmpIOp, fastmath_of};
+use terrace_dialects::arith::{CmpFOp, CmpIOp, fastmath_of, rounding_of};
 use terrace_ir::Op;
 
 impl Lower<'_> {
@@ -161,7 +161,7 @@ impl Lower<'_> {
         if op.attr(self.ctx, "roundingmode").is_none() {
             return Ok(());
         }
-        match terrace_dialects::arith::rounding_of(self.ctx, op) {
+        match rounding_of(self.ctx, op) {
             Some(Rounding::NearestEven) => Ok(()),
             _ => Err("asks for a rounding mode; to_nearest_even is supported".to_string()),
         }

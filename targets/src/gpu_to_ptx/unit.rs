@@ -16,6 +16,7 @@ use crate::ptx::{
     self, Finding, Func, FuncBuilder, FuncId, FuncKind, Module, RegTy, Severity, Space, Sym, Var,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use terrace_dialects::func::FuncOp;
 use terrace_dialects::gpu;
 use terrace_dialects::memref;
 use terrace_ir::{Context, Loc, Op, OpKind, Type, Value};
@@ -190,9 +191,8 @@ fn pass_dump(pass: Option<&'static str>, module: &Module, id: FuncId, changes: u
 /// else takes them.
 fn declare(ctx: &Context, unit: &mut Unit, gpu_module: Op, machine: &Machine) -> Vec<Source> {
     let ops: Vec<Op> = gpu_module
-        .regions(ctx)
+        .blocks(ctx)
         .into_iter()
-        .flat_map(|r| r.blocks(ctx))
         .flat_map(|b| b.ops(ctx))
         .collect();
     let is_kernel = |op: &Op| {
@@ -205,7 +205,7 @@ fn declare(ctx: &Context, unit: &mut Unit, gpu_module: Op, machine: &Machine) ->
     let mut sources = Vec::new();
     for op in kernels.into_iter().chain(others) {
         match op.name(ctx) {
-            gpu::FuncOp::NAME | terrace_dialects::func::FuncOp::NAME => {
+            gpu::FuncOp::NAME | FuncOp::NAME => {
                 sources.extend(declare_func(ctx, unit, op, is_kernel(&op), machine))
             }
             memref::GlobalOp::NAME => {

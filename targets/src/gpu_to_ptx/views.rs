@@ -5,6 +5,7 @@ use super::value::{Idx, MemRef, MemRefTy, Val};
 use crate::ptx::{Cmp, Space, Sym, Ty};
 use std::rc::Rc;
 use terrace_dialects::{gpu, memref};
+use terrace_ir::affine::AffineExpr;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Op, OpKind, Value};
 
@@ -245,7 +246,7 @@ impl Lower<'_> {
             ..m.clone()
         };
         for e in results {
-            let terrace_ir::affine::AffineExpr::Dim(d) = e else {
+            let AffineExpr::Dim(d) = e else {
                 return Err("has a map that is not a permutation".to_string());
             };
             let d = *d as usize;

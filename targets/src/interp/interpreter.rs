@@ -9,6 +9,9 @@ use super::memref::{BufferId, Dims, MemRef, Shape, row_major};
 use super::value::{Elem, Value};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+use terrace_dialects::func::FuncOp;
+use terrace_dialects::memref::layout::row_major_strides;
+use terrace_dialects::xfer::is_device;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Context, Loc, Op, Type, TypeData, symbols};
 
@@ -189,7 +192,7 @@ impl<'c> Interpreter<'c> {
     }
 
     fn check_call(&mut self, op: Op, func: &str, args: &[Value]) -> Run<Rc<Code>> {
-        if op.name(self.ctx) != terrace_dialects::func::FuncOp::NAME {
+        if op.name(self.ctx) != FuncOp::NAME {
             return Err(Fault::new(format!(
                 "@{func} is no function but a '{}'",
                 op.name(self.ctx)
@@ -290,7 +293,7 @@ impl<'c> Interpreter<'c> {
                 self.ctx.type_text(ty)
             )));
         }
-        let on_device = terrace_dialects::xfer::is_device(self.ctx, ty);
+        let on_device = is_device(self.ctx, ty);
         let space = match on_device || self.config.arguments_on_device {
             true => Space::Device,
             false => Space::Host,
@@ -455,8 +458,7 @@ fn layout(shape: &Shape, sizes: &[i64], symbols: &[i64]) -> Option<(Dims, i64)> 
     let Some(l) = &shape.layout else {
         return Some((rows?, 0));
     };
-    let identity = terrace_dialects::memref::layout::row_major_strides(&shape.sizes) == l.strides
-        && l.offset == 0;
+    let identity = row_major_strides(&shape.sizes) == l.strides && l.offset == 0;
     if identity {
         return Some((rows?, 0));
     }

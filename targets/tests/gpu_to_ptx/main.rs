@@ -11,7 +11,7 @@ mod tensor;
 
 use terrace_dialects::gpu;
 use terrace_ir::text::parser::{Source, parse};
-use terrace_ir::{Context, verify};
+use terrace_ir::{Context, OpKind, verify};
 use terrace_targets::gpu_to_ptx::{GpuBinary, GpuOptions, compile};
 use terrace_targets::ptx::ptxas::Ptxas;
 
@@ -40,7 +40,7 @@ fn compile_in(
     let diagnostics = ctx.take_diagnostics();
     assert!(diagnostics.is_empty(), "{diagnostics:?}");
     let op = module.find_all::<gpu::ModuleOp>(&ctx)[0];
-    compile(&ctx, terrace_ir::OpKind::op(op), options).map_err(|errors| {
+    compile(&ctx, OpKind::op(op), options).map_err(|errors| {
         let line = |(loc, message): (terrace_ir::Loc, String)| match loc.file_pos(&ctx) {
             Some((_, line, _)) => format!("{line}: {message}"),
             None => message,

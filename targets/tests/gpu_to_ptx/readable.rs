@@ -2,6 +2,7 @@
 
 use super::*;
 use terrace_targets::ptx::optimize::Level;
+use terrace_targets::ptx::parse;
 
 /// As the tools read programs: names of values are kept.
 fn named(functions: &str) -> String {
@@ -109,6 +110,6 @@ fn many_names_are_declared_in_few_lines() {
     if let Some(ptxas) = assembler() {
         ptxas.assemble_unoptimised(&text, "sm_90").unwrap();
     }
-    let parsed = terrace_targets::ptx::parse::parse(&text).unwrap().module;
+    let parsed = parse::parse(&text).unwrap().module;
     assert!(parsed.funcs.iter().all(|(_, f)| f.regs.len() > 20));
 }

@@ -1,7 +1,8 @@
 //! `affine`.
 
 use crate::common::*;
-use terrace_targets::interp::Value;
+use terrace_ir::text::parser::parse_type;
+use terrace_targets::interp::{Interpreter, Value};
 
 #[test]
 fn loops_with_bounds_steps_and_carried_values() {
@@ -181,8 +182,8 @@ fn deep_nests_do_not_use_native_stack() {
     text.push_str(&"}\n".repeat(depth));
     text.push_str("%r = affine.load %m[] : memref<i64>\nreturn %r : i64\n}");
     let (mut ctx, module) = module(&text);
-    let ty = terrace_ir::text::parser::parse_type(&mut ctx, "memref<i64>").unwrap();
-    let mut interp = terrace_targets::interp::Interpreter::new(&ctx, module);
+    let ty = parse_type(&mut ctx, "memref<i64>").unwrap();
+    let mut interp = Interpreter::new(&ctx, module);
     let m = interp.array(ty, &[], &[0; 8]).unwrap();
     assert_eq!(interp.call("f", vec![m]), Ok(vec![i64v(1024)]));
 }

@@ -1,6 +1,7 @@
 //! `arith` and `math`.
 
 use crate::common::*;
+use terrace_ir::num::{FloatKind, Int};
 use terrace_targets::interp::Value;
 
 /// `@f` of one op on two values of a type.
@@ -51,7 +52,7 @@ fn integers_wrap_and_round_as_their_ops_say() {
         );
         // The same op on a width that is not a machine word's, and on a vector.
         let wide = text.replace("i32", "i100");
-        let ext = |v: i32| Value::from_int(terrace_ir::num::Int::from_i64(100, v.into()));
+        let ext = |v: i32| Value::from_int(Int::from_i64(100, v.into()));
         if !matches!(
             *op,
             "addi" | "subi" | "muli" | "divui" | "remui" | "shli" | "shrui" | "maxui" | "minui"
@@ -184,7 +185,7 @@ fn comparisons() {
             let text = format!(
                 "func.func @f(%a: {ty}, %b: {ty}) -> i1 {{\n %r = arith.cmpf {p}, %a, %b : {ty}\n return %r : i1\n}}"
             );
-            let kind = terrace_ir::num::FloatKind::from_name(ty).unwrap();
+            let kind = FloatKind::from_name(ty).unwrap();
             let v = |x: f64| Value::from_f64(kind, x);
             assert_eq!(
                 run(&text, &[v(1.0), v(2.0)]),
@@ -237,7 +238,7 @@ fn float_arithmetic_is_that_of_the_type() {
         run(&text, &[Value::F32(0.1), Value::F32(3.0)]),
         [Value::F32(0.1f32 * 3.0)]
     );
-    let half = |x: f64| Value::from_f64(terrace_ir::num::FloatKind::F16, x);
+    let half = |x: f64| Value::from_f64(FloatKind::F16, x);
     assert_eq!(
         run(&binary("arith.addf", "f16"), &[half(2048.0), half(1.0)]),
         [half(2048.0)]
@@ -286,7 +287,7 @@ fn conversions() {
         let text = format!(
             "func.func @f(%a: f64) -> f16 {{\n %r = arith.truncf %a {mode} : f64 to f16\n return %r : f16\n}}"
         );
-        let half = Value::from_f64(terrace_ir::num::FloatKind::F16, want);
+        let half = Value::from_f64(FloatKind::F16, want);
         assert_eq!(run(&text, &[Value::F64(2049.0)]), [half], "{mode}");
     }
 }

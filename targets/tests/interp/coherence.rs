@@ -2,6 +2,7 @@
 //! over something newer and a forgotten copy back are found as the program runs.
 
 use crate::common::*;
+use terrace_ir::text::parser::parse_type;
 use terrace_targets::interp::Interpreter;
 
 /// Doubles each element on the device.
@@ -35,7 +36,7 @@ fn on(steps: &[&str]) -> Result<(Vec<f64>, [u64; 4]), String> {
         steps.join("\n")
     );
     let (mut ctx, module) = module(&text);
-    let ty = terrace_ir::text::parser::parse_type(&mut ctx, "memref<?xf64>").unwrap();
+    let ty = parse_type(&mut ctx, "memref<?xf64>").unwrap();
     let mut interp = Interpreter::new(&ctx, module);
     let m = interp
         .array(ty, &[3], &bytes_f64(&[1.0, 2.0, 3.0]))

@@ -1,7 +1,7 @@
 //! Programs from text, values in and out.
 
-use terrace_ir::text::parser::{Source, parse};
-use terrace_ir::{Context, Op};
+use terrace_ir::text::parser::{Source, parse, parse_type};
+use terrace_ir::{Context, Op, verify};
 use terrace_targets::interp::{Config, InterpError, Interpreter, Value};
 
 /// The module of a text that must parse and verify.
@@ -10,7 +10,7 @@ pub fn module(text: &str) -> (Context, Op) {
     let parsed = parse(&mut ctx, &Source::new("t.mlir", text));
     let module = parsed.unwrap_or_else(|| panic!("{text}\n{:#?}", ctx.take_diagnostics()));
     assert!(
-        terrace_ir::verify::verify(&ctx, module),
+        verify::verify(&ctx, module),
         "{text}\n{:#?}",
         ctx.take_diagnostics()
     );
@@ -82,7 +82,7 @@ pub fn on_arrays(
     let (mut ctx, module) = module(text);
     let types: Vec<_> = arrays
         .iter()
-        .map(|a| terrace_ir::text::parser::parse_type(&mut ctx, a.0).expect("a type"))
+        .map(|a| parse_type(&mut ctx, a.0).expect("a type"))
         .collect();
     let mut interp = Interpreter::new(&ctx, module);
     let mut args = scalars.to_vec();

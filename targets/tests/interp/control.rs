@@ -1,7 +1,8 @@
 //! `func`, `cf`, `scf`, and the limits of a run.
 
 use crate::common::*;
-use terrace_targets::interp::{Config, Interpreter, OpClass, Value};
+use terrace_ir::text::parser::parse_type;
+use terrace_targets::interp::{Config, InterpError, Interpreter, OpClass, Value};
 
 #[test]
 fn calls_recursion_and_function_values() {
@@ -241,7 +242,7 @@ fn forall_index_switch_and_execute_region() {
       return %r, %e : i32, i32
     }";
     let (mut ctx, module) = module(text);
-    let ty = terrace_ir::text::parser::parse_type(&mut ctx, "memref<2x3xindex>").unwrap();
+    let ty = parse_type(&mut ctx, "memref<2x3xindex>").unwrap();
     let mut interp = Interpreter::new(&ctx, module);
     let m = interp.unwritten_array(ty, &[2, 3]).unwrap();
     for (n, want) in [(10, [100, 2]), (2, [20, 1]), (3, [-1, 1])] {
@@ -266,7 +267,7 @@ fn arguments_must_fit_the_function() {
     let mut interp = Interpreter::new(&ctx, module);
     let message = |r: Result<Vec<Value>, _>| match r {
         Ok(_) => panic!("accepted"),
-        Err(terrace_targets::interp::InterpError { message, .. }) => message,
+        Err(InterpError { message, .. }) => message,
     };
     assert_eq!(message(interp.call("g", vec![])), "there is no function @g");
     assert_eq!(
@@ -290,7 +291,7 @@ fn what_runs_is_counted() {
       return
     }";
     let (mut ctx, module) = module(text);
-    let ty = terrace_ir::text::parser::parse_type(&mut ctx, "memref<4xf64>").unwrap();
+    let ty = parse_type(&mut ctx, "memref<4xf64>").unwrap();
     let mut interp = Interpreter::new(&ctx, module);
     let m = interp.array(ty, &[4], &bytes_f64(&[1.0; 4])).unwrap();
     interp.call("f", vec![m]).unwrap();

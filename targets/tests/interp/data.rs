@@ -1,8 +1,12 @@
 //! Data regions and the table of present arrays: counters, copies at the beginning and
 //! the end, updates, sections, and what is refused.
 
+use crate::common;
 use crate::common::*;
-use terrace_targets::interp::Interpreter;
+use terrace_ir::text::parser;
+use terrace_ir::text::parser::{Source, parse_type};
+use terrace_ir::verify;
+use terrace_targets::interp::{Config, Interpreter};
 
 /// Adds 1 to each element of the buffer `%d` of three.
 fn kernel(d: &str) -> String {
@@ -67,15 +71,15 @@ fn on(steps: &[&str]) -> Result<(Vec<f64>, [u64; 2], usize), String> {
     );
     let mut ctx = terrace_dialects::context();
     ctx.config.keep_names = true;
-    let source = terrace_ir::text::parser::Source::new("t.mlir", &text);
-    let module = terrace_ir::text::parser::parse(&mut ctx, &source)
+    let source = Source::new("t.mlir", &text);
+    let module = parser::parse(&mut ctx, &source)
         .unwrap_or_else(|| panic!("{text}\n{:#?}", ctx.take_diagnostics()));
     assert!(
-        terrace_ir::verify::verify(&ctx, module),
+        verify::verify(&ctx, module),
         "{text}\n{:#?}",
         ctx.take_diagnostics()
     );
-    let ty = terrace_ir::text::parser::parse_type(&mut ctx, HOST).unwrap();
+    let ty = parse_type(&mut ctx, HOST).unwrap();
     let mut interp = Interpreter::new(&ctx, module);
     let m = interp
         .array(ty, &[3], &bytes_f64(&[1.0, 2.0, 3.0]))
@@ -357,7 +361,7 @@ fn one_memory() {
         }}"
         )
     };
-    let config = terrace_targets::interp::Config {
+    let config = Config {
         host_memory_in_kernels: true,
         ..Default::default()
     };
@@ -372,7 +376,7 @@ fn one_memory() {
         ],
     );
     let (mut ctx, module) = module(&text(&text_of));
-    let ty = terrace_ir::text::parser::parse_type(&mut ctx, HOST).unwrap();
+    let ty = parse_type(&mut ctx, HOST).unwrap();
     let mut interp = Interpreter::with_config(&ctx, module, config.clone());
     let m = interp
         .array(ty, &[3], &bytes_f64(&[1.0, 2.0, 3.0]))
@@ -385,8 +389,8 @@ fn one_memory() {
     let counters = interp.counters();
     assert_eq!((counters.to_device.copies, counters.to_host.copies), (0, 0));
 
-    let (mut ctx, module) = crate::common::module(&text(&lookup("%d")));
-    let ty = terrace_ir::text::parser::parse_type(&mut ctx, HOST).unwrap();
+    let (mut ctx, module) = common::module(&text(&lookup("%d")));
+    let ty = parse_type(&mut ctx, HOST).unwrap();
     let mut interp = Interpreter::with_config(&ctx, module, config);
     let m = interp
         .array(ty, &[3], &bytes_f64(&[1.0, 2.0, 3.0]))

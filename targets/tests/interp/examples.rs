@@ -2,6 +2,7 @@
 
 use crate::common::*;
 use std::path::Path;
+use terrace_ir::text::parser::parse_type;
 use terrace_targets::interp::{Interpreter, OpClass, Value};
 
 fn example(path: &str) -> String {
@@ -120,7 +121,7 @@ fn matmul_of_mlir_at_every_level() {
     for level in ["affine", "lowered", "parallel"] {
         let text = example(&format!("test/real/matmul-{level}.mlir"));
         let (mut ctx, module) = module(&text);
-        let mut ty = |t: &str| terrace_ir::text::parser::parse_type(&mut ctx, t).unwrap();
+        let mut ty = |t: &str| parse_type(&mut ctx, t).unwrap();
         let types = [
             ty("memref<9x7xf32>"),
             ty("memref<7x11xf32>"),

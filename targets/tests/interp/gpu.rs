@@ -1,6 +1,7 @@
 //! `gpu`: grids, barriers, what threads do together, and the memories of a device.
 
 use crate::common::*;
+use terrace_ir::text::parser::parse_type;
 use terrace_targets::interp::{Config, Interpreter};
 
 /// `@f(%m)` that launches `body` on one block of `n` threads with memory of the device,
@@ -36,7 +37,7 @@ fn result(n: i64, body: &str) -> Vec<f64> {
 
 fn failure(n: i64, body: &str) -> (String, Vec<String>) {
     let (mut ctx, module) = module(&launched(n, body));
-    let ty = terrace_ir::text::parser::parse_type(&mut ctx, &format!("memref<{n}xf64>")).unwrap();
+    let ty = parse_type(&mut ctx, &format!("memref<{n}xf64>")).unwrap();
     let mut interp = Interpreter::new(&ctx, module);
     let m = interp.array(ty, &[n], &bytes_f64(&counting(n))).unwrap();
     let e = interp.call("f", vec![m]).expect_err(body);

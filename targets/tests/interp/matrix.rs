@@ -2,6 +2,7 @@
 //! compared with those of kernels in `test/tools/terrace/run`.
 
 use crate::common::*;
+use terrace_ir::text::parser::parse_type;
 use terrace_targets::interp::Interpreter;
 
 /// `@f(%m)` that launches `body` on one block of `n` threads with `%d`, a copy of `%m` on
@@ -39,7 +40,7 @@ fn result(n: i64, body: &str) -> Vec<f64> {
 
 fn failure(n: i64, body: &str) -> String {
     let (mut ctx, module) = module(&launched(n, body));
-    let ty = terrace_ir::text::parser::parse_type(&mut ctx, "memref<64xf64>").unwrap();
+    let ty = parse_type(&mut ctx, "memref<64xf64>").unwrap();
     let mut interp = Interpreter::new(&ctx, module);
     let m = interp.array(ty, &[64], &bytes_f64(&counting())).unwrap();
     interp.call("f", vec![m]).expect_err(body).message

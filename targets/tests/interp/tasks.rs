@@ -2,6 +2,7 @@
 //! and one that does is not.
 
 use crate::common::*;
+use terrace_ir::text::parser::parse_type;
 use terrace_targets::interp::Interpreter;
 
 const IN: &str = "%i = xfer.copy async %m to %d : memref<?xf64> to memref<?xf64, #xfer.device>";
@@ -39,7 +40,7 @@ return
         steps.join("\n")
     );
     let (mut ctx, module) = module(&text);
-    let ty = terrace_ir::text::parser::parse_type(&mut ctx, "memref<?xf64>").unwrap();
+    let ty = parse_type(&mut ctx, "memref<?xf64>").unwrap();
     let mut interp = Interpreter::new(&ctx, module);
     let m = interp
         .array(ty, &[3], &bytes_f64(&[1.0, 2.0, 3.0]))

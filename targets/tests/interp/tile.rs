@@ -1,6 +1,7 @@
 //! `tile`.
 
 use crate::common::*;
+use terrace_ir::text::parser::parse_type;
 use terrace_targets::interp::{Config, Interpreter, Value};
 
 /// A matrix of 4 by 5 whose elements are their places, and one of 4 by 4 for what comes out.
@@ -240,7 +241,7 @@ fn a_block_of_one_thread_runs_tiles() {
       return
     }";
     let (mut ctx, module) = module(text);
-    let ty = terrace_ir::text::parser::parse_type(&mut ctx, "memref<6xf64>").unwrap();
+    let ty = parse_type(&mut ctx, "memref<6xf64>").unwrap();
     let config = Config {
         arguments_on_device: true,
         ..Config::default()

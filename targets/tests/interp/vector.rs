@@ -1,7 +1,8 @@
 //! `vector`.
 
 use crate::common::*;
-use terrace_targets::interp::Value;
+use terrace_ir::text::parser::parse_type;
+use terrace_targets::interp::{Interpreter, Value};
 
 #[test]
 fn transfers_pad_mask_and_permute() {
@@ -64,8 +65,8 @@ fn slices_must_lie_in_memory() {
       return
     }";
     let (mut ctx, module) = module(read);
-    let ty = terrace_ir::text::parser::parse_type(&mut ctx, "memref<8xf32>").unwrap();
-    let mut interp = terrace_targets::interp::Interpreter::new(&ctx, module);
+    let ty = parse_type(&mut ctx, "memref<8xf32>").unwrap();
+    let mut interp = Interpreter::new(&ctx, module);
     let m = interp.array(ty, &[8], &bytes_f32(&[0.0; 8])).unwrap();
     let e = interp.call("f", vec![index(6), m]).unwrap_err();
     assert_eq!(

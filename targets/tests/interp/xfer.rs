@@ -1,6 +1,7 @@
 //! `xfer`: memory of the device, and copies to it and back.
 
 use crate::common::*;
+use terrace_ir::text::parser::parse_type;
 use terrace_targets::interp::Interpreter;
 
 /// Doubles each element on the device.
@@ -33,7 +34,7 @@ fn broken(from: &str, to: &str) -> String {
     let text = DOUBLE.replace(from, to);
     assert_ne!(text, DOUBLE);
     let (mut ctx, module) = module(&text);
-    let ty = terrace_ir::text::parser::parse_type(&mut ctx, "memref<?xf64>").unwrap();
+    let ty = parse_type(&mut ctx, "memref<?xf64>").unwrap();
     let mut interp = Interpreter::new(&ctx, module);
     let m = interp
         .array(ty, &[3], &bytes_f64(&[1.0, 2.0, 3.0]))
@@ -99,7 +100,7 @@ fn boxes(steps: &str) -> Result<(Vec<f64>, [u64; 2]), String> {
     }}"
     );
     let (mut ctx, module) = module(&text);
-    let ty = terrace_ir::text::parser::parse_type(&mut ctx, "memref<3x4xf64>").unwrap();
+    let ty = parse_type(&mut ctx, "memref<3x4xf64>").unwrap();
     let mut interp = Interpreter::new(&ctx, module);
     let start: Vec<f64> = (0..12).map(f64::from).collect();
     let m = interp.array(ty, &[3, 4], &bytes_f64(&start)).unwrap();

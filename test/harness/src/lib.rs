@@ -13,6 +13,7 @@
 //! - [`shell`] parses a RUN line and runs its commands one after another.
 //! - [`tool`] is what a command may be: a process, or a function of this one.
 //! - [`filecheck`] is FileCheck inside the test process.
+//! - [`random`] has the numbers of tests that make their inputs.
 //!
 //! There is no `XFAIL`: a test either holds or is not there. A file without a
 //! RUN line, with an unknown feature or with an unknown substitution fails.
@@ -22,6 +23,7 @@
 mod builtin;
 pub mod feature;
 pub mod filecheck;
+pub mod random;
 pub mod script;
 pub mod shell;
 mod split_file;

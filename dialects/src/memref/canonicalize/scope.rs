@@ -12,7 +12,7 @@ pub(crate) fn alloca_scope(p: &mut PatternSet) {
 }
 
 fn is_scope(ctx: &Context, op: Op) -> bool {
-    op.def(ctx).is_some_and(|d| d.has(traits::ALLOCATION_SCOPE))
+    op.has_trait(ctx, traits::ALLOCATION_SCOPE)
 }
 
 /// Whether `op` by itself may allocate on the stack. An op whose effects are those of
@@ -28,9 +28,8 @@ fn may_allocate(ctx: &Context, op: Op) -> bool {
 /// Whether anything directly under `op`, not counting what nested scopes hold, may
 /// allocate on the stack.
 fn holds_allocation(ctx: &Context, op: Op) -> bool {
-    op.regions(ctx)
+    op.blocks(ctx)
         .into_iter()
-        .flat_map(|r| r.blocks(ctx))
         .flat_map(|b| b.ops(ctx))
         .any(|o| may_allocate(ctx, o) || (!is_scope(ctx, o) && holds_allocation(ctx, o)))
 }

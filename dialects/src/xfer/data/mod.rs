@@ -131,12 +131,7 @@ pub fn buffer_type(ctx: &Context, ty: Type) -> Type {
     match ty.data(ctx).clone() {
         TypeData::MemRef {
             shape, elem, space, ..
-        } => ctx.ty(TypeData::MemRef {
-            shape,
-            elem,
-            layout: None,
-            space,
-        }),
+        } => ctx.memref_in(&shape, elem, space),
         _ => ty,
     }
 }

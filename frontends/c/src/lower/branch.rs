@@ -2,6 +2,7 @@
 
 use terrace_dialects::affine;
 use terrace_dialects::scf;
+use terrace_ir::affine::{Constraint, IntegerSet};
 use terrace_ir::{Block, Op, OpKind, Type as IrType, Value};
 
 use super::env::{CellId, Env, PointerId, Target};
@@ -171,11 +172,7 @@ impl Lowerer<'_> {
     }
 
     /// The condition as a set of affine constraints, where it is one.
-    fn integer_set(
-        &mut self,
-        condition: Value,
-    ) -> Option<(terrace_ir::affine::IntegerSet, Vec<Value>)> {
-        use terrace_ir::affine::{Constraint, IntegerSet};
+    fn integer_set(&mut self, condition: Value) -> Option<(IntegerSet, Vec<Value>)> {
         let all = self.conditions.get(&condition)?.clone();
         let mut operands = super::form::Operands::default();
         let mut constraints = Vec::new();

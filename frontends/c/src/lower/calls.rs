@@ -1,6 +1,7 @@
 //! Calls: ops, functions inlined into regions, and `func.call`.
 
 use terrace_dialects::{func, memref};
+use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Type as IrType, Value};
 
 use super::core::{Exits, Mode};
@@ -390,7 +391,7 @@ impl Lowerer<'_> {
         let (a, b) = (have.shape(self.ctx), want.shape(self.ctx));
         let fits = match (a, b) {
             (Some(a), Some(b)) => {
-                let dynamic = terrace_ir::types::DYNAMIC;
+                let dynamic = DYNAMIC;
                 a.len() == b.len()
                     && a.iter()
                         .zip(b)

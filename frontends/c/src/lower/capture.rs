@@ -9,7 +9,7 @@ use super::place::Object;
 use super::sharing::Part;
 use super::{Lowerer, Refusal, Result};
 use crate::directive::Compute;
-use crate::hir::{BinaryOp, Expr, ExprKind, Span, Storage, VarId};
+use crate::hir::{BinaryOp, Expr, ExprKind, Function, Span, Storage, VarId};
 use crate::region::{Capture, CaptureKind, ON_DEVICE};
 use crate::types::Type;
 
@@ -140,7 +140,7 @@ impl Lowerer<'_> {
                 )),
             };
         }
-        let elsewhere = |f: &crate::hir::Function| {
+        let elsewhere = |f: &Function| {
             let body = f.body.span;
             body.start <= var.span.start && var.span.end <= body.end && !inside(var.span)
         };

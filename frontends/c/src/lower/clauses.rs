@@ -10,7 +10,7 @@ use super::gangs::is_shared_loop;
 use super::place::{LValue, Object};
 use super::{Lowerer, Refusal, Result, counters, walk};
 use crate::directive::{Arg, Clause, ClauseKind, Directive, DirectiveKind, Section};
-use crate::hir::{DirectiveId, ExprKind, Span, Stmt, StmtKind, VarId};
+use crate::hir::{DirectiveId, Expr, ExprKind, Span, Stmt, StmtKind, VarId};
 use crate::types::Type;
 
 /// What counters were before a loop that is shared out.
@@ -307,7 +307,7 @@ impl Lowerer<'_> {
     }
 
     /// The place of an atomic statement's variable, if it is memory.
-    pub fn atomic_place(&mut self, e: &crate::hir::Expr) -> Result<Option<LValue>> {
+    pub fn atomic_place(&mut self, e: &Expr) -> Result<Option<LValue>> {
         let p = self.place(e)?;
         Ok(match &p.object {
             Object::Memory(_) => Some(p),

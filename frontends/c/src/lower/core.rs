@@ -1,6 +1,7 @@
 //! The state of a lowering, and how it makes ops.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use terrace_dialects::arith;
 use terrace_ir::fold::try_fold;
 use terrace_ir::opdef::{Fold, FoldResult};
 use terrace_ir::{
@@ -12,7 +13,8 @@ use super::env::{Cell, CellId, Env, PointerId, PointerVar, Target};
 use super::form::Form;
 use super::place::{LValue, Object};
 use super::{Refusal, Result};
-use crate::hir::{Span, Unit, VarId};
+use crate::directive::Dim;
+use crate::hir::{Init, Span, Unit, VarId};
 use crate::types::Type;
 
 /// How deep expressions and statements may nest.
@@ -79,10 +81,10 @@ pub struct Lowerer<'a> {
     /// many loops.
     pub forced: Option<(Attr, usize)>,
     /// Which elements of what private pointers point to are the iteration's own.
-    pub private_sections: FxHashMap<VarId, crate::directive::Dim>,
+    pub private_sections: FxHashMap<VarId, Dim>,
     /// Arrays that are private to an iteration of the loop with this body, by a directive
     /// on a loop around that collapses it.
-    pub private_inside: FxHashMap<crate::hir::Span, Vec<crate::hir::VarId>>,
+    pub private_inside: FxHashMap<Span, Vec<VarId>>,
     /// Variables that loops around reduce by `&&` (true) or `||`; they are 0 or 1.
     pub logical: Vec<(VarId, bool)>,
     /// Pointers in memory may be followed: what the region does with the rows behind them
@@ -171,7 +173,7 @@ impl<'a> Lowerer<'a> {
             if v.is_const
                 && !v.is_volatile
                 && v.ty.is_integer()
-                && let Some(crate::hir::Init::Expr(e)) = &v.init
+                && let Some(Init::Expr(e)) = &v.init
                 && let Some(n) = self.constant_as(e, &v.ty)
             {
                 self.constants.insert(VarId(i as u32), n);
@@ -292,7 +294,7 @@ impl<'a> Lowerer<'a> {
         }
         let loc = self.func.loc(self.ctx);
         let mut b = Builder::at_start(self.ctx, self.entry, loc);
-        let v = terrace_dialects::arith::constant(&mut b, a);
+        let v = arith::constant(&mut b, a);
         self.constant_cache.insert((a, ty), v);
         v
     }

@@ -3,7 +3,9 @@
 use std::rc::Rc;
 use terrace_dialects::affine;
 
+use terrace_dialects::affine::ForOp;
 use terrace_dialects::memref;
+use terrace_ir::affine::AffineMap;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Type as IrType, Value};
 
@@ -364,17 +366,8 @@ impl Lowerer<'_> {
                     ));
                 };
                 let n = n as i64;
-                let (lo, hi) = (
-                    terrace_ir::affine::AffineMap::constant(0),
-                    terrace_ir::affine::AffineMap::constant(n),
-                );
-                let f = terrace_dialects::affine::ForOp::build_open(
-                    &mut self.b(),
-                    (lo, &[]),
-                    (hi, &[]),
-                    1,
-                    &[],
-                );
+                let (lo, hi) = (AffineMap::constant(0), AffineMap::constant(n));
+                let f = ForOp::build_open(&mut self.b(), (lo, &[]), (hi, &[]), 1, &[]);
                 let outside = self.block;
                 self.block = f.body(self.ctx);
                 let iv = f.iv(self.ctx);

@@ -3,7 +3,7 @@
 use super::form::Form;
 use super::{Lowerer, Refusal, Result};
 use crate::hir::{BinaryOp, Expr, ExprKind, Span};
-use crate::types::{Int, Type};
+use crate::types::{Extent, Int, Type};
 use terrace_dialects::arith;
 use terrace_ir::Value;
 
@@ -248,7 +248,7 @@ impl Lowerer<'_> {
             return self.store(to, v, span);
         }
         if let Type::Array(a) = &to.ty
-            && let crate::types::Extent::Const(n) = a.len
+            && let Extent::Const(n) = a.len
             && n <= 64
         {
             for i in 0..n as i64 {

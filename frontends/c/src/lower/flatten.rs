@@ -1,8 +1,8 @@
 //! Arrays of arrays as one row of elements, for pointers that move past a row's end.
 
 use terrace_dialects::memref;
-use terrace_ir::Value;
 use terrace_ir::types::DYNAMIC;
+use terrace_ir::{Builder, InsertPoint, Value};
 
 use super::form::Form;
 use super::place::{LValue, Object};
@@ -76,7 +76,7 @@ impl Lowerer<'_> {
         let to = self.ctx.memref(&[n], elem);
         let groups: Vec<Vec<usize>> = vec![(0..shape.len()).collect()];
         let (at, loc) = self.behind(memref);
-        let mut b = terrace_ir::Builder::new(self.ctx, at, loc);
+        let mut b = Builder::new(self.ctx, at, loc);
         let v = memref::CollapseShapeOp::build(&mut b, to, memref, &groups);
         self.rows.insert(memref, v);
         v
@@ -92,9 +92,9 @@ impl Lowerer<'_> {
         // Constants stand at the start of the function: before an argument's size.
         let at = match memref.def_op() {
             Some(_) => at,
-            None => d.def_op().map_or(at, terrace_ir::InsertPoint::After),
+            None => d.def_op().map_or(at, InsertPoint::After),
         };
-        let mut b = terrace_ir::Builder::new(self.ctx, at, loc);
+        let mut b = Builder::new(self.ctx, at, loc);
         let v = memref::DimOp::build(&mut b, memref, d);
         self.sizes.insert((memref, dim), v);
         v

@@ -11,6 +11,7 @@ use terrace_dialects::arith;
 
 use terrace_dialects::affine::ApplyOp;
 use terrace_dialects::affine::scope::{is_dim, is_symbol};
+use terrace_dialects::arith::IndexCastOp;
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::{Builder, InsertPoint, Value};
 
@@ -216,7 +217,7 @@ impl Lowerer<'_> {
         };
         let def = self.ctx.op_def(name);
         let mut b = Builder::new(self.ctx, at, loc);
-        let mut state = b.state::<terrace_dialects::arith::IndexCastOp>();
+        let mut state = b.state::<IndexCastOp>();
         state.def = def.or(state.def);
         let op = b.create(state.operands(&[v]).results(&[index]));
         let i = op.result(self.ctx, 0);

@@ -24,7 +24,7 @@ use super::{Lowerer, Refusal, RegionRequest, Result, implied, liveness, walk};
 use crate::directive::{
     Arg, Atomic, Clause, ClauseKind, Compute, Directive, DirectiveKind, Reduction,
 };
-use crate::hir::{BinaryOp, Expr, ExprKind, Span, Stmt, StmtKind, Unit, VarId};
+use crate::hir::{BinaryOp, DirectiveId, Expr, ExprKind, Span, Stmt, StmtKind, Unit, VarId};
 use crate::types::{Extent, Type};
 
 /// How the gangs of a construct are told apart.
@@ -158,7 +158,7 @@ fn stores_to(s: &Stmt, v: VarId) -> bool {
 
 /// Whether every gang does an atomic update: one outside of the loops that gangs share.
 fn redundant_atomics<'h>(unit: &'h Unit, s: &'h Stmt, seen: &mut Vec<&'h str>) -> bool {
-    let atomic = |d: &crate::hir::DirectiveId| matches!(&unit.directive(*d).kind, DirectiveKind::Atomic(k) if *k != Atomic::Read);
+    let atomic = |d: &DirectiveId| matches!(&unit.directive(*d).kind, DirectiveKind::Atomic(k) if *k != Atomic::Read);
     if s.directives.iter().any(atomic) {
         return true;
     }

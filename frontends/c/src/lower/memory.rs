@@ -2,6 +2,7 @@
 //!
 //! The number of bytes has to be one of elements, as `sizeof a` and `n * sizeof *p` are.
 
+use terrace_dialects::affine::ForOp;
 use terrace_dialects::arith;
 use terrace_dialects::{affine, scf};
 use terrace_ir::Value;
@@ -228,7 +229,7 @@ impl Lowerer<'_> {
             self.advance(p, &by, span)?;
         }
         f(self, &all)?;
-        let end = match op.isa::<terrace_dialects::affine::ForOp>(self.ctx) {
+        let end = match op.isa::<ForOp>(self.ctx) {
             true => affine::YieldOp::NAME,
             false => scf::YieldOp::NAME,
         };
@@ -385,7 +386,7 @@ impl Lowerer<'_> {
         let found = self.compare(BinaryOp::Ne, before, none, &Type::INT);
         let t = before.ty(self.ctx);
         let next = self.value(arith::SelectOp::NAME, &[found, before, now], t);
-        let end = match op.isa::<terrace_dialects::affine::ForOp>(self.ctx) {
+        let end = match op.isa::<ForOp>(self.ctx) {
             true => affine::YieldOp::NAME,
             false => scf::YieldOp::NAME,
         };

@@ -62,13 +62,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::builtin;
 use terrace_dialects::func;
 use terrace_ir::diag::{DiagLoc, Diagnostic};
-use terrace_ir::{Block, Builder, Context, InsertPoint, Loc, Op, OpState, Type as IrType};
+use terrace_ir::{
+    Block, Builder, Context, InsertPoint, Loc, Op, OpKind, OpState, Type as IrType, verify,
+};
 
 use self::core::{Exits, Lowerer, Mode};
 use self::place::{LValue, Object};
 use self::unit::{Needs, RegionCall};
 use crate::directive::{Compute, DirectiveKind};
-use crate::hir::{DirectiveId, Span, Stmt, StmtKind, Unit};
+use crate::hir::{DirectiveId, Function, Span, Stmt, StmtKind, Unit};
 use crate::region::{Kept, Region};
 
 type Result<T> = std::result::Result<T, Refusal>;
@@ -199,7 +201,7 @@ pub fn lower_unit(ctx: &mut Context, unit: &Unit, options: &Options) -> Lowered 
             }
             match lower_region(ctx, module, unit, &request) {
                 Ok((op, region)) => {
-                    let f: func::FuncOp = terrace_ir::OpKind::wrap(op);
+                    let f: func::FuncOp = OpKind::wrap(op);
                     let call = RegionCall {
                         region: region.clone(),
                         inputs: f.inputs(ctx).to_vec(),
@@ -304,7 +306,7 @@ fn regions_in<'h>(unit: &Unit, s: &'h Stmt, out: &mut Vec<(&'h Stmt, DirectiveId
 fn check_module(ctx: &mut Context, unit: &Unit, out: &mut Lowered) {
     let before = ctx.take_diagnostics();
     for op in out.module.body(ctx, 0).ops(ctx) {
-        if terrace_ir::verify::verify(ctx, op) {
+        if verify::verify(ctx, op) {
             continue;
         }
         let said = ctx.take_diagnostics();
@@ -328,9 +330,9 @@ fn check_module(ctx: &mut Context, unit: &Unit, out: &mut Lowered) {
             directive,
         });
         out.diagnostics.extend(said);
-        unit::discard(ctx, op);
+        op.erase(ctx);
     }
-    if !terrace_ir::verify::verify(ctx, out.module) {
+    if !verify::verify(ctx, out.module) {
         out.diagnostics.extend(ctx.take_diagnostics());
     }
     ctx.restore_diagnostics(before);
@@ -347,7 +349,7 @@ fn function_op(
     let body = module.body(ctx, 0);
     let mut b = Builder::new(ctx, InsertPoint::End(body), loc);
     let (f, entry) = func::FuncOp::build(&mut b, name, types.0, types.1);
-    (terrace_ir::OpKind::op(f), entry)
+    (OpKind::op(f), entry)
 }
 
 fn lower_function(
@@ -370,13 +372,13 @@ fn lower_function(
             Ok(needs)
         }
         Err(r) => {
-            unit::discard(ctx, op);
+            op.erase(ctx);
             Err(r)
         }
     }
 }
 
-fn whole_function(l: &mut Lowerer, f: &crate::hir::Function) -> Result<()> {
+fn whole_function(l: &mut Lowerer, f: &Function) -> Result<()> {
     let (inputs, results) = l.signature(f, f.name_span)?;
     let args: Vec<_> = inputs.iter().map(|t| l.entry.add_arg(l.ctx, *t)).collect();
     let ty = l.ctx.function_type(&inputs, &results);
@@ -431,7 +433,7 @@ pub fn lower_region(
             Err(r) => r,
         };
         let more = std::mem::take(&mut l.to_memory);
-        unit::discard(ctx, op);
+        op.erase(ctx);
         if more.len() > to_memory.len() {
             // A scalar that was taken for a value is changed through a pointer.
             to_memory = more;

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use terrace_dialects::affine;
 use terrace_dialects::memref;
+use terrace_ir::affine::AffineMap;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Type as IrType, Value};
 
@@ -340,6 +341,6 @@ impl Lowerer<'_> {
 
 /// How an element is accessed.
 pub enum Access {
-    Affine(terrace_ir::affine::AffineMap, Vec<Value>),
+    Affine(AffineMap, Vec<Value>),
     Values(Vec<Value>),
 }

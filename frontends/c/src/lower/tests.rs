@@ -1,19 +1,20 @@
 //! What is refused, with the reason and the place; and what regions take.
 
-use terrace_ir::Context;
+use terrace_ir::{Context, verify};
 
 use super::{Lowered, Options, RegionRequest, lower_region, lower_unit, new_module};
 use crate::directive::Compute;
 use crate::hir::{StmtKind, Unit};
 use crate::region::{Region, Size};
 use crate::source::SourceMap;
+use crate::{directive, parse, sema};
 
 fn unit(text: &str) -> Unit {
     let map = SourceMap::with_loader(text, Box::new(|_| None));
-    let parsed = crate::parse::parse(&map).expect("it parses");
-    let (directives, said) = crate::directive::collect(&map);
+    let parsed = parse::parse(&map).expect("it parses");
+    let (directives, said) = directive::collect(&map);
     assert!(said.is_empty(), "{said:?}");
-    let (unit, said) = crate::sema::analyze(map, &parsed, directives);
+    let (unit, said) = sema::analyze(map, &parsed, directives);
     assert!(said.is_empty(), "{said:?}");
     unit
 }
@@ -36,7 +37,7 @@ fn refused(text: &str, reason: &str, at: &str) {
     let k = kept.unwrap_or_else(|| panic!("nothing is refused in {text}"));
     assert_eq!(k.reason, reason);
     assert_eq!(unit.text(k.span).trim(), at);
-    assert!(terrace_ir::verify::verify(&ctx, l.module));
+    assert!(verify::verify(&ctx, l.module));
 }
 
 #[test]
@@ -159,7 +160,7 @@ fn regions_refuse() {
 /// The regions of a text.
 fn regions(text: &str) -> Vec<Region> {
     let (ctx, l) = lowered(text);
-    assert!(terrace_ir::verify::verify(&ctx, l.module));
+    assert!(verify::verify(&ctx, l.module));
     l.regions
 }
 
@@ -275,5 +276,5 @@ fn any_statement_can_be_a_region() {
     let (op, region) = lower_region(&mut ctx, module, &unit, &request).expect("it lowers");
     assert_eq!(op.symbol_name(&ctx), Some("f.found"));
     assert!(region.captures.iter().any(|c| c.written && c.text == "a"));
-    assert!(terrace_ir::verify::verify(&ctx, module));
+    assert!(verify::verify(&ctx, module));
 }

@@ -5,6 +5,7 @@
 //! variable around that is assigned in a loop, private temporaries included.
 
 use rustc_hash::FxHashSet;
+use terrace_dialects::func::FuncOp;
 use terrace_dialects::memref;
 use terrace_dialects::{affine, scf};
 use terrace_ir::effects::would_be_trivially_dead;
@@ -168,9 +169,7 @@ impl Live {
                         self.mark(v);
                     }
                     // What such an op holds belongs to it.
-                    if !is_structured(ctx, op)
-                        && op.name(ctx) != terrace_dialects::func::FuncOp::NAME
-                    {
+                    if !is_structured(ctx, op) && op.name(ctx) != FuncOp::NAME {
                         for inner in op.pre_order(ctx) {
                             self.ops.insert(inner);
                             for v in inner.operands(ctx) {

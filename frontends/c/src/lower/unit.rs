@@ -412,9 +412,3 @@ pub fn parameters(l: &mut Lowerer, params: &[VarId], args: &[Value]) -> Result<(
     }
     Ok(())
 }
-
-/// Removes an op that a lowering gave up.
-pub fn discard(ctx: &mut Context, op: Op) {
-    op.drop_all_references(ctx);
-    op.erase(ctx);
-}

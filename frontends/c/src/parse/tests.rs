@@ -1,12 +1,14 @@
 use super::*;
+use crate::preprocess::as_text;
+use terrace_ir::diag::DiagLoc;
 
 fn map(text: &str) -> SourceMap {
     SourceMap::with_loader(text, Box::new(|_| None))
 }
 
-fn placed(loc: &terrace_ir::diag::DiagLoc, message: &str) -> String {
+fn placed(loc: &DiagLoc, message: &str) -> String {
     match loc {
-        terrace_ir::diag::DiagLoc::Pos { line, column, .. } => {
+        DiagLoc::Pos { line, column, .. } => {
             format!("{line}:{column}: {message}")
         }
         _ => panic!("no place: {message}"),
@@ -422,7 +424,7 @@ fn including(headers: &[&str], flags: &[&str], rest: &str) -> String {
     let out = cc.args(flags).arg("-E").arg(&file).output().unwrap();
     std::fs::remove_file(&file).unwrap();
     assert!(out.status.success());
-    crate::preprocess::as_text(out.stdout)
+    as_text(out.stdout)
 }
 
 #[test]

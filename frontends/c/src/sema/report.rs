@@ -5,6 +5,7 @@ use terrace_ir::diag::{DiagLoc, Diagnostic};
 
 use super::Sema;
 use crate::hir::{Expr, ExprKind, Span};
+use crate::types;
 use crate::types::Type;
 
 /// The reason of what stands where an error was reported.
@@ -71,7 +72,7 @@ impl Sema<'_> {
 
     /// A type in C's words.
     pub(super) fn spell(&self, ty: &Type) -> String {
-        crate::types::spell(&self.records, ty)
+        types::spell(&self.records, ty)
     }
 
     /// What stands for an expression that has an error.

@@ -5,83 +5,65 @@ use crate::affine::{
     IntegerSet, OperandInfo, Range, canonicalize_map_and_operands, expr_bounds, flatten,
     simplify_affine_expr, simplify_with_facts,
 };
+use terrace_lit::random::Random;
 
 use super::parse;
 
 /// xorshift64*
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+/// An expression over `DIMS` dimensions and `SYMBOLS` symbols, and the same
+/// without any simplification.
+fn expr(random: &mut Random, depth: u32, semi: bool) -> (AffineExpr, AffineExpr) {
+    if depth == 0 || random.below(8) == 0 {
+        let leaf = match random.below(4) {
+            0 => AffineExpr::constant(random.between(-6, 6)),
+            1 => AffineExpr::symbol(random.below(SYMBOLS) as u32),
+            _ => AffineExpr::dim(random.below(DIMS) as u32),
+        };
+        return (leaf.clone(), leaf);
     }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        (self.next() >> 33) % bound
-    }
-
-    fn between(&mut self, lo: i64, hi: i64) -> i64 {
-        lo + self.below((hi - lo + 1) as u64) as i64
-    }
-
-    /// An expression over `DIMS` dimensions and `SYMBOLS` symbols, and the same
-    /// without any simplification.
-    fn expr(&mut self, depth: u32, semi: bool) -> (AffineExpr, AffineExpr) {
-        if depth == 0 || self.below(8) == 0 {
-            let leaf = match self.below(4) {
-                0 => AffineExpr::constant(self.between(-6, 6)),
-                1 => AffineExpr::symbol(self.below(SYMBOLS) as u32),
-                _ => AffineExpr::dim(self.below(DIMS) as u32),
+    let (a, raw_a) = expr(random, depth - 1, semi);
+    let op = match random.below(7) {
+        0..3 => AffineOp::Add,
+        3 => AffineOp::Mul,
+        4 => AffineOp::Mod,
+        5 => AffineOp::FloorDiv,
+        _ => AffineOp::CeilDiv,
+    };
+    let (b, raw_b) = match op {
+        AffineOp::Add => expr(random, depth - 1, semi),
+        _ => {
+            let leaf = if semi && random.below(2) == 0 {
+                AffineExpr::symbol(random.below(SYMBOLS) as u32)
+            } else if op == AffineOp::Mul {
+                AffineExpr::constant(random.between(-4, 8))
+            } else {
+                AffineExpr::constant(random.between(1, 8))
             };
-            return (leaf.clone(), leaf);
+            (leaf.clone(), leaf)
         }
-        let (a, raw_a) = self.expr(depth - 1, semi);
-        let op = match self.below(7) {
-            0..3 => AffineOp::Add,
-            3 => AffineOp::Mul,
-            4 => AffineOp::Mod,
-            5 => AffineOp::FloorDiv,
-            _ => AffineOp::CeilDiv,
-        };
-        let (b, raw_b) = match op {
-            AffineOp::Add => self.expr(depth - 1, semi),
-            _ => {
-                let leaf = if semi && self.below(2) == 0 {
-                    AffineExpr::symbol(self.below(SYMBOLS) as u32)
-                } else if op == AffineOp::Mul {
-                    AffineExpr::constant(self.between(-4, 8))
-                } else {
-                    AffineExpr::constant(self.between(1, 8))
-                };
-                (leaf.clone(), leaf)
-            }
-        };
-        if op == AffineOp::Add && self.below(4) == 0 {
-            // A remainder spelled out, for the rules that look for one.
-            let by = AffineExpr::constant(self.between(2, 8));
-            let raw = AffineExpr::node(
-                AffineOp::Mul,
-                AffineExpr::node(AffineOp::FloorDiv, raw_a.clone(), by.clone()),
-                AffineExpr::constant(-by.as_constant().unwrap()),
-            );
-            let built = a.clone() - a.floor_div(by.clone()) * by;
-            return (built, AffineExpr::node(AffineOp::Add, raw_a, raw));
-        }
-        (
-            AffineExpr::binary(op, a, b),
-            AffineExpr::node(op, raw_a, raw_b),
-        )
+    };
+    if op == AffineOp::Add && random.below(4) == 0 {
+        // A remainder spelled out, for the rules that look for one.
+        let by = AffineExpr::constant(random.between(2, 8));
+        let raw = AffineExpr::node(
+            AffineOp::Mul,
+            AffineExpr::node(AffineOp::FloorDiv, raw_a.clone(), by.clone()),
+            AffineExpr::constant(-by.as_constant().unwrap()),
+        );
+        let built = a.clone() - a.floor_div(by.clone()) * by;
+        return (built, AffineExpr::node(AffineOp::Add, raw_a, raw));
     }
+    (
+        AffineExpr::binary(op, a, b),
+        AffineExpr::node(op, raw_a, raw_b),
+    )
+}
 
-    fn point(&mut self) -> (Vec<i64>, Vec<i64>) {
-        let dims = (0..DIMS).map(|_| self.between(-20, 20)).collect();
-        // Positive: a symbol may divide.
-        let symbols = (0..SYMBOLS).map(|_| self.between(1, 9)).collect();
-        (dims, symbols)
-    }
+fn point(random: &mut Random) -> (Vec<i64>, Vec<i64>) {
+    let dims = (0..DIMS).map(|_| random.between(-20, 20)).collect();
+    // Positive: a symbol may divide.
+    let symbols = (0..SYMBOLS).map(|_| random.between(1, 9)).collect();
+    (dims, symbols)
 }
 
 const DIMS: u64 = 3;
@@ -92,12 +74,12 @@ fn building_printing_and_simplifying_keep_the_value() {
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     for round in 0..3000 {
         let depth = 1 + round % 5;
-        let (built, raw) = random.expr(depth, round % 3 == 0);
+        let (built, raw) = expr(&mut random, depth, round % 3 == 0);
         let simple = simplify_affine_expr(&built, DIMS as u32, SYMBOLS as u32);
         let read = parse::expr(&built.to_string());
         let raw_simple = simplify_affine_expr(&raw, DIMS as u32, SYMBOLS as u32);
         for _ in 0..12 {
-            let (dims, symbols) = random.point();
+            let (dims, symbols) = point(&mut random);
             let value = raw.eval(&dims, &symbols);
             assert!(value.is_some());
             for (what, other) in [
@@ -117,7 +99,7 @@ fn building_printing_and_simplifying_keep_the_value() {
         }
         // Simplification arrives.
         let twice = simplify_affine_expr(&simple, DIMS as u32, SYMBOLS as u32);
-        let (dims, symbols) = random.point();
+        let (dims, symbols) = point(&mut random);
         assert_eq!(twice.eval(&dims, &symbols), simple.eval(&dims, &symbols));
     }
 }
@@ -126,9 +108,9 @@ fn building_printing_and_simplifying_keep_the_value() {
 fn flat_forms_have_the_value() {
     let mut random = Random(77);
     for round in 0..1500 {
-        let (built, _) = random.expr(1 + round % 5, false);
+        let (built, _) = expr(&mut random, 1 + round % 5, false);
         let form = flatten(&built, DIMS as u32, SYMBOLS as u32).unwrap();
-        let (dims, symbols) = random.point();
+        let (dims, symbols) = point(&mut random);
         let mut columns: Vec<i64> = dims.iter().chain(&symbols).copied().collect();
         let dot = |columns: &[i64], coefficients: &[i64], constant: i64| {
             columns
@@ -158,12 +140,16 @@ fn composing_and_canonicalizing_keep_the_value() {
     let mut random = Random(12345);
     for round in 0..600 {
         let depth = 1 + round % 3;
-        let mut exprs = |count| (0..count).map(|_| random.expr(depth, true).0).collect();
+        let mut exprs = |count| {
+            (0..count)
+                .map(|_| expr(&mut random, depth, true).0)
+                .collect()
+        };
         let outer = AffineMap::new(DIMS as u32, SYMBOLS as u32, exprs(2));
         let inner = AffineMap::new(DIMS as u32, SYMBOLS as u32, exprs(DIMS));
         let composed = outer.compose(&inner).unwrap();
-        let (dims, symbols) = random.point();
-        let (_, inner_symbols) = random.point();
+        let (dims, symbols) = point(&mut random);
+        let (_, inner_symbols) = point(&mut random);
         let between = inner.eval(&dims, &inner_symbols).unwrap();
         let all_symbols = [symbols.clone(), inner_symbols].concat();
         let value = outer.eval(&between, &symbols);
@@ -194,7 +180,7 @@ fn composing_and_canonicalizing_keep_the_value() {
 fn bounds_hold() {
     let mut random = Random(4242);
     for round in 0..2000 {
-        let (built, _) = random.expr(1 + round % 4, true);
+        let (built, _) = expr(&mut random, 1 + round % 4, true);
         let mut range = |lo: i64, hi: i64| {
             let (a, b) = (random.between(lo, hi), random.between(lo, hi));
             (a.min(b), a.max(b))

@@ -52,46 +52,8 @@ impl Compiler<'_> {
             };
             match c {
                 ')' => return Ok(out),
-                '`' => {
-                    let Some(end) = self.rest[1..].find('`') else {
-                        return Err("unclosed literal".into());
-                    };
-                    let text = &self.rest[1..1 + end];
-                    self.rest = &self.rest[end + 2..];
-                    out.push(match text {
-                        "" => Element::NoSpace,
-                        " " => Element::Space,
-                        "\\n" => Element::Newline,
-                        t => Element::Literal(t.to_string()),
-                    });
-                }
-                '(' => {
-                    self.rest = &self.rest[1..];
-                    let mut a = None;
-                    let then = self.sequence(&mut a)?;
-                    if !self.eat(")") {
-                        return Err("unclosed group".into());
-                    }
-                    let mut otherwise = Vec::new();
-                    if self.eat(":") {
-                        if !self.eat("(") {
-                            return Err("expected `(` after `:`".into());
-                        }
-                        otherwise = self.sequence(&mut None)?;
-                        if !self.eat(")") {
-                            return Err("unclosed group".into());
-                        }
-                    }
-                    if !self.eat("?") {
-                        return Err("expected `?` after group".into());
-                    }
-                    let anchor = a.ok_or("group without an anchor `^`")?;
-                    out.push(Element::Group {
-                        then,
-                        otherwise,
-                        anchor,
-                    });
-                }
+                '`' => out.push(self.literal()?),
+                '(' => out.push(self.group()?),
                 '$' => {
                     self.rest = &self.rest[1..];
                     let name = self.word().to_string();
@@ -109,40 +71,7 @@ impl Compiler<'_> {
                 }
                 _ => {
                     let word = self.word().to_string();
-                    let e = match word.as_str() {
-                        "operands" => Element::AllOperands,
-                        "regions" => Element::AllRegions,
-                        "successors" => Element::AllSuccessors,
-                        "attr-dict" => Element::AttrDict { keyword: false },
-                        "attr-dict-with-keyword" => Element::AttrDict { keyword: true },
-                        "type" => Element::Type(self.paren_types()?),
-                        "qualified" => {
-                            if !self.eat("(") {
-                                return Err("expected `(`".into());
-                            }
-                            let mut inner = self.sequence(&mut None)?;
-                            if !self.eat(")") || inner.len() != 1 {
-                                return Err("qualified takes one piece".into());
-                            }
-                            inner.remove(0)
-                        }
-                        "functional-type" => {
-                            if !self.eat("(") {
-                                return Err("expected `(`".into());
-                            }
-                            let a = self.types()?;
-                            if !self.eat(",") {
-                                return Err("expected `,`".into());
-                            }
-                            let b = self.types()?;
-                            if !self.eat(")") {
-                                return Err("expected `)`".into());
-                            }
-                            Element::FunctionalType(a, b)
-                        }
-                        "custom" => self.index_list()?,
-                        _ => return Err(format!("unknown directive `{word}`")),
-                    };
+                    let e = self.directive(&word)?;
                     if self.eat("^") {
                         *anchor = Some(match e {
                             Element::Type(TypeOf::Operand(i)) => Anchor::Operand(i),
@@ -157,6 +86,87 @@ impl Compiler<'_> {
                 }
             }
         }
+    }
+
+    /// What stands in backquotes.
+    fn literal(&mut self) -> Result<Element, String> {
+        let Some(end) = self.rest[1..].find('`') else {
+            return Err("unclosed literal".into());
+        };
+        let text = &self.rest[1..1 + end];
+        self.rest = &self.rest[end + 2..];
+        Ok(match text {
+            "" => Element::NoSpace,
+            " " => Element::Space,
+            "\\n" => Element::Newline,
+            t => Element::Literal(t.to_string()),
+        })
+    }
+
+    /// `(then : (otherwise))?`, of which the second part may be left out.
+    fn group(&mut self) -> Result<Element, String> {
+        self.rest = &self.rest[1..];
+        let mut anchor = None;
+        let then = self.sequence(&mut anchor)?;
+        if !self.eat(")") {
+            return Err("unclosed group".into());
+        }
+        let mut otherwise = Vec::new();
+        if self.eat(":") {
+            if !self.eat("(") {
+                return Err("expected `(` after `:`".into());
+            }
+            otherwise = self.sequence(&mut None)?;
+            if !self.eat(")") {
+                return Err("unclosed group".into());
+            }
+        }
+        if !self.eat("?") {
+            return Err("expected `?` after group".into());
+        }
+        Ok(Element::Group {
+            then,
+            otherwise,
+            anchor: anchor.ok_or("group without an anchor `^`")?,
+        })
+    }
+
+    /// The directive of this name, whose arguments follow.
+    fn directive(&mut self, word: &str) -> Result<Element, String> {
+        Ok(match word {
+            "operands" => Element::AllOperands,
+            "regions" => Element::AllRegions,
+            "successors" => Element::AllSuccessors,
+            "attr-dict" => Element::AttrDict { keyword: false },
+            "attr-dict-with-keyword" => Element::AttrDict { keyword: true },
+            "type" => Element::Type(self.paren_types()?),
+            "qualified" => {
+                if !self.eat("(") {
+                    return Err("expected `(`".into());
+                }
+                let mut inner = self.sequence(&mut None)?;
+                if !self.eat(")") || inner.len() != 1 {
+                    return Err("qualified takes one piece".into());
+                }
+                inner.remove(0)
+            }
+            "functional-type" => {
+                if !self.eat("(") {
+                    return Err("expected `(`".into());
+                }
+                let a = self.types()?;
+                if !self.eat(",") {
+                    return Err("expected `,`".into());
+                }
+                let b = self.types()?;
+                if !self.eat(")") {
+                    return Err("expected `)`".into());
+                }
+                Element::FunctionalType(a, b)
+            }
+            "custom" => self.index_list()?,
+            _ => return Err(format!("unknown directive `{word}`")),
+        })
     }
 
     fn index_list(&mut self) -> Result<Element, String> {

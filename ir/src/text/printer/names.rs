@@ -76,7 +76,7 @@ impl Names {
         while let Some(r) = o.region_of(ctx) {
             path.push(r);
             o = r.parent_op(ctx);
-            if o.def(ctx).is_some_and(|d| d.has(traits::ISOLATED)) {
+            if o.has_trait(ctx, traits::ISOLATED) {
                 break;
             }
         }
@@ -96,7 +96,7 @@ impl Names {
             counters: self.counters,
             used: None,
         };
-        if op.def(ctx).is_some_and(|d| d.has(traits::ISOLATED)) {
+        if op.has_trait(ctx, traits::ISOLATED) {
             frame.used = Some(std::mem::take(&mut self.used));
             self.outer.push(std::mem::take(&mut self.values));
             self.counters = Counters::default();

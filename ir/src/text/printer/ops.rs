@@ -251,8 +251,7 @@ impl<'c> Printer<'c> {
             let mut next = b.first_op(ctx);
             while let Some(op) = next {
                 next = op.next(ctx);
-                if next.is_none() && !terminators && op.def(ctx).is_some_and(|d| d.is_terminator())
-                {
+                if next.is_none() && !terminators && op.is_terminator(ctx) {
                     break;
                 }
                 self.newline();

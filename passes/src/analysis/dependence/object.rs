@@ -1,7 +1,11 @@
 //! Which memory an access touches, through views of it.
 
 use terrace_dialects::memref::layout::strides_and_offset;
-use terrace_dialects::memref::{ReinterpretCastOp, SubViewOp, TransposeOp};
+use terrace_dialects::memref::{
+    AllocOp, AllocaOp, AssumeAlignmentOp, AtomicRmwOp, CastOp, CopyOp, DeallocOp, DimOp,
+    GetGlobalOp, LoadOp, MemorySpaceCastOp, PrefetchOp, ReinterpretCastOp, StoreOp, SubViewOp,
+    TransposeOp,
+};
 use terrace_dialects::offsets::Mixed;
 use terrace_dialects::{affine, gpu, vector, xfer};
 use terrace_ir::affine::AffineExpr;
@@ -34,9 +38,7 @@ pub(crate) fn through_views(
     while let Some(op) = place.memref.def_op().filter(|op| is_view(ctx, *op)) {
         let source = op.operand(ctx, 0);
         match op.name(ctx) {
-            terrace_dialects::memref::CastOp::NAME
-            | terrace_dialects::memref::AssumeAlignmentOp::NAME
-            | terrace_dialects::memref::MemorySpaceCastOp::NAME
+            CastOp::NAME | AssumeAlignmentOp::NAME | MemorySpaceCastOp::NAME
                 if source.ty(ctx).rank(ctx) == Some(place.subscripts.len()) => {}
             SubViewOp::NAME => {
                 let Some(s) = subview(view, params, system, op, &place.subscripts)? else {
@@ -134,10 +136,7 @@ pub(crate) fn overlap(view: View, a: Value, b: Value, arguments_alias: bool) -> 
             _ => Overlap::Same,
         };
     }
-    let global = |v: Value| {
-        v.def_op()
-            .is_some_and(|o| o.name(ctx) == terrace_dialects::memref::GetGlobalOp::NAME)
-    };
+    let global = |v: Value| v.def_op().is_some_and(|o| o.name(ctx) == GetGlobalOp::NAME);
     if x == y || (global(x) && global(y) && may_be_same(ctx, x, y)) {
         if a == x && b == y {
             return Overlap::Same;
@@ -191,10 +190,7 @@ pub(crate) fn allocated(ctx: &Context, v: Value) -> bool {
     v.def_op().is_some_and(|op| {
         matches!(
             op.name(ctx),
-            terrace_dialects::memref::AllocOp::NAME
-                | terrace_dialects::memref::AllocaOp::NAME
-                | gpu::AllocOp::NAME
-                | xfer::AllocOp::NAME
+            AllocOp::NAME | AllocaOp::NAME | gpu::AllocOp::NAME | xfer::AllocOp::NAME
         )
     })
 }
@@ -211,21 +207,21 @@ pub(crate) fn escapes(ctx: &Context, memref: Value) -> bool {
         for u in v.uses(ctx) {
             let harmless = match u.op.name(ctx) {
                 affine::LoadOp::NAME
-                | terrace_dialects::memref::LoadOp::NAME
+                | LoadOp::NAME
                 | affine::VectorLoadOp::NAME
                 | affine::PrefetchOp::NAME
-                | terrace_dialects::memref::PrefetchOp::NAME
-                | terrace_dialects::memref::DimOp::NAME
-                | terrace_dialects::memref::CopyOp::NAME
-                | terrace_dialects::memref::DeallocOp::NAME
+                | PrefetchOp::NAME
+                | DimOp::NAME
+                | CopyOp::NAME
+                | DeallocOp::NAME
                 | vector::LoadOp::NAME
                 | vector::TransferReadOp::NAME => true,
                 // Operand 0 is the value stored.
                 affine::StoreOp::NAME
-                | terrace_dialects::memref::StoreOp::NAME
+                | StoreOp::NAME
                 | affine::VectorStoreOp::NAME
                 | vector::StoreOp::NAME
-                | terrace_dialects::memref::AtomicRmwOp::NAME => u.index != 0,
+                | AtomicRmwOp::NAME => u.index != 0,
                 _ if is_view(ctx, u.op) && u.index == 0 => {
                     todo.extend(u.op.results(ctx));
                     true

@@ -1,6 +1,7 @@
 //! The parameters of a program: values that are the same in all of its iterations.
 
 use rustc_hash::FxHashMap;
+use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Context, Value};
 use terrace_presburger::Int;
 
@@ -79,7 +80,7 @@ impl Params {
     pub(super) fn sizes(&mut self, ctx: &Context, memref: Value) -> Option<Vec<Poly>> {
         let shape = memref.ty(ctx).shape(ctx)?.to_vec();
         let sizes = shape.iter().enumerate().map(|(i, s)| {
-            if *s == terrace_ir::types::DYNAMIC {
+            if *s == DYNAMIC {
                 Poly::var(self.add(Param::Size(memref, i as u32)))
             } else {
                 Poly::constant(*s)

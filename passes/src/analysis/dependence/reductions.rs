@@ -8,6 +8,7 @@
 //! "Idiom recognition in the Polaris parallelizing compiler", 1995: histograms too).
 
 use terrace_dialects::arith::AtomicRmwKind;
+use terrace_dialects::memref::{LoadOp, StoreOp};
 use terrace_dialects::{affine, arith, math};
 use terrace_ir::{Context, Op, Value};
 
@@ -123,12 +124,7 @@ fn intruder(
 /// The update that a store ends, if it is one.
 fn update(ctx: &Context, program: &Program, store: &AccessSite) -> Option<MemoryReduction> {
     let name = store.op.name(ctx);
-    if store.memref.is_none()
-        || !matches!(
-            name,
-            affine::StoreOp::NAME | terrace_dialects::memref::StoreOp::NAME
-        )
-    {
+    if store.memref.is_none() || !matches!(name, affine::StoreOp::NAME | StoreOp::NAME) {
         return None;
     }
     let mut value = store.op.operand(ctx, 0);
@@ -204,10 +200,7 @@ fn leads_to_load(
 /// The read that `op` makes of exactly the element that `store` writes. Which one that is
 /// need not be known: updates of one kind may change places wherever they are.
 fn load_of(ctx: &Context, program: &Program, store: &AccessSite, op: Op) -> Option<usize> {
-    if !matches!(
-        op.name(ctx),
-        affine::LoadOp::NAME | terrace_dialects::memref::LoadOp::NAME
-    ) {
+    if !matches!(op.name(ctx), affine::LoadOp::NAME | LoadOp::NAME) {
         return None;
     }
     let load = program.sites.iter().find(|s| s.op == op)?;

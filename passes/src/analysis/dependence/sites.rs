@@ -6,6 +6,7 @@ use terrace_dialects::gpu;
 
 use rustc_hash::FxHashMap;
 use terrace_dialects::affine::{Access, AccessKind, ForOp, IfOp, ParallelOp};
+use terrace_dialects::memref::{AllocaScopeOp, AtomicRmwOp, GenericAtomicRmwOp, LoadOp, StoreOp};
 use terrace_dialects::scf;
 use terrace_ir::effects::own_effects;
 use terrace_ir::opdef::{EffectKind, traits};
@@ -19,6 +20,7 @@ use super::params::{Param, Params};
 use super::poly::Poly;
 use super::values::{Reason, View, linear, runs_regions_once};
 use super::{Options, Program};
+use crate::analysis::memory;
 use crate::analysis::memory::is_view;
 
 /// Which element an access touches.
@@ -132,7 +134,7 @@ impl Collector<'_> {
         let mut around = Vec::new();
         let mut inner = self.root;
         while let Some(op) = inner.parent(ctx) {
-            if op.def(ctx).is_some_and(|d| d.has(traits::ISOLATED)) {
+            if op.has_trait(ctx, traits::ISOLATED) {
                 break;
             }
             around.push((op, inner));
@@ -238,9 +240,7 @@ impl Collector<'_> {
             scf::IfOp::NAME | scf::IndexSwitchOp::NAME => {
                 self.regions(op, &domain.in_maybe(ctx, op))
             }
-            scf::ExecuteRegionOp::NAME | terrace_dialects::memref::AllocaScopeOp::NAME => {
-                self.regions(op, domain)
-            }
+            scf::ExecuteRegionOp::NAME | AllocaScopeOp::NAME => self.regions(op, domain),
             gpu::LaunchOp::NAME => self.kernel(op, domain),
             _ => self.leaf(op, domain),
         }
@@ -261,16 +261,16 @@ impl Collector<'_> {
         }
         let operands = op.operands(ctx);
         match op.name(ctx) {
-            terrace_dialects::memref::LoadOp::NAME => {
+            LoadOp::NAME => {
                 return self.indexed(op, &[false], operands[0], &operands[1..], domain);
             }
-            terrace_dialects::memref::StoreOp::NAME => {
+            StoreOp::NAME => {
                 return self.indexed(op, &[true], operands[1], &operands[2..], domain);
             }
-            terrace_dialects::memref::AtomicRmwOp::NAME => {
+            AtomicRmwOp::NAME => {
                 return self.indexed(op, &[false, true], operands[1], &operands[2..], domain);
             }
-            terrace_dialects::memref::GenericAtomicRmwOp::NAME => {
+            GenericAtomicRmwOp::NAME => {
                 return self.indexed(op, &[false, true], operands[0], &operands[1..], domain);
             }
             _ if is_view(ctx, op) => return,
@@ -354,7 +354,7 @@ impl Collector<'_> {
             (None, None) => format!("what memory '{name}' touches is not known"),
         };
         let reason = Reason::new(op.loc(ctx), message);
-        let memref = on.map(|v| crate::analysis::memory::base(ctx, v));
+        let memref = on.map(|v| memory::base(ctx, v));
         self.push(op, writes, memref, domain, Err(reason)).frees = frees;
     }
 
@@ -416,7 +416,7 @@ impl Collector<'_> {
             .and_then(|p| through_views(view, params, &mut system, memref, p));
         let (memref, polys) = match polys {
             Ok(p) => (p.memref, Ok(p.subscripts)),
-            Err(r) => (crate::analysis::memory::base(self.ctx, memref), Err(r)),
+            Err(r) => (memory::base(self.ctx, memref), Err(r)),
         };
         let forms = polys.clone().and_then(|polys| {
             polys

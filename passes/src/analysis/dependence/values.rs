@@ -2,9 +2,11 @@
 
 use terrace_dialects::affine;
 use terrace_dialects::affine::ApplyOp;
+use terrace_dialects::memref::{AllocaScopeOp, DimOp};
 use terrace_dialects::{arith, builtin, scf};
 use terrace_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use terrace_ir::opdef::traits;
+use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Context, Loc, Op, Value};
 
 use super::linear::{Linear, System, Var};
@@ -146,7 +148,7 @@ impl View<'_> {
             return self.expr(params, system, e, dims, symbols, at).map(Some);
         }
         let kind = match op.name(ctx) {
-            terrace_dialects::memref::DimOp::NAME => return Ok(self.size(params, op)),
+            DimOp::NAME => return Ok(self.size(params, op)),
             arith::IndexCastOp::NAME if is_wide(ctx, op) => {
                 return self
                     .value(params, system, op.operand(ctx, 0), at, depth)
@@ -191,7 +193,7 @@ impl View<'_> {
             .ty(self.ctx)
             .shape(self.ctx)
             .and_then(|s| s.get(i))
-            .is_some_and(|s| *s != terrace_ir::types::DYNAMIC);
+            .is_some_and(|s| *s != DYNAMIC);
         if !fixed && !is_static {
             return None;
         }
@@ -325,10 +327,10 @@ pub(crate) fn runs_regions_once(ctx: &Context, op: Op) -> bool {
     let blocks_once = || op.regions(ctx).iter().all(|r| r.blocks(ctx).len() <= 1);
     match op.name(ctx) {
         affine::IfOp::NAME | scf::IfOp::NAME | builtin::ModuleOp::NAME => true,
-        scf::ExecuteRegionOp::NAME
-        | terrace_dialects::memref::AllocaScopeOp::NAME
-        | scf::IndexSwitchOp::NAME => blocks_once(),
-        _ => op.def(ctx).is_some_and(|d| d.has(traits::FUNCTION_LIKE)) && blocks_once(),
+        scf::ExecuteRegionOp::NAME | AllocaScopeOp::NAME | scf::IndexSwitchOp::NAME => {
+            blocks_once()
+        }
+        _ => op.has_trait(ctx, traits::FUNCTION_LIKE) && blocks_once(),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use terrace_dialects::arith::AtomicRmwKind as K;
 use terrace_dialects::attributes::{ACC_NAME, TERRACE_NAME};
+use terrace_dialects::memref::{DeallocOp, GetGlobalOp, LoadOp, StoreOp};
 use terrace_dialects::{affine, func};
 use terrace_ir::{Context, Loc, Op, Value};
 
@@ -23,7 +24,7 @@ pub(crate) fn array(ctx: &Context, memref: Option<Value>) -> String {
     };
     let root = base(ctx, memref);
     if let Some(op) = root.def_op()
-        && op.name(ctx) == terrace_dialects::memref::GetGlobalOp::NAME
+        && op.name(ctx) == GetGlobalOp::NAME
         && let Some([.., name]) = op.attr(ctx, "name").and_then(|a| a.as_symbol(ctx))
     {
         // Of several variables of one name, each has a number behind it.
@@ -78,12 +79,12 @@ pub fn iv_name<'c>(ctx: &'c Context, l: &LoopDim) -> Option<&'c str> {
 /// What an access is called: `store`, `load`, or the name of the op.
 pub(crate) fn access(ctx: &Context, op: Op) -> &str {
     match op.name(ctx) {
-        affine::LoadOp::NAME | terrace_dialects::memref::LoadOp::NAME => "load",
-        affine::StoreOp::NAME | terrace_dialects::memref::StoreOp::NAME => "store",
+        affine::LoadOp::NAME | LoadOp::NAME => "load",
+        affine::StoreOp::NAME | StoreOp::NAME => "store",
         affine::VectorLoadOp::NAME => "vector load",
         affine::VectorStoreOp::NAME => "vector store",
         func::CallOp::NAME => "call",
-        terrace_dialects::memref::DeallocOp::NAME => "end",
+        DeallocOp::NAME => "end",
         other => other,
     }
 }

@@ -32,30 +32,21 @@ pub static INFO: PassInfo = PassInfo {
     description: "For each function: every dependence between two accesses, with its kind, the array, line and column of both, the distance along each common loop and the loop that carries it; what is not known exactly, and why; reductions; values that loops carry; arrays of which each iteration may have a copy of its own.",
     anchor: None,
     options: &[
-        OptionInfo {
-            name: "format",
-            kind: OptionKind::Str,
-            default: "table",
-            doc: "What to print: table, dot, json, or systems (one line of integer sets a question, for other solvers)",
-        },
-        OptionInfo {
-            name: "input",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Dependences between two reads too",
-        },
-        OptionInfo {
-            name: "value-based",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Only dependences without a write to the same element between the two accesses",
-        },
-        OptionInfo {
-            name: "arguments-alias",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Memref arguments of a function may be the same memory",
-        },
+        OptionInfo::new(
+            "format",
+            OptionKind::Str,
+            "table",
+            "What to print: table, dot, json, or systems (one line of integer sets a question, for other solvers)",
+        ),
+        OptionInfo::flag("input", "Dependences between two reads too"),
+        OptionInfo::flag(
+            "value-based",
+            "Only dependences without a write to the same element between the two accesses",
+        ),
+        OptionInfo::flag(
+            "arguments-alias",
+            "Memref arguments of a function may be the same memory",
+        ),
     ],
     statistics: &[],
     make: |o| {
@@ -95,7 +86,7 @@ impl Pass for Print {
         let mut functions = Vec::new();
         op.walk(ctx, &mut |o| {
             let with_body = o.num_regions(ctx) > 0 && !o.region(ctx, 0).is_empty(ctx);
-            if with_body && o.def(ctx).is_some_and(|d| d.has(traits::FUNCTION_LIKE)) {
+            if with_body && o.has_trait(ctx, traits::FUNCTION_LIKE) {
                 functions.push(o);
             }
         });

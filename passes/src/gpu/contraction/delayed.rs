@@ -60,7 +60,6 @@ fn in_order(ctx: &mut Context, outermost: ParallelOp) -> Option<ForOp> {
     loop {
         let Some(loops) = affine_in_order(ctx, at) else {
             let made = first.map_or(copy, |l| l.op());
-            made.drop_all_references(ctx);
             made.erase(ctx);
             return None;
         };

@@ -31,6 +31,7 @@ use rustc_hash::FxHashSet;
 use terrace_dialects::affine;
 use terrace_dialects::affine::ForOp;
 use terrace_ir::clone::{IrMapping, clone_op};
+use terrace_ir::effects::is_pure;
 use terrace_ir::{Context, Op, OpKind, Value};
 
 /// Nests with more statements are left alone.
@@ -48,7 +49,6 @@ pub(crate) fn distribute(ctx: &mut Context, function: Op, number: usize, wanted:
     if done {
         take_over(ctx, function, copy);
     }
-    copy.drop_all_references(ctx);
     copy.erase(ctx);
     done
 }
@@ -103,7 +103,7 @@ fn parts_in_order(ctx: &Context, nest: Op) -> Option<Vec<Vec<Op>>> {
     nest.walk(ctx, &mut |o| match o.name(ctx) {
         affine::StoreOp::NAME => stores.push(o),
         ForOp::NAME | affine::LoadOp::NAME | affine::YieldOp::NAME => {}
-        _ => known &= terrace_ir::effects::is_pure(ctx, o) && o.num_regions(ctx) == 0,
+        _ => known &= is_pure(ctx, o) && o.num_regions(ctx) == 0,
     });
     if !known || stores.len() > MAX_STATEMENTS {
         return None;

@@ -71,53 +71,38 @@ pub static INFO: PassInfo = PassInfo {
     description: "Finds nests of affine.for that add up products of a row and a column, and makes launches of them that use the memory of blocks and, of f64 and of f32 as tf32, the matrix units.",
     anchor: Some(func::FuncOp::NAME),
     options: &[
-        OptionInfo {
-            name: "arch",
-            kind: OptionKind::Str,
-            default: "sm_80",
-            doc: "The architecture that kernels are for; below sm_80 none are made",
-        },
-        OptionInfo {
-            name: "tf32",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Round factors of f32 to tf32, and multiply them by the matrix units",
-        },
-        OptionInfo {
-            name: "reassociate",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Sums may be computed in any order: where there are few blocks k is divided",
-        },
-        OptionInfo {
-            name: "notes",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Say of each nest that adds up products what was made of it or why nothing, as remarks",
-        },
-        OptionInfo {
-            name: "mark-overwritten",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Put an xfer.discard in front of what overwrites a whole array, as xfer-mark-overwritten does of loops",
-        },
-        OptionInfo {
-            name: "schedule",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Leave what was made as a schedule behind the function",
-        },
-        OptionInfo {
-            name: "delayed",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Look at nothing but the nests of updates that affine-delay-updates has delayed",
-        },
+        OptionInfo::new(
+            "arch",
+            OptionKind::Str,
+            "sm_80",
+            "The architecture that kernels are for; below sm_80 none are made",
+        ),
+        OptionInfo::flag(
+            "tf32",
+            "Round factors of f32 to tf32, and multiply them by the matrix units",
+        ),
+        OptionInfo::flag(
+            "reassociate",
+            "Sums may be computed in any order: where there are few blocks k is divided",
+        ),
+        OptionInfo::flag(
+            "notes",
+            "Say of each nest that adds up products what was made of it or why nothing, as remarks",
+        ),
+        OptionInfo::flag(
+            "mark-overwritten",
+            "Put an xfer.discard in front of what overwrites a whole array, as xfer-mark-overwritten does of loops",
+        ),
+        OptionInfo::flag(
+            "schedule",
+            "Leave what was made as a schedule behind the function",
+        ),
+        OptionInfo::flag(
+            "delayed",
+            "Look at nothing but the nests of updates that affine-delay-updates has delayed",
+        ),
     ],
-    statistics: &[StatisticInfo {
-        name: "num-products",
-        doc: "Number of kernels made",
-    }],
+    statistics: &[StatisticInfo::new("num-products", "Number of kernels made")],
     make: |o| {
         let arch: Arch = o.str("arch").parse()?;
         Ok(Box::new(MapContractions {
@@ -179,12 +164,6 @@ impl Pass for MapContractions {
             false => Ok(()),
         }
     }
-}
-
-/// Makes kernels of the matrix products in `root`; how many. With `notes` remarks say what
-/// was made, or why nothing of what looks like one.
-pub fn map_contractions(ctx: &mut Context, root: Op, wanted: Wanted, notes: bool) -> u64 {
-    map_all(ctx, root, wanted, notes, false)
 }
 
 /// Why a nest has no kernel for matrix products.
@@ -310,7 +289,7 @@ fn mark_overwritten(ctx: &mut Context, nest: ForOp) {
 /// in launches.
 fn outermost(ctx: &Context, root: Op) -> Vec<ForOp> {
     let mut found = Vec::new();
-    let blocks = root.regions(ctx).into_iter().flat_map(|r| r.blocks(ctx));
+    let blocks = root.blocks(ctx).into_iter();
     for b in blocks.collect::<Vec<_>>() {
         for op in b.ops(ctx) {
             match op.cast::<ForOp>(ctx) {

@@ -14,7 +14,7 @@ use crate::analysis::linear::Linear;
 use terrace_dialects::affine::{ForOp, LoadOp, MaxOp, StoreOp};
 use terrace_dialects::memref::{AllocOp, DeallocOp};
 use terrace_ir::affine::{AffineExpr, AffineMap};
-use terrace_ir::types::{DYNAMIC, TypeData};
+use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Builder, Context, Value};
 
 /// Makes the factors that the nest overwrites copies in front of it.
@@ -73,12 +73,7 @@ fn copy_of(
         from_first(axes[1].0, axes[1].1)?,
     ];
     let ty = f.loaded.ty(ctx);
-    let ty = ctx.ty(TypeData::MemRef {
-        shape: vec![DYNAMIC; 2],
-        elem: ty,
-        layout: None,
-        space: None,
-    });
+    let ty = ctx.memref(&[DYNAMIC; 2], ty);
     let mut b = Builder::before(ctx, x.root);
     b.loc = f.loaded.loc(b.ctx);
     let sizes: Vec<Value> = (lengths.iter())

@@ -1,6 +1,7 @@
 //! How often what a kernel does is done, by all threads of a launch together.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use terrace_dialects::memref::{LoadOp, StoreOp};
 use terrace_dialects::{gpu, nvgpu, scf};
 use terrace_ir::{Block, Builder, Op, OpKind, Value};
 
@@ -173,8 +174,8 @@ impl Counter<'_, '_, '_> {
             let array = base(ctx, memref);
             if self.f.is_passed(array) {
                 let (reads, writes) = match op.name(ctx) {
-                    terrace_dialects::memref::LoadOp::NAME => (true, false),
-                    terrace_dialects::memref::StoreOp::NAME => (false, true),
+                    LoadOp::NAME => (true, false),
+                    StoreOp::NAME => (false, true),
                     _ => (true, true),
                 };
                 let elements = self.elements(&at, around);

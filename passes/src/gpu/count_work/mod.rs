@@ -62,10 +62,10 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Tell profiles what each launch does",
     description: "Puts arithmetic and an xfer.note_work in front of each gpu.launch_func, which tell the floating-point operations and the least bytes of that launch where a profile wants to know.",
     anchor: Some(builtin::ModuleOp::NAME),
-    statistics: &[StatisticInfo {
-        name: "num-counted",
-        doc: "Number of launches whose operations are known",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-counted",
+        "Number of launches whose operations are known",
+    )],
     make: |_| Ok(Box::new(CountWork)),
     ..PassInfo::EMPTY
 };

@@ -40,9 +40,7 @@ use emit::Emit;
 use terrace_dialects::arith::{self, fastmath, fastmath_of};
 use terrace_dialects::{gpu, math};
 use terrace_ir::num::FloatKind;
-use terrace_ir::pass::{
-    OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
-};
+use terrace_ir::pass::{OptionInfo, Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Builder, Context, Op, Value};
 
 pub static INFO: PassInfo = PassInfo {
@@ -50,16 +48,11 @@ pub static INFO: PassInfo = PassInfo {
     title: "ExpandMathForGpu",
     summary: "Expand functions of math that the GPU has no instruction for",
     description: "In kernels and modules of kernels, replaces ops such as math.exp and arith.remf by arithmetic that computes them accurately.",
-    options: &[OptionInfo {
-        name: "everywhere",
-        kind: OptionKind::Bool,
-        default: "false",
-        doc: "Expand them in host code too",
-    }],
-    statistics: &[StatisticInfo {
-        name: "num-expanded",
-        doc: "Number of ops expanded",
-    }],
+    options: &[OptionInfo::flag(
+        "everywhere",
+        "Expand them in host code too",
+    )],
+    statistics: &[StatisticInfo::new("num-expanded", "Number of ops expanded")],
     make: |o| {
         Ok(Box::new(ExpandMath {
             everywhere: o.bool("everywhere"),
@@ -82,7 +75,7 @@ impl Pass for ExpandMath {
                     op.name(ctx),
                     gpu::ModuleOp::NAME | gpu::LaunchOp::NAME | gpu::FuncOp::NAME
                 );
-            for b in op.regions(ctx).iter().flat_map(|r| r.blocks(ctx)) {
+            for b in op.blocks(ctx) {
                 for o in b.ops(ctx) {
                     if o.num_regions(ctx) > 0 {
                         work.push((o, inside));

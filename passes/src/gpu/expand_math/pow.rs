@@ -4,6 +4,7 @@
 use super::emit::Emit;
 use super::exp::exp;
 use super::log::log_double;
+use terrace_dialects::arith::CmpIPredicate;
 use terrace_ir::Value;
 
 pub(super) fn pow(e: &mut Emit, x: Value, y: Value) -> Value {
@@ -30,7 +31,7 @@ pub(super) fn pow(e: &mut Emit, x: Value, y: Value) -> Value {
     let odd = e.and(integer, not_even);
     let bits = e.bits(x);
     let none = e.ci(0);
-    let signed = e.icmp(terrace_dialects::arith::CmpIPredicate::Slt, bits, none);
+    let signed = e.icmp(CmpIPredicate::Slt, bits, none);
     let flipped = e.and(signed, odd);
     let y_negative = e.lt(y, zero);
 

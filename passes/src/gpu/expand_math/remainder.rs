@@ -2,6 +2,7 @@
 //! from the dividend, the largest first. Each step takes at least one bit away.
 
 use super::emit::Emit;
+use terrace_dialects::arith::{MaxSIOp, MinSIOp};
 use terrace_dialects::scf;
 use terrace_ir::{InsertPoint, OpKind, Value};
 
@@ -30,13 +31,11 @@ pub(super) fn remf(e: &mut Emit, x: Value, y: Value) -> Value {
         let k = e.isub(ea, eb);
         let k = e.isub(k, one);
         let ty = e.int_type();
-        let k =
-            e.b.value::<terrace_dialects::arith::MaxSIOp>(&[k, none], ty, &[]);
+        let k = e.b.value::<MaxSIOp>(&[k, none], ty, &[]);
         // Exact: products with powers of two that are not above the dividend. In three
         // steps, since the least divisor may be 2^2098 below it (2^277 in `f32`).
         let most = e.ci(e.largest_power());
-        let first =
-            e.b.value::<terrace_dialects::arith::MinSIOp>(&[k, most], ty, &[]);
+        let first = e.b.value::<MinSIOp>(&[k, most], ty, &[]);
         let rest = e.isub(k, first);
         let power = e.power_of_two(first);
         let t = e.mul(b, power);

@@ -39,7 +39,6 @@ impl Fused {
 
     pub fn erase(self, ctx: &mut Context) {
         for p in self.all() {
-            p.op().drop_all_references(ctx);
             p.op().erase(ctx);
         }
     }

@@ -39,7 +39,7 @@ mod profit;
 use super::map::write::Script;
 use super::map::{Taken, mapper_of, nests, taken};
 use super::model::Options;
-use super::model::choice::{MACHINE, MACHINE_FILE, MachineChoice};
+use super::model::choice::{ASSUME, MACHINE, MACHINE_FILE, MachineChoice, SIZES};
 use super::model::pass::sizes_of;
 use super::stencils::has_sizes;
 use crate::analysis::directive::is_free;
@@ -54,12 +54,11 @@ use find::pair;
 use profit::Policy;
 use terrace_dialects::affine::ParallelOp;
 use terrace_dialects::func::FuncOp;
+use terrace_dialects::memref::{AllocOp, DeallocOp};
 use terrace_dialects::schedule::FuseNestsOp;
 use terrace_dialects::xfer;
 use terrace_dialects::{affine, builtin};
-use terrace_ir::pass::{
-    OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
-};
+use terrace_ir::pass::{OptionInfo, Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Block, Context, Op, OpKind, Value};
 use terrace_machine::Machine;
 
@@ -72,50 +71,31 @@ pub static INFO: PassInfo = PassInfo {
     options: &[
         MACHINE,
         MACHINE_FILE,
-        OptionInfo {
-            name: "sizes",
-            kind: OptionKind::StrList,
-            default: "",
-            doc: "Values of arguments (N:1024) and of dynamic dimensions (A.0:1024)",
-        },
-        OptionInfo {
-            name: "assume",
-            kind: OptionKind::UInt,
-            default: "1024",
-            doc: "What values that are not known are taken to be",
-        },
-        OptionInfo {
-            name: "always",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Do it wherever it is legal, without a look at what it gains",
-        },
-        OptionInfo {
-            name: "schedule",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Leave what was fused as a schedule behind each function",
-        },
-        OptionInfo {
-            name: "notes",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Say of each pair of nests that it was fused or why not, as remarks",
-        },
+        SIZES,
+        ASSUME,
+        OptionInfo::flag(
+            "always",
+            "Do it wherever it is legal, without a look at what it gains",
+        ),
+        OptionInfo::flag(
+            "schedule",
+            "Leave what was fused as a schedule behind each function",
+        ),
+        OptionInfo::flag(
+            "notes",
+            "Say of each pair of nests that it was fused or why not, as remarks",
+        ),
     ],
     statistics: &[
-        StatisticInfo {
-            name: "num-fused",
-            doc: "Number of nests that were fused into another one",
-        },
-        StatisticInfo {
-            name: "num-left-over",
-            doc: "Number of nests of iterations that only one of two had",
-        },
-        StatisticInfo {
-            name: "num-arrays",
-            doc: "Number of arrays that went",
-        },
+        StatisticInfo::new(
+            "num-fused",
+            "Number of nests that were fused into another one",
+        ),
+        StatisticInfo::new(
+            "num-left-over",
+            "Number of nests of iterations that only one of two had",
+        ),
+        StatisticInfo::new("num-arrays", "Number of arrays that went"),
     ],
     make: |o| {
         Ok(Box::new(FuseNests {
@@ -366,7 +346,6 @@ impl Trial {
     /// Lets it stand in the place of the two; how many arrays nobody needs any more.
     fn take(self, ctx: &mut Context, both: [ParallelOp; 2]) -> u64 {
         for p in both {
-            p.op().drop_all_references(ctx);
             p.op().erase(ctx);
         }
         let gone = self.forwarded.into_iter().filter(|m| remove(ctx, *m));
@@ -431,16 +410,10 @@ fn other_mapper(taken: &Taken) -> Option<&'static str> {
 
 /// Removes an array that was only stored to, and what says that its content is not needed.
 fn remove(ctx: &mut Context, memref: Value) -> bool {
-    let allocated =
-        (memref.def_op()).is_some_and(|o| o.name(ctx) == terrace_dialects::memref::AllocOp::NAME);
+    let allocated = (memref.def_op()).is_some_and(|o| o.name(ctx) == AllocOp::NAME);
     let discards = |o: &Op| o.isa::<xfer::DiscardOp>(ctx);
     let (discards, rest): (Vec<Op>, Vec<Op>) = memref.users(ctx).into_iter().partition(discards);
-    let unread = |o: &Op| {
-        matches!(
-            o.name(ctx),
-            affine::StoreOp::NAME | terrace_dialects::memref::DeallocOp::NAME
-        )
-    };
+    let unread = |o: &Op| matches!(o.name(ctx), affine::StoreOp::NAME | DeallocOp::NAME);
     if !allocated || !rest.iter().all(unread) {
         return false;
     }

@@ -37,7 +37,7 @@ pub use crate::loops::mapper::{CONTRACTION, LOOPS, REDUCTION, STENCIL, mapper_of
 pub use arrange::{Kind, Point, map_nest};
 use terrace_dialects::builtin;
 
-use super::model::choice::{MACHINE, MACHINE_FILE, MachineChoice};
+use super::model::choice::{ASSUME, MACHINE, MACHINE_FILE, MachineChoice, SIZES};
 use super::model::{Model, Options, pass::outermost, pass::sizes_of, read};
 use crate::analysis::directive::is_free;
 use crate::loops::nest::band_of as sequential_band;
@@ -49,6 +49,7 @@ use terrace_dialects::func::FuncOp;
 use terrace_dialects::schedule::{MapReductionOp, MapStencilOp, MapToGpuOp};
 use terrace_dialects::{gpu, scf};
 use terrace_ir::clone::{IrMapping, clone_op};
+use terrace_ir::effects::is_pure;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo,
 };
@@ -66,56 +67,39 @@ pub static INFO: PassInfo = PassInfo {
     options: &[
         MACHINE,
         MACHINE_FILE,
-        OptionInfo {
-            name: "cost-model",
-            kind: OptionKind::Enum(Model::NAMES),
-            default: "exact",
-            doc: "What mappings are compared by; exact: times, from lane addresses; table: lines by the class of coefficients",
-        },
-        OptionInfo {
-            name: "sizes",
-            kind: OptionKind::StrList,
-            default: "",
-            doc: "Values of arguments (N:1024) and of dynamic dimensions (A.0:1024)",
-        },
-        OptionInfo {
-            name: "assume",
-            kind: OptionKind::UInt,
-            default: "1024",
-            doc: "What values that are not known are taken to be",
-        },
-        OptionInfo {
-            name: "schedule",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Leave what was chosen as a schedule behind each function",
-        },
-        OptionInfo {
-            name: "candidates",
-            kind: OptionKind::UInt,
-            default: "0",
-            doc: "Leave so many mappings, the best first, on the steps of the schedule",
-        },
-        OptionInfo {
-            name: "notes",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Say of each nest which mapping was chosen and which came next, as remarks",
-        },
+        OptionInfo::new(
+            "cost-model",
+            OptionKind::Enum(Model::NAMES),
+            "exact",
+            "What mappings are compared by; exact: times, from lane addresses; table: lines by the class of coefficients",
+        ),
+        SIZES,
+        ASSUME,
+        OptionInfo::flag(
+            "schedule",
+            "Leave what was chosen as a schedule behind each function",
+        ),
+        OptionInfo::new(
+            "candidates",
+            OptionKind::UInt,
+            "0",
+            "Leave so many mappings, the best first, on the steps of the schedule",
+        ),
+        OptionInfo::flag(
+            "notes",
+            "Say of each nest which mapping was chosen and which came next, as remarks",
+        ),
     ],
     statistics: &[
-        StatisticInfo {
-            name: "num-nests",
-            doc: "Number of nests whose mappings were looked at",
-        },
-        StatisticInfo {
-            name: "num-changed",
-            doc: "Number of nests that got another mapping than the ordinary one",
-        },
-        StatisticInfo {
-            name: "num-points",
-            doc: "Number of mappings that the model was asked about",
-        },
+        StatisticInfo::new("num-nests", "Number of nests whose mappings were looked at"),
+        StatisticInfo::new(
+            "num-changed",
+            "Number of nests that got another mapping than the ordinary one",
+        ),
+        StatisticInfo::new(
+            "num-points",
+            "Number of mappings that the model was asked about",
+        ),
     ],
     make: |o| {
         Ok(Box::new(GpuMap {
@@ -270,7 +254,6 @@ impl GpuMap {
             }
         }
         if made {
-            p.op().drop_all_references(ctx);
             p.op().erase(ctx);
         } else {
             // Which changes no loop.
@@ -365,7 +348,7 @@ fn has_serial_loop(ctx: &Context, band: &[ParallelOp]) -> bool {
     ops.pop();
     let inner = ops.pop().and_then(|o| o.cast::<ForOp>(ctx));
     inner.is_some_and(|l| {
-        let simple = |o: &Op| o.num_regions(ctx) == 0 && terrace_ir::effects::is_pure(ctx, *o);
+        let simple = |o: &Op| o.num_regions(ctx) == 0 && is_pure(ctx, *o);
         ops.iter().all(simple)
             && (sequential_band(ctx, l).iter()).all(|l| l.op().num_results(ctx) == 0)
     })

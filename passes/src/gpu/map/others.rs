@@ -88,7 +88,6 @@ fn taken_by(
             .filter(|o| o.attr(ctx, GPU_NEST).is_none())
             .collect::<Vec<_>>()
         {
-            other.drop_all_references(ctx);
             other.erase(ctx);
         }
     }
@@ -118,7 +117,6 @@ fn taken_by(
             };
         }
     }
-    copy.drop_all_references(ctx);
     copy.erase(ctx);
     for nest in nests {
         nest.remove_attr(ctx, GPU_NEST);

@@ -82,7 +82,7 @@ impl Body {
     fn block(&self, ctx: &mut Context, block: Block, state: &mut Touched) {
         let mut group: Vec<Op> = Vec::new();
         for op in block.ops(ctx) {
-            if op.def(ctx).is_some_and(|d| d.is_terminator()) {
+            if op.is_terminator(ctx) {
                 continue;
             }
             let parallel = op.cast::<scf::ParallelOp>(ctx);
@@ -173,7 +173,7 @@ impl Body {
     /// A loop or condition with loops in it that threads share: all come to it alike.
     fn of_block(&self, ctx: &mut Context, op: Op, state: &mut Touched) {
         let before = state.clone();
-        let blocks: Vec<Block> = (op.regions(ctx).iter().flat_map(|r| r.blocks(ctx))).collect();
+        let blocks = op.blocks(ctx);
         let is_loop = op.isa::<scf::ForOp>(ctx);
         for block in blocks {
             let mut inside = before.clone();
@@ -249,7 +249,6 @@ impl Body {
             let whole = kind.combine(b, inits[i], sum, ty);
             results[i].replace_all_uses(b.ctx, whole);
         }
-        op.drop_all_references(b.ctx);
         op.erase(b.ctx);
         for o in turn
             .ops(b.ctx)

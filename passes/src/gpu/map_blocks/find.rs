@@ -11,7 +11,7 @@ use terrace_dialects::attributes::{GPU_BLOCK, XFER_ON_HOST};
 use terrace_dialects::{gpu, memref, scf};
 use terrace_ir::effects::{effects, is_pure};
 use terrace_ir::opdef::EffectKind;
-use terrace_ir::{Block, Context, Op, OpKind, Type, TypeData, Value};
+use terrace_ir::{Block, Context, Op, OpKind, Type, Value};
 
 /// Threads of a block where neither clauses nor the loops say how many: they hide each other's
 /// latency, and more of them would wait longer for each other.
@@ -230,13 +230,7 @@ struct Needs<'a> {
 
 impl Needs<'_> {
     fn buffer(&mut self, of: Value, elem: Type, shape: Vec<i64>) {
-        let space = Some(gpu::workgroup_space(self.ctx));
-        let ty = self.ctx.ty(TypeData::MemRef {
-            shape,
-            elem,
-            layout: None,
-            space,
-        });
+        let ty = gpu::workgroup_memref(self.ctx, &shape, elem);
         self.nest.buffers.insert(of, self.nest.shared.len());
         self.nest.shared.push(ty);
     }
@@ -245,7 +239,7 @@ impl Needs<'_> {
     fn block(&mut self, block: Block) -> Option<()> {
         let ctx = self.ctx;
         for op in block.ops(ctx) {
-            if op.def(ctx).is_some_and(|d| d.is_terminator()) {
+            if op.is_terminator(ctx) {
                 continue;
             }
             match op.name(ctx) {

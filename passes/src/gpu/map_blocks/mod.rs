@@ -50,10 +50,10 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Give each iteration of a gang loop to a block, whose threads share the loops in it",
     description: "Makes a gpu.launch of each outermost scf.parallel whose directive says gang, or in which loops are vector or worker: one block for each iteration, with barriers between what its threads do together.",
     anchor: Some(func::FuncOp::NAME),
-    statistics: &[StatisticInfo {
-        name: "num-launches",
-        doc: "Number of launches made",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-launches",
+        "Number of launches made",
+    )],
     make: |_| Ok(Box::new(MapBlocks)),
     ..PassInfo::EMPTY
 };

@@ -5,6 +5,7 @@ use crate::analysis::linear::coefficient;
 use crate::analysis::memory::base;
 use crate::gpu::sectors::WARP;
 use terrace_dialects::memref::layout::strides_and_offset;
+use terrace_dialects::memref::{AtomicRmwOp, GenericAtomicRmwOp, LoadOp, StoreOp};
 use terrace_dialects::scf;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Context, Op, Value};
@@ -36,13 +37,9 @@ pub(super) fn strides(ctx: &Context, band: &Band) -> Vec<Access> {
     for op in band.root.pre_order(ctx) {
         let v = op.operands(ctx);
         let (memref, subscripts, writes) = match (op.name(ctx), &v[..]) {
-            (terrace_dialects::memref::LoadOp::NAME, [m, at @ ..]) => (*m, at, false),
-            (
-                terrace_dialects::memref::StoreOp::NAME
-                | terrace_dialects::memref::AtomicRmwOp::NAME,
-                [_, m, at @ ..],
-            ) => (*m, at, true),
-            (terrace_dialects::memref::GenericAtomicRmwOp::NAME, [m, at @ ..]) => (*m, at, true),
+            (LoadOp::NAME, [m, at @ ..]) => (*m, at, false),
+            (StoreOp::NAME | AtomicRmwOp::NAME, [_, m, at @ ..]) => (*m, at, true),
+            (GenericAtomicRmwOp::NAME, [m, at @ ..]) => (*m, at, true),
             _ => continue,
         };
         let ty = memref.ty(ctx);

@@ -57,23 +57,21 @@ pub static INFO: PassInfo = PassInfo {
     description: "Maps the loops of each outermost parallel nest to the x, y and z dimensions of a launch. Along x runs the loop along which accesses are closest together, or the innermost where a mapping was chosen before. A nest with results becomes two launches, of which the second combines what the blocks of the first leave.",
     anchor: Some(func::FuncOp::NAME),
     options: &[
-        OptionInfo {
-            name: "block-sizes",
-            kind: OptionKind::UIntList,
-            default: "",
-            doc: "Threads of a block along x, y, z, the innermost loop along x; by default 256, 32x8 or 32x4x2 for 1, 2 or 3 mapped loops, fewer where they are short",
-        },
-        OptionInfo {
-            name: "notes",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Leave on each launch what can be said of its loops and accesses",
-        },
+        OptionInfo::new(
+            "block-sizes",
+            OptionKind::UIntList,
+            "",
+            "Threads of a block along x, y, z, the innermost loop along x; by default 256, 32x8 or 32x4x2 for 1, 2 or 3 mapped loops, fewer where they are short",
+        ),
+        OptionInfo::flag(
+            "notes",
+            "Leave on each launch what can be said of its loops and accesses",
+        ),
     ],
-    statistics: &[StatisticInfo {
-        name: "num-launches",
-        doc: "Number of launches made",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-launches",
+        "Number of launches made",
+    )],
     make: |o| {
         let sizes = o.uints("block-sizes");
         if sizes.len() > 3 {
@@ -228,7 +226,7 @@ pub(crate) fn outermost(ctx: &Context, root: Op) -> Vec<scf::ParallelOp> {
     let mut out = Vec::new();
     let mut work = vec![root];
     while let Some(op) = work.pop() {
-        for b in op.regions(ctx).iter().flat_map(|r| r.blocks(ctx)) {
+        for b in op.blocks(ctx) {
             for o in b.ops(ctx) {
                 match o.cast::<scf::ParallelOp>(ctx) {
                     Some(p) => out.push(p),

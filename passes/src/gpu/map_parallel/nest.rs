@@ -48,6 +48,96 @@ impl Axes {
     }
 }
 
+/// The blocks and threads that share the iterations of a band, by axes.
+struct Grid {
+    blocks: [Value; 3],
+    threads: [Value; 3],
+    /// Threads of a block.
+    sizes: [i64; 3],
+    /// Iterations along each axis that loops run along.
+    totals: Vec<Value>,
+    /// Along which axes threads go round.
+    rounds: [bool; 3],
+}
+
+impl Grid {
+    /// A thread for each iteration, as far as a grid may have so many blocks, and the clause
+    /// `num_gangs` leaves them.
+    fn of(
+        b: &mut Builder,
+        axes: &Axes,
+        trips: &[Value],
+        sizes: [i64; 3],
+        gangs: Option<i64>,
+    ) -> Grid {
+        let one = arith::constant_index(b, 1);
+        let index = b.ctx.index();
+        let mut grid = Grid {
+            blocks: [one; 3],
+            threads: [one; 3],
+            sizes,
+            totals: Vec::new(),
+            rounds: [false; 3],
+        };
+        let used = axes.used();
+        for (d, axis) in axes.levels[..used].iter().enumerate() {
+            let of_axis: Vec<Value> = axis.iter().map(|l| trips[*l]).collect();
+            let total = product(b, &of_axis);
+            grid.totals.push(total);
+            grid.threads[d] = arith::constant_index(b, sizes[d]);
+            grid.blocks[d] = divide_up(b, total, grid.threads[d]);
+            let blocks = b.ctx.constant_int(grid.blocks[d]);
+            if d > 0 && blocks.is_none_or(|n| n > MAX_BLOCKS_YZ) {
+                let most = arith::constant_index(b, MAX_BLOCKS_YZ);
+                grid.blocks[d] = b.value::<arith::MinSIOp>(&[grid.blocks[d], most], index, &[]);
+                grid.rounds[d] = true;
+            }
+        }
+        if let Some(g) = gangs {
+            // The outermost axis has as many blocks as are left for it.
+            let last = used - 1;
+            let gangs = arith::constant_index(b, g);
+            let others = product(b, &grid.blocks[..last]);
+            let others = b.value::<arith::MaxSIOp>(&[others, one], index, &[]);
+            let left = b.value::<arith::DivSIOp>(&[gangs, others], index, &[]);
+            let left = b.value::<arith::MaxSIOp>(&[left, one], index, &[]);
+            grid.blocks[last] = b.value::<arith::MinSIOp>(&[grid.blocks[last], left], index, &[]);
+            grid.rounds[last] = true;
+        }
+        grid
+    }
+
+    /// The numbers of a thread's iterations along the axes, inside what it opens for them: loops
+    /// where threads go round, else conditions where the last block has too many.
+    fn enter(&self, b: &mut Builder, launch: gpu::LaunchOp) -> (Vec<Value>, Vec<Open>) {
+        let index = b.ctx.index();
+        let (bids, tids) = (launch.block_ids(b.ctx), launch.thread_ids(b.ctx));
+        let (grids, blocks) = (launch.grid_size_args(b.ctx), launch.block_size_args(b.ctx));
+        let mut open: Vec<Open> = Vec::new();
+        let mut numbers: Vec<Value> = Vec::new();
+        for (d, total) in self.totals.iter().copied().enumerate().rev() {
+            let base = b.value::<arith::MulIOp>(&[bids[d], blocks[d]], index, &[]);
+            let first = b.value::<arith::AddIOp>(&[base, tids[d]], index, &[]);
+            let k = if self.rounds[d] {
+                let stride = b.value::<arith::MulIOp>(&[grids[d], blocks[d]], index, &[]);
+                let (o, k, _) = open_for(b, first, total, stride, &[]);
+                open.push(o);
+                k
+            } else {
+                let size = self.sizes[d];
+                let exact = b.ctx.constant_int(total).is_some_and(|n| n % size == 0);
+                if !exact {
+                    let inside = arith::CmpIOp::build(b, CmpIPredicate::Slt, first, total);
+                    open.push(open_if(b, inside, &[]));
+                }
+                first
+            };
+            numbers.insert(0, k);
+        }
+        (numbers, open)
+    }
+}
+
 impl Mapper<'_> {
     /// Whether each thread of a band runs loops.
     fn goes_through_loops(&self, band: &Band) -> bool {
@@ -117,77 +207,25 @@ impl Mapper<'_> {
 
         let gangs = self.clauses.gangs;
         let mut b = Builder::before(self.ctx, root);
-        let (zero, one) = (
-            arith::constant_index(&mut b, 0),
-            arith::constant_index(&mut b, 1),
-        );
-        let (mut grid, mut block) = ([one; 3], [one; 3]);
-        let mut totals: Vec<Value> = Vec::new();
-        // Along which axes threads go round.
-        let mut rounds = [false; 3];
-        let index = b.ctx.index();
-        for (d, axis) in axes.levels[..used].iter().enumerate() {
-            let of_axis: Vec<Value> = axis.iter().map(|l| trips[*l]).collect();
-            let total = product(&mut b, &of_axis);
-            totals.push(total);
-            block[d] = arith::constant_index(&mut b, sizes[d]);
-            grid[d] = divide_up(&mut b, total, block[d]);
-            let blocks = b.ctx.constant_int(grid[d]);
-            if d > 0 && blocks.is_none_or(|n| n > MAX_BLOCKS_YZ) {
-                let most = arith::constant_index(&mut b, MAX_BLOCKS_YZ);
-                grid[d] = b.value::<arith::MinSIOp>(&[grid[d], most], index, &[]);
-                rounds[d] = true;
-            }
-        }
-        if let Some(g) = gangs {
-            // The outermost axis has as many blocks as are left for it.
-            let last = used - 1;
-            let gangs = arith::constant_index(&mut b, g);
-            let others = product(&mut b, &grid[..last]);
-            let others = b.value::<arith::MaxSIOp>(&[others, one], index, &[]);
-            let left = b.value::<arith::DivSIOp>(&[gangs, others], index, &[]);
-            let left = b.value::<arith::MaxSIOp>(&[left, one], index, &[]);
-            grid[last] = b.value::<arith::MinSIOp>(&[grid[last], left], index, &[]);
-            rounds[last] = true;
-        }
+        let zero = arith::constant_index(&mut b, 0);
+        let grid = Grid::of(&mut b, &axes, &trips, sizes, gangs);
         let note = accesses.map(|accesses| {
             let mut texts: [String; 3] = ["1", "1", "1"].map(String::from);
-            for (d, total) in totals.iter().enumerate() {
+            for (d, total) in grid.totals.iter().enumerate() {
+                let given = self.ctx.constant_int(grid.blocks[d]);
                 // A clause's number of gangs is said where the clause is.
-                texts[d] = match gangs.is_some() && self.ctx.constant_int(grid[d]).is_none() {
+                texts[d] = match gangs.is_some() && given.is_none() {
                     true => String::new(),
-                    false => blocks(self.ctx, *total, sizes[d], grid[d]),
+                    false => blocks(self.ctx, *total, sizes[d], grid.blocks[d]),
                 };
             }
             self.nest_note(band, &axes, accesses, texts)
         });
         let loc = root.loc(self.ctx);
-        let (launch, entry) = self.launch(root, grid, block, &[]);
+        let (launch, entry) = self.launch(root, grid.blocks, grid.threads, &[]);
         self.leave(launch, note);
         let mut b = Builder::at_end(self.ctx, entry, loc);
-        let (bids, tids) = (launch.block_ids(b.ctx), launch.thread_ids(b.ctx));
-        let (grids, blocks) = (launch.grid_size_args(b.ctx), launch.block_size_args(b.ctx));
-        let mut open: Vec<Open> = Vec::new();
-        let mut numbers: Vec<Value> = Vec::new();
-        for d in (0..used).rev() {
-            let base = b.value::<arith::MulIOp>(&[bids[d], blocks[d]], index, &[]);
-            let first = b.value::<arith::AddIOp>(&[base, tids[d]], index, &[]);
-            let total = totals[d];
-            let k = if rounds[d] {
-                let stride = b.value::<arith::MulIOp>(&[grids[d], blocks[d]], index, &[]);
-                let (o, k, _) = open_for(&mut b, first, total, stride, &[]);
-                open.push(o);
-                k
-            } else {
-                let exact = b.ctx.constant_int(total).is_some_and(|n| n % sizes[d] == 0);
-                if !exact {
-                    let inside = arith::CmpIOp::build(&mut b, CmpIPredicate::Slt, first, total);
-                    open.push(open_if(&mut b, inside, &[]));
-                }
-                first
-            };
-            numbers.insert(0, k);
-        }
+        let (numbers, mut open) = grid.enter(&mut b, launch);
         let mut ks = vec![zero; band.levels.len()];
         for (d, axis) in axes.levels[..used].iter().enumerate() {
             for (l, k) in axis.iter().zip(split(&mut b, numbers[d], axis, &trips)) {

@@ -14,11 +14,12 @@ use super::shape::reduction_block;
 use super::{Mapper, divide_up, terminate};
 use crate::analysis::captured::is_inside;
 use crate::analysis::reduction::of_region;
+use crate::gpu::launch_note::LaunchNote;
 use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::attributes::GPU_NEST;
 use terrace_dialects::{gpu, memref, scf};
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::{Block, Builder, Context, Op, OpKind, Type, TypeData, Value};
+use terrace_ir::{Block, Builder, Context, Op, OpKind, Type, Value};
 
 /// The most blocks of the first kernel, each of which leaves a partial result.
 const MAX_BLOCKS: i64 = 1024;
@@ -103,6 +104,23 @@ impl Reduced {
     }
 }
 
+/// What the two launches of a reduction share.
+struct Sums<'a> {
+    reduced: &'a Reduced,
+    /// Arrays with an element for what each block comes to.
+    partials: Vec<Value>,
+    /// The types of the memory of a block.
+    shared: Vec<Type>,
+    threads: i64,
+    /// Iterations of the band.
+    total: Value,
+    /// Blocks of the first launch, and threads of a block.
+    blocks: Value,
+    size: Value,
+    zero: Value,
+    one: Value,
+}
+
 impl Mapper<'_> {
     /// Replaces a band with results by two launches and loads of what they leave; gives the
     /// launches.
@@ -114,7 +132,6 @@ impl Mapper<'_> {
         if reduced.neutral.is_some() && self.in_steps(root) {
             return self.reduction_in_steps(band, &reduced);
         }
-        let loc = root.loc(self.ctx);
         let mut threads = reduction_block(self.clauses);
         let bytes: i64 = reduced.types.iter().map(|t| bytes(self.ctx, *t)).sum();
         while threads > 32 && threads.saturating_mul(bytes) > SHARED_BYTES {
@@ -139,73 +156,99 @@ impl Mapper<'_> {
                 b.value::<arith::MinSIOp>(&[blocks, most], index, &[])
             }
         };
-        let (zero, one) = (
-            arith::constant_index(&mut b, 0),
-            arith::constant_index(&mut b, 1),
-        );
+        let zero = arith::constant_index(&mut b, 0);
+        let one = arith::constant_index(&mut b, 1);
         let shared: Vec<Type> = (reduced.types.iter())
-            .map(|t| shared_array(self.ctx, threads, *t))
+            .map(|t| gpu::workgroup_memref(self.ctx, &[threads], *t))
             .collect();
 
-        let grid = [blocks, one, one];
-        let (first, entry) = self.launch(root, grid, [size, one, one], &shared);
+        let s = Sums {
+            reduced: &reduced,
+            partials,
+            shared,
+            threads,
+            total,
+            blocks,
+            size,
+            zero,
+            one,
+        };
+        let first = self.sums_of_blocks(band, &s, note);
+        let second = self.sum_of_sums(root, &s, &results);
+        self.take_results(root, &results);
+        vec![first, second]
+    }
+
+    /// The launch in which each block combines its part, and leaves what comes of it.
+    fn sums_of_blocks(&mut self, band: &Band, s: &Sums, note: Option<LaunchNote>) -> gpu::LaunchOp {
+        let (root, reduced) = (band.root, s.reduced);
+        let loc = root.loc(self.ctx);
+        let index = self.ctx.index();
+        let grid = [s.blocks, s.one, s.one];
+        let (first, entry) = self.launch(root, grid, [s.size, s.one, s.one], &s.shared);
         self.leave(first, note);
         let mut b = Builder::at_end(self.ctx, entry, loc);
         let bid = first.block_ids(b.ctx)[0];
         let tid = first.thread_ids(b.ctx)[0];
-        let base = b.value::<arith::MulIOp>(&[bid, size], index, &[]);
+        let base = b.value::<arith::MulIOp>(&[bid, s.size], index, &[]);
         let at = b.value::<arith::AddIOp>(&[base, tid], index, &[]);
         // From the launch's operand: a loop whose stride is the size of the grid is taken to
         // run once or so, but here there are few blocks, and several loads have to be under
         // way.
-        let stride = b.value::<arith::MulIOp>(&[blocks, size], index, &[]);
-        let mine = reduced.of_thread(&mut b, band, (at, total, stride));
+        let stride = b.value::<arith::MulIOp>(&[s.blocks, s.size], index, &[]);
+        let mine = reduced.of_thread(&mut b, band, (at, s.total, stride));
         // Threads of the block that have a value: all but in the last, partial one. A
         // guard may have left any of them without.
-        let left = b.value::<arith::SubIOp>(&[total, base], index, &[]);
-        let active = b.value::<arith::MinSIOp>(&[left, size], index, &[]);
+        let left = b.value::<arith::SubIOp>(&[s.total, base], index, &[]);
+        let active = b.value::<arith::MinSIOp>(&[left, s.size], index, &[]);
         let buffers = first.workgroup_attributions(b.ctx);
-        let whole = tree(&mut b, &reduced, &mine, &buffers, tid, active, threads);
-        let is_first = arith::CmpIOp::build(&mut b, CmpIPredicate::Eq, tid, zero);
+        let whole = tree(&mut b, reduced, &mine, &buffers, tid, active, s.threads);
+        let is_first = arith::CmpIOp::build(&mut b, CmpIPredicate::Eq, tid, s.zero);
         let guard = open_if(&mut b, is_first, &[]);
-        for (v, p) in whole(&mut b).into_iter().zip(&partials) {
+        for (v, p) in whole(&mut b).into_iter().zip(&s.partials) {
             memref::StoreOp::build(&mut b, v, *p, &[bid]);
         }
         close(&mut b, vec![guard], Vec::new());
         terminate(self.ctx, first, entry, loc);
+        first
+    }
 
-        let (second, entry) = self.launch(root, [one; 3], [size, one, one], &shared);
+    /// The launch of one block that combines what the blocks left.
+    fn sum_of_sums(&mut self, root: Op, s: &Sums, results: &[Value]) -> gpu::LaunchOp {
+        let reduced = s.reduced;
+        let loc = root.loc(self.ctx);
+        let index = self.ctx.index();
+        let (second, entry) = self.launch(root, [s.one; 3], [s.size, s.one, s.one], &s.shared);
         second.op().remove_attr(self.ctx, GPU_NEST);
         let note = self.combination_note(LAST);
         self.leave(second, note);
         let mut b = Builder::at_end(self.ctx, entry, loc);
         let tid = second.thread_ids(b.ctx)[0];
         let start = reduced.start(&mut b);
-        let (outer, k, carried) = open_for(&mut b, tid, blocks, size, &start);
-        let new: Vec<Value> = partials
+        let (outer, k, carried) = open_for(&mut b, tid, s.blocks, s.size, &start);
+        let new: Vec<Value> = s
+            .partials
             .iter()
             .map(|p| memref::LoadOp::build(&mut b, *p, &[k]))
             .collect();
         let next = reduced.step(&mut b, &carried, &new);
         let mine = close(&mut b, vec![outer], next);
-        let active = b.value::<arith::MinSIOp>(&[blocks, size], index, &[]);
+        let active = b.value::<arith::MinSIOp>(&[s.blocks, s.size], index, &[]);
         let buffers = second.workgroup_attributions(b.ctx);
-        let whole = tree(&mut b, &reduced, &mine, &buffers, tid, active, threads);
-        let is_first = arith::CmpIOp::build(&mut b, CmpIPredicate::Eq, tid, zero);
+        let whole = tree(&mut b, reduced, &mine, &buffers, tid, active, s.threads);
+        let is_first = arith::CmpIOp::build(&mut b, CmpIPredicate::Eq, tid, s.zero);
         let guard = open_if(&mut b, is_first, &[]);
-        let any = arith::CmpIOp::build(&mut b, CmpIPredicate::Sgt, blocks, zero);
+        let any = arith::CmpIOp::build(&mut b, CmpIPredicate::Sgt, s.blocks, s.zero);
         let inner = open_if(&mut b, any, &reduced.inits);
         let sums = whole(&mut b);
         let sums = reduced.combine(&mut b, &reduced.inits, &sums);
         let sums = close(&mut b, vec![inner], sums);
-        for (v, r) in sums.into_iter().zip(&results) {
-            memref::StoreOp::build(&mut b, v, *r, &[zero]);
+        for (v, r) in sums.into_iter().zip(results) {
+            memref::StoreOp::build(&mut b, v, *r, &[s.zero]);
         }
         close(&mut b, vec![guard], Vec::new());
         terminate(self.ctx, second, entry, loc);
-
-        self.take_results(root, &results);
-        vec![first, second]
+        second
     }
 
     /// Lets loads of what launches leave take the place of a loop and its results.
@@ -286,15 +329,6 @@ fn neutrals(ctx: &Context, regions: &[Block], types: &[Type]) -> Option<Vec<terr
 
 fn bytes(ctx: &Context, t: Type) -> i64 {
     i64::from(t.bit_width(ctx).unwrap_or(64).div_ceil(8))
-}
-
-fn shared_array(ctx: &Context, n: i64, elem: Type) -> Type {
-    ctx.ty(TypeData::MemRef {
-        shape: vec![n],
-        elem,
-        layout: None,
-        space: Some(gpu::workgroup_space(ctx)),
-    })
 }
 
 /// Combine `mine` of all threads of a block in a tree; gives what loads the result,

@@ -50,10 +50,10 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Turn parallel loops along rows and columns of matrices into kernels that copy ahead",
     description: "Makes a gpu.launch of each outermost scf.parallel over one counter in which loops go along rows or columns of arrays: blocks with one warp of them, tiles of the arrays copied to workgroup memory ahead of the iterations that use them. Every sum keeps its order. Loops that turn out to be short when the program runs stay parallel loops.",
     anchor: Some(func::FuncOp::NAME),
-    statistics: &[StatisticInfo {
-        name: "num-launches",
-        doc: "Number of launches made",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-launches",
+        "Number of launches made",
+    )],
     make: |_| Ok(Box::new(MapReductions)),
     ..PassInfo::EMPTY
 };

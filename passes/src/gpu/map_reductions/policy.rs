@@ -4,7 +4,7 @@ use super::plan::{ReductionKernel, Tile, Way};
 use crate::gpu::model::ahead::Tiles;
 use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::gpu;
-use terrace_ir::{Builder, Context, Type, TypeData, Value};
+use terrace_ir::{Builder, Context, Type, Value};
 
 /// Threads of a block that have an iteration of the parallel loop. One warp, so that many
 /// multiprocessors get some where rows are few.
@@ -56,12 +56,7 @@ impl Tile {
             Way::Columns => vec![stages, columns, THREADS],
             Way::Vector => vec![stages, columns],
         };
-        ctx.ty(TypeData::MemRef {
-            shape,
-            elem: self.elem,
-            layout: None,
-            space: Some(gpu::workgroup_space(ctx)),
-        })
+        gpu::workgroup_memref(ctx, &shape, self.elem)
     }
 }
 

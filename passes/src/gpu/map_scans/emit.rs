@@ -14,7 +14,7 @@ use terrace_dialects::arith::{CmpIOp, CmpIPredicate};
 use terrace_dialects::memref::{self, AllocOp, DeallocOp};
 use terrace_dialects::{scf, xfer};
 use terrace_ir::types::DYNAMIC;
-use terrace_ir::{Builder, Context, InsertPoint, OpKind, Type, TypeData, Value};
+use terrace_ir::{Builder, Context, InsertPoint, OpKind, Type, Value};
 
 /// What the host knows of a scan.
 pub struct Frame<'s> {
@@ -124,12 +124,7 @@ fn counted(b: &mut Builder, l: ForOp) -> (Value, Value) {
 /// An array of one element, or of so many. Nothing in it is needed.
 fn array(b: &mut Builder, elem: Type, size: &[Value], marks: bool) -> Value {
     let shape = if size.is_empty() { 1 } else { DYNAMIC };
-    let ty = b.ctx.ty(TypeData::MemRef {
-        shape: vec![shape],
-        elem,
-        layout: None,
-        space: None,
-    });
+    let ty = b.ctx.memref(&[shape], elem);
     let array = AllocOp::build(b, ty, size);
     if marks {
         xfer::DiscardOp::build(b, array);

@@ -16,6 +16,7 @@ use crate::gpu::match_failure::{no_match, no_match_at_all};
 use crate::loops::iterations::Iterations;
 use terrace_dialects::affine::{Access, ForOp, IfOp};
 use terrace_dialects::arith::{AtomicRmwKind, fastmath, fastmath_of};
+use terrace_dialects::memref::{LoadOp, StoreOp};
 use terrace_dialects::{affine, scf};
 use terrace_ir::affine::{AffineExpr, AffineOp};
 use terrace_ir::effects::is_pure;
@@ -296,7 +297,7 @@ fn runs_in_a_thread(ctx: &Context, op: Op) -> Result<(), MatchFailure> {
             let map = op.attr(ctx, "map").and_then(|a| a.as_map(ctx));
             map.is_some_and(|m| m.results().iter().all(divides_by_positive))
         }
-        terrace_dialects::memref::LoadOp::NAME | terrace_dialects::memref::StoreOp::NAME => true,
+        LoadOp::NAME | StoreOp::NAME => true,
         IfOp::NAME | scf::IfOp::NAME if op.num_results(ctx) == 0 => {
             for inner in branches(ctx, op).into_iter().flatten() {
                 runs_in_a_thread(ctx, inner)?;
@@ -358,10 +359,7 @@ pub fn add_row(ctx: &Context, s: &mut Scan, row: ForOp) -> Result<(), MatchFailu
         } else if op.name(ctx) == affine::YieldOp::NAME {
         } else {
             runs_in_a_thread(ctx, op)?;
-            let writes = matches!(
-                op.name(ctx),
-                affine::StoreOp::NAME | terrace_dialects::memref::StoreOp::NAME
-            );
+            let writes = matches!(op.name(ctx), affine::StoreOp::NAME | StoreOp::NAME);
             if (writes || op.num_regions(ctx) > 0) && !seen {
                 return no_match(op, "writes in front of the scan");
             }
@@ -416,17 +414,12 @@ pub fn check_rows(ctx: &Context, s: &Scan) -> Result<(), MatchFailure> {
     }
     let mut written = Vec::new();
     root.walk(ctx, &mut |o| match o.name(ctx) {
-        affine::StoreOp::NAME | terrace_dialects::memref::StoreOp::NAME => {
-            written.push(base(ctx, o.operand(ctx, 1)))
-        }
+        affine::StoreOp::NAME | StoreOp::NAME => written.push(base(ctx, o.operand(ctx, 1))),
         _ => {}
     });
     let reads_written = |op: Op| {
-        let memref = matches!(
-            op.name(ctx),
-            affine::LoadOp::NAME | terrace_dialects::memref::LoadOp::NAME
-        )
-        .then(|| op.operand(ctx, 0));
+        let memref =
+            matches!(op.name(ctx), affine::LoadOp::NAME | LoadOp::NAME).then(|| op.operand(ctx, 0));
         memref.is_some_and(|m| written.iter().any(|w| may_be_same(ctx, *w, base(ctx, m))))
     };
     let body: Vec<Op> = [&s.slice[..], &s.rest, &s.epilogue].concat();

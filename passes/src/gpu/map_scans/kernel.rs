@@ -12,7 +12,7 @@ use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
 use terrace_dialects::attributes::GPU_NOTE;
 use terrace_dialects::{gpu, memref, scf};
 use terrace_ir::clone::IrMapping;
-use terrace_ir::{Builder, InsertPoint, Op, OpKind, Type, TypeData, Value};
+use terrace_ir::{Builder, InsertPoint, Op, OpKind, Type, Value};
 
 /// What a thread has all along.
 pub struct Kernel<'k> {
@@ -42,7 +42,7 @@ impl<'k> Kernel<'k> {
     /// the row begins with, which its own scan may overwrite.
     pub fn sums(b: &mut Builder, frame: &'k Frame<'k>, parts: &Parts) {
         let s = frame.s;
-        let buffers = [buffer(b, s.ty, &[WARPS])];
+        let buffers = [gpu::workgroup_memref(b.ctx, &[WARPS], s.ty)];
         let words = "sums of the parts of a scan";
         Kernel::launch(b, frame, (Some(parts), words), WARPS, &buffers, |b, k| {
             let sum = k.sum_of_part(b);
@@ -67,10 +67,10 @@ impl<'k> Kernel<'k> {
         let s = frame.s;
         let mut buffers = Vec::new();
         if warps > 1 {
-            buffers.push(buffer(b, s.ty, &[2, warps]));
+            buffers.push(gpu::workgroup_memref(b.ctx, &[2, warps], s.ty));
         }
         if parts.is_some() {
-            buffers.push(buffer(b, s.ty, &[warps]));
+            buffers.push(gpu::workgroup_memref(b.ctx, &[warps], s.ty));
         }
         let words = match (parts, warps) {
             (Some(_), _) => "scan, a block for each part",
@@ -334,15 +334,4 @@ impl<'k> Kernel<'k> {
             }
         });
     }
-}
-
-/// The type of a buffer of a block.
-fn buffer(b: &mut Builder, elem: Type, shape: &[i64]) -> Type {
-    let space = Some(gpu::workgroup_space(b.ctx));
-    b.ctx.ty(TypeData::MemRef {
-        shape: shape.to_vec(),
-        elem,
-        layout: None,
-        space,
-    })
 }

@@ -65,41 +65,35 @@ pub static INFO: PassInfo = PassInfo {
     description: "Finds affine.for ops with a running value that an associative op combines with something in each iteration, carried by the loop or by memory, and makes launches of them: one in which each block adds up its part, and one in which each goes along its part. Where there are few elements when the program runs, the loop stays.",
     anchor: Some(func::FuncOp::NAME),
     options: &[
-        OptionInfo {
-            name: "arch",
-            kind: OptionKind::Str,
-            default: "sm_80",
-            doc: "The architecture that kernels are for",
-        },
-        OptionInfo {
-            name: "reassociate",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Sums and products of floats may be computed in any order",
-        },
-        OptionInfo {
-            name: "least",
-            kind: OptionKind::UInt,
-            default: policy::MIN,
-            doc: "Elements from which on kernels are used",
-        },
-        OptionInfo {
-            name: "notes",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Say of each loop with a running value what was made of it or why nothing, as remarks",
-        },
-        OptionInfo {
-            name: "mark-overwritten",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Put an xfer.discard in front of what overwrites a whole array, as xfer-mark-overwritten does of loops",
-        },
+        OptionInfo::new(
+            "arch",
+            OptionKind::Str,
+            "sm_80",
+            "The architecture that kernels are for",
+        ),
+        OptionInfo::flag(
+            "reassociate",
+            "Sums and products of floats may be computed in any order",
+        ),
+        OptionInfo::new(
+            "least",
+            OptionKind::UInt,
+            policy::MIN,
+            "Elements from which on kernels are used",
+        ),
+        OptionInfo::flag(
+            "notes",
+            "Say of each loop with a running value what was made of it or why nothing, as remarks",
+        ),
+        OptionInfo::flag(
+            "mark-overwritten",
+            "Put an xfer.discard in front of what overwrites a whole array, as xfer-mark-overwritten does of loops",
+        ),
     ],
-    statistics: &[StatisticInfo {
-        name: "num-scans",
-        doc: "Number of scans that have kernels",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-scans",
+        "Number of scans that have kernels",
+    )],
     make: |o| {
         let arch: Arch = o.str("arch").parse()?;
         Ok(Box::new(MapScans {

@@ -215,15 +215,11 @@ impl Terms<'_> {
         self.out.push(Term { kind, us, what });
     }
 
-    fn us(&self, clocks: f64) -> f64 {
-        clocks / (self.m.rates.clock_ghz.value * 1e3)
-    }
-
     /// Microseconds of clocks of multiprocessors, of the one with most blocks.
     fn on_all(&self, clocks: f64) -> f64 {
         let sms = f64::from(self.m.sms.max(1));
         let most = (self.blocks / sms).ceil().max(1.0);
-        self.us(clocks * most / self.blocks.max(1.0))
+        self.m.microseconds(clocks * most / self.blocks.max(1.0))
     }
 
     /// Iterations of the serial loops around something, for one thread.
@@ -389,7 +385,7 @@ impl Terms<'_> {
         let blocks = self.blocks;
         self.push(
             TermKind::Blocks,
-            self.us(blocks / r.blocks_per_clock.value),
+            self.m.microseconds(blocks / r.blocks_per_clock.value),
             format!("{blocks:.0} blocks"),
         );
         // A tile is there as soon as it is copied; of those under way one after another comes.
@@ -414,7 +410,7 @@ impl Terms<'_> {
         self.push(
             TermKind::Latency,
             match blocks > 0.0 {
-                true => self.us(cost.waves.max(1.0) * clocks),
+                true => self.m.microseconds(cost.waves.max(1.0) * clocks),
                 false => 0.0,
             },
             format!(

@@ -46,20 +46,36 @@ pub const AT_HAND: &str = "machine-at-hand";
 const DEFAULT: &str = "sm_90";
 
 /// Option `machine` of a pass.
-pub(crate) const MACHINE: OptionInfo = OptionInfo {
-    name: "machine",
-    kind: OptionKind::Str,
-    default: "",
-    doc: "Architecture, as in sm_90: its built-in description; by default what calibrate kept, else sm_90",
-};
+pub(crate) const MACHINE: OptionInfo = OptionInfo::new(
+    "machine",
+    OptionKind::Str,
+    "",
+    "Architecture, as in sm_90: its built-in description; by default what calibrate kept, else sm_90",
+);
 
 /// Option `machine-file` of a pass.
-pub(crate) const MACHINE_FILE: OptionInfo = OptionInfo {
-    name: "machine-file",
-    kind: OptionKind::File,
-    default: "",
-    doc: "A description of a machine, in place of the built-in one",
-};
+pub(crate) const MACHINE_FILE: OptionInfo = OptionInfo::new(
+    "machine-file",
+    OptionKind::File,
+    "",
+    "A description of a machine, in place of the built-in one",
+);
+
+/// Option `sizes` of a pass.
+pub(crate) const SIZES: OptionInfo = OptionInfo::new(
+    "sizes",
+    OptionKind::StrList,
+    "",
+    "Values of arguments (N:1024) and of dynamic dimensions (A.0:1024)",
+);
+
+/// Option `assume` of a pass.
+pub(crate) const ASSUME: OptionInfo = OptionInfo::new(
+    "assume",
+    OptionKind::UInt,
+    "1024",
+    "What values that are not known are taken to be",
+);
 
 /// What the options of a pass say of the machine.
 #[derive(Debug, Clone)]

@@ -11,7 +11,7 @@
 //! union once, else each brings its own.
 
 use super::nest::{Affine, Nest, Space};
-use super::requests::gcd;
+use terrace_ir::affine::gcd;
 
 /// For each loop of a nest, how many of its trips are taken; 1 where it stands still.
 pub type Extents = Vec<f64>;

@@ -5,8 +5,9 @@
 //! ones, and each is counted once ([`Warps::request`]).
 
 use super::nest::{Mapping, Space};
-use super::requests::{Counts, gcd};
+use super::requests::Counts;
 use rustc_hash::FxHashMap;
+use terrace_ir::affine::gcd;
 use terrace_machine::Machine;
 
 /// Lanes of a warp.

@@ -207,8 +207,8 @@ mod tests {
     fn loads_that_wait_together_wait_for_the_one_that_misses() {
         let nest = sums(256, 4096);
         let (one, two, eight) = (latency(&nest, 32), latency(&nest, 64), latency(&nest, 256));
-        let r = &by_name("sm_90").unwrap().rates;
-        let us = |clocks: f64| clocks / (r.clock_ghz.value * 1e3);
+        let m = by_name("sm_90").unwrap();
+        let (r, us) = (&m.rates, |clocks| m.microseconds(clocks));
         // At most 16 iterations at once.
         assert!(one > us(4096.0 / 16.0 * r.l2_latency.value), "{one}");
         assert!(two > 1.5 * eight, "{two} {eight}");

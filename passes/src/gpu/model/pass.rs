@@ -9,7 +9,7 @@
 //! has made of matrix products are predicted as they are.
 
 use super::ahead::{self, Tiles};
-use super::choice::{MACHINE, MACHINE_FILE, MachineChoice, Model};
+use super::choice::{MACHINE, MACHINE_FILE, MachineChoice, Model, SIZES};
 use super::nest::{Mapping, Nest, TileKind};
 use super::product::{self, Note};
 use super::{Options, cost, print, read, table};
@@ -32,54 +32,45 @@ pub static INFO: PassInfo = PassInfo {
     options: &[
         MACHINE,
         MACHINE_FILE,
-        OptionInfo {
-            name: "model",
-            kind: OptionKind::Enum(Model::NAMES),
-            default: "exact",
-            doc: "exact: from lane addresses; table: lines by the class of coefficients",
-        },
-        OptionInfo {
-            name: "sizes",
-            kind: OptionKind::StrList,
-            default: "",
-            doc: "Values of arguments (N:1024) and of dynamic dimensions (A.0:1024)",
-        },
-        OptionInfo {
-            name: "block-sizes",
-            kind: OptionKind::UIntList,
-            default: "",
-            doc: "Threads of a block along x, y, z; by default 256, 32x8 or 32x4x2 for 1, 2 or 3 mapped loops",
-        },
-        OptionInfo {
-            name: "order",
-            kind: OptionKind::UIntList,
-            default: "",
-            doc: "The parallel loops by number, outermost 0, in another order; the last runs along x",
-        },
-        OptionInfo {
-            name: "tile",
-            kind: OptionKind::UIntList,
-            default: "",
-            doc: "Iterations of each parallel loop, outermost first, that a thread does",
-        },
-        OptionInfo {
-            name: "tile-kind",
-            kind: OptionKind::Enum(&["blocked", "cyclic", "inside"]),
-            default: "blocked",
-            doc: "Whether they lie next to each other, as far apart as there are threads, or next to each other inside the serial loops",
-        },
-        OptionInfo {
-            name: "ahead",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Nests whose serial loops go along rows or columns by tiles that are copied ahead, as gpu-map-reductions makes them",
-        },
-        OptionInfo {
-            name: "as-written",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Count accesses as they stand, not as the compiler moves them out of loops",
-        },
+        OptionInfo::new(
+            "model",
+            OptionKind::Enum(Model::NAMES),
+            "exact",
+            "exact: from lane addresses; table: lines by the class of coefficients",
+        ),
+        SIZES,
+        OptionInfo::new(
+            "block-sizes",
+            OptionKind::UIntList,
+            "",
+            "Threads of a block along x, y, z; by default 256, 32x8 or 32x4x2 for 1, 2 or 3 mapped loops",
+        ),
+        OptionInfo::new(
+            "order",
+            OptionKind::UIntList,
+            "",
+            "The parallel loops by number, outermost 0, in another order; the last runs along x",
+        ),
+        OptionInfo::new(
+            "tile",
+            OptionKind::UIntList,
+            "",
+            "Iterations of each parallel loop, outermost first, that a thread does",
+        ),
+        OptionInfo::new(
+            "tile-kind",
+            OptionKind::Enum(&["blocked", "cyclic", "inside"]),
+            "blocked",
+            "Whether they lie next to each other, as far apart as there are threads, or next to each other inside the serial loops",
+        ),
+        OptionInfo::flag(
+            "ahead",
+            "Nests whose serial loops go along rows or columns by tiles that are copied ahead, as gpu-map-reductions makes them",
+        ),
+        OptionInfo::flag(
+            "as-written",
+            "Count accesses as they stand, not as the compiler moves them out of loops",
+        ),
     ],
     make: |o| {
         let sizes = sizes_of(&o.strs("sizes"))?;

@@ -19,6 +19,7 @@
 use super::lanes::{Units, Warps};
 use super::nest::{Affine, Mapping, Nest, Reference, Space};
 use super::walk::{Effort, walk};
+use terrace_ir::affine::gcd;
 use terrace_machine::Machine;
 
 /// What is counted of an access over a whole launch.
@@ -59,12 +60,6 @@ impl Counts {
         self.conflicts += other.conflicts * times;
         self.exact &= other.exact;
     }
-}
-
-/// Greatest common divisor of the absolute values; `gcd(0, a) = a`.
-pub(super) fn gcd(a: i64, b: i64) -> i64 {
-    let common = num_integer::gcd(a.unsigned_abs(), b.unsigned_abs());
-    i64::try_from(common).unwrap_or(1)
 }
 
 /// Different values in a short list, which is sorted for it.

@@ -5,6 +5,7 @@ use super::super::joined::{joined, passes};
 use super::super::nest::{Affine, Array, Guard, Loop, TileKind};
 use super::*;
 use terrace_ir::diag::DiagLoc;
+use terrace_lit::random::Random;
 use terrace_machine::by_name;
 
 /// A nest of one access with these loops around it, all of them parallel but for those
@@ -62,20 +63,10 @@ fn enumerated(n: &Nest, mapping: &Mapping, m: &Machine) -> Counts {
     count_within(&n, mapping, &n.references[0], m, Effort::ALL)
 }
 
-/// Numbers that look random (Knuth, "The Art of Computer Programming" 3.3.4, table 1).
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, n: u64) -> i64 {
-        self.0 = (self.0.wrapping_mul(6_364_136_223_846_793_005)).wrapping_add(1);
-        ((self.0 >> 33) % n) as i64
-    }
-}
-
 #[test]
 fn by_residue_is_as_enumerated() {
     let m = by_name("sm_90").unwrap();
-    let mut r = Numbers(7);
+    let mut r = Random(7);
     for _ in 0..150 {
         let parallel = 1 + r.below(3) as usize;
         let depth = parallel + r.below(3) as usize;
@@ -100,7 +91,7 @@ fn by_residue_is_as_enumerated() {
 #[test]
 fn triangles_are_as_enumerated() {
     let m = by_name("sm_90").unwrap();
-    let mut r = Numbers(11);
+    let mut r = Random(11);
     let mut different = 0;
     for _ in 0..150 {
         let parallel = 1 + r.below(2) as usize;

@@ -48,11 +48,6 @@ impl Terms<'_> {
         self.out.push(Term { kind, us, what });
     }
 
-    /// Clocks to microseconds.
-    fn us(&self, clocks: f64) -> f64 {
-        clocks / (self.m.rates.clock_ghz.value * 1e3)
-    }
-
     /// How much more the multiprocessor with most blocks has to do than the average one.
     /// Blocks that run at once share what there is; a last wave that is not full does not.
     fn tail(&self) -> f64 {
@@ -62,7 +57,7 @@ impl Terms<'_> {
 
     /// Microseconds of work that multiprocessors do at so much a clock.
     fn per_sm(&self, work: f64, rate: f64) -> f64 {
-        self.us(work / (f64::from(self.m.sms) * rate)) * self.tail()
+        self.m.microseconds(work / (f64::from(self.m.sms) * rate)) * self.tail()
     }
 
     /// Memory, and the way from the L2 cache.
@@ -177,7 +172,7 @@ impl Terms<'_> {
         let blocks = self.blocks;
         self.push(
             TermKind::Blocks,
-            self.us(blocks / m.rates.blocks_per_clock.value),
+            self.m.microseconds(blocks / m.rates.blocks_per_clock.value),
             format!("{blocks:.0} blocks"),
         );
         let of = |trips: &[f64]| latency::clocks(nest, mapping, m, cost, self.traffic, trips);
@@ -195,7 +190,7 @@ impl Terms<'_> {
         };
         self.push(
             TermKind::Latency,
-            self.us((cost.waves * mean).max(longest)),
+            self.m.microseconds((cost.waves * mean).max(longest)),
             format!(
                 "{mean:.0} clocks a thread{most}, {:.2} waves of {} warps an SM ({limit})",
                 cost.waves, cost.occupancy.warps_per_sm

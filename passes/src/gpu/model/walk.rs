@@ -13,8 +13,9 @@
 
 use super::lanes::{Units, Warps};
 use super::nest::{Affine, Mapping, Nest, Reference, Space};
-use super::requests::{Axis, Counts, gcd};
+use super::requests::{Axis, Counts};
 use rustc_hash::FxHashMap;
+use terrace_ir::affine::gcd;
 
 /// Lane addresses that are looked at for one access before sampling.
 #[derive(Clone, Copy)]

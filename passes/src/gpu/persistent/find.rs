@@ -1,14 +1,12 @@
 //! Which loops of the host can be one kernel.
 
 use super::touched::touched;
-use crate::analysis::movable::can_move;
+use crate::analysis::movable::{can_move, divides_integers};
 use crate::gpu::match_failure::{MatchFailure, no_match, no_match_at_all};
-use terrace_dialects::arith;
 use terrace_dialects::attributes::GPU_ROWS;
 use terrace_dialects::memref;
 use terrace_dialects::{gpu, scf, xfer};
 use terrace_ir::effects::is_memory_effect_free;
-use terrace_ir::opdef::traits;
 use terrace_ir::{Block, Context, Op, OpKind};
 
 /// The deepest nesting that is looked into.
@@ -58,8 +56,7 @@ fn block(ctx: &Context, block: Block, depth: usize) -> Result<(), MatchFailure> 
         return no_match_at_all(block.ops(ctx)[0], "nested too deep");
     }
     for op in block.ops(ctx) {
-        if op.def(ctx).is_some_and(|d| d.has(traits::TERMINATOR)) || op.isa::<xfer::DiscardOp>(ctx)
-        {
+        if op.is_terminator(ctx) || op.isa::<xfer::DiscardOp>(ctx) {
             continue;
         }
         if let Some(l) = op.cast::<gpu::LaunchOp>(ctx) {
@@ -85,19 +82,11 @@ fn block(ctx: &Context, block: Block, depth: usize) -> Result<(), MatchFailure> 
 /// Whether an op divides whole numbers, which is no less defined in a kernel: it stands under the
 /// same loops and conditions.
 fn is_division(ctx: &Context, op: Op) -> bool {
-    matches!(
-        op.name(ctx),
-        arith::DivSIOp::NAME
-            | arith::DivUIOp::NAME
-            | arith::RemSIOp::NAME
-            | arith::RemUIOp::NAME
-            | arith::CeilDivSIOp::NAME
-            | arith::CeilDivUIOp::NAME
-            | arith::FloorDivSIOp::NAME
-    ) && op
-        .results(ctx)
-        .iter()
-        .all(|v| v.ty(ctx).is_int_or_index(ctx))
+    divides_integers(ctx, op)
+        && op
+            .results(ctx)
+            .iter()
+            .all(|v| v.ty(ctx).is_int_or_index(ctx))
 }
 
 /// Whether a launch can be part of a kernel with others.

@@ -9,7 +9,6 @@ use crate::loops::build::index::{add, constant};
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
 use terrace_dialects::{gpu, scf};
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::opdef::traits;
 use terrace_ir::{Block, Builder, InsertPoint, Op, OpKind, Value};
 
 /// Blocks that a grid asks for: more than a device has room for, so that it gives as many as
@@ -101,7 +100,7 @@ impl Kernel {
         for op in block.ops(b.ctx) {
             b.loc = op.loc(b.ctx);
             let ctx = &*b.ctx;
-            if op.def(ctx).is_some_and(|d| d.has(traits::TERMINATOR)) {
+            if op.is_terminator(ctx) {
                 end = self.all(&op.operands(ctx));
             } else if let Some(l) = op.cast::<gpu::LaunchOp>(ctx) {
                 self.launch(b, l);

@@ -67,29 +67,27 @@ pub static INFO: PassInfo = PassInfo {
     description: "Loops of the host that only launch kernels, whose threads do not wait for one another, become one kernel of one block with barriers between what were launches, where that is faster by an estimate. Where only the run knows, both forms are made and the host chooses.",
     anchor: Some(func::FuncOp::NAME),
     options: &[
-        OptionInfo {
-            name: "threads",
-            kind: OptionKind::UInt,
-            default: "1024",
-            doc: "Threads of a block, a power of two from 32 to 1024; of many blocks at most 512, or 256 where a thread does several rows of a stencil, unless launches have larger ones",
-        },
-        OptionInfo {
-            name: "form",
-            kind: OptionKind::Enum(&["auto", "block", "grid"]),
-            default: "auto",
-            doc: "`block` or `grid` wherever it is legal, or what an estimate says",
-        },
-        OptionInfo {
-            name: "notes",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Say of each loop around launches what was made of it or why it was left, as remarks",
-        },
+        OptionInfo::new(
+            "threads",
+            OptionKind::UInt,
+            "1024",
+            "Threads of a block, a power of two from 32 to 1024; of many blocks at most 512, or 256 where a thread does several rows of a stencil, unless launches have larger ones",
+        ),
+        OptionInfo::new(
+            "form",
+            OptionKind::Enum(&["auto", "block", "grid"]),
+            "auto",
+            "`block` or `grid` wherever it is legal, or what an estimate says",
+        ),
+        OptionInfo::flag(
+            "notes",
+            "Say of each loop around launches what was made of it or why it was left, as remarks",
+        ),
     ],
-    statistics: &[StatisticInfo {
-        name: "num-loops",
-        doc: "Number of loops that became kernels",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-loops",
+        "Number of loops that became kernels",
+    )],
     make: |o| {
         let threads = o.uint("threads");
         if !(32..=1024).contains(&threads) || !threads.is_power_of_two() {
@@ -145,7 +143,7 @@ impl Pass for PersistentKernels {
                 continue;
             }
             if !op.isa::<gpu::LaunchOp>(ctx) {
-                let blocks = op.regions(ctx).into_iter().flat_map(|r| r.blocks(ctx));
+                let blocks = op.blocks(ctx).into_iter();
                 work.extend(
                     blocks
                         .flat_map(|b| b.ops(ctx))

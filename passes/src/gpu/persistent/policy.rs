@@ -293,7 +293,7 @@ fn mark(ctx: &Context, block: Block, all: &mut FxHashSet<Value>) {
                 }
             }
         }
-        for inner in op.regions(ctx).into_iter().flat_map(|r| r.blocks(ctx)) {
+        for inner in op.blocks(ctx) {
             mark(ctx, inner, all);
         }
     }

@@ -77,7 +77,6 @@ pub(super) fn launch(
             }
         }
     }
-    root.drop_all_references(b.ctx);
     root.erase(b.ctx);
     true
 }

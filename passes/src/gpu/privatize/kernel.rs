@@ -6,12 +6,13 @@ use super::policy::{MAX_JAMMED, THREADS};
 use super::share::Iterations;
 use super::update::{Copies, Updates};
 use crate::gpu::branches::when;
+use crate::gpu::combine::LANES;
 use crate::gpu::map_parallel::Band;
 use crate::loops::build::index::*;
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
 use terrace_dialects::{gpu, memref, scf};
 use terrace_ir::types::DYNAMIC;
-use terrace_ir::{Builder, Context, Op, OpKind, Type, TypeData, Value};
+use terrace_ir::{Builder, Op, OpKind, Value};
 
 /// What the host knows of a launch.
 pub(super) struct Launched<'a> {
@@ -53,7 +54,7 @@ impl<'a> Kernel<'a> {
         let mut all = Vec::new();
         for (target, sizes) in nest.targets.iter().zip(launched.sizes) {
             let size = shifted(b, sizes.elements, launched.shift);
-            let ty = workgroup_array(b.ctx, target.elem);
+            let ty = gpu::workgroup_memref(b.ctx, &[DYNAMIC], target.elem);
             let view = b.value::<memref::ViewOp>(&[memory, begin, size], ty, &[]);
             let bytes = times(b, size, target.bytes);
             begin = add(b, begin, bytes);
@@ -80,7 +81,7 @@ impl<'a> Kernel<'a> {
         let jams = body.len() + between <= MAX_JAMMED
             && band.levels.iter().all(|l| !l.guarded)
             && body.iter().all(straight);
-        let (_, lane) = split(b, thread, crate::gpu::combine::LANES);
+        let (_, lane) = split(b, thread, LANES);
         Kernel {
             launched,
             thread,
@@ -163,15 +164,4 @@ fn bits(b: &mut Builder, v: Value) -> Value {
         }
         None => v,
     }
-}
-
-/// An array of a block whose size the launch says.
-fn workgroup_array(ctx: &Context, elem: Type) -> Type {
-    let space = Some(gpu::workgroup_space(ctx));
-    ctx.ty(TypeData::MemRef {
-        shape: vec![DYNAMIC],
-        elem,
-        layout: None,
-        space,
-    })
 }

@@ -63,23 +63,23 @@ pub static INFO: PassInfo = PassInfo {
     description: "Makes a gpu.launch of each outermost scf.parallel that does nothing to an array but combine values into its elements by memref.atomic_rmw ops of one kind without uses: as many blocks as fill the machine share the iterations, each updates copies of the array in its shared memory, and then changes each element of the array once. Where the array is too large when the program runs, or iterations are few, the nest stays.",
     anchor: Some(func::FuncOp::NAME),
     options: &[
-        OptionInfo {
-            name: "arch",
-            kind: OptionKind::Str,
-            default: "sm_80",
-            doc: "The architecture that kernels are for",
-        },
-        OptionInfo {
-            name: "least",
-            kind: OptionKind::UInt,
-            default: policy::LEAST,
-            doc: "Updates from which on there are copies",
-        },
+        OptionInfo::new(
+            "arch",
+            OptionKind::Str,
+            "sm_80",
+            "The architecture that kernels are for",
+        ),
+        OptionInfo::new(
+            "least",
+            OptionKind::UInt,
+            policy::LEAST,
+            "Updates from which on there are copies",
+        ),
     ],
-    statistics: &[StatisticInfo {
-        name: "num-launches",
-        doc: "Number of launches made",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-launches",
+        "Number of launches made",
+    )],
     make: |o| {
         let arch: Arch = o.str("arch").parse()?;
         Ok(Box::new(Privatize {

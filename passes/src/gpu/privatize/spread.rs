@@ -54,7 +54,6 @@ pub(super) fn spread(ctx: &mut Context, updates: &Updates, root: Op) -> Vec<Op> 
                 copies.push(b.insert(copy));
             }
         }
-        op.drop_all_references(b.ctx);
         op.erase(b.ctx);
         if op == root {
             there = copies;

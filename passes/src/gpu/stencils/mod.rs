@@ -33,6 +33,7 @@ use policy::{Requested, plan};
 use terrace_dialects::attributes::ACC_LOOP;
 use terrace_dialects::attributes::{ACC_REGION, GPU_BLOCK, GPU_ROWS, XFER_ON_HOST};
 use terrace_dialects::func;
+use terrace_dialects::scf::ParallelOp;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
@@ -44,16 +45,16 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Give threads several rows of nests that wait for memory",
     description: "Nests of two or three scf.parallel loops of loads, stores and arithmetic: each thread runs neighbouring iterations of the loop next to the innermost, jammed, and the block has a shape that suits them. Nests that directives give sizes to are left alone.",
     anchor: Some(func::FuncOp::NAME),
-    options: &[OptionInfo {
-        name: "rows",
-        kind: OptionKind::UInt,
-        default: "0",
-        doc: "Iterations of each thread, at most 8; 0 to choose by what is read",
-    }],
-    statistics: &[StatisticInfo {
-        name: "num-nests",
-        doc: "Number of nests mapped in this way",
-    }],
+    options: &[OptionInfo::new(
+        "rows",
+        OptionKind::UInt,
+        "0",
+        "Iterations of each thread, at most 8; 0 to choose by what is read",
+    )],
+    statistics: &[StatisticInfo::new(
+        "num-nests",
+        "Number of nests mapped in this way",
+    )],
     make: |o| match o.uint("rows") {
         n @ 0..=8 => Ok(Box::new(MapStencils {
             rows: (n > 0).then_some(n as i64),
@@ -95,7 +96,7 @@ impl Pass for MapStencils {
 
 impl MapStencils {
     /// Maps a nest, where it is one; an error says why a nest is none that should be.
-    fn one(&self, ctx: &mut Context, p: terrace_dialects::scf::ParallelOp) -> Result<bool, String> {
+    fn one(&self, ctx: &mut Context, p: ParallelOp) -> Result<bool, String> {
         let wanted = match mapper_of(ctx, p.op()) {
             Some(STENCIL) => true,
             Some(_) => return Ok(false),

@@ -3,6 +3,7 @@
 use super::polynomial::{Names, Polynomial, polynomial};
 use crate::analysis::captured::is_inside;
 use terrace_dialects::arith;
+use terrace_dialects::memref::{LoadOp, StoreOp};
 use terrace_dialects::scf;
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Block, Context, Op, OpKind, Value};
@@ -123,10 +124,7 @@ impl GridNest {
         let mut accesses = Vec::new();
         for op in &body {
             match op.name(ctx) {
-                terrace_dialects::memref::LoadOp::NAME
-                | terrace_dialects::memref::StoreOp::NAME => {
-                    accesses.push(access(ctx, &mut names, *op)?)
-                }
+                LoadOp::NAME | StoreOp::NAME => accesses.push(access(ctx, &mut names, *op)?),
                 _ if simple(op) => {}
                 _ => return None,
             }
@@ -149,7 +147,7 @@ impl GridNest {
 
 fn access(ctx: &Context, names: &mut Names, op: Op) -> Option<Access> {
     let v = op.operands(ctx);
-    let writes = op.name(ctx) == terrace_dialects::memref::StoreOp::NAME;
+    let writes = op.name(ctx) == StoreOp::NAME;
     let (memref, at) = v[usize::from(writes)..].split_first()?;
     let element = memref.ty(ctx).element(ctx)?;
     // What the element's type says of vectors and such is left to others.

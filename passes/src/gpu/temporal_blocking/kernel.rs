@@ -10,7 +10,7 @@ use crate::loops::build::index::*;
 use terrace_dialects::arith::{CmpIOp, CmpIPredicate, SelectOp};
 use terrace_dialects::attributes::GPU_NOTE;
 use terrace_dialects::{arith, gpu, memref, scf};
-use terrace_ir::{Builder, InsertPoint, OpKind, TypeData, Value};
+use terrace_ir::{Builder, InsertPoint, OpKind, Value};
 
 /// What the host knows of all launches.
 pub struct Frame<'x> {
@@ -243,14 +243,8 @@ impl<'x> Kernel<'_, 'x> {
     fn march(&self, b: &mut Builder, tile: &Tile, inside: bool) {
         let (s, plan) = (self.f.s, self.f.plan);
         let shared = (plan.slots > 0).then(|| {
-            let space = gpu::workgroup_space(b.ctx);
             let bytes = gpu::dynamic_workgroup_bytes(b.ctx);
-            let ty = b.ctx.ty(TypeData::MemRef {
-                shape: shared_shape(s, plan),
-                elem: s.element,
-                layout: None,
-                space: Some(space),
-            });
+            let ty = gpu::workgroup_memref(b.ctx, &shared_shape(s, plan), s.element);
             let memory = b.value::<gpu::DynamicSharedMemoryOp>(&[], bytes, &[]);
             let zero = constant(b, 0);
             b.value::<memref::ViewOp>(&[memory, zero], ty, &[])

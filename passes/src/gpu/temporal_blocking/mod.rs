@@ -48,12 +48,7 @@ use terrace_ir::{Context, Op, OpKind};
 use terrace_machine::Arch;
 
 const fn number(name: &'static str, doc: &'static str) -> OptionInfo {
-    OptionInfo {
-        name,
-        kind: OptionKind::UInt,
-        default: "0",
-        doc,
-    }
+    OptionInfo::new(name, OptionKind::UInt, "0", doc)
 }
 
 pub static INFO: PassInfo = PassInfo {
@@ -63,12 +58,12 @@ pub static INFO: PassInfo = PassInfo {
     description: "Finds loops over time whose steps are two sweeps of a stencil, from one array to another and back, and makes launches of several sweeps of them, with tiles that overlap.",
     anchor: Some(func::FuncOp::NAME),
     options: &[
-        OptionInfo {
-            name: "arch",
-            kind: OptionKind::Str,
-            default: "sm_80",
-            doc: "The architecture that kernels are for: how much workgroup memory a block has, and what its cache holds",
-        },
+        OptionInfo::new(
+            "arch",
+            OptionKind::Str,
+            "sm_80",
+            "The architecture that kernels are for: how much workgroup memory a block has, and what its cache holds",
+        ),
         number("steps", "Sweeps a launch, odd and at most 15; 0 to choose"),
         number(
             "cells",
@@ -83,17 +78,12 @@ pub static INFO: PassInfo = PassInfo {
             "least-box",
             "Elements of the box below which nothing is tiled; 0 to choose",
         ),
-        OptionInfo {
-            name: "notes",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Say of each loop over sweeps how it was tiled or why not, as remarks",
-        },
+        OptionInfo::flag(
+            "notes",
+            "Say of each loop over sweeps how it was tiled or why not, as remarks",
+        ),
     ],
-    statistics: &[StatisticInfo {
-        name: "num-stencils",
-        doc: "Number of loops tiled",
-    }],
+    statistics: &[StatisticInfo::new("num-stencils", "Number of loops tiled")],
     make: |o| {
         let request = |name, most| match o.uint(name) {
             0 => Ok(None),
@@ -174,7 +164,7 @@ impl TimeTile {
 /// The loops that may be over time: not those inside parallel loops or launches.
 fn loops(ctx: &Context, root: Op) -> Vec<ForOp> {
     let mut found = Vec::new();
-    let blocks = root.regions(ctx).into_iter().flat_map(|r| r.blocks(ctx));
+    let blocks = root.blocks(ctx).into_iter();
     for op in blocks.flat_map(|b| b.ops(ctx)).collect::<Vec<_>>() {
         match op.cast::<ForOp>(ctx) {
             Some(l) => {

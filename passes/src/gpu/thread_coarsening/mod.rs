@@ -61,31 +61,31 @@ pub static INFO: PassInfo = PassInfo {
     description: "Parallel loops over one counter with a loop in them that loads the same elements in every iteration: each thread runs several iterations at once and loads these elements once, in a launch of its own by way of workgroup memory where nothing is stored before. Loops that directives give sizes to are left alone.",
     anchor: Some(func::FuncOp::NAME),
     options: &[
-        OptionInfo {
-            name: "iterations",
-            kind: OptionKind::UInt,
-            default: "2",
-            doc: "Iterations of each thread, at most 8",
-        },
-        OptionInfo {
-            name: "least-threads",
-            kind: OptionKind::UInt,
-            default: MIN_THREADS,
-            doc: "Threads below which each has one iteration: by default 256 for each of 128 multiprocessors; a quarter of them where they load from workgroup memory",
-        },
-        OptionInfo {
-            name: "stage",
-            kind: OptionKind::Bool,
-            default: "true",
-            doc: "Bring what all threads load into workgroup memory where that is possible",
-        },
+        OptionInfo::new(
+            "iterations",
+            OptionKind::UInt,
+            "2",
+            "Iterations of each thread, at most 8",
+        ),
+        OptionInfo::new(
+            "least-threads",
+            OptionKind::UInt,
+            MIN_THREADS,
+            "Threads below which each has one iteration: by default 256 for each of 128 multiprocessors; a quarter of them where they load from workgroup memory",
+        ),
+        OptionInfo::new(
+            "stage",
+            OptionKind::Bool,
+            "true",
+            "Bring what all threads load into workgroup memory where that is possible",
+        ),
         MACHINE,
         MACHINE_FILE,
     ],
-    statistics: &[StatisticInfo {
-        name: "num-loops",
-        doc: "Number of parallel loops jammed",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-loops",
+        "Number of parallel loops jammed",
+    )],
     make: |o| match o.uint("iterations") {
         n @ 1..=8 => Ok(Box::new(JamThreads {
             most: n as i64,

@@ -30,7 +30,7 @@ use terrace_dialects::{gpu, memref, scf};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::effects::effects;
 use terrace_ir::opdef::EffectKind;
-use terrace_ir::{AttrData, Builder, Context, InsertPoint, Op, OpKind, Type, TypeData, Value};
+use terrace_ir::{AttrData, Builder, Context, InsertPoint, Op, OpKind, Type, Value};
 
 /// What is brought into workgroup memory.
 pub(super) struct Staging {
@@ -163,12 +163,7 @@ fn launch(b: &mut Builder, plan: &Coarsening, s: &Staging, trips: Value, threads
     let of_block = threads * plan.iterations;
     let blocks = div_up(b, trips, of_block);
     let (one, size) = (constant(b, 1), constant(b, threads));
-    let memory = b.ctx.ty(TypeData::MemRef {
-        shape: vec![s.count, s.tile],
-        elem: s.element,
-        layout: None,
-        space: Some(gpu::workgroup_space(b.ctx)),
-    });
+    let memory = gpu::workgroup_memref(b.ctx, &[s.count, s.tile], s.element);
     let (launch, entry) =
         gpu::LaunchOp::build(b, [blocks, one, one], [size, one, one], &[memory], &[]);
     let words = format!(

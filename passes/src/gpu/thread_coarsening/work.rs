@@ -14,6 +14,7 @@ use crate::loops::build::index::*;
 use rustc_hash::FxHashMap;
 use terrace_dialects::arith::{IndexCastOp, SIToFPOp};
 use terrace_dialects::attributes::GPU_BYTES;
+use terrace_dialects::memref::StoreOp;
 use terrace_dialects::{gpu, scf};
 use terrace_ir::{Builder, Context, Op, OpKind, Value};
 
@@ -55,7 +56,7 @@ pub(super) fn note(b: &mut Builder, plan: &Coarsening) {
             };
             elements = numbers(b).mul(elements, length);
         }
-        let writes = op.name(b.ctx) == terrace_dialects::memref::StoreOp::NAME;
+        let writes = op.name(b.ctx) == StoreOp::NAME;
         match most.iter_mut().find(|m| (m.0, m.1) == (array, writes)) {
             Some(m) => m.2 = numbers(b).max(m.2, elements),
             None => most.push((array, writes, elements)),

@@ -5,7 +5,7 @@
 //! and code that is never reached, or a test that always holds, is the consequence.
 
 use super::ScanError;
-use terrace_presburger::{Conjunct, Int, Row, Space};
+use terrace_presburger::{Conjunct, Extremum, Int, Row, Space};
 
 /// What holds at a place: equalities, inequalities and congruences over columns; a row
 /// has an entry for each column and the constant last.
@@ -239,7 +239,7 @@ impl System {
         form.resize(c.row_len() - 1, Int::ZERO);
         form.push(row[self.columns].clone());
         match c.minimum(&form) {
-            Ok(terrace_presburger::Extremum::At(value)) => Some(value),
+            Ok(Extremum::At(value)) => Some(value),
             _ => None,
         }
     }

@@ -1,6 +1,7 @@
 //! Generated loops are run, and what they run is compared with the enumerated instances.
 
 use super::{Node, Options, ScanError, Scheduled, scan};
+use terrace_lit::random::Random;
 use terrace_presburger::{Conjunct, Int, Relation, Space};
 
 /// A statement from isl's notation.
@@ -333,22 +334,8 @@ fn pieces_are_limited() {
     assert_eq!(error, ScanError::TooLarge { pieces: 2 });
 }
 
-/// A small generator of random numbers (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self, below: i64) -> i64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut x = self.0;
-        x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        x ^= x >> 31;
-        (x % below.unsigned_abs()) as i64
-    }
-
-    fn between(&mut self, low: i64, high: i64) -> Int {
-        Int::new(low + self.next(high - low + 1))
-    }
+fn between(r: &mut Random, low: i64, high: i64) -> Int {
+    Int::new(r.between(low, high))
 }
 
 /// A box from 0 to 3 or to the parameter, cut by a few random constraints, one of them a
@@ -360,18 +347,18 @@ fn random_domain(r: &mut Random, dims: usize) -> Relation {
         row[1 + d] = Int::ONE;
         c.add_inequality(&row, Int::ZERO);
         row[1 + d] = Int::MINUS_ONE;
-        row[0] = Int::new(r.next(2));
+        row[0] = Int::new(r.below(2));
         c.add_inequality(&row, Int::new(3 - row[0].to_i64().unwrap_or(0) * 3));
     }
-    for _ in 0..r.next(3) {
-        let row: Vec<Int> = (0..=dims).map(|_| r.between(-2, 2)).collect();
-        c.add_inequality(&row, r.between(-2, 5));
+    for _ in 0..r.below(3) {
+        let row: Vec<Int> = (0..=dims).map(|_| between(r, -2, 2)).collect();
+        c.add_inequality(&row, between(r, -2, 5));
     }
-    if r.next(4) == 0 {
-        let mut row: Vec<Int> = (0..=dims).map(|_| r.between(-1, 2)).collect();
+    if r.below(4) == 0 {
+        let mut row: Vec<Int> = (0..=dims).map(|_| between(r, -1, 2)).collect();
         c.add_local();
-        row.push(r.between(2, 3));
-        c.add_equality(&row, r.between(0, 1));
+        row.push(between(r, 2, 3));
+        c.add_equality(&row, between(r, 0, 1));
     }
     Relation::from(c)
 }
@@ -380,11 +367,11 @@ fn random_domain(r: &mut Random, dims: usize) -> Relation {
 fn random_schedule(r: &mut Random, dims: usize, times: usize) -> Relation {
     let mut c = Conjunct::universe(Space::map(1, dims, times));
     for t in 0..times {
-        let mut row: Vec<Int> = (0..=dims).map(|_| r.between(-1, 2)).collect();
-        row[0] = Int::new(i64::from(r.next(5) == 0));
+        let mut row: Vec<Int> = (0..=dims).map(|_| between(r, -1, 2)).collect();
+        row[0] = Int::new(i64::from(r.below(5) == 0));
         row.resize(1 + dims + times, Int::ZERO);
-        let constant = r.between(-1, 2);
-        if r.next(4) == 0 {
+        let constant = between(r, -1, 2);
+        if r.below(4) == 0 {
             // 0 <= form - 2 t <= 1.
             row[1 + dims + t] = Int::new(-2);
             c.add_inequality(&row, constant.clone());
@@ -405,13 +392,13 @@ fn random_statements() {
     let cases = asked.and_then(|s| s.parse().ok()).unwrap_or(150);
     for seed in 0..cases {
         let mut r = Random(seed);
-        let times = 1 + r.next(3) as usize;
-        let count = 1 + r.next(3);
+        let times = 1 + r.below(3) as usize;
+        let count = 1 + r.below(3);
         let statements: Vec<Scheduled> = (0..count)
             .map(|_| {
-                let dims = 1 + r.next(2) as usize;
+                let dims = 1 + r.below(2) as usize;
                 let mut domain = random_domain(&mut r, dims);
-                if r.next(4) == 0 {
+                if r.below(4) == 0 {
                     domain = domain.union(&random_domain(&mut r, dims));
                 }
                 Scheduled {
@@ -421,7 +408,7 @@ fn random_statements() {
                 }
             })
             .collect();
-        let options = match r.next(2) {
+        let options = match r.below(2) {
             0 => Options::default(),
             _ => whole(times),
         };

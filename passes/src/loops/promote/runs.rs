@@ -5,7 +5,7 @@ use crate::analysis::ranges::Ranges;
 use terrace_dialects::affine::{Access, ForOp, IfOp};
 use terrace_dialects::arith;
 use terrace_ir::affine::{Constraint, IntegerSet, ValueMap};
-use terrace_ir::{Builder, Context, Value};
+use terrace_ir::{Builder, Context, OpKind, Value};
 
 /// When a loop runs.
 pub enum Runs {
@@ -45,7 +45,7 @@ impl Runs {
             |b| vec![make(b)],
             Some(&mut |b| vec![arith::constant(b, zero)]),
         );
-        Some(terrace_ir::OpKind::op(op).result(b.ctx, 0))
+        Some(OpKind::op(op).result(b.ctx, 0))
     }
 
     /// Do `make` where the loop runs.

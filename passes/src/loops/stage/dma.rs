@@ -9,7 +9,7 @@ use terrace_dialects::affine::{DmaStartOp, DmaWaitOp, scope};
 use terrace_dialects::arith::constant_index;
 use terrace_dialects::memref::AllocOp;
 use terrace_ir::affine::{AffineExpr, AffineMap, ValueMap, flatten};
-use terrace_ir::types::{DYNAMIC, TypeData};
+use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Builder, Context, Op, Value};
 
 /// Where a transfer starts in the memref.
@@ -52,12 +52,7 @@ impl CopyPlan {
     pub fn tag(&self, b: &mut Builder, space: u64) -> Value {
         let elem = b.ctx.i32();
         let space = space_attr(b.ctx, space);
-        let ty = b.ctx.ty(TypeData::MemRef {
-            shape: vec![1],
-            elem,
-            layout: None,
-            space,
-        });
+        let ty = b.ctx.memref_in(&[1], elem, space);
         AllocOp::build(b, ty, &[])
     }
 

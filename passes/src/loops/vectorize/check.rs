@@ -9,7 +9,7 @@ use crate::analysis::in_bounds::is_within;
 use crate::analysis::reduction::{self, Reduction};
 use crate::loops::Refusal;
 use rustc_hash::{FxHashMap, FxHashSet};
-use terrace_dialects::affine::{Access, AccessKind, ApplyOp, ForOp, YieldOp};
+use terrace_dialects::affine::{Access, AccessKind, ApplyOp, ForOp, YieldOp, compose};
 use terrace_dialects::arith::{self, IndexCastOp, IndexCastUIOp};
 use terrace_dialects::memref::layout::strides_and_offset;
 use terrace_dialects::scf::{self, IfOp};
@@ -251,7 +251,7 @@ impl Checker<'_> {
             return Ok(());
         }
         if !is_yield {
-            let elementwise = op.def(ctx).is_some_and(|d| d.has(traits::ELEMENTWISE));
+            let elementwise = op.has_trait(ctx, traits::ELEMENTWISE);
             let numbers = op.result_types(ctx).iter().all(|t| is_number(ctx, *t));
             if !elementwise || !numbers || !is_memory_effect_free(ctx, op) {
                 let m = format!("'{}' does not work on vectors", op.name(ctx));
@@ -315,8 +315,7 @@ impl Checker<'_> {
         let ctx = self.ctx;
         let op = apply.op();
         self.check_indices(op, &apply.operands(ctx))?;
-        let map =
-            terrace_dialects::affine::compose::compose(ctx, apply.map(ctx), &apply.operands(ctx));
+        let map = compose::compose(ctx, apply.map(ctx), &apply.operands(ctx));
         let same = self.around.iter().all(|l| {
             self.along(*l, &map)
                 .is_none_or(|a| a.step_of(&map.map.results()[0], &map.map) == Some(0))

@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashSet;
 use terrace_dialects::affine::ParallelOp;
+use terrace_dialects::memref::LoadOp;
 use terrace_dialects::{affine, scf};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Block, Context, Op, Value};
@@ -162,7 +163,7 @@ impl<'n, 'c> Coster<'n, 'c> {
             return self.in_sequence(op, &l, trips, around, depth);
         }
         if op.num_regions(ctx) > 0 {
-            let blocks: Vec<Block> = op.regions(ctx).iter().flat_map(|r| r.blocks(ctx)).collect();
+            let blocks = op.blocks(ctx);
             let branches = blocks.len();
             let chooses = matches!(
                 op.name(ctx),
@@ -357,10 +358,7 @@ impl<'n, 'c> Coster<'n, 'c> {
             };
         };
         let bytes = bytes_of(ctx, op);
-        let writes = !matches!(
-            op.name(ctx),
-            affine::LoadOp::NAME | terrace_dialects::memref::LoadOp::NAME
-        );
+        let writes = !matches!(op.name(ctx), affine::LoadOp::NAME | LoadOp::NAME);
         let array = base(ctx, memref);
         let apart = |iv: Option<Value>| match iv.map(|iv| stride::along(ctx, op, iv)) {
             None => 0.0,

@@ -2,6 +2,7 @@
 
 use super::Mapper;
 use crate::gpu::map_parallel::{Options, map_nest};
+use crate::xfer::fragments::group::Member;
 use terrace_dialects::{arith, gpu, memref, scf};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Builder, InsertPoint, Op, OpKind, Value};
@@ -82,7 +83,7 @@ impl Mapper<'_> {
                 self.given(launch);
             }
         } else {
-            self.serial(vec![super::serial::Member { op, copied: false }]);
+            self.serial(vec![Member { op, copied: false }]);
         }
     }
 

@@ -35,7 +35,7 @@ use resident::Fetch;
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::{func, gpu};
 use terrace_ir::pass::{
-    OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo,
+    OptionInfo, Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo,
 };
 use terrace_ir::{Block, Builder, Context, InsertPoint, Op, OpKind, Value};
 
@@ -46,16 +46,11 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Turn functions of regions into host code that only launches kernels",
     description: "In functions with the attribute 'acc.region', gives launches names and what they need, and makes kernels of everything between that touches an array. The arrays that the function takes are then device memory.",
     anchor: Some(func::FuncOp::NAME),
-    options: &[OptionInfo {
-        name: "all-functions",
-        kind: OptionKind::Bool,
-        default: "false",
-        doc: "Do so in functions without the attribute too",
-    }],
-    statistics: &[StatisticInfo {
-        name: "num-kernels",
-        doc: "Number of kernels made",
-    }],
+    options: &[OptionInfo::flag(
+        "all-functions",
+        "Do so in functions without the attribute too",
+    )],
+    statistics: &[StatisticInfo::new("num-kernels", "Number of kernels made")],
     make: |o| {
         Ok(Box::new(OffloadMap {
             all: o.bool("all-functions"),

@@ -1,17 +1,10 @@
 //! Runs of statements as kernels of one thread.
 
 use super::{Mapper, terminate};
+use crate::xfer::fragments::group::Member;
 use terrace_dialects::arith;
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::{Builder, Op, OpKind};
-
-/// One op of a run.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Member {
-    pub op: Op,
-    /// The host keeps the op; the kernel has a copy.
-    pub copied: bool,
-}
+use terrace_ir::{Builder, OpKind};
 
 impl Mapper<'_> {
     /// Make a kernel of `members`, ops of one block in their order, where the last that

@@ -1,9 +1,8 @@
 //! Which op of the host part goes where.
 
 use super::Mapper;
-use super::serial::Member;
 use crate::gpu::map_parallel::refusal;
-use rustc_hash::FxHashSet;
+use crate::xfer::fragments::group::Group;
 use terrace_dialects::{gpu, memref, scf, xfer};
 use terrace_ir::effects::is_memory_effect_free;
 use terrace_ir::{Block, Context, Op, OpKind, Value};
@@ -42,7 +41,7 @@ fn kind(ctx: &Context, op: Op) -> Kind {
     if op.isa::<scf::ParallelOp>(ctx) {
         return Kind::Parallel;
     }
-    if op.def(ctx).is_some_and(|d| d.is_terminator()) || op.dialect(ctx) == "gpu" {
+    if op.is_terminator(ctx) || op.dialect(ctx) == "gpu" {
         return Kind::Host;
     }
     match op.name(ctx) {
@@ -139,12 +138,7 @@ impl Mapper<'_> {
                         self.fail(op, "holds parallel loops, which cannot be offloaded from it; scf loops and conditions may hold them");
                         continue;
                     }
-                    for b in op
-                        .regions(self.ctx)
-                        .iter()
-                        .flat_map(|r| r.blocks(self.ctx))
-                        .collect::<Vec<_>>()
-                    {
+                    for b in op.blocks(self.ctx) {
                         self.host_block(b);
                     }
                 }
@@ -177,21 +171,6 @@ impl Mapper<'_> {
             .iter()
             .flat_map(|o| o.operands(self.ctx))
             .any(|v| self.tainted.contains(&v))
-    }
-}
-
-/// Statements of a block that one thread runs one after another.
-#[derive(Default)]
-struct Group {
-    members: Vec<Member>,
-    /// The results of the members.
-    defined: FxHashSet<Value>,
-}
-
-impl Group {
-    fn push(&mut self, ctx: &Context, op: Op, copied: bool) {
-        self.members.push(Member { op, copied });
-        self.defined.extend(op.results(ctx));
     }
 }
 

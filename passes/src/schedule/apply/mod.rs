@@ -31,7 +31,7 @@ use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo,
 };
 use terrace_ir::text::parser::{Source, parse};
-use terrace_ir::{Op, OpKind};
+use terrace_ir::{Op, OpKind, verify};
 
 /// `apply-schedule`.
 pub static INFO: PassInfo = PassInfo {
@@ -42,46 +42,41 @@ pub static INFO: PassInfo = PassInfo {
                   taken out of it. Each step is checked against the dependences of the program.",
     anchor: Some(builtin::ModuleOp::NAME),
     options: &[
-        OptionInfo {
-            name: "file",
-            kind: OptionKind::File,
-            default: "",
-            doc: "The file that holds the schedules; none for those in the module",
-        },
-        OptionInfo {
-            name: "sequence",
-            kind: OptionKind::Str,
-            default: "",
-            doc: "The name of the only schedule to apply",
-        },
-        OptionInfo {
-            name: "stage",
-            kind: OptionKind::Str,
-            default: "",
-            doc: "Apply only schedules for this stage, source (also where none is said) or parallel; all by default",
-        },
-        OptionInfo {
-            name: "check",
-            kind: OptionKind::Bool,
-            default: "true",
-            doc: "Refuse steps that are not known to be legal",
-        },
-        OptionInfo {
-            name: "force",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Do all steps, warning of those that are not known to be legal",
-        },
+        OptionInfo::new(
+            "file",
+            OptionKind::File,
+            "",
+            "The file that holds the schedules; none for those in the module",
+        ),
+        OptionInfo::new(
+            "sequence",
+            OptionKind::Str,
+            "",
+            "The name of the only schedule to apply",
+        ),
+        OptionInfo::new(
+            "stage",
+            OptionKind::Str,
+            "",
+            "Apply only schedules for this stage, source (also where none is said) or parallel; all by default",
+        ),
+        OptionInfo::new(
+            "check",
+            OptionKind::Bool,
+            "true",
+            "Refuse steps that are not known to be legal",
+        ),
+        OptionInfo::flag(
+            "force",
+            "Do all steps, warning of those that are not known to be legal",
+        ),
     ],
     statistics: &[
-        StatisticInfo {
-            name: "num-steps",
-            doc: "Number of steps done",
-        },
-        StatisticInfo {
-            name: "num-forced",
-            doc: "Number of steps done that are not known to be legal",
-        },
+        StatisticInfo::new("num-steps", "Number of steps done"),
+        StatisticInfo::new(
+            "num-forced",
+            "Number of steps done that are not known to be legal",
+        ),
     ],
     make: |o| {
         Ok(Box::new(ApplySchedule {
@@ -116,12 +111,11 @@ impl Pass for ApplySchedule {
             return ctx.fail(module, format!("was not given the file '{path}'"));
         };
         let holder = parse(ctx, &Source::new(path, &text)).ok_or(PassFailed)?;
-        let result = if terrace_ir::verify::verify(ctx, holder) {
+        let result = if verify::verify(ctx, holder) {
             self.all_of(ctx, module, holder)
         } else {
             Err(PassFailed)
         };
-        holder.drop_all_references(ctx);
         holder.erase(ctx);
         result
     }

@@ -75,7 +75,7 @@ pub(super) fn target_of(ctx: &Context, module: Op, s: SequenceOp) -> Result<Op, 
 }
 
 fn is_function(ctx: &Context, op: Op) -> bool {
-    op.def(ctx).is_some_and(|d| d.has(traits::FUNCTION_LIKE))
+    op.has_trait(ctx, traits::FUNCTION_LIKE)
 }
 
 fn has_body(ctx: &Context, op: Op) -> bool {

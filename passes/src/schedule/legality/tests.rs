@@ -2,8 +2,9 @@
 
 use super::{Before, Promise};
 use terrace_dialects::affine::{Access, ForOp, LoadOp, StoreOp};
+use terrace_dialects::func::FuncOp;
 use terrace_dialects::schedule::InstanceOp;
-use terrace_ir::affine::AffineMap;
+use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::text::parser::{Source, parse};
 use terrace_ir::text::printer::{PrintOptions, print};
@@ -30,7 +31,7 @@ fn verdict(
     let mut ctx = terrace_dialects::context();
     ctx.config.keep_names = true;
     let module = parse(&mut ctx, &Source::new("t", text)).expect("the program parses");
-    let f = module.find_all::<terrace_dialects::func::FuncOp>(&ctx)[0].op();
+    let f = module.find_all::<FuncOp>(&ctx)[0].op();
     let before = Before::of(&mut ctx, f);
     change(&mut ctx, f);
     let result = before.check(&mut ctx, promise).map_err(|v| v.message);
@@ -129,7 +130,7 @@ fn an_access_to_another_element_is_seen() {
     let m = refused(|ctx, f| {
         let store = f.find_all::<StoreOp>(ctx)[0];
         let iv = loops(ctx, f)[0].iv(ctx);
-        let map = AffineMap::new(1, 0, vec![terrace_ir::affine::AffineExpr::dim(0) + 1]);
+        let map = AffineMap::new(1, 0, vec![AffineExpr::dim(0) + 1]);
         // As much a change of the loop as any: the mark is where it was.
         loops(ctx, f)[0].op().set_attr(ctx, "touched", ctx.unit());
         Access::set_subscripts(ctx, store.op(), map, &[iv]);

@@ -2,8 +2,10 @@
 
 use super::context::{Surroundings, own};
 use crate::analysis::dependence::{Program, Reason};
+use crate::analysis::memory;
 use terrace_dialects::affine;
 use terrace_dialects::affine::{Access, AccessKind, ForOp};
+use terrace_dialects::memref::{LoadOp, StoreOp};
 use terrace_ir::affine::ValueMap;
 use terrace_ir::{Attr, Context, Loc, Op, OpKind, Value};
 use terrace_presburger::Conjunct;
@@ -160,8 +162,8 @@ fn what(ctx: &Context, op: Op, access: Option<&Touch>) -> String {
                 .map_or(String::new(), |v| array(ctx, *v))
         };
         return match op.name(ctx) {
-            terrace_dialects::memref::LoadOp::NAME => format!("load from {}", of(0)),
-            terrace_dialects::memref::StoreOp::NAME => format!("store to {}", of(1)),
+            LoadOp::NAME => format!("load from {}", of(0)),
+            StoreOp::NAME => format!("store to {}", of(1)),
             affine::YieldOp::NAME => "value that is carried".to_string(),
             name => format!("'{name}'"),
         };
@@ -176,7 +178,7 @@ fn what(ctx: &Context, op: Op, access: Option<&Touch>) -> String {
 
 /// An array as messages call it.
 pub(super) fn array(ctx: &Context, memref: Value) -> String {
-    let root = crate::analysis::memory::base(ctx, memref);
+    let root = memory::base(ctx, memref);
     match root.loc(ctx).name(ctx) {
         Some(n) => format!("'{n}'"),
         None => "the array".to_string(),

@@ -43,34 +43,29 @@ pub static INFO: PassInfo = PassInfo {
                   result as a schedule behind each function.",
     anchor: Some(builtin::ModuleOp::NAME),
     options: &[
-        OptionInfo {
-            name: "tile-size",
-            kind: OptionKind::UInt,
-            default: "32",
-            doc: "Points of a tile along each loop of a band; 0 or 1 to tile nothing",
-        },
-        OptionInfo {
-            name: "wavefront",
-            kind: OptionKind::Bool,
-            default: "true",
-            doc: "Let tiles of bands without a parallel loop run in wavefronts",
-        },
-        OptionInfo {
-            name: "apply",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Apply the schedules that are found, and print none",
-        },
+        OptionInfo::new(
+            "tile-size",
+            OptionKind::UInt,
+            "32",
+            "Points of a tile along each loop of a band; 0 or 1 to tile nothing",
+        ),
+        OptionInfo::new(
+            "wavefront",
+            OptionKind::Bool,
+            "true",
+            "Let tiles of bands without a parallel loop run in wavefronts",
+        ),
+        OptionInfo::flag(
+            "apply",
+            "Apply the schedules that are found, and print none",
+        ),
     ],
     statistics: &[
-        StatisticInfo {
-            name: "num-scheduled",
-            doc: "Number of nests for which a schedule was found",
-        },
-        StatisticInfo {
-            name: "num-left",
-            doc: "Number of nests that were left alone",
-        },
+        StatisticInfo::new(
+            "num-scheduled",
+            "Number of nests for which a schedule was found",
+        ),
+        StatisticInfo::new("num-left", "Number of nests that were left alone"),
     ],
     make: |o| {
         let tile = match o.uint("tile-size") {
@@ -114,7 +109,7 @@ impl Pass for AutoSchedule {
     fn run(&mut self, ctx: &mut PassContext, module: Op) -> PassResult {
         let mut functions = Vec::new();
         module.walk(ctx, &mut |op| {
-            let is_function = op.def(ctx).is_some_and(|d| d.has(traits::FUNCTION_LIKE));
+            let is_function = op.has_trait(ctx, traits::FUNCTION_LIKE);
             if is_function && op.num_regions(ctx) > 0 {
                 functions.push(op);
             }

@@ -56,10 +56,10 @@ pub static INFO: PassInfo = PassInfo {
     title: "TileExpand",
     summary: "Turn tiles into loops over local buffers",
     description: "Each tile becomes a buffer on the stack, and each op on tiles a loop nest over its elements: ops of the tile dialect, and those of arith, math and vector that work on what comes from them or goes to them. Loops and conditions hand buffers on by copies.",
-    statistics: &[StatisticInfo {
-        name: "num-expanded",
-        doc: "Number of ops on tiles that became loops",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-expanded",
+        "Number of ops on tiles that became loops",
+    )],
     anchor: Some(func::FuncOp::NAME),
     make: |_| Ok(Box::new(TileExpand)),
     ..PassInfo::EMPTY
@@ -227,8 +227,7 @@ fn bridge(
             keep(tiles, &mut Builder::after(ctx, op), v);
         }
     }
-    let regions = op.regions(ctx).into_iter();
-    let blocks: Vec<_> = regions.flat_map(|r| r.blocks(ctx)).collect();
+    let blocks = op.blocks(ctx);
     for block in blocks {
         for v in block.args(ctx) {
             if set.contains(&v) {

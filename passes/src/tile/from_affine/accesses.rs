@@ -13,6 +13,7 @@ use terrace_dialects::tile::{self, TileAccess};
 use terrace_dialects::{memref, scf};
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::{Builder, Context, InsertPoint, OpKind, Type, Value};
+use terrace_layout::Resource;
 
 impl Translate<'_> {
     fn key(&self, ctx: &Context, a: &Access) -> Option<Key> {
@@ -216,7 +217,7 @@ impl Translate<'_> {
     /// Whether memory is adjacent along another axis than that of the layout.
     fn is_turned(&self, s: &Subscripts) -> bool {
         let layout = &self.tiling.layout;
-        let fast = (layout.digits(terrace_layout::Resource::Lane).iter())
+        let fast = (layout.digits(Resource::Lane).iter())
             .find_map(|d| d.step.iter().position(|n| *n != 0));
         s.axes.len() > 1 && self.fastest(s).map(|d| s.axes[d]) != fast
     }

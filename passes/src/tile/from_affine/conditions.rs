@@ -20,7 +20,7 @@ pub(super) fn select(ctx: &mut Context, root: Op) {
     all.retain(|o| o.isa::<scf::IfOp>(ctx) && o.num_results(ctx) > 0);
     // Those inside come first.
     for op in all.into_iter().rev() {
-        let blocks: Vec<Block> = op.regions(ctx).iter().flat_map(|r| r.blocks(ctx)).collect();
+        let blocks = op.blocks(ctx);
         let [then, other] = blocks[..] else { continue };
         let simple = |b: &Block| {
             super::find::statements(ctx, *b)
@@ -72,11 +72,7 @@ impl Translate<'_> {
         let fails = b.value::<arith::XOrIOp>(&[holds, yes], i1, &[]);
         let around = self.guard;
         let mut ways: Vec<Vec<Held>> = Vec::new();
-        let blocks: Vec<Block> = op
-            .regions(b.ctx)
-            .iter()
-            .flat_map(|r| r.blocks(b.ctx))
-            .collect();
+        let blocks = op.blocks(b.ctx);
         for (block, own) in blocks.into_iter().zip([holds, fails]) {
             let guard = match around {
                 Some(g) => b.value::<arith::AndIOp>(&[g, own], i1, &[]),

@@ -199,7 +199,7 @@ fn check(ctx: &Context, op: Op) -> Result<(), MatchFailure> {
         return Ok(());
     }
     if let Some(c) = op.cast::<affine::IfOp>(ctx) {
-        let blocks = c.op().regions(ctx).into_iter().flat_map(|r| r.blocks(ctx));
+        let blocks = c.op().blocks(ctx).into_iter();
         return (blocks.flat_map(|b| statements(ctx, b))).try_for_each(|o| check(ctx, o));
     }
     if op.num_regions(ctx) > 0 {
@@ -218,7 +218,7 @@ fn check(ctx: &Context, op: Op) -> Result<(), MatchFailure> {
     if !op.results(ctx).iter().all(scalar) {
         return refuse("computes something that is no number");
     }
-    let simple = op.def(ctx).is_some_and(|d| d.has(traits::ELEMENTWISE))
+    let simple = op.has_trait(ctx, traits::ELEMENTWISE)
         || op.isa::<affine::ApplyOp>(ctx)
         || op.isa::<arith::ConstantOp>(ctx)
         || op.operands(ctx).is_empty();

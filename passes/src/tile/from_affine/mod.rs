@@ -53,9 +53,7 @@ use find::Nest;
 use terrace_dialects::affine::ParallelOp;
 use terrace_dialects::func;
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::pass::{
-    OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
-};
+use terrace_ir::pass::{OptionInfo, Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Context, Op, OpKind};
 
 /// `tile-from-affine`.
@@ -66,23 +64,19 @@ pub static INFO: PassInfo = PassInfo {
     description: "Takes nests of affine.parallel ops whose iterations go along rows by sums, extrema and elementwise code, and nests that read along one dimension and write along another. Each becomes an affine.parallel of blocks whose bodies are ops of the tile dialect.",
     anchor: Some(func::FuncOp::NAME),
     options: &[
-        OptionInfo {
-            name: "reassociate",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Sums and products of floats may be computed in any order",
-        },
-        OptionInfo {
-            name: "notes",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Say of each nest why it is not done on tiles, as remarks",
-        },
+        OptionInfo::flag(
+            "reassociate",
+            "Sums and products of floats may be computed in any order",
+        ),
+        OptionInfo::flag(
+            "notes",
+            "Say of each nest why it is not done on tiles, as remarks",
+        ),
     ],
-    statistics: &[StatisticInfo {
-        name: "num-nests",
-        doc: "Number of nests that became tiles",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-nests",
+        "Number of nests that became tiles",
+    )],
     make: |o| {
         Ok(Box::new(FromAffine {
             any_order: o.bool("reassociate"),
@@ -117,7 +111,6 @@ fn would_do(ctx: &mut Context, p: ParallelOp, any_order: bool) -> bool {
     conditions::select(ctx, trial);
     let read = (trial.cast::<ParallelOp>(ctx)).map(|p| Nest::read(ctx, p, any_order));
     let ok = matches!(read, Some(Ok(n)) if policy::choose(ctx, &n).is_ok());
-    trial.drop_all_references(ctx);
     trial.erase(ctx);
     ok
 }

@@ -22,7 +22,7 @@ use terrace_dialects::tile::{self, TileAccess};
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::types::DYNAMIC;
-use terrace_ir::{Builder, InsertPoint, OpKind, TypeData, Value};
+use terrace_ir::{Builder, InsertPoint, OpKind, Value};
 
 /// Writes the code of a block with these counters and this tiling.
 pub(super) type Write<'a> = &'a dyn Fn(&mut Builder, &Tiling, &[Value]) -> Option<()>;
@@ -89,12 +89,7 @@ pub(super) fn emit(
     }
     let mut kept = Vec::new();
     for v in &l.carried {
-        let ty = b.ctx.ty(TypeData::MemRef {
-            shape: vec![DYNAMIC; sizes.len()],
-            elem: v.ty(b.ctx),
-            layout: None,
-            space: None,
-        });
+        let ty = b.ctx.memref(&vec![DYNAMIC; sizes.len()], v.ty(b.ctx));
         kept.push(AllocOp::build(b, ty, &sizes));
     }
     let all = steps(b, l, tiling)?;

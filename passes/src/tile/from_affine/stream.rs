@@ -4,6 +4,7 @@ use super::find::{Combines, Inner, LONGEST, Selection, statements};
 use super::subscripts::{Base, Counter};
 use super::translate::{Axis, Held, Translate, flags, side, union};
 use crate::loops::build::index::{add, constant, max, mul, sub};
+use terrace_dialects::affine::ForOp;
 use terrace_dialects::arith::{self, AtomicRmwKind, CmpFOp, CmpFPredicate, CmpIOp, CmpIPredicate};
 use terrace_dialects::scf;
 use terrace_dialects::tile::{self, Bound};
@@ -406,7 +407,7 @@ fn mul_add(b: &mut Builder, x: Value, by: Value, y: Value) -> Value {
 
 /// Initial values and results of a loop's carried values.
 pub(super) fn ends(ctx: &Context, op: Op) -> (Vec<Value>, Vec<Value>) {
-    match op.cast::<terrace_dialects::affine::ForOp>(ctx) {
+    match op.cast::<ForOp>(ctx) {
         Some(l) => (l.inits(ctx), op.results(ctx)),
         None => (Vec::new(), Vec::new()),
     }

@@ -13,7 +13,7 @@ use terrace_dialects::arith::{self, AtomicRmwKind, CmpIOp, CmpIPredicate};
 use terrace_dialects::attributes::TILE_LAYOUT;
 use terrace_dialects::tile::{self, Bound};
 use terrace_dialects::vector;
-use terrace_ir::affine::{AffineExpr, ValueMap};
+use terrace_ir::affine::{AffineExpr, AffineOp, ValueMap};
 use terrace_ir::builder::OpState;
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::effects::is_memory_effect_free;
@@ -376,8 +376,8 @@ impl<'n> Translate<'n> {
                 let (x, y) = (self.spread(b, &x, &axes)?, self.spread(b, &y, &axes)?);
                 let ty = x.ty(b.ctx);
                 let value = match op {
-                    terrace_ir::affine::AffineOp::Add => b.value::<arith::AddIOp>(&[x, y], ty, &[]),
-                    terrace_ir::affine::AffineOp::Mul => b.value::<arith::MulIOp>(&[x, y], ty, &[]),
+                    AffineOp::Add => b.value::<arith::AddIOp>(&[x, y], ty, &[]),
+                    AffineOp::Mul => b.value::<arith::MulIOp>(&[x, y], ty, &[]),
                     _ => return None,
                 };
                 Some(Held { value, axes })

@@ -11,7 +11,7 @@ use crate::loops::mapper::TILE;
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
 use terrace_dialects::attributes::{ACC_LOOP, GPU_BLOCK, GPU_MAPPER};
 use terrace_dialects::scf;
-use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
+use terrace_ir::{Builder, Context, InsertPoint, OpKind, Value};
 
 /// Lengths of rows that have a version where the length is not known.
 const LENGTHS: [i64; 4] = [64, 256, 1024, 4096];
@@ -53,7 +53,7 @@ pub(super) fn emit(ctx: &mut Context, nest: &Nest, plan: &Plan, ahead: bool) -> 
         made
     });
     match made {
-        Some(None) => erase(b.ctx, root),
+        Some(None) => root.erase(b.ctx),
         Some(Some(block)) => {
             root.unlink(b.ctx);
             block.push_back(b.ctx, root);
@@ -61,7 +61,7 @@ pub(super) fn emit(ctx: &mut Context, nest: &Nest, plan: &Plan, ahead: bool) -> 
                 scf::YieldOp::build(b, &[]);
             });
         }
-        None => erase(b.ctx, trial.op()),
+        None => trial.op().erase(b.ctx),
     }
     made.map(|_| ())
 }
@@ -356,10 +356,4 @@ pub(super) fn parallel(
         p.op().set_attr(b.ctx, ACC_LOOP, clauses);
     }
     Some(())
-}
-
-/// Takes an op away with all in it.
-fn erase(ctx: &mut Context, op: Op) {
-    op.drop_all_references(ctx);
-    op.erase(ctx);
 }

@@ -185,7 +185,7 @@ impl<'a> Body<'a> {
             self.tiles.insert(op.result(b.ctx, 0), Registers::All(v));
             return Ok(());
         }
-        let elementwise = op.def(b.ctx).is_some_and(|d| d.has(traits::ELEMENTWISE));
+        let elementwise = op.has_trait(b.ctx, traits::ELEMENTWISE);
         if !elementwise {
             return Err(Unable::new(
                 op,

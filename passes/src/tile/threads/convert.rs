@@ -4,7 +4,6 @@ use super::Unable;
 use super::access::{extract, from_elements};
 use super::body::Body;
 use super::place::scaled;
-use super::reduce::shared;
 use super::registers::{Registers, coordinates};
 use crate::analysis::memref_region::element_bytes;
 use crate::loops::build::index::{add, add_constant, constant};
@@ -32,7 +31,7 @@ fn swizzle(ctx: &Context, op: Op, from: &Layout, to: &Layout) -> Result<(Swizzle
 pub(super) fn buffer(ctx: &Context, op: Op, from: &Layout, to: &Layout) -> Result<Type, Unable> {
     let (chosen, bytes) = swizzle(ctx, op, from, to)?;
     let elem = op.operand(ctx, 0).ty(ctx).element_or_self(ctx);
-    Ok(shared(ctx, chosen.bytes / bytes, elem))
+    Ok(gpu::workgroup_memref(ctx, &[chosen.bytes / bytes], elem))
 }
 
 impl Body<'_> {

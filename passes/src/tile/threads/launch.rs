@@ -92,8 +92,8 @@ pub(super) fn launch(ctx: &mut Context, p: scf::ParallelOp) -> Result<(), Unable
         made
     });
     match made {
-        Ok(()) => erase(b.ctx, root),
-        Err(_) => erase(b.ctx, launch.op()),
+        Ok(()) => root.erase(b.ctx),
+        Err(_) => launch.op().erase(b.ctx),
     }
     made
 }
@@ -152,9 +152,4 @@ fn buffers(ctx: &Context, root: Op, threads: i64) -> Result<(Vec<(Op, usize)>, V
         ops.push((op, at));
     }
     Ok((ops, types))
-}
-
-fn erase(ctx: &mut Context, op: Op) {
-    op.drop_all_references(ctx);
-    op.erase(ctx);
 }

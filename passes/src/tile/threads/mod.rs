@@ -54,10 +54,10 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Make launches of blocks on tiles, by the layouts of the tiles",
     description: "Makes a gpu.launch of each outermost scf.parallel whose mapper is `tile`: a block for each iteration, whose threads hold the tiles in registers as the attribute tile.layout says.",
     anchor: Some(func::FuncOp::NAME),
-    statistics: &[StatisticInfo {
-        name: "num-launches",
-        doc: "Number of launches made",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-launches",
+        "Number of launches made",
+    )],
     make: |_| Ok(Box::new(ToThreads)),
     ..PassInfo::EMPTY
 };

@@ -6,12 +6,13 @@ use super::body::Body;
 use super::place::{LANES, ThreadDigit, thread_digits};
 use super::registers::{Registers, coordinates};
 use crate::gpu::combine::{shuffle, travels};
+use crate::loops::build::index;
 use crate::loops::build::index::{add, add_constant, constant, rem, split, sub, times};
 use terrace_dialects::arith::{self, AtomicRmwKind};
 use terrace_dialects::tile::ReduceOp;
 use terrace_dialects::{gpu, memref, scf};
-use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Type, TypeData, Value};
-use terrace_layout::Layout;
+use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Type, Value};
+use terrace_layout::{Layout, Resource};
 
 /// A fold of the block's tile, as far as it is known before code is made.
 pub(super) struct Fold {
@@ -122,17 +123,8 @@ pub(super) fn buffer(
         ));
     }
     let n = fold.buffer();
-    Ok((n > 0).then(|| shared(ctx, n * results(layout, &axes).len() as i64, elem)))
-}
-
-/// A buffer of a block.
-pub(super) fn shared(ctx: &Context, n: i64, elem: Type) -> Type {
-    ctx.ty(TypeData::MemRef {
-        shape: vec![n],
-        elem,
-        layout: None,
-        space: Some(gpu::workgroup_space(ctx)),
-    })
+    Ok((n > 0)
+        .then(|| gpu::workgroup_memref(ctx, &[n * results(layout, &axes).len() as i64], elem)))
 }
 
 fn combined(b: &mut Builder, kind: AtomicRmwKind, x: Value, y: Value) -> Value {
@@ -143,7 +135,7 @@ fn combined(b: &mut Builder, kind: AtomicRmwKind, x: Value, y: Value) -> Value {
 /// For each register of the result, those that are folded into it.
 fn results(layout: &Layout, axes: &[usize]) -> Vec<(Vec<i64>, Vec<usize>)> {
     let mut all: Vec<(Vec<i64>, Vec<usize>)> = Vec::new();
-    for i in 0..layout.size(terrace_layout::Resource::Reg) {
+    for i in 0..layout.size(Resource::Reg) {
         let at = coordinates(layout, i);
         let kept: Vec<i64> = (at.iter().enumerate())
             .filter(|(d, _)| !axes.contains(d))
@@ -295,7 +287,7 @@ impl Body<'_> {
             let mut first = warp;
             for d in &distances {
                 let by = constant(b, *d);
-                let high = crate::loops::build::index::div(b, warp, by);
+                let high = index::div(b, warp, by);
                 let two = constant(b, 2);
                 let bit = rem(b, high, two);
                 let part = times(b, bit, *d);
@@ -344,7 +336,7 @@ impl Body<'_> {
         let init = self.registers(b, op, init)?;
         let layout = self.layouts.of(b.ctx, op)?;
         let mut all = Vec::new();
-        for i in 0..layout.size(terrace_layout::Resource::Reg) {
+        for i in 0..layout.size(Resource::Reg) {
             let at = coordinates(&layout, i);
             let found = out.iter().find(|(kept, _)| *kept == at);
             let (_, v) = found

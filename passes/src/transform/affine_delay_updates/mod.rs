@@ -84,29 +84,22 @@ pub static INFO: PassInfo = PassInfo {
     description: "In loops whose steps update a matrix by nests of affine.parallel loops that begin behind the step's number, does the updates of what is beyond a tile of steps behind the tile, as one nest, where dependences allow it. Of each loop one update is delayed.",
     anchor: Some(func::FuncOp::NAME),
     options: &[
-        OptionInfo {
-            name: "size",
-            kind: OptionKind::UInt,
-            default: "32",
-            doc: "Steps of a tile",
-        },
-        OptionInfo {
-            name: "least",
-            kind: OptionKind::UInt,
-            default: "0",
-            doc: "Steps that must be left where a tile begins; 0 for those of four tiles",
-        },
-        OptionInfo {
-            name: "notes",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Say of each update of a matrix what of it was delayed or why nothing, as remarks",
-        },
+        OptionInfo::new("size", OptionKind::UInt, "32", "Steps of a tile"),
+        OptionInfo::new(
+            "least",
+            OptionKind::UInt,
+            "0",
+            "Steps that must be left where a tile begins; 0 for those of four tiles",
+        ),
+        OptionInfo::flag(
+            "notes",
+            "Say of each update of a matrix what of it was delayed or why nothing, as remarks",
+        ),
     ],
-    statistics: &[StatisticInfo {
-        name: "num-delayed",
-        doc: "Number of nests of which a part was delayed",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-delayed",
+        "Number of nests of which a part was delayed",
+    )],
     make: |o| {
         const MAX: u64 = 1 << 20;
         let size = match o.uint("size") {

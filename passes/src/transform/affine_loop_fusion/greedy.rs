@@ -15,6 +15,7 @@ use crate::analysis::slice::Slice;
 use crate::loops::fuse_slice::fuse_slice;
 use crate::loops::sink::sink_sequential;
 use terrace_dialects::affine::{Access, AccessKind, ForOp};
+use terrace_dialects::memref::{AllocOp, AllocaOp};
 use terrace_ir::{Block, Context, Op, OpKind, Value};
 
 /// What is wanted.
@@ -285,7 +286,7 @@ impl Greedy {
 
     pub(super) fn remove(&mut self, ctx: &mut Context, id: usize, op: Op) {
         for o in op.pre_order(ctx) {
-            let blocks = o.regions(ctx).into_iter().flat_map(|r| r.blocks(ctx));
+            let blocks = o.blocks(ctx).into_iter();
             self.erased_blocks.extend(blocks);
         }
         self.graph.remove_node(id);
@@ -323,12 +324,7 @@ impl Greedy {
         let Some(op) = memref.def_op() else {
             return true;
         };
-        if is_view(ctx, op)
-            || !matches!(
-                op.name(ctx),
-                terrace_dialects::memref::AllocOp::NAME | terrace_dialects::memref::AllocaOp::NAME
-            )
-        {
+        if is_view(ctx, op) || !matches!(op.name(ctx), AllocOp::NAME | AllocaOp::NAME) {
             return true;
         }
         memref.users(ctx).into_iter().any(|u| {
@@ -429,7 +425,7 @@ impl Greedy {
     pub fn erase_unused(&mut self, ctx: &mut Context) {
         let nodes: Vec<(usize, Op)> = self.graph.nodes.values().map(|n| (n.id, n.op)).collect();
         for (id, op) in nodes {
-            if op.name(ctx) == terrace_dialects::memref::AllocOp::NAME && !op.has_uses(ctx) {
+            if op.name(ctx) == AllocOp::NAME && !op.has_uses(ctx) {
                 self.graph.remove_node(id);
                 op.erase(ctx);
             }

@@ -7,7 +7,6 @@ use crate::loops::stage::space_attr;
 use terrace_dialects::affine::{Access, AccessKind, ApplyOp, ForOp};
 use terrace_dialects::memref::AllocOp;
 use terrace_ir::affine::{AffineExpr, AffineMap, simplify_affine_expr};
-use terrace_ir::types::TypeData;
 use terrace_ir::{Block, Builder, Context, OpKind, Value};
 
 /// Where buffers go.
@@ -75,12 +74,7 @@ pub(super) fn privatise(
     let rank = u32::try_from(bounds.sides.len()).ok()?;
     let remap = AffineMap::new(n + rank, 0, results);
 
-    let new_type = ctx.ty(TypeData::MemRef {
-        shape: bounds.shape(),
-        elem,
-        layout: None,
-        space,
-    });
+    let new_type = ctx.memref_in(&bounds.shape(), elem, space);
     let block = nest.op().block(ctx)?;
     let entry = block
         .region(ctx)

@@ -1,6 +1,6 @@
 //! At which depths one nest can be put into another, and with which slice.
 
-use crate::analysis::pair::{common_loops, pair, reads_and_writes, scoped_ivs};
+use crate::analysis::pair::{Pair, common_loops, pair, reads_and_writes, scoped_ivs};
 use crate::analysis::slice::{NoSlice, Slice, common_loops_of, loops_around};
 use terrace_dialects::affine::{Access, AccessKind, ForOp, IfOp};
 use terrace_ir::{Context, Op, OpKind, Value};
@@ -144,12 +144,8 @@ fn deepest(ctx: &Context, source: &[Access], destination: &[Access]) -> usize {
     for x in &targets {
         for y in &targets {
             let common = common_loops(ctx, x.op, y.op);
-            let carried = (1..=common + 1).find(|d| {
-                matches!(
-                    pair(ctx, x, y, *d, false),
-                    crate::analysis::pair::Pair::Dependent(_)
-                )
-            });
+            let carried =
+                (1..=common + 1).find(|d| matches!(pair(ctx, x, y, *d, false), Pair::Dependent(_)));
             if let Some(d) = carried {
                 depth = depth.min(d - 1);
             }

@@ -39,10 +39,10 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Make boxes of nests of affine.parallel loops whose bounds name one another",
     description: "Lets each loop of a perfect nest of affine.parallel ops go over all that it goes over in any iteration of those around it, with an affine.if in the innermost body for the bounds that it had. Where both bounds of a loop name others, bounds that do not become those of the box, if what is between the others is a quarter as wide at least; loops without such stay.",
     anchor: Some(func::FuncOp::NAME),
-    statistics: &[StatisticInfo {
-        name: "num-loops",
-        doc: "Number of loops whose bounds were made those of a box",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-loops",
+        "Number of loops whose bounds were made those of a box",
+    )],
     make: |_| Ok(Box::new(Boxes)),
     ..PassInfo::EMPTY
 };

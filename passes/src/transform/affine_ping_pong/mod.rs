@@ -32,10 +32,10 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Let time loops go between two arrays instead of copying one back",
     description: "Time loops at the top of a function whose last nest copies what the step stored to another array back to where it is read: two steps at a time, the second reading what the first stored.",
     anchor: Some(func::FuncOp::NAME),
-    statistics: &[StatisticInfo {
-        name: "num-loops",
-        doc: "Number of time loops that no longer copy",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-loops",
+        "Number of time loops that no longer copy",
+    )],
     make: |_| Ok(Box::new(AffinePingPong)),
     ..PassInfo::EMPTY
 };

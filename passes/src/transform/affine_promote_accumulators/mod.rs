@@ -36,9 +36,7 @@ use terrace_dialects::{arith, func, memref, scf};
 use terrace_ir::affine::ValueMap;
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::effects::is_pure;
-use terrace_ir::pass::{
-    OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
-};
+use terrace_ir::pass::{OptionInfo, Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Builder, Context, Op, OpKind, Type, Value};
 
 /// `affine-promote-accumulators`.
@@ -48,16 +46,14 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Let nests of affine loops carry the elements that they accumulate into",
     description: "An element with the same subscripts in all iterations of a nest, which the nest only accumulates into, is loaded before the nest and stored behind it.",
     anchor: Some(func::FuncOp::NAME),
-    options: &[OptionInfo {
-        name: "reassociate",
-        kind: OptionKind::Bool,
-        default: "false",
-        doc: "Sums and products of floats may be computed in any order, also where their ops do not say so",
-    }],
-    statistics: &[StatisticInfo {
-        name: "num-promoted",
-        doc: "Number of elements that loops carry",
-    }],
+    options: &[OptionInfo::flag(
+        "reassociate",
+        "Sums and products of floats may be computed in any order, also where their ops do not say so",
+    )],
+    statistics: &[StatisticInfo::new(
+        "num-promoted",
+        "Number of elements that loops carry",
+    )],
     make: |o| Ok(Box::new(PromoteAccumulators(o.bool("reassociate")))),
 };
 

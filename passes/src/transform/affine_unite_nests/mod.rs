@@ -44,10 +44,10 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Make one nest of neighbouring parallel nests that do the same in other iterations",
     description: "Perfect nests of affine.parallel ops, with conditions, whose bodies compute one element from the same expression of others, with nothing but pure ops between them. They become one nest where neither depends on the other and all their iterations together are those of one nest.",
     anchor: Some(func::FuncOp::NAME),
-    statistics: &[StatisticInfo {
-        name: "num-nests",
-        doc: "Number of nests that another took in",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-nests",
+        "Number of nests that another took in",
+    )],
     make: |_| Ok(Box::new(UniteNests)),
     ..PassInfo::EMPTY
 };

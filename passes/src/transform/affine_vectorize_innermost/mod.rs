@@ -48,35 +48,21 @@ pub static INFO: PassInfo = PassInfo {
     description: "Vectorizes affine.for ops without loops inside whose iterations are independent, by as many lanes as one to four registers have of their elements; the iterations left over follow in a loop as it was.",
     anchor: Some(func::FuncOp::NAME),
     options: &[
-        OptionInfo {
-            name: "bytes",
-            kind: OptionKind::UInt,
-            default: "16",
-            doc: "Bytes of a register",
-        },
-        OptionInfo {
-            name: "reassociate",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Compute sums of floats in any order, too",
-        },
-        OptionInfo {
-            name: "checked",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Take only accesses that are within their arrays for sure, and mark them so",
-        },
-        OptionInfo {
-            name: "outer",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Take loops around innermost ones that cannot run in vectors, and no others",
-        },
+        OptionInfo::new("bytes", OptionKind::UInt, "16", "Bytes of a register"),
+        OptionInfo::flag("reassociate", "Compute sums of floats in any order, too"),
+        OptionInfo::flag(
+            "checked",
+            "Take only accesses that are within their arrays for sure, and mark them so",
+        ),
+        OptionInfo::flag(
+            "outer",
+            "Take loops around innermost ones that cannot run in vectors, and no others",
+        ),
     ],
-    statistics: &[StatisticInfo {
-        name: "num-loops",
-        doc: "Number of loops that run in vectors",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-loops",
+        "Number of loops that run in vectors",
+    )],
     make: |o| {
         Ok(Box::new(Vectorize {
             bytes: o.uint("bytes"),

@@ -3,6 +3,7 @@
 use super::Wants;
 use super::form::{Form, MAX_SIZE};
 use super::nest::{CheckedNest, Number};
+use crate::loops::build::binary;
 use terrace_dialects::arith::{
     self, AddIOp, AndIOp, CmpIOp, CmpIPredicate, MulIOp, OrIOp, constant_index,
 };
@@ -42,11 +43,6 @@ pub fn conjunction(b: &mut Builder, nest: &CheckedNest, all: &[Wants]) -> Value 
         }
     }
     holds
-}
-
-fn binary<K: terrace_ir::OpKind>(b: &mut Builder, x: Value, y: Value) -> Value {
-    let ty = x.ty(b.ctx);
-    b.value::<K>(&[x, y], ty, &[])
 }
 
 fn value(b: &mut Builder, number: Number) -> Value {

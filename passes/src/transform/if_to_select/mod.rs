@@ -64,28 +64,25 @@ pub static INFO: PassInfo = PassInfo {
     description: "Replaces scf.if ops whose regions hold only a few cheap ops without effects, loads of elements that are there in any case and stores of the same elements by these ops, arith.select and one store for each element.",
     anchor: Some(func::FuncOp::NAME),
     options: &[
-        OptionInfo {
-            name: "max-ops",
-            kind: OptionKind::UInt,
-            default: "8",
-            doc: "Ops in both regions together, at most",
-        },
-        OptionInfo {
-            name: "max-ops-in-lanes",
-            kind: OptionKind::UInt,
-            default: "24",
-            doc: "The same in innermost loops whose iterations may run side by side",
-        },
+        OptionInfo::new(
+            "max-ops",
+            OptionKind::UInt,
+            "8",
+            "Ops in both regions together, at most",
+        ),
+        OptionInfo::new(
+            "max-ops-in-lanes",
+            OptionKind::UInt,
+            "24",
+            "The same in innermost loops whose iterations may run side by side",
+        ),
     ],
     statistics: &[
-        StatisticInfo {
-            name: "num-ifs",
-            doc: "Number of conditions that select now",
-        },
-        StatisticInfo {
-            name: "num-extrema",
-            doc: "Number of selects that take the greater or the smaller of two integers",
-        },
+        StatisticInfo::new("num-ifs", "Number of conditions that select now"),
+        StatisticInfo::new(
+            "num-extrema",
+            "Number of selects that take the greater or the smaller of two integers",
+        ),
     ],
     make: |o| {
         Ok(Box::new(IfToSelect {

@@ -7,7 +7,7 @@ use crate::loops::splice::splice;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 use terrace_ir::opdef::traits;
-use terrace_ir::pass::{PassManager, PassOutput, PassRegistry, PassResult};
+use terrace_ir::pass::{PassFailed, PassManager, PassOutput, PassRegistry, PassResult};
 use terrace_ir::{Block, Context, Op};
 
 /// The pipelines that simplify functions, by the name of the function op.
@@ -49,7 +49,7 @@ impl Pipelines {
             let mut pm = PassManager::new(&name);
             if let Err(e) = pm.root.parse_into(&self.registry, &self.default) {
                 op.error(ctx, e);
-                return Err(terrace_ir::pass::PassFailed);
+                return Err(PassFailed);
             }
             self.of.insert(name.clone(), quiet(pm));
         }
@@ -144,7 +144,7 @@ impl Inliner {
     ) -> PassResult {
         for node in group {
             // A pipeline could erase the functions inside, which the graph names.
-            let isolated = node.def(ctx).is_some_and(|d| d.has(traits::ISOLATED));
+            let isolated = node.has_trait(ctx, traits::ISOLATED);
             if self.graph.has_nested(*node) || !isolated {
                 continue;
             }

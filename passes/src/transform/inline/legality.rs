@@ -31,7 +31,7 @@ pub(super) fn is_legal(ctx: &Context, call: Op, callee: Op) -> bool {
 fn ends_in_returns(ctx: &Context, src: Region, types: &[terrace_ir::Type]) -> bool {
     src.blocks(ctx).into_iter().all(|b| match b.last_op(ctx) {
         Some(t) if t.isa::<func::ReturnOp>(ctx) => t.operand_types(ctx) == types,
-        Some(t) => t.def(ctx).is_some_and(|d| d.is_terminator()),
+        Some(t) => t.is_terminator(ctx),
         None => false,
     })
 }
@@ -117,8 +117,8 @@ fn stays_valid(
 /// those of affine only into affine's loops or to the top of a scope for symbols.
 fn ops_allowed(ctx: &Context, dest: Region, src: Region) -> bool {
     let parent = dest.parent_op(ctx);
-    let affine_place = parent.dialect(ctx) == "affine"
-        || parent.def(ctx).is_some_and(|d| d.has(traits::AFFINE_SCOPE));
+    let affine_place =
+        parent.dialect(ctx) == "affine" || parent.has_trait(ctx, traits::AFFINE_SCOPE);
     all_ops(ctx, src, &mut |op| {
         op.def(ctx).is_some() && (affine_place || op.dialect(ctx) != "affine")
     })
@@ -128,7 +128,7 @@ fn ops_allowed(ctx: &Context, dest: Region, src: Region) -> bool {
 fn all_ops(ctx: &Context, region: Region, f: &mut dyn FnMut(Op) -> bool) -> bool {
     region.blocks(ctx).into_iter().all(|b| {
         b.ops(ctx).into_iter().all(|op| {
-            let scope = op.def(ctx).is_some_and(|d| d.has(traits::AFFINE_SCOPE));
+            let scope = op.has_trait(ctx, traits::AFFINE_SCOPE);
             f(op) && (scope || op.regions(ctx).into_iter().all(|r| all_ops(ctx, r, f)))
         })
     })

@@ -27,7 +27,7 @@ impl Uses {
         let mut counts = FxHashMap::default();
         let mut always = FxHashSet::default();
         for (table, visible) in symbol_tables(ctx, root) {
-            for b in table.regions(ctx).iter().flat_map(|r| r.blocks(ctx)) {
+            for b in table.blocks(ctx) {
                 for op in b.ops(ctx) {
                     if !graph.is_node(op) {
                         graph.references(ctx, op, &mut |_, t| {

@@ -19,7 +19,7 @@ impl Functions {
         let mut closed = FxHashSet::default();
         let mut open = FxHashSet::default();
         for (table, visible) in symbol_tables(ctx, root) {
-            for b in table.regions(ctx).iter().flat_map(|r| r.blocks(ctx)) {
+            for b in table.blocks(ctx) {
                 for op in b.ops(ctx) {
                     let hidden = match visibility(ctx, op) {
                         Visibility::Public => false,

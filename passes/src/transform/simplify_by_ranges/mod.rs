@@ -34,14 +34,11 @@ pub static INFO: PassInfo = PassInfo {
         doc: "Make products and shifts of divisions, whose ranges are not seen any more",
     }],
     statistics: &[
-        StatisticInfo {
-            name: "num-folded",
-            doc: "Number of ops whose result is known or is an operand",
-        },
-        StatisticInfo {
-            name: "num-divisions",
-            doc: "Number of divisions replaced",
-        },
+        StatisticInfo::new(
+            "num-folded",
+            "Number of ops whose result is known or is an operand",
+        ),
+        StatisticInfo::new("num-divisions", "Number of divisions replaced"),
     ],
     make: |o| {
         Ok(Box::new(SimplifyByRanges {

@@ -11,6 +11,7 @@ use super::parts::{Boxes, Parts, in_array, is_whole, slab_of};
 use super::uses::{DEPTH, Summaries, Target, Use};
 use crate::analysis::memory::{base, is_view};
 use terrace_dialects::func::CallOp;
+use terrace_dialects::memref::{DimOp, LoadOp, StoreOp};
 use terrace_dialects::xfer;
 use terrace_dialects::xfer::Side;
 use terrace_dialects::xfer::handed::handed;
@@ -110,7 +111,7 @@ impl Boxes {
                 }
                 let mut system = given.clone();
                 let at = match op.name(ctx) {
-                    terrace_dialects::memref::DimOp::NAME => continue,
+                    DimOp::NAME => continue,
                     // What comes of a mirror beside that which it is handed touches both.
                     xfer::CreateOp::NAME => {
                         let pairs = handed(ctx, callee).unwrap_or_default();
@@ -120,8 +121,7 @@ impl Boxes {
                         }
                         continue;
                     }
-                    terrace_dialects::memref::LoadOp::NAME
-                    | terrace_dialects::memref::StoreOp::NAME => {
+                    LoadOp::NAME | StoreOp::NAME => {
                         let (memref, subscripts) = element(ctx, op).filter(|e| e.0 == v)?;
                         let at = subscripts.iter().map(|s| system.value(ctx, *s)).collect();
                         in_array(ctx, &is_argument, memref, at, &mut system)?

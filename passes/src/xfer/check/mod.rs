@@ -54,9 +54,7 @@ use self::uses::Summaries;
 use terrace_dialects::func::{CallOp, FuncOp};
 use terrace_dialects::xfer;
 use terrace_dialects::xfer::handed::handed;
-use terrace_ir::pass::{
-    OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult,
-};
+use terrace_ir::pass::{OptionInfo, Pass, PassContext, PassFailed, PassInfo, PassResult};
 use terrace_ir::{Context, Op, OpKind};
 
 pub use self::report::Incoherence;
@@ -66,12 +64,10 @@ pub(crate) static INFO: PassInfo = PassInfo {
     title: "XferCheck",
     summary: "Check that every use of a mirrored array sees its last write, on all paths",
     description: "For each array with an xfer.create: on each path from a write in one memory to a use in another lies a copy from the one to the other. Reports each op that may use a stale array, and a path that leads there.",
-    options: &[OptionInfo {
-        name: "trust-table",
-        kind: OptionKind::Bool,
-        default: "false",
-        doc: "take what only the run can tell of the table of present arrays to be right: calls that are not known, parts whose place is no number, kernels that may write all of an array; else such ops are refused",
-    }],
+    options: &[OptionInfo::flag(
+        "trust-table",
+        "take what only the run can tell of the table of present arrays to be right: calls that are not known, parts whose place is no number, kernels that may write all of an array; else such ops are refused",
+    )],
     make: |o| {
         Ok(Box::new(Check {
             trust_table: o.bool("trust-table"),

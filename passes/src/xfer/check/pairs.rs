@@ -5,7 +5,10 @@ use super::uses::{Summaries, memory_of};
 use crate::analysis::memory::{base, is_root, is_view, may_be_same};
 use rustc_hash::FxHashSet;
 use terrace_dialects::func;
-use terrace_dialects::memref::SubViewOp;
+use terrace_dialects::memref::{
+    AllocOp, AllocaOp, AssumeAlignmentOp, CastOp, CollapseShapeOp, ExpandShapeOp, GetGlobalOp,
+    MemorySpaceCastOp, ReshapeOp, SubViewOp,
+};
 use terrace_dialects::xfer::handed::{Handed, handed};
 use terrace_dialects::xfer::{CreateOp, Side};
 use terrace_ir::{Attr, Context, Op, OpKind, Value};
@@ -29,12 +32,12 @@ pub(super) struct Pair {
 
 /// Views that show all of an array and each element once.
 const WHOLE_VIEWS: &[&str] = &[
-    terrace_dialects::memref::AssumeAlignmentOp::NAME,
-    terrace_dialects::memref::CastOp::NAME,
-    terrace_dialects::memref::CollapseShapeOp::NAME,
-    terrace_dialects::memref::ExpandShapeOp::NAME,
-    terrace_dialects::memref::MemorySpaceCastOp::NAME,
-    terrace_dialects::memref::ReshapeOp::NAME,
+    AssumeAlignmentOp::NAME,
+    CastOp::NAME,
+    CollapseShapeOp::NAME,
+    ExpandShapeOp::NAME,
+    MemorySpaceCastOp::NAME,
+    ReshapeOp::NAME,
 ];
 
 /// The memref that `v` shows all of.
@@ -53,7 +56,7 @@ pub(super) fn is_same(ctx: &Context, a: Value, b: Value) -> bool {
 
 fn global(ctx: &Context, v: Value) -> Option<Attr> {
     let op = v.def_op()?;
-    match op.name(ctx) == terrace_dialects::memref::GetGlobalOp::NAME {
+    match op.name(ctx) == GetGlobalOp::NAME {
         true => op.attr(ctx, "name"),
         false => None,
     }
@@ -65,9 +68,7 @@ pub(super) fn uncast(ctx: &Context, v: Value) -> Value {
     while let Some(op) = v.def_op().filter(|o| {
         matches!(
             o.name(ctx),
-            terrace_dialects::memref::AssumeAlignmentOp::NAME
-                | terrace_dialects::memref::CastOp::NAME
-                | terrace_dialects::memref::MemorySpaceCastOp::NAME
+            AssumeAlignmentOp::NAME | CastOp::NAME | MemorySpaceCastOp::NAME
         )
     }) {
         v = op.operand(ctx, 0);
@@ -83,12 +84,9 @@ pub(super) fn pairs(ctx: &Context, function: Op, summaries: &mut Summaries) -> V
         let array = whole(ctx, c.array(ctx));
         let base = base(ctx, array);
         let fate = fate(ctx, base, summaries);
-        let allocated = base.def_op().is_some_and(|o| {
-            matches!(
-                o.name(ctx),
-                terrace_dialects::memref::AllocOp::NAME | terrace_dialects::memref::AllocaOp::NAME
-            )
-        });
+        let allocated = base
+            .def_op()
+            .is_some_and(|o| matches!(o.name(ctx), AllocOp::NAME | AllocaOp::NAME));
         let mirror = fate_of_mirror(ctx, c.op().result(ctx, 0), summaries);
         all.push(Pair {
             array,

@@ -7,7 +7,7 @@
 use super::contract::Contract;
 use super::held::{self, FoundClauses};
 use super::table::functions::Tables;
-use crate::analysis::memory::base;
+use crate::analysis::memory::{base, is_view};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use terrace_dialects::xfer::{EnterDataOp, ExitDataOp, Side, is_device};
@@ -116,7 +116,7 @@ impl Summaries {
             true => Side::Device,
             false => by,
         };
-        for block in op.regions(ctx).iter().flat_map(|r| r.blocks(ctx)) {
+        for block in op.blocks(ctx) {
             for o in block.ops(ctx) {
                 self.all_uses(ctx, o, inside, out);
             }
@@ -308,10 +308,10 @@ impl Summaries {
                 op.operand(ctx, 0).ty(ctx).is_memref(ctx)
             }
             _ => {
-                let views = crate::analysis::memory::is_view(ctx, op);
+                let views = is_view(ctx, op);
                 let results = op.result_types(ctx);
                 !op.is_registered(ctx)
-                    || op.def(ctx).is_some_and(|d| d.is_terminator())
+                    || op.is_terminator(ctx)
                     || !views && results.iter().any(|t| t.is_memref(ctx)) && !is_new(ctx, op)
             }
         }

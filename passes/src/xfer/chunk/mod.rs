@@ -59,50 +59,40 @@ pub static INFO: PassInfo = PassInfo {
     description: "Where a launch's blocks go through arrays row by row, makes of the copies in front of it, the launch and the copies behind it pieces, each with the rows that its blocks use.",
     anchor: Some(func::FuncOp::NAME),
     options: &[
-        OptionInfo {
-            name: "chunks",
-            kind: OptionKind::UInt,
-            default: "4",
-            doc: "Number of pieces, from 2 to 16",
-        },
-        OptionInfo {
-            name: "min-bytes",
-            kind: OptionKind::UInt,
-            default: "33554432",
-            doc: "Least bytes of the copies of a launch that are split",
-        },
-        OptionInfo {
-            name: "short-kernels",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Split also where the kernel does little for each element",
-        },
-        OptionInfo {
-            name: "pageable",
-            kind: OptionKind::Bool,
-            default: "true",
-            doc: "Split also copies of host memory that is not pinned",
-        },
-        OptionInfo {
-            name: "remarks",
-            kind: OptionKind::Bool,
-            default: "false",
-            doc: "Say of each launch with copies whether it was split, and if not, why",
-        },
+        OptionInfo::new(
+            "chunks",
+            OptionKind::UInt,
+            "4",
+            "Number of pieces, from 2 to 16",
+        ),
+        OptionInfo::new(
+            "min-bytes",
+            OptionKind::UInt,
+            "33554432",
+            "Least bytes of the copies of a launch that are split",
+        ),
+        OptionInfo::flag(
+            "short-kernels",
+            "Split also where the kernel does little for each element",
+        ),
+        OptionInfo::new(
+            "pageable",
+            OptionKind::Bool,
+            "true",
+            "Split also copies of host memory that is not pinned",
+        ),
+        OptionInfo::flag(
+            "remarks",
+            "Say of each launch with copies whether it was split, and if not, why",
+        ),
     ],
     statistics: &[
-        StatisticInfo {
-            name: "num-launches",
-            doc: "Number of launches split",
-        },
-        StatisticInfo {
-            name: "num-copies",
-            doc: "Number of copies split",
-        },
-        StatisticInfo {
-            name: "num-undone",
-            doc: "Number of launches that were put back because xfer-check could not follow",
-        },
+        StatisticInfo::new("num-launches", "Number of launches split"),
+        StatisticInfo::new("num-copies", "Number of copies split"),
+        StatisticInfo::new(
+            "num-undone",
+            "Number of launches that were put back because xfer-check could not follow",
+        ),
     ],
     make: |o| {
         let chunks = o.uint("chunks");
@@ -192,7 +182,6 @@ fn split(ctx: &mut Context, function: Op, launch: Op, policy: policy::Policy) ->
         let copies = (plan.ins.len() + plan.outs.len()) as u64;
         Ok((copies, rewrite::split(ctx, plan, conditions, needs)?))
     });
-    kernel.op().drop_all_references(ctx);
     kernel.op().erase(ctx);
     let (copies, made) = match made {
         Ok(made) => made,

@@ -29,7 +29,6 @@ pub fn remove(ctx: &mut Context, function: Op, launch: LaunchOp) {
         for inside in ops.iter().take(ops.len().saturating_sub(1)) {
             inside.move_before(ctx, op);
         }
-        op.drop_all_references(ctx);
         op.erase(ctx);
     }
 }

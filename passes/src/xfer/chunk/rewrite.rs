@@ -48,7 +48,6 @@ impl Made {
     /// What was there before.
     pub fn undo(self, ctx: &mut Context) {
         take_out(ctx, self.other, self.branch);
-        self.branch.drop_all_references(ctx);
         self.branch.erase(ctx);
         for op in self.made.into_iter().rev() {
             if !op.has_uses(ctx) {
@@ -61,7 +60,6 @@ impl Made {
     pub fn keep(self, ctx: &mut Context) {
         if self.surely {
             take_out(ctx, self.then, self.branch);
-            self.branch.drop_all_references(ctx);
             self.branch.erase(ctx);
         }
     }

@@ -310,7 +310,7 @@ impl Coster<'_> {
         if depth > MAX_DEPTH {
             return 0.0;
         }
-        let blocks = op.regions(ctx).into_iter().flat_map(|r| r.blocks(ctx));
+        let blocks = op.blocks(ctx).into_iter();
         if op.isa::<scf::ParallelOp>(ctx) {
             let work: f64 = blocks.map(|b| self.work(b, depth + 1)).sum();
             return self.times(op) * work / self.cpu.rate;
@@ -331,7 +331,7 @@ impl Coster<'_> {
             sum += match op.num_regions(ctx) {
                 0 => self.weight(op),
                 _ => {
-                    let blocks = op.regions(ctx).into_iter().flat_map(|r| r.blocks(ctx));
+                    let blocks = op.blocks(ctx).into_iter();
                     self.times(op) * blocks.map(|b| self.work(b, depth + 1)).sum::<f64>()
                 }
             };

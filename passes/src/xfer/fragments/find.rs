@@ -2,25 +2,16 @@
 
 use super::super::arrays::for_each_effect;
 use super::super::summary::Summaries;
+use super::group::{Group, Member};
 use super::take_in::only_for_kernels;
 use crate::analysis::loop_like::launches;
 use crate::analysis::memory::{base, may_be_same};
 use crate::analysis::movable::{accessed, can_move};
 use crate::xfer::flow::is_sequential;
-use rustc_hash::FxHashSet;
 use terrace_dialects::{memref, xfer};
 use terrace_ir::effects::{is_memory_effect_free, is_pure};
 use terrace_ir::opdef::{EffectKind, traits};
 use terrace_ir::{Block, Context, Op, Value};
-
-/// One op of a run of statements.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Member {
-    pub op: Op,
-    /// Arithmetic on what moves: the kernel has a copy, and the host keeps the op where
-    /// it needs it.
-    pub copied: bool,
-}
 
 /// What could move, each by itself.
 #[derive(Debug)]
@@ -53,21 +44,6 @@ struct Finder<'c> {
     found: Vec<Candidate>,
 }
 
-/// Statements that stand together so far.
-#[derive(Default)]
-struct Group {
-    members: Vec<Member>,
-    /// The results of the members.
-    defined: FxHashSet<Value>,
-}
-
-impl Group {
-    fn push(&mut self, ctx: &Context, op: Op, copied: bool) {
-        self.members.push(Member { op, copied });
-        self.defined.extend(op.results(ctx));
-    }
-}
-
 impl Finder<'_> {
     fn block(&mut self, block: Block, depth: usize) {
         let ctx = self.ctx;
@@ -79,7 +55,7 @@ impl Finder<'_> {
             if launches(ctx, op) {
                 self.flush(&mut group);
                 if is_sequential(ctx, op) && depth < MAX_DEPTH {
-                    for b in op.regions(ctx).iter().flat_map(|r| r.blocks(ctx)) {
+                    for b in op.blocks(ctx) {
                         self.block(b, depth + 1);
                     }
                 }

@@ -1,6 +1,6 @@
 //! Runs of statements as kernels of one thread.
 
-use super::find::Member;
+use super::group::Member;
 use terrace_dialects::{arith, gpu, memref};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::{Builder, Context, Op, OpKind, Value};

@@ -42,6 +42,7 @@
 
 pub(super) mod cost;
 mod find;
+pub(crate) mod group;
 mod make;
 mod take_in;
 
@@ -52,9 +53,7 @@ use find::{Candidate, candidates};
 use terrace_dialects::func;
 use terrace_dialects::{gpu, scf, xfer};
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::pass::{
-    OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
-};
+use terrace_ir::pass::{OptionInfo, Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Context, Op, OpKind};
 
 pub static INFO: PassInfo = PassInfo {
@@ -63,21 +62,13 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Run small host statements between kernels on the device",
     description: "Makes kernels of one thread of statements and sequential loops between kernels, and moves loads into the kernels that use them, where that saves copies between host and device.",
     anchor: Some(func::FuncOp::NAME),
-    options: &[OptionInfo {
-        name: "all",
-        kind: OptionKind::Bool,
-        default: "false",
-        doc: "Move whatever can be moved, whether it pays or not",
-    }],
+    options: &[OptionInfo::flag(
+        "all",
+        "Move whatever can be moved, whether it pays or not",
+    )],
     statistics: &[
-        StatisticInfo {
-            name: "num-kernels",
-            doc: "Number of kernels of one thread made",
-        },
-        StatisticInfo {
-            name: "num-loads",
-            doc: "Number of loads moved into kernels",
-        },
+        StatisticInfo::new("num-kernels", "Number of kernels of one thread made"),
+        StatisticInfo::new("num-loads", "Number of loads moved into kernels"),
     ],
     make: |o| Ok(Box::new(Fragments { all: o.bool("all") })),
 };
@@ -230,7 +221,6 @@ fn trial(ctx: &mut Context, function: Op, chosen: &[bool]) -> Option<cost::Secon
     apply(ctx, copy, chosen);
     let placed = insert(ctx, copy, Scheme::Kernel).is_ok() && optimize(ctx, copy).is_ok();
     let seconds = placed.then(|| cost::seconds(ctx, copy));
-    copy.drop_all_references(ctx);
     copy.erase(ctx);
     seconds
 }

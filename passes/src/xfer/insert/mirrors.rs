@@ -2,18 +2,13 @@
 //! where they end.
 
 use crate::analysis::memory::{base, is_view};
+use crate::xfer::arrays::global_name;
 use crate::xfer::arrays::handed;
 use rustc_hash::FxHashMap;
 use terrace_dialects::memref::MemorySpaceCastOp;
 use terrace_dialects::{func, memref, xfer};
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::{Attr, Builder, Context, Op, OpKind, Value};
-
-/// The name of the global that a memref is the address of.
-fn global_name(ctx: &Context, v: Value) -> Option<Attr> {
-    let op = v.def_op()?;
-    (op.name(ctx) == memref::GetGlobalOp::NAME).then(|| op.attr(ctx, "name"))?
-}
+use terrace_ir::{Builder, Context, Op, OpKind, Value};
 
 /// Whether two roots are one array, perhaps as two mentions of a global.
 pub(super) fn is_same_array(ctx: &Context, a: Value, b: Value) -> bool {

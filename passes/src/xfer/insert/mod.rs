@@ -55,16 +55,16 @@ pub static INFO: PassInfo = PassInfo {
     title: "XferInsert",
     summary: "Give the arrays that kernels use mirrors on the device, and copies",
     description: "Makes an xfer.create for each array of the host that a launch uses, lets the launch use that, and copies by a plain scheme.",
-    options: &[OptionInfo {
-        name: "scheme",
-        kind: OptionKind::Str,
-        default: "kernel",
-        doc: "kernel: around each kernel; host: around each use by the host; mixed: after each write, wherever it is",
-    }],
-    statistics: &[StatisticInfo {
-        name: "num-mirrors",
-        doc: "Number of arrays that got a mirror",
-    }],
+    options: &[OptionInfo::new(
+        "scheme",
+        OptionKind::Str,
+        "kernel",
+        "kernel: around each kernel; host: around each use by the host; mixed: after each write, wherever it is",
+    )],
+    statistics: &[StatisticInfo::new(
+        "num-mirrors",
+        "Number of arrays that got a mirror",
+    )],
     anchor: None,
     make: |o| {
         let scheme = match o.str("scheme") {

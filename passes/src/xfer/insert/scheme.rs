@@ -3,7 +3,6 @@
 use crate::xfer::arrays::{Arrays, Side};
 use crate::xfer::flow::{CopyPoint, Flow};
 use terrace_dialects::{memref, xfer};
-use terrace_ir::opdef::traits::TERMINATOR;
 use terrace_ir::{Context, Op, Value};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +32,7 @@ pub(super) fn copies(
     }
     for (n, node) in flow.nodes.iter().enumerate() {
         let Some(op) = node.op else { continue };
-        let ends = op.def(ctx).is_some_and(|d| d.has(TERMINATOR));
+        let ends = op.is_terminator(ctx);
         for (k, t) in &node.touches {
             let a = &arrays.list[*k];
             if !made.iter().any(|m| m.1 == a.mirror) || !t.create && !there[*k][n] {

@@ -49,21 +49,18 @@ pub static INFO: PassInfo = PassInfo {
     title: "XferLowerData",
     summary: "Take data regions apart: buffers and copies where the text tells, else the table",
     description: "Turns the clauses of xfer.data into buffers, mirrors and copies where the array is known to be absent, and into entries of the table of present arrays elsewhere. Launches that name an array of the host get its buffer.",
-    options: &[OptionInfo {
-        name: "mode",
-        kind: OptionKind::Str,
-        default: "place",
-        doc: "place: copies where they are needed; strict: where the clauses have them; host: none, since host and device have one memory",
-    }],
+    options: &[OptionInfo::new(
+        "mode",
+        OptionKind::Str,
+        "place",
+        "place: copies where they are needed; strict: where the clauses have them; host: none, since host and device have one memory",
+    )],
     statistics: &[
-        StatisticInfo {
-            name: "num-known",
-            doc: "Number of clauses whose arrays need no table",
-        },
-        StatisticInfo {
-            name: "num-looked-up",
-            doc: "Number of clauses that the table of present arrays decides",
-        },
+        StatisticInfo::new("num-known", "Number of clauses whose arrays need no table"),
+        StatisticInfo::new(
+            "num-looked-up",
+            "Number of clauses that the table of present arrays decides",
+        ),
     ],
     make: |o| {
         let mode = match o.str("mode") {

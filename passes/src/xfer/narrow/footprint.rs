@@ -5,11 +5,13 @@ use super::called::{Called, Part};
 use super::expand::expand;
 use super::region::{Region, Side as Range};
 use crate::analysis::linear::Linear;
-use crate::analysis::memory::{base, may_be_same};
+use crate::analysis::memory::{base, may_be_same, uncast};
 use crate::xfer::arrays::{Array, Arrays, Handed, Side, handed_by, roots};
 use terrace_dialects::func::CallOp;
 use terrace_dialects::gpu;
-use terrace_dialects::memref::SubViewOp;
+use terrace_dialects::memref::{
+    AssumeAlignmentOp, CastOp, LoadOp, MemorySpaceCastOp, StoreOp, SubViewOp,
+};
 use terrace_dialects::offsets::{Mixed, Slice};
 use terrace_ir::{Block, Context, Op, OpKind, Value};
 
@@ -125,24 +127,12 @@ fn of_call(
     Some(out)
 }
 
-/// The memref that `v` is under another type.
-fn uncast(ctx: &Context, v: Value) -> Value {
-    let mut v = v;
-    while let Some(op) = v
-        .def_op()
-        .filter(|o| o.name(ctx) == terrace_dialects::memref::CastOp::NAME)
-    {
-        v = op.operand(ctx, 0);
-    }
-    v
-}
-
 /// The subscripts in `root` of the load or store `op`, and whether it writes; `None` where
 /// it is neither, or not of a view of `root` that is followed.
 pub fn element(ctx: &Context, op: Op, root: Value) -> Option<(Vec<Linear>, bool)> {
     let (first, write) = match op.name(ctx) {
-        terrace_dialects::memref::LoadOp::NAME => (0, false),
-        terrace_dialects::memref::StoreOp::NAME => (1, true),
+        LoadOp::NAME => (0, false),
+        StoreOp::NAME => (1, true),
         _ => return None,
     };
     let operands = op.operands(ctx);
@@ -175,9 +165,7 @@ fn in_array(
     while v != whole {
         let op = v.def_op()?;
         match op.name(ctx) {
-            terrace_dialects::memref::CastOp::NAME
-            | terrace_dialects::memref::MemorySpaceCastOp::NAME
-            | terrace_dialects::memref::AssumeAlignmentOp::NAME => {}
+            CastOp::NAME | MemorySpaceCastOp::NAME | AssumeAlignmentOp::NAME => {}
             SubViewOp::NAME => {
                 let view = SubViewOp::wrap(op);
                 let slice = view.slice(ctx)?;

@@ -49,10 +49,10 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Copy only the boxes of arrays that are used or were written",
     description: "Cuts copies of whole arrays between host and device to the least box around what is used behind them, or around what was written before them.",
     anchor: Some(FuncOp::NAME),
-    statistics: &[StatisticInfo {
-        name: "num-narrowed",
-        doc: "Number of copies that became copies of boxes",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-narrowed",
+        "Number of copies that became copies of boxes",
+    )],
     make: |_| Ok(Box::new(Narrow)),
     ..PassInfo::EMPTY
 };

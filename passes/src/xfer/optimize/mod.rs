@@ -54,25 +54,22 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Place copies between host and device where they are needed",
     description: "Takes out the copies of whole arrays to and from their mirrors, and makes new ones by lazy code motion: as few on every path as the uses need.",
     statistics: &[
-        StatisticInfo {
-            name: "num-copies",
-            doc: "Number of copies placed",
-        },
-        StatisticInfo {
-            name: "num-ensures",
-            doc: "Number of places that copy by what is known at run time",
-        },
-        StatisticInfo {
-            name: "num-splits",
-            doc: "Number of loops taken apart, so that no copy stays in them",
-        },
+        StatisticInfo::new("num-copies", "Number of copies placed"),
+        StatisticInfo::new(
+            "num-ensures",
+            "Number of places that copy by what is known at run time",
+        ),
+        StatisticInfo::new(
+            "num-splits",
+            "Number of loops taken apart, so that no copy stays in them",
+        ),
     ],
-    options: &[OptionInfo {
-        name: "peel",
-        kind: OptionKind::Bool,
-        default: "true",
-        doc: "take loops apart where that takes copies out of them",
-    }],
+    options: &[OptionInfo::new(
+        "peel",
+        OptionKind::Bool,
+        "true",
+        "take loops apart where that takes copies out of them",
+    )],
     make: |o| {
         Ok(Box::new(Optimize {
             peel: o.bool("peel"),

@@ -44,10 +44,10 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Make copies and launches asynchronous, with waits as late as they may be",
     description: "Puts kernels, copies to the device and copies to the host on a queue each, orders what touches the same memory by tokens, and lets the host wait in front of the first of its ops that has to.",
     anchor: Some(func::FuncOp::NAME),
-    statistics: &[StatisticInfo {
-        name: "num-asynchronous",
-        doc: "Number of copies and launches made asynchronous",
-    }],
+    statistics: &[StatisticInfo::new(
+        "num-asynchronous",
+        "Number of copies and launches made asynchronous",
+    )],
     make: |_| Ok(Box::new(Overlap)),
     ..PassInfo::EMPTY
 };
@@ -90,7 +90,6 @@ fn is_followed(ctx: &mut Context, function: Op) -> bool {
     let ordered = order::of(ctx, copy, true);
     emit(ctx, copy, &ordered);
     let right = check::check(ctx, copy).is_ok();
-    copy.drop_all_references(ctx);
     copy.erase(ctx);
     right
 }

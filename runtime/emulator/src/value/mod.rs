@@ -4,6 +4,7 @@
 //! such bits; signed ones extend the sign for themselves.
 
 pub mod convert;
+mod cut;
 pub mod float;
 pub mod half;
 pub mod int;

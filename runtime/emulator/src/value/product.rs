@@ -15,10 +15,9 @@
 //! documents neither the group's length nor the bits kept. A sum that loses no bits
 //! is the hardware's, any other is near it.
 
-use super::convert::float_to_float;
-use super::float::{Format, Mode, NAN_32, bits64, f64_of, result64};
+use super::cut::cut_sum;
+use super::float::{Format, f64_of, result64};
 use super::int::signed;
-use smallvec::SmallVec;
 
 /// What the elements of A and B are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -209,180 +208,10 @@ fn low_of(v: u64, format: Format) -> u64 {
     }
 }
 
-/// A float taken apart.
-enum Parts {
-    /// `significand * 2^(exponent - fraction)`, the exponent that of the format.
-    Finite {
-        negative: bool,
-        significand: i64,
-        exponent: i32,
-    },
-    Infinite {
-        negative: bool,
-    },
-    Nan,
-}
-
-/// Takes apart a float of `fraction` explicit bits and so many of exponent.
-fn parts(v: u64, fraction: u32, exponents: u32) -> Parts {
-    let negative = v >> (fraction + exponents) & 1 == 1;
-    let field = (v >> fraction & ((1 << exponents) - 1)) as i32;
-    let low = (v & ((1 << fraction) - 1)) as i64;
-    let bias = (1 << (exponents - 1)) - 1;
-    if field == (1 << exponents) - 1 {
-        return if low == 0 {
-            Parts::Infinite { negative }
-        } else {
-            Parts::Nan
-        };
-    }
-    let (significand, exponent) = match field {
-        0 => (low, 1 - bias),
-        _ => (low | 1 << fraction, field - bias),
-    };
-    Parts::Finite {
-        negative,
-        significand,
-        exponent,
-    }
-}
-
-/// Explicit fraction bits and exponent bits.
-const fn layout(element: Element) -> (u32, u32) {
-    match element {
-        Element::F16 => (10, 5),
-        Element::Bf16 => (7, 8),
-        _ => (10, 8),
-    }
-}
-
-/// The products of two runs of elements and a float, each cut off `kept` bits below
-/// the largest exponent, added, and cut to a single or rounded to a half.
-fn cut_sum(element: Element, x: &[u64], y: &[u64], before: u64, to: Format, kept: i32) -> u64 {
-    let nan = if to == Format::F16 { 0x7fff } else { NAN_32 };
-    let (fraction, exponents) = layout(element);
-    // Of tf32 the upper 19 of 32 bits count.
-    let drop = if element == Element::Tf32 { 13 } else { 0 };
-    // (exponent, bits below the point, signed significand) of each term.
-    let mut terms = SmallVec::<[(i32, i32, i64); 17]>::new();
-    let (mut up, mut down) = (false, false);
-    let mut infinite = |negative: bool| {
-        up |= !negative;
-        down |= negative;
-    };
-    let signed_of = |negative: bool, v: i64| if negative { -v } else { v };
-    for (a, b) in x.iter().zip(y) {
-        let (a, b) = (
-            parts(a >> drop, fraction, exponents),
-            parts(b >> drop, fraction, exponents),
-        );
-        match (a, b) {
-            (Parts::Nan, _) | (_, Parts::Nan) => return nan,
-            (
-                Parts::Finite {
-                    negative: na,
-                    significand: sa,
-                    exponent: ea,
-                },
-                Parts::Finite {
-                    negative: nb,
-                    significand: sb,
-                    exponent: eb,
-                },
-            ) => {
-                let product = signed_of(na != nb, sa * sb);
-                terms.push((ea + eb, 2 * fraction as i32, product));
-            }
-            (
-                Parts::Infinite { negative },
-                Parts::Finite {
-                    negative: other,
-                    significand,
-                    ..
-                },
-            )
-            | (
-                Parts::Finite {
-                    negative: other,
-                    significand,
-                    ..
-                },
-                Parts::Infinite { negative },
-            ) => {
-                if significand == 0 {
-                    return nan;
-                }
-                infinite(negative != other);
-            }
-            (Parts::Infinite { negative: a }, Parts::Infinite { negative: b }) => infinite(a != b),
-        }
-    }
-    let (own_fraction, own_exponents) = if to == Format::F16 { (10, 5) } else { (23, 8) };
-    match parts(before, own_fraction, own_exponents) {
-        Parts::Nan => return nan,
-        Parts::Infinite { negative } => infinite(negative),
-        Parts::Finite {
-            negative,
-            significand,
-            exponent,
-        } => terms.push((
-            exponent,
-            own_fraction as i32,
-            signed_of(negative, significand),
-        )),
-    }
-    let infinity = if to == Format::F16 {
-        0x7c00
-    } else {
-        0x7f80_0000
-    };
-    let sign = if to == Format::F16 {
-        0x8000
-    } else {
-        0x8000_0000
-    };
-    match (up, down) {
-        (true, true) => return nan,
-        (true, false) => return infinity,
-        (false, true) => return infinity | sign,
-        _ => {}
-    }
-    let Some(top) = terms.iter().filter(|t| t.2 != 0).map(|t| t.0).max() else {
-        return 0;
-    };
-    let lowest = top - kept;
-    let sum: i64 = terms
-        .iter()
-        .map(|(exponent, below, significand)| {
-            let shift = exponent - below - lowest;
-            match shift {
-                0.. => significand << shift.min(40),
-                // Cut, not rounded: by magnitude.
-                _ => significand.signum() * (significand.abs() >> (-shift).min(63)),
-            }
-        })
-        .sum();
-    let exact = bits64(sum as f64 * f64::from(lowest).exp2());
-    let mode = if to == Format::F16 {
-        Mode::Nearest
-    } else {
-        Mode::Zero
-    };
-    let value = f64_of(exact);
-    if to == Format::F32 && value.abs() >= f64::from(128).exp2() {
-        return if value < 0.0 {
-            infinity | sign
-        } else {
-            infinity
-        };
-    }
-    float_to_float(exact, Format::F64, to, mode)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::float::bits32;
+    use crate::value::float::{Mode, bits32};
     use crate::value::half::Half;
 
     fn half(v: f32) -> u64 {

@@ -1,25 +1,6 @@
 //! Small changes of a text.
 
-/// Numbers that look random, the same each time (SplitMix64).
-pub struct Rng(pub u64);
-
-impl Rng {
-    fn number(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.number() % n.max(1) as u64) as usize
-    }
-
-    fn pick<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len())]
-    }
-}
+use terrace_lit::random::Random;
 
 const NUMBERS: &[&str] = &[
     "0",
@@ -192,16 +173,16 @@ fn replace(text: &str, (from, to): (usize, usize), with: &str) -> String {
 }
 
 /// Replaces a word of a kind by another one.
-fn reword(text: &str, places: &[(usize, usize)], with: &str, rng: &mut Rng) -> String {
+fn reword(text: &str, places: &[(usize, usize)], with: &str, rng: &mut Random) -> String {
     match places.is_empty() {
         true => text.to_string(),
-        false => replace(text, rng.pick(places), with),
+        false => replace(text, *rng.pick(places), with),
     }
 }
 
 /// The text with changes: every other time one that may well leave a kernel, else up to
 /// three of any kind. Lines may come from the donor.
-pub fn mutated(text: &str, donor: &str, rng: &mut Rng) -> String {
+pub fn mutated(text: &str, donor: &str, rng: &mut Random) -> String {
     if rng.below(2) == 0 {
         return gently(text, rng);
     }
@@ -213,7 +194,7 @@ pub fn mutated(text: &str, donor: &str, rng: &mut Rng) -> String {
 }
 
 /// One change within the statements of a function.
-fn gently(text: &str, rng: &mut Rng) -> String {
+fn gently(text: &str, rng: &mut Random) -> String {
     let name = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'$';
     let body = text.find("ld.param").unwrap_or(0);
     let inside = |places: Vec<(usize, usize)>| -> Vec<(usize, usize)> {
@@ -225,7 +206,7 @@ fn gently(text: &str, rng: &mut Rng) -> String {
             let small = [
                 "0", "1", "2", "3", "4", "5", "7", "8", "12", "16", "20", "31", "32", "64",
             ];
-            reword(text, &places, rng.pick(&small), rng)
+            reword(text, &places, rng.pick::<&str>(&small), rng)
         }
         // A register for another of its kind.
         1 | 2 => {
@@ -233,7 +214,7 @@ fn gently(text: &str, rng: &mut Rng) -> String {
             if places.is_empty() {
                 return text.to_string();
             }
-            let (from, to) = rng.pick(&places);
+            let (from, to) = *rng.pick(&places);
             let kind = |(from, to): (usize, usize)| {
                 text[from..to].trim_end_matches(|c: char| c.is_ascii_digit())
             };
@@ -254,7 +235,12 @@ fn gently(text: &str, rng: &mut Rng) -> String {
                         && types.contains(&text.get(*to..to + 4).unwrap_or(""))
                 })
                 .collect();
-            reword(text, &places, rng.pick(&["add", "sub", "min", "max"]), rng)
+            reword(
+                text,
+                &places,
+                rng.pick::<&str>(&["add", "sub", "min", "max"]),
+                rng,
+            )
         }
         _ => {
             let mut lines: Vec<&str> = text.split('\n').collect();
@@ -268,7 +254,7 @@ fn gently(text: &str, rng: &mut Rng) -> String {
     }
 }
 
-fn once(text: &str, donor: &str, rng: &mut Rng) -> String {
+fn once(text: &str, donor: &str, rng: &mut Random) -> String {
     let mut lines: Vec<&str> = text.split('\n').collect();
     let name = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'$';
     match rng.below(16) {
@@ -297,15 +283,15 @@ fn once(text: &str, donor: &str, rng: &mut Rng) -> String {
         5 => {
             let other: Vec<&str> = donor.split('\n').collect();
             let at = rng.below(lines.len());
-            lines.insert(at, rng.pick(&other));
+            lines.insert(at, *rng.pick(&other));
         }
         6..=8 => {
             let places = words(text, |b| b.is_ascii_digit(), name);
-            return reword(text, &places, rng.pick(NUMBERS), rng);
+            return reword(text, &places, rng.pick::<&str>(NUMBERS), rng);
         }
         9 => {
             let places = words(text, |b| b == b'.', name);
-            return reword(text, &places, rng.pick(TYPES), rng);
+            return reword(text, &places, rng.pick::<&str>(TYPES), rng);
         }
         // One register for another.
         10 | 11 => {
@@ -313,7 +299,7 @@ fn once(text: &str, donor: &str, rng: &mut Rng) -> String {
             if places.is_empty() {
                 return text.to_string();
             }
-            let (from, to) = rng.pick(&places);
+            let (from, to) = *rng.pick(&places);
             return reword(text, &places, &text[from..to], rng);
         }
         // One label or name for another.
@@ -326,12 +312,12 @@ fn once(text: &str, donor: &str, rng: &mut Rng) -> String {
             if places.is_empty() {
                 return text.to_string();
             }
-            let (from, to) = rng.pick(&places);
+            let (from, to) = *rng.pick(&places);
             return reword(text, &places, &text[from..to], rng);
         }
         13 => {
             let places = words(text, |b| b.is_ascii_lowercase(), |b| name(b) || b == b'.');
-            return reword(text, &places, rng.pick(OPS), rng);
+            return reword(text, &places, rng.pick::<&str>(OPS), rng);
         }
         14 => {
             let at = rng.below(text.len());
@@ -346,7 +332,7 @@ fn once(text: &str, donor: &str, rng: &mut Rng) -> String {
             return replace(
                 text,
                 (at, at),
-                rng.pick(&[
+                rng.pick::<&str>(&[
                     "{", "}", "(", ")", "[", "]", ";", ",", ":", "@", "!", "|", "\"", "/*", "<",
                     ">", "+", "-",
                 ]),

@@ -1,14 +1,15 @@
 //! Random programs of loops, branches and memory, before and after.
 
-use super::{Case, Change, Rng, changes, floats, same};
+use super::{Case, Change, changes, floats, same};
 use std::fmt::Write;
+use terrace_lit::random::Random;
 
 /// Registers that programs compute with: integers, floats.
 const INTS: u64 = 5;
 const FLOATS: u64 = 4;
 
 struct Program {
-    rng: Rng,
+    rng: Random,
     text: String,
     labels: u32,
     /// Registers for counters and predicates, each used once.
@@ -92,7 +93,7 @@ impl Program {
 
     fn integer(&mut self) {
         let (d, a, b) = (self.int(), self.int(), self.source());
-        let op = self.rng.pick(&[
+        let op = *self.rng.pick(&[
             "add.s32",
             "sub.s32",
             "mul.lo.s32",
@@ -131,7 +132,7 @@ impl Program {
             // A place that loops come back to.
             5 | 6 => {
                 let (k, i, j) = (4 * self.rng.below(4), self.int(), self.int());
-                let at = self.rng.pick(&["global.u32", "shared.u32"]);
+                let at = *self.rng.pick(&["global.u32", "shared.u32"]);
                 let at = match at {
                     "shared.u32" => "shared.u32 [%mine]".to_string(),
                     _ => format!("global.u32 [%out+{k}]"),
@@ -206,7 +207,7 @@ impl Program {
         let (i, bound) = (self.fresh("i"), self.fresh("b"));
         let signed = self.rng.below(2) == 0;
         let ty = if signed { "s32" } else { "u32" };
-        let step = self.rng.pick(&[1, 1, 1, 2, 3]);
+        let step = *self.rng.pick(&[1, 1, 1, 2, 3]);
         let down = signed && self.rng.below(3) == 0;
         // The ends of the range: numbers, or small values of the thread's own.
         let n = self.rng.below(9);
@@ -261,7 +262,7 @@ impl Program {
 
 fn program(seed: u64) -> String {
     let mut p = Program {
-        rng: Rng(seed),
+        rng: Random(seed),
         text: String::new(),
         labels: 0,
         counters: 0,

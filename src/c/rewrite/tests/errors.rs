@@ -1,15 +1,16 @@
 use terrace_c::directive::{ClauseKind, Compute, DataKind, DirectiveKind};
-use terrace_c::hir::{Stmt, StmtKind, Storage};
+use terrace_c::hir::{DirectiveId, Expr, ExprKind, Stmt, StmtKind, Storage};
 use terrace_c::region::Size;
 use terrace_c::types::{Array, Extent, Type};
+use terrace_ir::diag::{DiagLoc, Diagnostic};
 
 use super::build::{Build, array_of, rewrite};
 use crate::c::plan::{ArrayExtent, RegionPlan};
 
 fn messages(b: &Build, plans: &[RegionPlan]) -> Vec<String> {
     let errors = rewrite(&b.unit, plans).expect_err("an error");
-    let loc = |d: &terrace_ir::diag::Diagnostic| match &d.loc {
-        terrace_ir::diag::DiagLoc::Pos {
+    let loc = |d: &Diagnostic| match &d.loc {
+        DiagLoc::Pos {
             file, line, column, ..
         } => format!("{file}:{line}:{column}"),
         _ => "nowhere".to_string(),
@@ -173,7 +174,7 @@ fn a_data_construct_deletes_nothing() {
         let clause = b.data(DataKind::Delete, &["t"]);
         (DirectiveKind::Data, vec![clause])
     });
-    let d = terrace_c::hir::DirectiveId(0);
+    let d = DirectiveId(0);
     b.unit.functions[0].body = b.stmt("  ;", ";", StmtKind::Empty, &[d]);
     assert_eq!(
         messages(&b, &[]),
@@ -187,7 +188,7 @@ fn declare_of_globals_takes_no_copies() {
         (DirectiveKind::Declare, vec![b.data(DataKind::Copy, &["t"])])
     });
     b.unit.functions.clear();
-    b.unit.file_directives.push(terrace_c::hir::DirectiveId(0));
+    b.unit.file_directives.push(DirectiveId(0));
     let found = messages(&b, &[]);
     assert!(
         found[0].ends_with(
@@ -252,7 +253,7 @@ fn names_that_use_device_cannot_take() {
         (DirectiveKind::HostData, vec![ClauseKind::UseDevice(vars)])
     });
     let mut b = b;
-    let d = terrace_c::hir::DirectiveId(0);
+    let d = DirectiveId(0);
     b.unit.functions[0].body = b.stmt("  ;", ";", StmtKind::Empty, &[d]);
     assert_eq!(
         messages(&b, &[]),
@@ -286,7 +287,7 @@ fn region(pragma: &str, clauses: impl Fn(&Build) -> Vec<ClauseKind>) -> (Build, 
         };
         (kind, clauses(b))
     });
-    let d = terrace_c::hir::DirectiveId(0);
+    let d = DirectiveId(0);
     let s = b.stmt("  ;", ";", StmtKind::Empty, &[d]);
     let captures = vec![
         b.array("p", vec![Size::Unknown], true),
@@ -364,8 +365,8 @@ fn variables_of_a_scop_that_are_used_behind() {
     let d = b.directive("#pragma scop", DirectiveKind::Scop, Vec::new());
     let decl = b.stmt("int k", ";", StmtKind::Decl(vec![(k, None)]), &[]);
     let scop = b.stmt("int k", ";", StmtKind::Block(vec![decl]), &[d]);
-    let use_of = terrace_c::hir::Expr {
-        kind: terrace_c::hir::ExprKind::Var(k),
+    let use_of = Expr {
+        kind: ExprKind::Var(k),
         ty: Type::INT,
         span: b.span("k = 2", "k"),
     };
@@ -417,8 +418,8 @@ fn directives_as_the_statement_of_an_if() {
         b.stmt("n = 3;", ";", StmtKind::Empty, &[]),
     ];
     let then = Box::new(b.stmt("#pragma acc wait", "3;", StmtKind::Block(both), &[]));
-    let cond = terrace_c::hir::Expr {
-        kind: terrace_c::hir::ExprKind::Int(1),
+    let cond = Expr {
+        kind: ExprKind::Int(1),
         ty: Type::INT,
         span: b.span("n)", "n"),
     };

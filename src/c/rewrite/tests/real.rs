@@ -4,12 +4,14 @@ use std::process::Command;
 
 use terrace_c::hir::Unit;
 use terrace_c::lower::{Options, lower_unit};
+use terrace_c::region::Region;
 use terrace_c::source::SourceMap;
 use terrace_c::{directive, parse, sema};
 use terrace_ir::diag::{Diagnostic, Severity};
 
 use super::build::{compiles_as, rewrite};
 use crate::c::plan::{ArrayExtent, RegionPlan};
+use crate::dialects;
 
 fn preprocessed(c: &str) -> String {
     let dir = std::env::temp_dir().join(format!(
@@ -44,10 +46,10 @@ fn read(c: &str) -> Unit {
 }
 
 fn plans(unit: &Unit) -> Vec<RegionPlan> {
-    let mut ctx = crate::dialects::context();
+    let mut ctx = dialects::context();
     let lowered = lower_unit(&mut ctx, unit, &Options { regions_only: true });
     assert!(lowered.kept.is_empty(), "{:?}", lowered.kept);
-    let plan = |region: terrace_c::region::Region| RegionPlan {
+    let plan = |region: Region| RegionPlan {
         symbol: region.name.replace('.', "_"),
         gpu: true,
         cpu: true,

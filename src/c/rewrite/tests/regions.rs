@@ -1,7 +1,7 @@
 use terrace_c::directive::{ClauseKind, DataKind, DirectiveKind};
 use terrace_c::hir::{StmtKind, Storage};
 use terrace_c::region::Size;
-use terrace_c::types::Type;
+use terrace_c::types::{Rank, Type};
 
 use super::super::rewrite_with_notes;
 use super::build::{Build, array_of, compiles, rewrite, without_preamble};
@@ -23,7 +23,7 @@ fn build() -> Build {
     b.var("n", Type::INT, Storage::Param);
     b.var("i", Type::INT, Storage::Local);
     b.var("s", Type::FLOAT, Storage::Local);
-    let short = Type::int(16, true, terrace_c::types::Rank::Short);
+    let short = Type::int(16, true, Rank::Short);
     b.var("k", short, Storage::Local);
     b
 }

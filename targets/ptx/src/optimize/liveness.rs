@@ -155,11 +155,6 @@ impl Liveness {
         self.bit(&self.live_in, block, reg)
     }
 
-    /// Whether a register's value at the end of a block may be read.
-    pub fn is_live_out(&self, block: u32, reg: Reg) -> bool {
-        self.bit(&self.live_out, block, reg)
-    }
-
     fn bit(&self, set: &[u64], block: u32, reg: Reg) -> bool {
         match self.row.get(reg.index()) {
             Some(Some(r)) => {

@@ -4,6 +4,7 @@ use super::{Decoder, attrs, shape_of};
 use crate::interp::code::{DescriptorInst, Slot};
 use crate::interp::error::Run;
 use crate::interp::memref::Shape;
+use terrace_dialects::memref::layout::strides_and_offset;
 use terrace_ir::Op;
 use terrace_ir::affine::AffineExpr;
 use terrace_ir::types::DYNAMIC;
@@ -103,7 +104,7 @@ impl Decoder<'_> {
     }
 
     fn strides_of(&self, ty: terrace_ir::Type) -> Vec<i64> {
-        let s = terrace_dialects::memref::layout::strides_and_offset(self.ctx, ty);
+        let s = strides_and_offset(self.ctx, ty);
         s.map(|s| s.strides).unwrap_or_default()
     }
 }

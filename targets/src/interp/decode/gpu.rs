@@ -11,7 +11,7 @@ use crate::interp::memref::Shape;
 use crate::interp::tasks::Tasks;
 use crate::interp::value::Value;
 use std::rc::Rc;
-use terrace_dialects::gpu::{GridBarrierOp, RowsAlignedOp};
+use terrace_dialects::gpu::{FuncOp, GridBarrierOp, LaunchOp, RowsAlignedOp};
 use terrace_ir::{Context, Op, OpKind, Value as IrValue, symbols};
 
 impl Decoder<'_> {
@@ -339,7 +339,7 @@ impl Decoder<'_> {
     }
 
     fn launch(&mut self, op: Op) -> Run<()> {
-        if self.root.name(self.ctx) == terrace_dialects::gpu::LaunchOp::NAME {
+        if self.root.name(self.ctx) == LaunchOp::NAME {
             return Err("a launch inside of a launch cannot be run".into());
         }
         let groups = self.segments(op, 11)?;
@@ -411,12 +411,12 @@ type Buffers = Vec<(Slot, Shape)>;
 pub(super) fn attributions(ctx: &Context, op: Op, args: &[IrValue]) -> (Buffers, Buffers) {
     let count = |name: &str| op.int_attr(ctx, name).and_then(|n| usize::try_from(n).ok());
     let fixed = match op.name(ctx) {
-        terrace_dialects::gpu::FuncOp::NAME => op
+        FuncOp::NAME => op
             .attr(ctx, "function_type")
             .and_then(|a| a.as_type(ctx))
             .and_then(|t| t.function_parts(ctx))
             .map_or(args.len(), |(inputs, _)| inputs.len()),
-        terrace_dialects::gpu::LaunchOp::NAME => {
+        LaunchOp::NAME => {
             let clusters = op
                 .attr(ctx, "operandSegmentSizes")
                 .and_then(|a| a.as_i64_array(ctx))

@@ -335,11 +335,7 @@ impl<'c> Decoder<'c> {
 /// Whether the body of a loop allocates on the stack, which then ends with each
 /// iteration.
 fn has_alloca(ctx: &Context, op: Op) -> bool {
-    let body = op
-        .regions(ctx)
-        .into_iter()
-        .flat_map(|r| r.blocks(ctx))
-        .flat_map(|b| b.ops(ctx));
+    let body = op.blocks(ctx).into_iter().flat_map(|b| b.ops(ctx));
     body.into_iter()
         .any(|o| o.name(ctx) == memref::AllocaOp::NAME)
 }

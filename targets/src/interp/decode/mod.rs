@@ -27,6 +27,8 @@ use super::memref::{Layout, Shape};
 use super::value::{Elem, Value};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+use terrace_dialects::gpu::{FuncOp, LaunchOp};
+use terrace_dialects::memref::layout::strides_and_offset;
 use terrace_ir::affine::AffineMap;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Block, Context, Op, Region, Type, TypeData, Value as IrValue};
@@ -166,11 +168,8 @@ impl<'c> Decoder<'c> {
             private,
             captures: Vec::new(),
             captured,
-            is_inline: root.name(ctx) == terrace_dialects::gpu::LaunchOp::NAME,
-            device: matches!(
-                root.name(ctx),
-                terrace_dialects::gpu::LaunchOp::NAME | terrace_dialects::gpu::FuncOp::NAME
-            ),
+            is_inline: root.name(ctx) == LaunchOp::NAME,
+            device: matches!(root.name(ctx), LaunchOp::NAME | FuncOp::NAME),
         };
         Ok((code, outside))
     }
@@ -504,7 +503,7 @@ pub(super) fn shape_of(ctx: &Context, ty: Type) -> Run<Shape> {
     let elem_size = count
         .and_then(|n| n.checked_mul(elem.size()))
         .ok_or_else(unsupported)?;
-    let strided = terrace_dialects::memref::layout::strides_and_offset(ctx, ty);
+    let strided = strides_and_offset(ctx, ty);
     let layout = strided.map(|s| Layout {
         strides: s.strides,
         offset: s.offset,

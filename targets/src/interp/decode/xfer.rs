@@ -1,6 +1,7 @@
 //! `xfer`: where arrays lie, and data regions.
 
 use super::{Decoder, Task};
+use crate::interp::Value;
 use crate::interp::code::{
     AllocKind, CoherenceInst, DataClause, DataInst, Inst, MemoryInst, OpClass, Slot,
 };
@@ -77,7 +78,7 @@ impl Decoder<'_> {
             // There is no profile here.
             "profiled" => {
                 let dst = self.result(op, 0)?;
-                let value = crate::interp::Value::bool(false);
+                let value = Value::bool(false);
                 self.emit(OpClass::Constant, Inst::Const { dst, value });
                 Ok(())
             }

@@ -12,7 +12,7 @@ use crate::interp::memref::{Dims, MemRef, Shape, row_major};
 use crate::interp::value::Value;
 use std::rc::Rc;
 use terrace_dialects::gpu;
-use terrace_ir::{Op, TypeData};
+use terrace_ir::{AttrData, Op, TypeData};
 
 impl Interpreter<'_> {
     /// The memref of a global: made at its first use, in workgroup memory by each block.
@@ -57,7 +57,7 @@ impl Interpreter<'_> {
             ..shape.clone()
         };
         let m = self.build(&plain, &shape.sizes, &[], space, Origin::Global, Some(op))?;
-        if !matches!(initial.data(ctx), terrace_ir::AttrData::Unit) {
+        if !matches!(initial.data(ctx), AttrData::Unit) {
             let elements = constant_elements(ctx, initial, shape.elem);
             let elements =
                 elements.ok_or_else(|| Fault::new("the initial value cannot be used").at(op))?;

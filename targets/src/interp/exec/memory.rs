@@ -242,7 +242,7 @@ impl Interpreter<'_> {
     ) -> Run<Value> {
         let mut sizes = sizes.iter();
         let fill = |s: &i64| {
-            if *s == terrace_ir::types::DYNAMIC {
+            if *s == DYNAMIC {
                 sizes.next().copied()
             } else {
                 Some(*s)

@@ -25,7 +25,7 @@ use super::value::{Value, sign_extend, wrong};
 use grid::Position;
 use smallvec::SmallVec;
 use std::rc::Rc;
-use terrace_ir::Op;
+use terrace_ir::{Loc, Op};
 
 /// A call in progress.
 #[derive(Debug)]
@@ -204,7 +204,7 @@ impl Interpreter<'_> {
             if n == SHOWN {
                 let rest = t.frames.len() - skip - SHOWN;
                 e.trace
-                    .push((terrace_ir::Loc::Unknown, format!("and {rest} more calls")));
+                    .push((Loc::Unknown, format!("and {rest} more calls")));
                 break;
             }
             e.trace.push((

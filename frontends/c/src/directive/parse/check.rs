@@ -4,7 +4,7 @@
 use super::clauses::Read;
 use super::table::{CONFLICTS, Rules, Word, repeats, spelling};
 use super::text::{Text, list};
-use crate::directive::{Clause, ClauseKind, Section};
+use crate::directive::{Arg, Clause, ClauseKind, Section};
 
 pub(super) fn check(text: &mut Text, rules: &Rules, clauses: &[Read]) {
     for (i, c) in clauses.iter().enumerate() {
@@ -141,7 +141,7 @@ fn variables(text: &mut Text, clauses: &[Read]) {
 }
 
 fn same_part(a: &Section, b: &Section) -> bool {
-    let text = |a: &Option<crate::directive::Arg>| a.as_ref().map(|a| a.text.clone());
+    let text = |a: &Option<Arg>| a.as_ref().map(|a| a.text.clone());
     a.dims.len() == b.dims.len()
         && a.dims.iter().zip(&b.dims).all(|(x, y)| {
             text(&x.start) == text(&y.start)

@@ -217,23 +217,7 @@ fn clause(
         },
     };
     let Some(inside) = inside else {
-        return match word {
-            Word::Gang => Some(ClauseKind::Gang {
-                num: None,
-                dim: None,
-                size: None,
-            }),
-            Word::Worker => Some(ClauseKind::Worker(None)),
-            Word::Vector => Some(ClauseKind::Vector(None)),
-            Word::Wait => Some(ClauseKind::Wait(Vec::new())),
-            _ => {
-                let found = text.found(at + 1);
-                let message =
-                    format!("found {found} behind `{name}`, expected `{name}({example})`");
-                text.error(text.span_of(at + 1), message);
-                None
-            }
-        };
+        return without_brackets(text, word, at, example);
     };
     if shape(word, rules.form) == Shape::Vars {
         let vars = sections(text, inside, table::modifiers(word), pgi, name);
@@ -249,6 +233,31 @@ fn clause(
             },
         });
     }
+    with_brackets(text, word, inside, name)
+}
+
+/// What a clause says that takes something in brackets, where it has none.
+fn without_brackets(text: &mut Text, word: Word, at: usize, example: &str) -> Option<ClauseKind> {
+    match word {
+        Word::Gang => Some(ClauseKind::Gang {
+            num: None,
+            dim: None,
+            size: None,
+        }),
+        Word::Worker => Some(ClauseKind::Worker(None)),
+        Word::Vector => Some(ClauseKind::Vector(None)),
+        Word::Wait => Some(ClauseKind::Wait(Vec::new())),
+        _ => {
+            let (found, name) = (text.found(at + 1), text.word(at));
+            let message = format!("found {found} behind `{name}`, expected `{name}({example})`");
+            text.error(text.span_of(at + 1), message);
+            None
+        }
+    }
+}
+
+/// What a clause says by the expressions in its brackets, each clause in its own form.
+fn with_brackets(text: &mut Text, word: Word, inside: Part, name: &str) -> Option<ClauseKind> {
     match word {
         Word::If => Some(ClauseKind::If(expr(text, inside, name)?)),
         Word::NumWorkers => Some(ClauseKind::NumWorkers(expr(text, inside, name)?)),

@@ -7,7 +7,7 @@ use super::arithmetic::needs_integers;
 use super::{Operand, make, untranslated};
 use crate::hir::{BinaryOp, Expr, ExprKind, Span};
 use crate::sema::Sema;
-use crate::sema::report::{is_error, unsupported};
+use crate::sema::report::{ERROR, is_error, unsupported};
 use crate::types::Type;
 
 /// The operator of a compound assignment.
@@ -41,7 +41,7 @@ impl Sema<'_> {
             return Self::poison(at);
         };
         if is_error(&value.ty) {
-            return unsupported(crate::sema::report::ERROR, ty, at);
+            return unsupported(ERROR, ty, at);
         }
         match compound(op) {
             None => {

@@ -8,7 +8,7 @@ use crate::sema::Sema;
 use crate::sema::constant::Value;
 use crate::sema::constant::fold;
 use crate::sema::report::{is_error, unsupported};
-use crate::sema::types::{QType, compatible, same};
+use crate::sema::types::{QType, Quals, compatible, same};
 use crate::types::{Float, Int, Rank, Type};
 
 impl Sema<'_> {
@@ -204,7 +204,7 @@ impl Sema<'_> {
         };
         let to = QType {
             ty: base.to.clone(),
-            quals: crate::sema::types::Quals {
+            quals: Quals {
                 constant: p.to_const || q.to_const,
                 volatile: p.to_volatile || q.to_volatile,
                 restrict: false,

@@ -10,6 +10,7 @@ use super::literals::string_expr;
 use super::{Operand, make};
 use crate::hir::{Expr, ExprKind, Span, Storage, Var};
 use crate::sema::Sema;
+use crate::sema::decl::Scope;
 use crate::sema::report::{error_type, is_error, unsupported};
 use crate::sema::scope::Entity;
 use crate::sema::types::{Quals, same};
@@ -263,7 +264,7 @@ impl Sema<'_> {
                     }
                 }
                 BlockItem::Declaration(d) => {
-                    self.declaration(d, crate::sema::decl::Scope::Block);
+                    self.declaration(d, Scope::Block);
                 }
                 BlockItem::StaticAssert(_) => {}
             }

@@ -6,7 +6,7 @@ use lang_c::span::Node;
 use super::{Operand, make, untranslated};
 use crate::hir::{Expr, ExprKind, Span};
 use crate::sema::Sema;
-use crate::sema::report::{error_type, is_error, unsupported};
+use crate::sema::report::{ERROR, error_type, is_error, unsupported};
 use crate::sema::types::{QType, Quals};
 use crate::types::{Pointer, Type};
 
@@ -166,7 +166,7 @@ impl Sema<'_> {
         };
         let index = self.rvalue(index);
         if is_error(&index.ty) {
-            return Operand::object(unsupported(crate::sema::report::ERROR, ty, at), quals);
+            return Operand::object(unsupported(ERROR, ty, at), quals);
         }
         if !index.ty.is_integer() {
             let found = self.spell(&index.ty);
@@ -174,7 +174,7 @@ impl Sema<'_> {
                 index.span,
                 format!("a subscript has to be an integer, and this is `{found}`"),
             );
-            return Operand::object(unsupported(crate::sema::report::ERROR, ty, at), quals);
+            return Operand::object(unsupported(ERROR, ty, at), quals);
         }
         if matches!(ty, Type::Void) {
             self.error(
@@ -218,7 +218,7 @@ impl Sema<'_> {
                     "the operand of {word} has to be a number or a pointer, and this is `{found}`"
                 ),
             );
-            return unsupported(crate::sema::report::ERROR, error_type(), at);
+            return unsupported(ERROR, error_type(), at);
         }
         let kind = ExprKind::IncDec {
             increment,

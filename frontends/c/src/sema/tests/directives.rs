@@ -3,6 +3,7 @@
 use crate::directive::{ClauseKind, Directive};
 use crate::hir::{DirectiveId, Expr, ExprKind, StmtKind};
 use crate::sema::testing::{errors, good, printed};
+use crate::types::Type;
 
 /// Errors at the places of the text's lines.
 fn check(cases: &[(&str, &[&str])]) {
@@ -129,10 +130,10 @@ fn clauses_are_resolved_where_they_stand() {
     };
     // The inner one.
     assert_eq!(unit.text(unit.var(x).span), "x");
-    assert_eq!(unit.var(x).ty, crate::types::Type::FLOAT);
+    assert_eq!(unit.var(x).ty, Type::FLOAT);
     let spans = |e: &Expr| unit.text(e.span).to_owned();
     assert_eq!(spans(clause_expr(d, 1)), "n > 3");
-    assert_eq!(clause_expr(d, 2).ty, crate::types::Type::LONG);
+    assert_eq!(clause_expr(d, 2).ty, Type::LONG);
     let ExprKind::Binary { lhs, .. } = &clause_expr(d, 2).kind else {
         panic!("{d:?}");
     };

@@ -1,5 +1,6 @@
 //! Every error that analysis reports, with its place.
 
+use crate::hir;
 use crate::sema::testing::{errors, good, read};
 
 fn check(cases: &[(&str, &str)]) {
@@ -373,10 +374,10 @@ fn parameters_in_the_old_style() {
         "1:17: `b` is no parameter of this function",
     )]);
     let unit = good("double f(a, b) double *a; { return a[b]; } int g() { return f(0, 1.5); }");
-    let call = crate::hir::print(&unit);
+    let call = hir::print(&unit);
     assert!(call.contains("(int)1.5"), "{call}");
     let unit = good("int f(n) { return n; } int g(double x) { return f(x); }");
-    let call = crate::hir::print(&unit);
+    let call = hir::print(&unit);
     assert!(call.contains("f((int)x)"), "{call}");
 }
 

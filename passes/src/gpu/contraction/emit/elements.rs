@@ -1,6 +1,7 @@
 //! What is computed of single elements: factors between workgroup memory and the
 //! product, and the result before and behind the sum.
 
+use crate::analysis::linear::Linear;
 use crate::gpu::contraction::find::element;
 use crate::gpu::contraction::shape::{Contraction, Factor, Sum};
 use crate::loops::build::index::linear;
@@ -46,7 +47,7 @@ impl<'x> AtElement<'x> {
         v
     }
 
-    fn subscripts(&self, b: &mut Builder, at: &[crate::analysis::linear::Linear]) -> Vec<Value> {
+    fn subscripts(&self, b: &mut Builder, at: &[Linear]) -> Vec<Value> {
         at.iter().map(|l| linear(b, l, &self.places)).collect()
     }
 

@@ -12,7 +12,7 @@ use super::work;
 use crate::analysis::linear::Linear;
 use crate::gpu::contraction::instead::Cost;
 use crate::gpu::contraction::plan::{MIN_FILLED, Tiling};
-use crate::gpu::contraction::shape::{Contraction, Sum};
+use crate::gpu::contraction::shape::{Contraction, Range, Sum};
 use crate::loops::build::index::*;
 use terrace_dialects::attributes::{GPU_EITHER, GPU_NOTE, GPU_PRODUCT};
 use terrace_dialects::{arith, gpu, scf};
@@ -43,9 +43,7 @@ pub struct Frame<'x> {
 
 impl<'x> Frame<'x> {
     pub fn on_host(b: &mut Builder, x: &'x Contraction, plan: &'x Tiling) -> Frame<'x> {
-        let ends = |b: &mut Builder, r: &crate::gpu::contraction::shape::Range| {
-            [linear(b, &r.lo, &[]), linear(b, &r.hi, &[])]
-        };
+        let ends = |b: &mut Builder, r: &Range| [linear(b, &r.lo, &[]), linear(b, &r.hi, &[])];
         let (rows, cols) = (ends(b, &x.rows), ends(b, &x.cols));
         let depth = x.slope().is_none().then(|| ends(b, &x.depth));
         let slabs = Slab::pairs(b.ctx, x, plan);

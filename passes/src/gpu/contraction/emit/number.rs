@@ -10,7 +10,7 @@ use super::units::Threads;
 use crate::gpu::contraction::plan::Tiling;
 use crate::loops::build::index::constant;
 use terrace_dialects::{arith, gpu, memref};
-use terrace_ir::{Builder, TypeData, Value};
+use terrace_ir::{Builder, Value};
 
 /// Where a thread's number is.
 #[derive(Clone, Copy)]
@@ -27,13 +27,8 @@ impl Number {
 
     /// Puts the thread's number behind the slabs in workgroup memory.
     pub fn keep(b: &mut Builder, frame: &Frame, memory: Value, thread: Value) -> Number {
-        let (space, i32) = (gpu::workgroup_space(b.ctx), b.ctx.i32());
-        let ty = b.ctx.ty(TypeData::MemRef {
-            shape: vec![frame.plan.threads()],
-            elem: i32,
-            layout: None,
-            space: Some(space),
-        });
+        let i32 = b.ctx.i32();
+        let ty = gpu::workgroup_memref(b.ctx, &[frame.plan.threads()], i32);
         let from = constant(b, frame.slab_bytes());
         let memory = b.value::<memref::ViewOp>(&[memory, from], ty, &[]);
         let number = b.value::<arith::IndexCastOp>(&[thread], i32, &[]);

@@ -116,13 +116,11 @@ impl<'x> Slab<'x> {
 
     /// The slabs of all stages, from that byte of the dynamic workgroup memory on.
     pub fn view(&self, b: &mut Builder, memory: Value, from: i64) -> Value {
-        let space = gpu::workgroup_space(b.ctx);
-        let ty = b.ctx.ty(TypeData::MemRef {
-            shape: vec![self.stages, self.lines(), self.pitch],
-            elem: self.element,
-            layout: None,
-            space: Some(space),
-        });
+        let ty = gpu::workgroup_memref(
+            b.ctx,
+            &[self.stages, self.lines(), self.pitch],
+            self.element,
+        );
         let from = constant(b, from);
         b.value::<memref::ViewOp>(&[memory, from], ty, &[])
     }

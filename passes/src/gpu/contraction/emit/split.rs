@@ -23,7 +23,7 @@ use terrace_dialects::attributes::GPU_NOTE;
 use terrace_dialects::memref::{self, AllocOp, DeallocOp};
 use terrace_dialects::{arith, gpu, scf, xfer};
 use terrace_ir::types::DYNAMIC;
-use terrace_ir::{Builder, InsertPoint, OpKind, TypeData, Value};
+use terrace_ir::{Builder, InsertPoint, OpKind, Value};
 
 /// Threads of a block that adds up the parts.
 const THREADS: i64 = 256;
@@ -95,12 +95,7 @@ impl Split<'_, '_> {
             let n = sub(b, r[1], r[0]);
             max(b, n, zero)
         });
-        let ty = b.ctx.ty(TypeData::MemRef {
-            shape: vec![DYNAMIC; 3],
-            elem: x.element,
-            layout: None,
-            space: None,
-        });
+        let ty = b.ctx.memref(&[DYNAMIC; 3], x.element);
         let batch = Batch::in_parts(b, x, self.count);
         let work = AllocOp::build(b, ty, &[batch.count, sizes[0], sizes[1]]);
         if self.marks {

@@ -4,7 +4,7 @@
 
 use super::super::emit::Emit;
 use super::other::ATAN;
-use terrace_dialects::arith::CmpIPredicate;
+use terrace_dialects::arith::{CmpIPredicate, XOrIOp};
 use terrace_ir::Value;
 
 /// `(asin s - s) / s^3` in `s^2`, `s <= 0.5657`, to 2.1e-9 of `asin s`.
@@ -99,8 +99,7 @@ pub(super) fn atan2(e: &mut Emit, y: Value, x: Value) -> Value {
     let [high, low] = axis;
     // From the y axis to the right and from the negative x axis it is subtracted.
     let ty = e.b.ctx.i1();
-    let backwards =
-        e.b.value::<terrace_dialects::arith::XOrIOp>(&[steep, left], ty, &[]);
+    let backwards = e.b.value::<XOrIOp>(&[steep, left], ty, &[]);
     let minus = e.neg(p);
     let p = e.select(backwards, minus, p);
     let rest = e.add(p, low);

@@ -182,14 +182,9 @@ impl Terms<'_> {
         self.out.push(Term { kind, us, what });
     }
 
-    /// Clocks to microseconds.
-    fn us(&self, clocks: f64) -> f64 {
-        clocks / (self.m.rates.clock_ghz.value * 1e3)
-    }
-
     /// Microseconds of so many clocks of multiprocessors.
     fn on_all(&self, clocks: f64) -> f64 {
-        self.us(clocks / f64::from(self.m.sms.max(1))) * self.blocks.tail
+        self.m.microseconds(clocks / f64::from(self.m.sms.max(1))) * self.blocks.tail
     }
 
     fn beyond_l1(&mut self, memory: f64, sectors: f64, times: f64) {
@@ -267,7 +262,8 @@ impl Terms<'_> {
         let b = self.blocks;
         self.push(
             TermKind::Blocks,
-            self.us(b.all / self.m.rates.blocks_per_clock.value),
+            self.m
+                .microseconds(b.all / self.m.rates.blocks_per_clock.value),
             match b.busy < b.all {
                 true => format!(
                     "{:.0} blocks, of which {:.0} end at once",
@@ -285,7 +281,7 @@ impl Terms<'_> {
         };
         self.push(
             TermKind::Latency,
-            self.us(b.clocks),
+            self.m.microseconds(b.clocks),
             format!(
                 "{:.0} clocks a slab, {:.0} of them until the first products; {:.2} waves of {} blocks an SM ({limit})",
                 pace.slab(),

@@ -3,6 +3,7 @@
 use super::{MAX_DEPTH, Read, Reader, Refusal};
 use crate::gpu::model::nest::{Affine, Guard, Work};
 use terrace_dialects::affine::{self, Access, AccessKind};
+use terrace_dialects::memref::{LoadOp, StoreOp};
 use terrace_dialects::{arith, math};
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Block, Op, OpKind};
@@ -80,8 +81,8 @@ impl Reader<'_> {
         }
         let v = op.operands(ctx);
         let element = match (op.name(ctx), &v[..]) {
-            (terrace_dialects::memref::LoadOp::NAME, [m, at @ ..]) => Some((*m, at, false)),
-            (terrace_dialects::memref::StoreOp::NAME, [_, m, at @ ..]) => Some((*m, at, true)),
+            (LoadOp::NAME, [m, at @ ..]) => Some((*m, at, false)),
+            (StoreOp::NAME, [_, m, at @ ..]) => Some((*m, at, true)),
             _ => None,
         };
         if let Some((memref, at, writes)) = element {

@@ -101,7 +101,7 @@ fn function_of(ctx: &Context, op: Op) -> Op {
     let mut at = op;
     while let Some(parent) = at.parent(ctx) {
         at = parent;
-        if at.def(ctx).is_some_and(|d| d.has(traits::ISOLATED)) {
+        if at.has_trait(ctx, traits::ISOLATED) {
             break;
         }
     }

@@ -5,6 +5,7 @@ use crate::loops::Refusal;
 use crate::loops::codegen::{Body, Options, reschedule};
 use crate::loops::scop::{Scop, Statement};
 use terrace_dialects::schedule::{InstanceOp, RescheduleOp};
+use terrace_ir::affine::AffineExpr;
 use terrace_ir::{Context, Op, OpKind};
 
 pub(super) const STEP: StepInfo = StepInfo {
@@ -68,7 +69,7 @@ fn with_marks(ctx: &Context, s: &Statement) -> Vec<Op> {
     s.ops.iter().flat_map(both).flatten().collect()
 }
 
-fn has_quotient(e: &terrace_ir::affine::AffineExpr) -> bool {
+fn has_quotient(e: &AffineExpr) -> bool {
     use terrace_ir::affine::AffineOp;
     match e.as_binary() {
         Some((AffineOp::FloorDiv | AffineOp::CeilDiv | AffineOp::Mod, _, _)) => true,

@@ -4,7 +4,9 @@ use terrace_ir::Context;
 use terrace_presburger::{Effort, Relation, Space};
 
 use super::problem::{MAX_STEPS, Problem, Statement};
-use crate::analysis::dependence::{Carrier, Dependence, Dependences, Options, dependences};
+use crate::analysis::dependence::{
+    AccessSite, Carrier, Dependence, Dependences, Options, dependences,
+};
 use crate::loops::Refusal;
 use crate::loops::scop::Scop;
 
@@ -92,7 +94,7 @@ fn add(
     }
     let source = all.source(d).domain.depth();
     let sink = all.sink(d).domain.depth();
-    let own = |ivs: &[terrace_ir::Value], site: &crate::analysis::dependence::AccessSite| {
+    let own = |ivs: &[terrace_ir::Value], site: &AccessSite| {
         let around = site.domain.ivs();
         around.len() >= ivs.len() && around[..ivs.len()] == *ivs
     };

@@ -7,7 +7,8 @@ use super::super::uses::{FREED, Target, Use};
 use super::{Effect, Effects, is_data_op};
 use crate::analysis::memory::base;
 use terrace_dialects::xfer::{
-    AssertValidOp, CopyOp, CreateOp, DiscardOp, EnsureOp, FreeOp, MarkWrittenOp, PrefetchOp, Side,
+    AssertValidOp, CopyOp, CreateOp, DataOp, DiscardOp, EnsureOp, FreeOp, MarkWrittenOp,
+    PrefetchOp, Side,
 };
 use terrace_ir::{Op, OpKind, Value};
 
@@ -58,7 +59,7 @@ impl Effects<'_> {
     fn table(&mut self, op: Op, out: &mut Vec<Effect>) {
         let ctx = self.ctx;
         let array = op.operand(ctx, 0);
-        if op.name(ctx) == terrace_dialects::xfer::DataOp::NAME {
+        if op.name(ctx) == DataOp::NAME {
             let message = format!(
                 "holds {} on the device; 'xfer-lower-data' makes of it what can be checked",
                 array_words(ctx, array)

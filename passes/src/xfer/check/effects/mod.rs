@@ -128,7 +128,7 @@ impl Effects<'_> {
     /// Ops that move an array or tell of it have an order, which the inside of an op that
     /// counts as one step has not.
     fn moves_inside(&self, op: Op, out: &mut Vec<Effect>) {
-        for block in op.regions(self.ctx).iter().flat_map(|r| r.blocks(self.ctx)) {
+        for block in op.blocks(self.ctx) {
             for o in block.ops(self.ctx) {
                 let waits = matches!(o.name(self.ctx), xfer::AllocOp::NAME | xfer::WaitOp::NAME);
                 if o.dialect(self.ctx) == "xfer" && !waits {

@@ -14,8 +14,8 @@ use crate::xfer::check::effects::is_data_op;
 use rustc_hash::FxHashMap;
 use terrace_dialects::scf;
 use terrace_dialects::xfer::{
-    CopyOp, DiscardOp, EnsureOp, EnterDataOp, ExitDataOp, IsPresentOp, PrefetchOp, PresentOp, Side,
-    UpdateOp,
+    Clause, CopyOp, DiscardOp, EnsureOp, EnterDataOp, ExitDataOp, IsPresentOp, PrefetchOp,
+    PresentOp, Side, UpdateOp,
 };
 use terrace_dialects::{func, gpu};
 use terrace_dialects::{memref, xfer};
@@ -142,7 +142,7 @@ impl Focus {
     }
 
     fn clauses(&self, ctx: &Context, op: Op, out: &mut Vec<Effect>) {
-        for (array, clause) in terrace_dialects::xfer::clauses(ctx, op) {
+        for (array, clause) in xfer::clauses(ctx, op) {
             let Some(span) = self.section(ctx, array) else {
                 if self.may_be(ctx, array) {
                     let (act, at) = (Act::Anything, op);
@@ -167,7 +167,7 @@ impl Focus {
                 }
             } else {
                 let to = match clause {
-                    terrace_dialects::xfer::Clause::UpdateHost => Side::Host,
+                    Clause::UpdateHost => Side::Host,
                     _ => Side::Device,
                 };
                 let if_present = UpdateOp::wrap(op).if_present(ctx);

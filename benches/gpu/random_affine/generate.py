@@ -5,20 +5,23 @@
 
 prints it with its sizes for `run.py check`, or with those for `run.py run`. README.md says what programs are like.
 """
+import math
 import sys
 
 import live
 import to_c
 import to_mlir
 from ir import BYTES, Aff, Compare, Const, Cast, Fold, If, Index, Let, Load, Loop, Op, Program, Scalar, Scatter, Select, Store, Whole, var
-from values import Values
+from blocks import Blocks
 
 LETTERS = "ijkl"
 # Bytes that a program moves at the sizes of `run`, at the least.
 LEAST_BYTES = 240e6
+# Larger than this a program is not made for that: one that computes much from little.
+MOST_ITERATIONS, MOST_BYTES = 1 << 30, 8e9
 
 
-class Generator(Values):
+class Generator(Blocks):
     def __init__(self, seed):
         super().__init__(seed)
         r = self.r
@@ -34,7 +37,7 @@ class Generator(Values):
         if all(k == "tiny" for k in self.kinds.values()):
             self.kinds[self.axes[0]] = "odd"
         self.sums = False
-        self.body, self.nests = [], 0
+        self.body, self.nests, self.shapes = [], 0, []
 
     # Nests.
 
@@ -43,6 +46,7 @@ class Generator(Values):
         self.nests += 1
         self.writes = set()
         axes = self.axes if axes is None else axes
+        self.shapes.append(axes)
         return [(f"{LETTERS[k]}{self.nests}", var(n), margins if self.kinds[n] != "tiny" else 0) for k, n in enumerate(axes)]
 
     def loops(self, scope, body, steps=0.03):
@@ -339,7 +343,7 @@ class Generator(Values):
 
     def program(self):
         r = self.r
-        makers = {self.elementwise: 20, self.in_place: 6, self.chain: 16, self.reduction: 24, self.normalized: 12, self.prefix: 7,
+        makers = {self.elementwise: 20, self.in_place: 6, self.chain: 14, self.reduction: 22, self.normalized: 10, self.blocks: 18, self.prefix: 7,
                   self.scatter: 5, self.ragged: 10}
         for make in r.choices(list(makers), list(makers.values()), k=r.choices((1, 2, 3), (45, 35, 20))[0]):
             make()
@@ -350,33 +354,34 @@ class Generator(Values):
         self.choose_sizes(p)
         return p
 
+    def volume(self, sizes):
+        """Iterations of the largest nest."""
+        return max(math.prod(sizes[n] for n in axes) for axes in self.shapes)
+
+    def fitted(self, weight, enough, tiny):
+        """The least sizes, from small ones on, of which `enough` says so."""
+        base = 3.0
+        while True:
+            sizes = {n: tiny[n] if n in tiny else self.sized(n, base * weight[n]) for n in self.kinds}
+            if enough(sizes):
+                return sizes
+            base *= 1.1
+
     def choose_sizes(self, p):
         r = self.r
         elements = r.choices((300, 3000, 12000, 40000), (25, 40, 30, 5))[0]
-        small, weight = {}, {}
-        for n, kind in self.kinds.items():
-            if kind == "tiny":
-                small[n] = r.randint(1, 7)
-        free = [n for n in self.axes if n not in small]
-        tiny = 1
-        for n in self.axes:
-            tiny *= small.get(n, 1)
-        for n in self.kinds:
-            if n not in small:
-                weight[n] = r.choice((0.3, 0.6, 1, 1, 1.7, 3))
-                small[n] = self.sized(n, max(3, (elements / tiny) ** (1 / len(free)) * weight[n]))
-        p.sizes = {n: (small[n], 0) for n in self.kinds}
-        share = live.floor_shares(p)
-        large = {}
-        base = 16.0
-        while True:
-            for n, kind in self.kinds.items():
-                large[n] = small[n] if kind == "tiny" else self.sized(n, base * weight[n])
-            moved = live.moved(p, large, share)
-            if moved >= LEAST_BYTES:
-                break
-            base *= 1.1
+        if live.any_scatter(self.body) and self.chance(0.6):
+            # From so many updates on copies in shared memory pay.
+            elements = 50000
+        tiny = {n: r.randint(1, 7) for n, kind in self.kinds.items() if kind == "tiny"}
+        weight = {n: r.choice((0.05, 0.3, 0.6, 1, 1, 1.7, 3, 20)) if len(self.kinds) > 1 else 1 for n in self.kinds}
+        small = self.fitted(weight, lambda s: self.volume(s) >= elements, tiny)
+        p.sizes = {n: (v, 0) for n, v in self.fitted(weight, lambda s: self.volume(s) >= 1500, tiny).items()}
+        shares = live.floor_shares(p)
+        large = self.fitted(weight, lambda s: live.moved(p, s, shares) >= LEAST_BYTES or self.volume(s) > MOST_ITERATIONS
+                            or live.held(p, s) > MOST_BYTES, tiny)
         p.sizes = {n: (small[n], large[n]) for n in self.kinds}
+        p.moved = live.moved(p, large, shares)
 
     def sized(self, n, about):
         kind = self.kinds[n]

@@ -207,7 +207,7 @@ class Whole:
 
 @dataclass
 class Program:
-    """`sizes` has for each name its value for `check` and for `run`. `style` says how arrays are passed:
+    """`sizes` has for each name its value for `check` and for `run`, `moved` the bytes that it has to move then. `style` says how arrays are passed:
     variable, linear or static. `sums` tells that floats are combined, so that their order matters."""
     seed: int
     arrays: list
@@ -217,3 +217,4 @@ class Program:
     restrict: bool
     sums: bool
     traits: dict
+    moved: float = 0

@@ -1,12 +1,11 @@
 """What a program has to move: runs its subscripts at the small sizes and sees what is read before it is written."""
+import math
+
 from ir import BYTES, Fold, If, Let, Load, Loop, Scatter, Store, Whole
 
-# Statements that are looked at; a program whose loops have more iterations is cut short.
-MOST = 400000
-
-
-def children(x):
-    return [y for v in vars(x).values() for y in (v if isinstance(v, (list, tuple)) else [v])] if hasattr(x, "__dict__") else []
+def any_scatter(body):
+    """Whether statements have sums in elements that data choose."""
+    return any(isinstance(s, Scatter) or any_scatter(getattr(s, "body", [])) for s in body)
 
 
 def loads(x, out=None):
@@ -33,7 +32,7 @@ def names(x):
 
 class Walk:
     def __init__(self, sizes):
-        self.env, self.steps = dict(sizes), 0
+        self.env = dict(sizes)
         self.read, self.written = {}, {}
 
     def touch(self, array, subs):
@@ -53,13 +52,10 @@ class Walk:
 
     def nest(self, loops, inside):
         if not loops:
-            self.steps += 1
             inside()
             return
         loop = loops[0]
         for at in range(loop.low.at(self.env), min(h.at(self.env) for h in loop.highs), loop.step):
-            if self.steps > MOST:
-                return
             self.env[loop.var] = at
             self.nest(loops[1:], inside)
         self.env.pop(loop.var, None)
@@ -111,12 +107,11 @@ def floor_shares(p):
     return out
 
 
+def held(p, sizes):
+    """Bytes of all arrays at these sizes."""
+    return sum(BYTES[a.ty] * math.prod(d.at(sizes) for d in a.dims) for a in p.arrays)
+
+
 def moved(p, sizes, shares):
-    """Bytes at these sizes."""
-    total = 0
-    for a in p.arrays:
-        count = BYTES[a.ty]
-        for d in a.dims:
-            count *= d.at(sizes)
-        total += count * sum(shares[a.name])
-    return total
+    """Bytes that have to move at these sizes."""
+    return sum(BYTES[a.ty] * math.prod(d.at(sizes) for d in a.dims) * sum(shares[a.name]) for a in p.arrays)

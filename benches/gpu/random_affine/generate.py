@@ -386,11 +386,11 @@ class Generator(Blocks):
     def sized(self, n, about):
         kind = self.kinds[n]
         if kind == "power":
-            return max(4, 1 << round(max(about, 4)).bit_length() - 1)
+            return max(8, 1 << round(max(about, 4)).bit_length() - 1)
         if kind == "round":
             unit = 100 if about > 400 else 10 if about > 30 else 4
-            return max(4, round(about / unit) * unit)
-        return int(about) | 1
+            return max(8, round(about / unit) * unit)
+        return max(5, int(about) | 1)
 
 
 def program(seed):

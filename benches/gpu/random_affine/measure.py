@@ -14,7 +14,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 from check import LETTERS, count
 from forms import IN_C, IN_MLIR, Failure, kernel_seconds, shell
-from generate import program
+from generate import LEAST_BYTES, program
 from to_c import FORMS, c_text
 from to_mlir import mlir_text
 
@@ -22,26 +22,27 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 RUNS = 7
 # Seconds that one form of a program may take, with its arrays and while it waits for the device.
 PATIENCE = 150
-COPY = 1 << 28
-# A copy of 1 GiB, and a kernel that has nothing to do.
-FLOORS = f"""void kernel_copy(const float a[restrict {COPY}], float b[restrict {COPY}]) {{
+# Elements that are copied for the bandwidth: a few at the sizes of `check`, else 1 GiB.
+COPIED = (1 << 16, 1 << 28)
+# That copy, and a kernel that has nothing to do.
+FLOORS = """void kernel_copy(const float a[restrict COPIED], float b[restrict COPIED]) {
 #pragma acc parallel loop present(a, b)
-  for (int i = 0; i < {COPY}; i++) b[i] = a[i];
-}}
-void kernel_nothing(const float a[restrict 1], float b[restrict 1]) {{
+  for (int i = 0; i < COPIED; i++) b[i] = a[i];
+}
+void kernel_nothing(const float a[restrict 1], float b[restrict 1]) {
 #pragma acc parallel loop present(a, b)
   for (int i = 0; i < 1; i++) b[i] = a[i];
-}}
+}
 """
 
 
-def entries(programs, built):
+def entries(programs, built, which):
     """The table of driver.c: what each built form is called with."""
     text, table = "", ""
-    described = [("copy", "copy", [("a", "f", COPY, 1, 0), ("b", "f", COPY, 2, 1)], [])]
+    described = [("copy", "copy", [("a", "f", COPIED[which], 1, 0), ("b", "f", COPIED[which], 2, 1)], [])]
     described += [("nothing", "nothing", [("a", "f", 1, 1, 0), ("b", "f", 1, 2, 1)], [])]
     for seed, p in programs.items():
-        sizes = {n: v[1] for n, v in p.sizes.items()}
+        sizes = {n: v[which] for n, v in p.sizes.items()}
         arrays = [(a.name, LETTERS[a.ty], count(a, sizes), k, int(a.role == "out")) for k, a in enumerate(p.arrays, 1)]
         numbers = [] if p.style == "static" else list(map(str, sizes.values()))
         described += [(f"{seed}_{f}", f"{seed}_{f}", arrays, numbers) for f in built[seed]]
@@ -57,8 +58,9 @@ def entries(programs, built):
     return f"{head}{text}const struct entry entries[] = {{\n{table}    {{0, 0, 0, 0}},\n}};\n"
 
 
-def build(terrace, out, seeds, forms, arch, jobs):
-    """Compiles the forms in C at their large sizes to one driver, and writes the MLIR and what programs move."""
+def build(terrace, out, seeds, forms, arch, jobs, which=1):
+    """Compiles the forms in C to one driver, and writes the MLIR and what programs move. `which` is 0 for the sizes of
+    `check`, with which `run` can be tried without a GPU."""
     os.makedirs(out, exist_ok=True)
     shutil.copy(terrace, os.path.join(out, "terrace"))
     described, built, programs = {}, {}, {}
@@ -69,7 +71,7 @@ def build(terrace, out, seeds, forms, arch, jobs):
 
         def compiled(seed, form):
             name = f"{seed}_{form}"
-            write(name + ".c", c_text(programs[seed], form, 1, "kernel_" + name))
+            write(name + ".c", c_text(programs[seed], form, which, "kernel_" + name))
             command = [terrace, "cc", "-O2", "-w", f"--target-arch={arch}", "--reassociate", *(["--auto"] if form == "auto" else [])]
             try:
                 shell([*command, "-c", name + ".c", "-o", name + ".o"], cwd=work, until=time.monotonic() + 300)
@@ -78,26 +80,30 @@ def build(terrace, out, seeds, forms, arch, jobs):
             return None
 
         for seed in seeds:
-            p = programs[seed] = program(seed)
-            write(f"{seed}.mlir", mlir_text(p, 1), out)
+            p = program(seed)
+            if which and p.moved < LEAST_BYTES:
+                print(f"seed {seed}: moves {p.moved / 1e6:.0f} MB, left out", flush=True)
+                continue
+            programs[seed] = p
+            write(f"{seed}.mlir", mlir_text(p, which), out)
             outputs = [a.name for a in p.arrays if a.role == "out" and a.ty != "u8"]
             types = sorted({a.ty for a in p.arrays if a.role == "out"})
-            described[seed] = {"bytes": p.moved, "sizes": {n: v[1] for n, v in p.sizes.items()}, "refused": {}, "outputs": outputs, "types": types}
-        jobs_of = [(s, f) for s in seeds for f in forms if f in FORMS]
+            described[seed] = {"bytes": p.moved, "sizes": {n: v[which] for n, v in p.sizes.items()}, "refused": {}, "outputs": outputs, "types": types}
+        jobs_of = [(s, f) for s in programs for f in forms if f in FORMS]
         for (seed, form), why in zip(jobs_of, pool.map(lambda j: compiled(*j), jobs_of)):
             if why:
                 described[seed]["refused"][form] = why
                 print(f"seed {seed}, {form}: {why}", flush=True)
             else:
                 built.setdefault(seed, []).append(form)
-        write("floors.c", "#include <math.h>\n" + FLOORS)
+        write("floors.c", f"#define COPIED {COPIED[which]}\n{FLOORS}")
         shell([terrace, "cc", "-O2", "-w", f"--target-arch={arch}", "-c", "floors.c"], cwd=work)
-        write("entries.c", entries({s: programs[s] for s in built}, built))
+        write("entries.c", entries({s: programs[s] for s in built}, built, which))
         shell(["gcc", "-O2", "-w", "-c", os.path.join(HERE, "driver.c"), "entries.c"], cwd=work)
         objects = [f"{s}_{f}.o" for s, fs in built.items() for f in fs]
         shell([terrace, "cc", "-O2", *objects, "floors.o", "driver.o", "entries.o", "-o", os.path.join(out, "driver"), "-lm"], cwd=work)
     with open(os.path.join(out, "programs.json"), "w") as f:
-        json.dump(described, f, indent=1)
+        json.dump({"copied": COPIED[which], "programs": described}, f, indent=1)
     return 1 if any(d["refused"] for d in described.values()) else 0
 
 
@@ -146,10 +152,11 @@ def differ(described, sums, others):
 def run(out, seeds, forms, target, jobs, json_file):
     """Prints a row for each program, the mean and the worst; times are over the floor."""
     with open(os.path.join(out, "programs.json")) as f:
-        every = {int(s): d for s, d in json.load(f).items()}
+        made = json.load(f)
+    every = {int(s): d for s, d in made["programs"].items()}
     seeds = [s for s in seeds if s in every]
     device = Device(out, target)
-    copy = 8 * COPY / device.driver("copy", "device")[0]
+    copy = 8 * made["copied"] / device.driver("copy", "device")[0]
     launch = device.driver("nothing", "device")[0]
     print(f"A copy moves {copy * 1e-9:.0f} GB/s, a launch takes {launch * 1e6:.1f} us.\n")
     print(f"| seed | MB | floor, us | {' | '.join(forms)} |\n| --- | ---: | ---: |" + " ---: |" * len(forms), flush=True)

@@ -27,6 +27,7 @@ def main():
     p.add_argument("--arch", default="sm_90")
     p.add_argument("--target", default="gpu")
     p.add_argument("--jobs", type=int, default=min(8, os.cpu_count()))
+    p.add_argument("--small", action="store_true", help="build with the sizes of check, to try run with --target emulator")
     p.add_argument("--json")
     o = p.parse_args()
     first, last = map(int, (o.seeds or ("1:21" if o.what == "check" else "1:501")).split(":"))
@@ -38,7 +39,7 @@ def main():
         return 1 if check.check(paths[0], seeds, forms, o.keep and os.path.abspath(o.keep)) else 0
     forms = (o.forms or ",".join((*FORMS, "mlir"))).split(",")
     if o.what == "build":
-        return measure.build(*paths, seeds, forms, o.arch, o.jobs)
+        return measure.build(*paths, seeds, forms, o.arch, o.jobs, int(not o.small))
     return measure.run(*paths, seeds, forms, o.target, o.jobs, o.json and os.path.abspath(o.json))
 
 

@@ -86,8 +86,8 @@ def compare(p, found, expected):
 class Checked:
     """A program of a seed in a folder of its own."""
 
-    def __init__(self, terrace, seed, folder):
-        self.terrace, self.folder, self.p = terrace, folder, program(seed)
+    def __init__(self, terrace, seed, folder, kinds):
+        self.terrace, self.folder, self.p = terrace, folder, program(seed, kinds)
         self.options = ["--reassociate"] if seed % 3 else []
         self.objects = {}
         self.write("main.c", main_text(self.p, ["gcc"]))
@@ -141,15 +141,15 @@ class Checked:
         return self.c(form) if form in FORMS else getattr(self, form)()
 
 
-def check(terrace, seeds, forms, keep=None):
+def check(terrace, seeds, forms, keep=None, kinds=()):
     """Says what is wrong, and how many forms there were. What is wrong is kept in a folder where one is named."""
     tried, wrong, began = 0, 0, time.monotonic()
     for seed in seeds:
         with tempfile.TemporaryDirectory() as work:
-            folder = work if not keep else os.path.join(keep, f"seed-{seed}")
+            folder = work if not keep else os.path.join(keep, "-".join(["seed", str(seed), *kinds]))
             os.makedirs(folder, exist_ok=True)
             try:
-                checked = Checked(terrace, seed, folder)
+                checked = Checked(terrace, seed, folder, kinds)
             except Wrong as why:
                 print(f"seed {seed}: no reference: {why}", flush=True)
                 wrong += 1

@@ -341,10 +341,11 @@ class Generator(Blocks):
 
     # The program.
 
-    def program(self):
+    def program(self, kinds=()):
         r = self.r
         makers = {self.elementwise: 20, self.in_place: 6, self.chain: 14, self.reduction: 22, self.normalized: 10, self.blocks: 18, self.prefix: 7,
                   self.scatter: 5, self.ragged: 10}
+        makers = {m: w for m, w in makers.items() if not kinds or m.__name__ in kinds}
         for make in r.choices(list(makers), list(makers.values()), k=r.choices((1, 2, 3), (45, 35, 20))[0]):
             make()
         used = [a for a in self.arrays if a.name in live.names(self.body)]
@@ -393,8 +394,9 @@ class Generator(Blocks):
         return max(5, int(about) | 1)
 
 
-def program(seed):
-    return Generator(seed).program()
+def program(seed, kinds=()):
+    """The program of a seed; with `kinds` another one, of nests of these kinds alone."""
+    return Generator(seed).program(kinds)
 
 
 def main():

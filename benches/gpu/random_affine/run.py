@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random affine programs on a GPU: right results, and time over what has to move.
 
-    benches/gpu/random_affine/run.py check TERRACE [--seeds A:B] [--forms acc,mlir] [--keep FOLDER]
+    benches/gpu/random_affine/run.py check TERRACE [--seeds A:B] [--forms acc,mlir] [--keep FOLDER] [--kinds blocks]
     benches/gpu/random_affine/run.py build TERRACE OUT [--seeds A:B] [--forms acc,mlir]
     benches/gpu/random_affine/run.py run OUT [--seeds A:B] [--forms acc,mlir] [--json FILE]
 
@@ -24,6 +24,7 @@ def main():
     p.add_argument("--seeds", help="from A to below B (1:21 for check, else 1:501)")
     p.add_argument("--forms", help="some of " + ", ".join(check.EVERY))
     p.add_argument("--keep", help="a folder for what check makes")
+    p.add_argument("--kinds", default="", help="check other programs, with nests of these kinds alone: blocks,reduction,...")
     p.add_argument("--arch", default="sm_90")
     p.add_argument("--target", default="gpu")
     p.add_argument("--jobs", type=int, default=min(8, os.cpu_count()))
@@ -36,7 +37,7 @@ def main():
         p.error(f"found {len(paths)} paths behind {o.what}, expected {1 + (o.what == 'build')}")
     if o.what == "check":
         forms = (o.forms or ",".join(check.EVERY)).split(",")
-        return 1 if check.check(paths[0], seeds, forms, o.keep and os.path.abspath(o.keep)) else 0
+        return 1 if check.check(paths[0], seeds, forms, o.keep and os.path.abspath(o.keep), tuple(filter(None, o.kinds.split(',')))) else 0
     forms = (o.forms or ",".join((*FORMS, "mlir"))).split(",")
     if o.what == "build":
         return measure.build(*paths, seeds, forms, o.arch, o.jobs, int(not o.small))

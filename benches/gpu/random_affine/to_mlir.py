@@ -25,7 +25,7 @@ class Writer:
 
     def fresh(self):
         self.number += 1
-        return f"%v{self.number}"
+        return f"%x{self.number}"
 
     def op(self, level, text):
         """A value of its own."""

@@ -70,23 +70,22 @@ class Blocks(Values):
         full = loop.low == Aff(0) and loop.highs == [self.along[1]]
         for _ in range(self.r.choice((1, 1, 2))):
             old = [a for a in self.rows if a.role == "out" and a not in new]
-            again = old and self.chance(0.3)
             dims = [s for _, s, _ in self.kept]
             dims.insert(self.at, self.along[1])
-            array = self.r.choice(old) if again else self.target(dims, temp=full and self.chance(0.25))
-            # Within the loop that writes it an array is read at the same place alone.
-            others, self.rows = self.rows, [a for a in self.rows if a is not array and a not in new]
+            new.append(self.r.choice(old) if old and self.chance(0.3) else self.target(dims, temp=full and self.chance(0.25)))
+        again = [a for a in new if a in self.rows]
+        # Within the loop that writes it an array is read at the same place alone.
+        self.rows = [a for a in self.rows if a not in new]
+        for array in new:
             x = self.row_value(loop.var, array.value_type(), self.r.randint(0, 2))
-            self.rows = others
             mine = self.here(array, var(loop.var))
-            if again and self.chance(0.5):
+            if array in again and self.chance(0.5):
                 x = Op("add", [mine, x])
             store = Store(array, mine.subs, self.stored(array, x))
             if array.role != "temp" and self.chance(0.15):
                 store = If(self.condition([*self.kept, (loop.var, self.along[1], 0)]), [store])
             loop.body.append(store)
-            new.append(array)
-        self.rows += [a for a in new if a not in self.rows]
+        self.rows += new
         return loop
 
     def running_item(self):

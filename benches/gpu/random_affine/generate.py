@@ -44,7 +44,7 @@ class Generator(Blocks):
     def scope(self, margins=0, axes=None):
         """The loops of a nest, one for each axis: (variable, size, margin)."""
         self.nests += 1
-        self.writes = set()
+        self.writes, self.reads = set(), set()
         axes = self.axes if axes is None else axes
         self.shapes.append(axes)
         return [(f"{LETTERS[k]}{self.nests}", var(n), margins if self.kinds[n] != "tiny" else 0) for k, n in enumerate(axes)]

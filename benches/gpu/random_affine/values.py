@@ -11,7 +11,7 @@ from ir import Aff, Array, Cast, Compare, Const, Index, Load, Op, Scalar, Select
 class Values:
     def __init__(self, seed):
         self.seed, self.r = seed, random.Random(seed)
-        self.arrays, self.writes, self.names = [], set(), 0
+        self.arrays, self.writes, self.reads, self.names = [], set(), set(), 0
         r = self.r
         main = r.choices(("f32", "f64", "i32", "u8", "i16"), (50, 15, 20, 8, 7))[0]
         self.main = main
@@ -38,6 +38,11 @@ class Values:
 
     def find(self, dims, ty=None, exact=False, reuse=0.7):
         """An array that may be read here, perhaps a new one. `ty` is that of its values."""
+        a = self.found(dims, ty, exact, reuse)
+        self.reads.add(a.name)
+        return a
+
+    def found(self, dims, ty, exact, reuse):
         there = [a for a in self.arrays if a.dims == list(dims) and a.name not in self.writes and (ty is None or a.value_type() == ty)
                  and (a.exact or not exact)]
         if there and (self.chance(reuse) or len(self.arrays) > 7):
@@ -50,7 +55,7 @@ class Values:
     def target(self, dims, ty=None, temp=False):
         """An array to be written: a new one, or an output of a nest before, which loses what it held."""
         ty = ty or self.main
-        old = [a for a in self.arrays if a.role == "out" and a.dims == list(dims) and a.ty == ty and a.name not in self.writes]
+        old = [a for a in self.arrays if a.role == "out" and a.dims == list(dims) and a.ty == ty and a.name not in self.writes | self.reads]
         a = self.r.choice(old) if old and not temp and self.chance(0.15) else self.new_array(dims, ty, "temp" if temp else "out")
         self.writes.add(a.name)
         return a

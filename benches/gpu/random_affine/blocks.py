@@ -9,7 +9,7 @@ class Blocks(Values):
 
     def begin(self):
         scope = self.scope()
-        at = len(scope) - 1 if self.chance(0.75) else self.r.randrange(len(scope))
+        at = len(scope) - 1 if self.chance(0.95 if self.tidy else 0.6) else self.r.randrange(len(scope))
         self.kept, self.along = scope[:at] + scope[at + 1:], scope[at]
         # Arrays of a row's elements, those that have been written with their type; scalars; where the row is in subscripts.
         self.at, self.rows, self.scalars = at, [], []
@@ -35,7 +35,7 @@ class Blocks(Values):
         terms = [self.value(scope, ty, depth, [s for s in self.scalars if ty != "i32" or s[1] == "i32"])]
         if self.rows and self.chance(0.8):
             a = self.r.choice(self.rows)
-            x = self.here(a, self.r.choice((var(name), var(name), self.along[1] - 1 - var(name))))
+            x = self.here(a, var(name) if self.chance(0.9 if self.tidy else 0.6) else self.along[1] - 1 - var(name))
             if ty != "i32" or x.ty == "i32":
                 terms.append(x if x.ty == ty else Cast(x, ty))
         if self.scalars and self.chance(0.7):

@@ -59,14 +59,14 @@ class Generator(Blocks):
 
     def shuffled(self, scope, p=0.15):
         scope = list(scope)
-        if self.chance(p):
+        if self.chance(p / 5 if self.tidy else p):
             self.r.shuffle(scope)
         return scope
 
     def place(self, scope, ty=None, temp=False):
         """An array to be written and the subscripts: as the loops are, or permuted, strided or reversed."""
         mixed = self.shuffled(scope, 0.12)
-        pairs = [self.subscript(v, s, 0, (92, 3, 3, 2) if not temp else (1, 0, 0, 0)) for v, s, _ in mixed]
+        pairs = [self.subscript(v, s, 0, (1, 0, 0, 0) if temp else (97, 1, 1, 1) if self.tidy else (92, 3, 3, 2)) for v, s, _ in mixed]
         return self.target([d for _, d in pairs], ty, temp), [s for s, _ in pairs]
 
     def guarded(self, scope, store, p=0.15):
@@ -221,7 +221,7 @@ class Generator(Blocks):
     def normalized(self):
         """Rows by their extrema, sums or moments, in place at times."""
         scope = self.scope()
-        at = len(scope) - 1 if self.chance(0.7) else self.r.randrange(len(scope))
+        at = len(scope) - 1 if self.chance(0.9 if self.tidy else 0.6) else self.r.randrange(len(scope))
         kept, (v, size, _) = scope[:at] + scope[at + 1:], scope[at]
         ty = self.main if not self.whole else "f32"
         dims = [s for _, s, _ in scope]

@@ -15,6 +15,8 @@ class Values:
         r = self.r
         main = r.choices(("f32", "f64", "i32", "u8", "i16"), (50, 15, 20, 8, 7))[0]
         self.main = main
+        # Half of the programs go along rows, as most do that people write.
+        self.tidy = self.chance(0.5)
         self.whole = main in ("i32", "u8", "i16")
 
     def chance(self, p):
@@ -79,7 +81,9 @@ class Values:
 
     def access(self, scope, ty=None, exact=False, kinds=(84, 5, 6, 5)):
         scope = list(scope)
-        if self.chance(0.15):
+        if self.tidy:
+            kinds = (98, 0.5, 0.5, 1)
+        if self.chance(0.02 if self.tidy else 0.15):
             self.r.shuffle(scope)
         if len(scope) > 1 and self.chance(0.18):
             scope = [s for s in scope if self.chance(0.6)] or [self.r.choice(scope)]

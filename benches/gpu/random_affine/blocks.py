@@ -53,15 +53,18 @@ class Blocks(Values):
         loop, name = self.inner(), self.name("s")
         x = self.row_value(loop.var, ty, self.r.randint(0, 1))
         me = Scalar(name, ty)
+        first = lambda kind: self.first(kind, ty, self.kept)
         self.scalars.append((name, ty))
-        kind = self.r.choice(("sum", "sum", "max", "min"))
+        kind = self.r.choice(("sum", "sum", "sum", "max", "max", "min", "recurrence"))
         if kind == "sum":
             self.sums = self.sums or ty != "i32"
             x = Op("and", [x, Const(7, ty)]) if ty == "i32" else Op("mul", [x, Const(0.01, ty)])
-            return Fold([(name, ty, Const(0 if ty == "i32" else 0.0, ty))], [loop], [], [Op("add", [me, x])])
-        first = -100000 if kind == "max" else 100000
+            return Fold([(name, ty, first("sum"))], [loop], [], [Op("add", [me, x])])
         x = Op("and", [x, Const(1023, ty)]) if ty == "i32" else x
-        return Fold([(name, ty, Const(first if ty == "i32" else float(first), ty))], [loop], [], [Op(kind, [me, x])])
+        if kind == "recurrence":
+            self.sums = self.sums or ty != "i32"
+            return Fold([(name, ty, first("sum"))], [loop], [], [self.recurrence(me, x)])
+        return Fold([(name, ty, first(kind))], [loop], [], [Op(kind, [me, x])])
 
     def loop_item(self):
         """A loop that writes one or two arrays of the row."""

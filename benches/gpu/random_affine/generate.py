@@ -33,7 +33,7 @@ class Generator(Blocks):
                 continue
             name = f"n{k}"
             self.axes.append(name)
-            self.kinds[name] = r.choices(("power", "odd", "tiny", "round"), (25, 45, 12 if rank > 1 else 0, 18))[0]
+            self.kinds[name] = r.choices(("power", "odd", "tiny", "round", "edge"), (20, 40, 12 if rank > 1 else 0, 15, 13))[0]
         if all(k == "tiny" for k in self.kinds.values()):
             self.kinds[self.axes[0]] = "odd"
         self.sums = False
@@ -118,7 +118,7 @@ class Generator(Blocks):
 
     # Folds.
 
-    def carried(self, scope, kind):
+    def carried(self, scope, kind, kept):
         """Of a reduction: carries, next values, and the values that are stored behind it."""
         ty = "i32" if self.whole else self.main
         if kind == "count":
@@ -141,15 +141,17 @@ class Generator(Blocks):
         name = self.name("s")
         me = Scalar(name, ty)
         if kind in ("max", "min"):
-            low = -100000 if kind == "max" else 100000
-            return [(name, ty, Const(low if ty == "i32" else float(low), ty))], [Op(kind, [me, x])], [me]
+            return [(name, ty, self.first(kind, ty, kept))], [Op(kind, [me, x])], [me]
+        if kind == "recurrence":
+            self.sums = self.sums or ty != "i32"
+            return [(name, ty, self.first("sum", ty, kept))], [self.recurrence(me, Op("and", [x, Const(63, ty)]) if ty == "i32" else x)], [me]
         self.sums = self.sums or ty != "i32"
         if ty == "i32":
             x = Op("and", [x, Const(7, ty)])
         if kind == "mul" and ty != "i32":
             x = Op("add", [Op("mul", [Op("min", [Op("abs", [x]), Const(1.0, ty)]), Const(0.5, ty)]), Const(0.75, ty)])
-            return [(name, ty, Const(1.0, ty))], [Op("mul", [me, x])], [me]
-        zero = Const(0 if ty == "i32" else 0.0, ty)
+            return [(name, ty, self.first("mul", ty, kept))], [Op("mul", [me, x])], [me]
+        zero = self.first("sum", ty, kept)
         next_ = Op("add", [me, x])
         if self.chance(0.15):
             next_ = Select(self.condition(scope), next_, me)
@@ -186,10 +188,10 @@ class Generator(Blocks):
     def reduction(self):
         scope = self.scope()
         kept, folded = self.split(scope)
-        kind = self.r.choices(("sum", "max", "min", "mul", "count", "argmax", "two"), (34, 12, 8, 6, 10, 14, 12))[0]
+        kind = self.r.choices(("sum", "max", "min", "mul", "count", "argmax", "two", "recurrence"), (34, 12, 8, 6, 10, 14, 12, 6))[0]
         if kept and kind == "sum" and self.chance(0.35):
             return self.in_memory(scope, kept, folded)
-        carries, nexts, values = self.carried(scope, kind)
+        carries, nexts, values = self.carried(scope, kind, kept)
         stores = self.results(kept, values)
         order = self.shuffled(folded, 0.2) if kind != "argmax" else folded
         fold = Fold(carries, [Loop(v, Aff(0), [s], par=False) for v, s, _ in order], [], nexts)
@@ -284,36 +286,48 @@ class Generator(Blocks):
         to = self.target([s for _, s, _ in scope], ty)
         x = self.value(scope, ty, self.r.randint(0, 1))
         x = Op("and", [x, Const(7, ty)]) if ty == "i32" else Op("mul", [x, Const(0.01, ty)])
-        op = self.r.choice(("add", "add", "max"))
-        self.sums = self.sums or (op == "add" and ty != "i32")
+        op = self.r.choice(("add", "add", "add", "max", "min", "other"))
+        self.sums = self.sums or (op in ("add", "other") and ty != "i32")
         to.exact = ty == "i32"
         subs = [var(u) for u, _, _ in scope]
-        if kept and self.chance(0.25):
+        if kept and op == "add" and self.chance(0.25):
             before = [var(u) - 1 if u == v else var(u) for u, _, _ in scope]
             update = Store(to, subs, Op(op, [Load(to, before), x]))
             step = lambda body: [Loop(v, Aff(1), [size], body, par=False)]
-            nest = step(self.plain_loops(kept, [update], True)) if self.chance(0.5) else self.plain_loops(kept, step([update]), True)
-            self.body += nest
+            self.body += step(self.plain_loops(kept, [update], True)) if self.chance(0.5) else self.plain_loops(kept, step([update]), True)
             return
+        if self.chance(0.2):
+            # In place.
+            x = Load(to, subs)
+            x = Op("and", [x, Const(7, ty)]) if ty == "i32" else Op("mul", [x, Const(0.01, ty)])
+        elif self.chance(0.15):
+            subs = [size - 1 - var(u) if u == v else var(u) for u, _, _ in scope]
         name = self.name("s")
         me, new = Scalar(name, ty), Scalar(self.name("t"), ty)
-        first = Const((0 if ty == "i32" else 0.0), ty)
-        inclusive = self.chance(0.7)
-        body = [Let(new.name, Op(op, [me, x])), Store(to, subs, new if inclusive else me)]
-        fold = Fold([(name, ty, first)], [Loop(v, Aff(0), [size], par=False)], body, [new])
-        self.body += self.loops(kept, [fold]) if kept else [Whole(fold, self.results([], [me]) if self.chance(0.3) else [])]
+        next_ = self.recurrence(me, x) if op == "other" else Op(op, [me, x])
+        if op == "add" and self.chance(0.15):
+            # It begins anew here and there.
+            next_ = Select(self.index_condition(scope), x, next_)
+        store = Store(to, subs, new if self.chance(0.7) else me)
+        body = [Let(new.name, next_), self.guarded(scope, store, 0.1)]
+        fold = Fold([(name, ty, self.first(op, ty, kept))], [Loop(v, Aff(0), [size], par=False)], body, [new])
+        behind = self.results(kept, [me]) if self.chance(0.25) else []
+        self.body += self.plain_loops(kept, [fold, *behind], True) if kept else [Whole(fold, behind)]
 
     def scatter(self):
         scope = self.scope()
         bins = self.r.choice((4, 16, 64, 256))
         ty = "i32" if self.whole or self.chance(0.3) else self.main
-        array = self.target([Aff(bins)], ty)
+        other = [self.r.choice(scope)] if self.chance(0.25) else []
+        front = self.chance(0.5)
+        dims = [size for _, size, _ in other]
+        array = self.target([*dims, Aff(bins)] if front else [Aff(bins), *dims], ty)
         array.exact = ty == "i32"
         self.sums = self.sums or ty != "i32"
         at = Op("and", [self.value(scope, "i32", 1), Const(bins - 1, "i32")])
         x = Const(1, ty) if ty == "i32" and self.chance(0.5) else self.value(scope, ty, 1)
         x = x if ty != "i32" else Op("and", [x, Const(7, ty)])
-        self.body += self.loops(scope, [self.guarded(scope, Scatter(array, at, "add", x))])
+        self.body += self.loops(scope, [self.guarded(scope, Scatter(array, at, [var(v) for v, _, _ in other], front, x))])
 
     # Bounds that depend on loops outside.
 
@@ -334,8 +348,8 @@ class Generator(Blocks):
         if self.chance(0.5):
             inner = [Loop(v, low, highs, self.statements(scope, self.r.choice((1, 1, 2))))]
         else:
-            kind = self.r.choice(("sum", "max", "count", "argmax", "two", "sum"))
-            carries, nexts, values = self.carried(scope, kind)
+            kind, kept = self.r.choice(("sum", "max", "count", "argmax", "two", "sum", "recurrence")), outside
+            carries, nexts, values = self.carried(scope, kind, kept)
             inner = [Fold(carries, [Loop(v, low, highs, par=False)], [], nexts), *self.results(outside, values)]
         self.body += self.plain_loops(outside, inner, True)
 
@@ -391,6 +405,9 @@ class Generator(Blocks):
         if kind == "round":
             unit = 100 if about > 400 else 10 if about > 30 else 4
             return max(8, round(about / unit) * unit)
+        if kind == "edge":
+            # One more or less than a power of two.
+            return max(7, (1 << round(max(about, 4)).bit_length() - 1) + 1 - 2 * (int(n[1:]) % 2))
         return max(5, int(about) | 1)
 
 

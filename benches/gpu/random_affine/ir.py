@@ -122,9 +122,11 @@ class Cast:
 
 @dataclass
 class Select:
+    """Where `yes` may only be computed when `cond` holds, `cond` is a Where."""
     cond: object
     yes: object
     no: object
+    guards: bool = False
 
     @property
     def ty(self):
@@ -175,10 +177,11 @@ class Store:
 
 @dataclass
 class Scatter:
-    """Adds to an element that data tell (`at` is an i32), or makes it the greater one."""
+    """Adds to an element that data tell (`at` is an i32), in a row or a column of it (`subs`, in front or behind)."""
     array: Array
     at: object
-    op: str
+    subs: list
+    front: bool
     value: object
 
 

@@ -1,24 +1,26 @@
 """What a program has to move: runs its subscripts at the small sizes and sees what is read before it is written."""
 import math
 
-from ir import BYTES, Fold, If, Let, Load, Loop, Scatter, Store, Whole
+from ir import BYTES, Fold, If, Let, Load, Loop, Scatter, Select, Store, Where, Whole
 
 def any_scatter(body):
     """Whether statements have sums in elements that data choose."""
     return any(isinstance(s, Scatter) or any_scatter(getattr(s, "body", [])) for s in body)
 
 
-def loads(x, out=None):
-    """The loads of a value or a condition."""
+def loads(x, holds, out=None):
+    """The loads of a value or a condition, without those behind a guard that does not hold."""
     out = [] if out is None else out
     if isinstance(x, Load):
         out.append(x)
+    elif isinstance(x, Select) and x.guards and not holds(x.cond):
+        loads(x.no, holds, out)
     elif isinstance(x, (list, tuple)):
         for y in x:
-            loads(y, out)
+            loads(y, holds, out)
     elif hasattr(x, "__dict__"):
         for y in vars(x).values():
-            loads(y, out)
+            loads(y, holds, out)
     return out
 
 
@@ -44,8 +46,12 @@ class Walk:
             place = place * size + at
         return place
 
+    def holds(self, cond):
+        """Whether a condition on indices holds; one on data is taken to."""
+        return not isinstance(cond, Where) or all(a.at(self.env) % mod == 0 if mod else a.at(self.env) >= 0 for a, mod in cond.parts)
+
     def values(self, *xs):
-        for load in loads(xs):
+        for load in loads(xs, self.holds):
             place = self.touch(load.array, load.subs)
             if place not in self.written.get(load.array.name, ()):
                 self.read.setdefault(load.array.name, set()).add(place)
@@ -79,9 +85,9 @@ class Walk:
                 self.fold(s.fold)
                 self.block(s.stores)
             elif isinstance(s, If):
-                # Whether it holds is taken for granted.
                 self.values(s.cond)
-                self.block(s.body)
+                if self.holds(s.cond):
+                    self.block(s.body)
             elif isinstance(s, Let):
                 self.values(s.value)
             elif isinstance(s, Store):

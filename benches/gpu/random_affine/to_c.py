@@ -44,10 +44,20 @@ class Writer:
             text = f"{head} * {size} + {self.aff(s)}" if s.const >= 0 and not any(f < 0 for f in s.terms.values()) else f"{head} * {size} + ({self.aff(s)})"
         return f"{array.name}[{text}]"
 
+    def scattered(self, s):
+        """The element of a scatter; `at` is no affine expression."""
+        rest = [self.aff(x) for x in s.subs]
+        at = [self.value(s.at), *rest] if not s.front else [*rest, self.value(s.at)]
+        if self.p.style != "linear" or len(at) == 1:
+            return s.array.name + "".join(f"[{x}]" for x in at)
+        return f"{s.array.name}[({at[0]}) * ({self.aff(s.array.dims[1])}) + {at[1]}]"
+
     def value(self, e):
         if isinstance(e, Const):
             if e.ty == "i32":
                 return str(e.value) if e.value >= 0 else f"({e.value})"
+            if abs(e.value) == float("inf"):
+                return "INFINITY" if e.value > 0 else "(-INFINITY)"
             text = repr(float(e.value)) + ("f" if e.ty == "f32" else "")
             return text if e.value >= 0 else f"({text})"
         if isinstance(e, Scalar):
@@ -192,7 +202,7 @@ class Writer:
             elif isinstance(s, Scatter):
                 if self.acc():
                     self.emit(level, "#pragma acc atomic update")
-                self.emit(level, f"{s.array.name}[{self.value(s.at)}] += {self.value(s.value)};")
+                self.emit(level, f"{self.scattered(s)} += {self.value(s.value)};")
             elif isinstance(s, If):
                 self.emit(level, f"if ({self.cond(s.cond)}) {{")
                 self.block(level + 1, s.body, outside, skip)

@@ -77,6 +77,9 @@ class Writer:
 
     def value(self, level, e):
         if isinstance(e, Const):
+            bits = {"f32": ("0x7F800000", "0xFF800000"), "f64": ("0x7FF0000000000000", "0xFFF0000000000000")}
+            if abs(e.value) == float("inf"):
+                return self.constant(bits[e.ty][e.value < 0], e.ty)
             return self.constant(str(e.value) if e.ty == "i32" else repr(float(e.value)), e.ty)
         if isinstance(e, Scalar):
             return self.scalars[e.name]
@@ -96,7 +99,7 @@ class Writer:
             return self.op(level, f"arith.{kind} {arg} : {e.arg.ty} to {e.ty}")
         if isinstance(e, Select):
             cond = self.cond(level, e.cond)
-            if self.p.traits["if_values"]:
+            if self.p.traits["if_values"] or e.guards:
                 return self.branch(level, cond, e)
             yes, no = self.value(level, e.yes), self.value(level, e.no)
             return self.op(level, f"arith.select {cond}, {yes}, {no} : {e.ty}")
@@ -169,7 +172,8 @@ class Writer:
     def scatter(self, level, s):
         at = self.op(level, f"arith.index_cast {self.value(level, s.at)} : i32 to index")
         value, ty = self.value(level, s.value), s.array.ty
-        array = f"%{s.array.name}[{at}]"
+        rest = [self.applied(level, x) for x in s.subs]
+        array = f"%{s.array.name}[{', '.join([*rest, at] if s.front else [at, *rest])}]"
         if self.p.traits["atomic"]:
             self.op(level, f"memref.atomic_rmw add{'i' if ty == 'i32' else 'f'} {value}, {array} : ({ty}, {self.memref(s.array)}) -> {ty}")
             return

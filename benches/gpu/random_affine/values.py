@@ -119,6 +119,41 @@ class Values:
 
     # Values.
 
+    def guarded_neighbour(self, scope, other):
+        """An element beside this one where there is such a one, else something else."""
+        v, size, _ = self.r.choice(scope)
+        by = self.r.choice((-2, -1, 1, 3))
+        inside = var(v) + by if by < 0 else size - 1 - by - var(v)
+        a = self.find([s for _, s, _ in scope], other.ty)
+        x = Load(a, [var(u) + by if u == v else var(u) for u, _, _ in scope])
+        return Select(Where([(inside, 0)]), x if x.ty == other.ty else Cast(x, other.ty), other, True)
+
+    def first(self, kind, ty, scope):
+        """What a fold begins with: mostly what changes nothing, but not always."""
+        if kind in ("max", "min"):
+            if ty != "i32" and self.chance(0.4):
+                return Const(float("-inf" if kind == "max" else "inf"), ty)
+            low = -100000 if kind == "max" else 100000
+            return Const(low if ty == "i32" else float(low), ty)
+        if scope and self.chance(0.12):
+            return self.leaf(scope, ty, [])
+        if self.chance(0.1):
+            return Const(3 if ty == "i32" else 1.5, ty)
+        neutral = 1 if kind in ("mul", "and") else 0
+        return Const(-1 if kind == "and" else neutral if ty == "i32" else float(neutral), ty)
+
+    def recurrence(self, me, x):
+        """A next value that depends on the one before in a way that is no sum and no extremum."""
+        ty, c = me.ty, lambda v: Const(v, me.ty)
+        if ty == "i32":
+            return self.r.choice((
+                Op("sub", [x, me]), Op("and", [Op("add", [Op("mul", [me, c(3)]), x]), c(255)]), Op("xor", [Op("shr", [me, c(1)]), x]),
+                Op("max", [Op("sub", [me, c(1)]), x]), Select(Compare(">", x, me), x, Op("sub", [me, c(1)])),
+                Op("xor", [me, x]), Op("or", [me, x]), Op("and", [me, x])))
+        return self.r.choice((
+            Op("sub", [x, me]), Op("add", [Op("mul", [me, c(0.5)]), x]), Op("max", [Op("mul", [me, c(0.75)]), x]),
+            Op("min", [Op("add", [me, c(0.25)]), x]), Op("mul", [Op("add", [me, x]), c(0.5)]), Op("sub", [me, x])))
+
     def leaf(self, scope, ty, lets):
         if lets and self.chance(0.3):
             x = Scalar(*self.r.choice(lets))
@@ -135,6 +170,8 @@ class Values:
         if depth == 0 or self.chance(0.15):
             return self.leaf(scope, ty, [x for x in lets if ty != "i32" or x[1] == "i32"])
         a = self.value(scope, ty, depth - 1, lets)
+        if self.chance(0.07):
+            return self.guarded_neighbour(scope, a)
         if self.chance(0.1):
             return Select(self.condition(scope), a, self.value(scope, ty, 0, lets))
         c = lambda v: Const(v, ty)

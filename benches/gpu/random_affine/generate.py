@@ -364,7 +364,7 @@ class Generator(Blocks):
             make()
         used = [a for a in self.arrays if a.name in live.names(self.body)]
         style = r.choices(("variable", "linear", "static"), (50, 20, 30))[0]
-        traits = {t: self.chance(p) for t, p in (("collapse", 0.7), ("clause", 0.7), ("if_extrema", 0.5), ("if_values", 0.3), ("atomic", 0.7))}
+        traits = {t: self.chance(p) for t, p in (("collapse", 0.7), ("clause", 0.7), ("if_extrema", 0.5), ("if_values", 0.3), ("atomic", 0.7), ("shared_folds", 0.7), ("workers", 0.5))}
         p = Program(self.seed, used, self.body, {}, style, self.chance(0.9), self.sums, traits)
         self.choose_sizes(p)
         return p

@@ -17,6 +17,7 @@ class Writer:
 
     def __init__(self, program, form, which):
         self.p, self.form, self.lines = program, form, []
+        self.in_gang = self.in_vector = False
         self.fixed = {n: v[which] for n, v in program.sizes.items()} if program.style == "static" else {}
 
     def acc(self):
@@ -125,10 +126,12 @@ class Writer:
     def fold(self, level, s, clause=""):
         for name, ty, first in s.carries:
             self.emit(level, f"{C_TYPES[ty]} {name} = {self.value(first)};")
-        if clause:
-            self.emit(level, clause)
+        shared = {} if clause else self.shared(s)
+        shared[0] = clause or shared.get(0)
         depth = level
-        for loop in s.loops:
+        for k, loop in enumerate(s.loops):
+            if shared.get(k):
+                self.emit(depth, shared[k])
             self.emit(depth, self.header(loop))
             depth += 1
         self.block(depth, s.body, False)
@@ -136,6 +139,26 @@ class Writer:
         for _ in s.loops:
             depth -= 1
             self.emit(depth, "}")
+
+    def reductions(self, s):
+        """Clauses for what a fold combines, or nothing where it is no reduction."""
+        ops = []
+        for (name, _, _), n in zip(s.carries, s.nexts):
+            n = n.yes if isinstance(n, Select) and n.no == Scalar(name, n.ty) else n
+            if not (isinstance(n, Op) and n.op in CLAUSES and n.args[0] == Scalar(name, n.ty)):
+                return ""
+            ops.append(f"reduction({CLAUSES[n.op]} : {name})")
+        return "" if s.body else " ".join(ops)
+
+    def shared(self, s):
+        """In the form gang, what the threads of a block combine together: directives by loops."""
+        clauses = self.reductions(s)
+        if self.form != "gang" or not clauses or not self.in_gang or self.in_vector or not self.p.traits["shared_folds"]:
+            return {}
+        if len(s.loops) > 1 and self.p.traits["workers"]:
+            return {0: f"#pragma acc loop worker {clauses}", len(s.loops) - 1: f"#pragma acc loop vector {clauses}"}
+        many = len(s.loops)
+        return {0: f"#pragma acc loop vector {f'collapse({many}) ' if many > 1 else ''}{clauses}"}
 
     def directive(self, level, loop):
         """In front of the outermost parallel loop: how many there are, one right in the other."""
@@ -158,22 +181,27 @@ class Writer:
 
     def loop(self, level, s, outside, skip):
         """`skip` is how many parallel loops a directive outside takes with it."""
+        vector = False
         if self.acc() and s.par:
             if outside:
                 skip = self.directive(level, s)
             elif self.form == "gang" and skip <= 0 and not any(isinstance(x, Loop) and x.par for x in s.body):
                 self.emit(level, "#pragma acc loop vector")
+                vector = True
+        before = self.in_gang, self.in_vector
+        self.in_gang = self.in_gang or s.par
+        self.in_vector = self.in_vector or vector
         self.emit(level, self.header(s))
         self.block(level + 1, s.body, outside and not s.par, skip - 1)
         self.emit(level, "}")
+        self.in_gang, self.in_vector = before
 
     def whole(self, level, s):
         """A sum of everything: a reduction clause where there is one, else kernels."""
-        ops = {n.op if isinstance(n, Op) and n.op in CLAUSES else None for n in s.fold.nexts}
-        if self.acc() and None not in ops and not s.fold.body and self.p.traits["clause"]:
-            parts = " ".join(f"reduction({CLAUSES[n.op]} : {name})" for (name, _, _), n in zip(s.fold.carries, s.fold.nexts))
+        clauses = self.reductions(s.fold)
+        if self.acc() and clauses and self.p.traits["clause"]:
             many = len(s.fold.loops)
-            self.fold(level, s.fold, f"#pragma acc parallel loop {parts}" + (f" collapse({many})" if many > 1 else ""))
+            self.fold(level, s.fold, f"#pragma acc parallel loop {clauses}" + (f" collapse({many})" if many > 1 else ""))
             self.emit(level, "#pragma acc serial")
             self.emit(level, "{")
             self.block(level + 1, s.stores, False)

@@ -88,7 +88,7 @@ class Checked:
 
     def __init__(self, terrace, seed, folder, kinds):
         self.terrace, self.folder, self.p = terrace, folder, program(seed, kinds)
-        self.options = ["--reassociate"] if seed % 3 else []
+        self.options = (["--reassociate"] if seed % 3 else []) + (["--index-bitwidth=32"] if seed % 4 == 1 else [])
         self.objects = {}
         self.write("main.c", main_text(self.p, ["gcc"]))
         self.write("gcc.c", c_text(self.p, "auto", 0, "kernel_gcc"))
@@ -131,7 +131,7 @@ class Checked:
 
     def tiles(self):
         opt = os.path.join(os.path.dirname(self.terrace), "terrace-opt")
-        passes = ["-affine-parallelize", "-gpu-fuse-nests", f"-tile-from-affine=reassociate={'true' if self.options else 'false'}"]
+        passes = ["-affine-parallelize", "-gpu-fuse-nests", f"-tile-from-affine=reassociate={'true' if '--reassociate' in self.options else 'false'}"]
         command([opt, "p.mlir", *passes, "-o", "tiles.mlir"], self.folder)
         self.interp("tiles.mlir")
         with open(self.at("tiles.mlir")) as f:

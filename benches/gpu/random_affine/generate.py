@@ -106,6 +106,7 @@ class Generator(Blocks):
             margin = self.r.choice((0, 0, 1)) if k == count - 1 or self.chance(0.3) else 0
             temp = k < count - 1 and not margin and self.chance(0.7)
             scope = self.scope(margin)
+            self.reads |= {last.name} if last else set()
             array = self.target([s for _, s, _ in scope], temp=temp)
             ty = array.value_type()
             x = self.value(scope, ty, self.r.randint(1, 2))
@@ -378,7 +379,8 @@ class Generator(Blocks):
         base = 3.0
         while True:
             sizes = {n: tiny[n] if n in tiny else self.sized(n, base * weight[n]) for n in self.kinds}
-            if enough(sizes):
+            # No size is enough where loops go along short axes alone.
+            if enough(sizes) or base > 1e7:
                 return sizes
             base *= 1.1
 

@@ -376,7 +376,7 @@ class Generator(Blocks):
 
     def fitted(self, weight, enough, tiny):
         """The least sizes, from small ones on, of which `enough` says so."""
-        base = 3.0
+        base = 0.1
         while True:
             sizes = {n: tiny[n] if n in tiny else self.sized(n, base * weight[n]) for n in self.kinds}
             # No size is enough where loops go along short axes alone.

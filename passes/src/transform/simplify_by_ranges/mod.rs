@@ -27,12 +27,12 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Leave out what the ranges of integers say, and divide small numbers with products",
     description: "Replaces comparisons, conditions, extrema, absolute values, remainders and masks of integers that are the same for all numbers that can come up, and divisions by positive constants of numbers that are never negative.",
     anchor: Some(func::FuncOp::NAME),
-    options: &[OptionInfo {
-        name: "divide",
-        kind: OptionKind::Bool,
-        default: "true",
-        doc: "Make products and shifts of divisions, whose ranges are not seen any more",
-    }],
+    options: &[OptionInfo::new(
+        "divide",
+        OptionKind::Bool,
+        "true",
+        "Make products and shifts of divisions, whose ranges are not seen any more",
+    )],
     statistics: &[
         StatisticInfo::new(
             "num-folded",

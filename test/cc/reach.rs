@@ -1,7 +1,7 @@
 //! What is copied between host and device is never another's memory, whatever the accesses
 //! of a region may reach as far as the compiler knows.
 
-use super::folder::{Folder, text};
+use super::folder::{Folder, alike, text};
 use terrace_lit::feature::{MEMORY_ERROR, valgrind};
 
 const REACH: &str = include_str!("Inputs/reach.c");
@@ -131,6 +131,38 @@ fn a_section_that_may_be_too_large_keeps_its_region_on_the_host() {
 }
 
 /// What is on the device already serves, and what is another array's does not.
+/// Sizes that are 0 when the program runs: C says nothing of them, and compilers do nothing.
+#[test]
+fn arrays_without_elements() {
+    let program = r#"#include <stdio.h>
+void half(int n, int m, float a[restrict n][n][m], const float b[restrict n][n][m]) {
+#pragma scop
+  for (int i = 0; i < n; i++)
+    for (int l = 0; l < n; l++)
+      for (int j = 0; j < m; j++) a[i][l][j] = b[i][l][j] * 0.5f;
+#pragma endscop
+}
+void more(int n, int m, float a[restrict n][n][m]) {
+#pragma acc parallel loop copy(a[0:n][0:n][0:m])
+  for (int i = 0; i < n; i++)
+    for (int l = 0; l < n; l++)
+      for (int j = 0; j < m; j++) a[i][l][j] += 1;
+}
+int main(int argc, char **argv) {
+  static float a[64], b[64];
+  half(4, argc - 1, (void *)a, (void *)b);
+  more(4, argc - 1, (void *)a);
+  half(argc - 1, 4, (void *)a, (void *)b);
+  for (int i = 0; i < 64; i++) b[i] = i;
+  half(4, 4 * argc, (void *)a, (void *)b);
+  more(4, 4 * argc, (void *)a);
+  printf("%g %g\n", a[0], a[63]);
+  return 0;
+}
+"#;
+    alike(program);
+}
+
 #[test]
 fn what_is_present_is_found() {
     let f = Folder::new(&[("present.c", PRESENT)]);

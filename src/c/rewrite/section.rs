@@ -282,7 +282,10 @@ impl Level<'_> {
             let size = extent.and_then(|x| match x {
                 // The expression of a variable-length array may have another value by now.
                 Extent::Expr(_) if i > 0 || !self.behind_pointer => {
-                    Some(format!("(long)(sizeof({element}) / sizeof({element}[0]))"))
+                    // An inner size may be 0 when the program runs.
+                    Some(format!(
+                        "(long)(sizeof({element}) ? sizeof({element}) / sizeof({element}[0]) : 0)"
+                    ))
                 }
                 x => length(self.unit, x),
             });

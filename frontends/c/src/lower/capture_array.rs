@@ -294,8 +294,9 @@ impl Lowerer<'_> {
                 Extent::Const(n) => Size::Const(*n),
                 Extent::Expr(e) => match self.constant(e).and_then(|n| u64::try_from(n).ok()) {
                     Some(n) => Size::Const(n),
+                    // An inner size may be 0 when the program runs.
                     None => Size::Text(format!(
-                        "sizeof(({text}){zeros})/sizeof(({text}){zeros}[0])"
+                        "(sizeof(({text}){zeros})?sizeof(({text}){zeros})/sizeof(({text}){zeros}[0]):0)"
                     )),
                 },
                 Extent::Unknown => Size::Unknown,

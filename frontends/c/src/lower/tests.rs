@@ -184,7 +184,7 @@ fn sizes_of_captures() {
                 "a",
                 vec![
                     Size::Declared("n".to_string()),
-                    text("sizeof((a)[0])/sizeof((a)[0][0])")
+                    text("(sizeof((a)[0])?sizeof((a)[0])/sizeof((a)[0][0]):0)")
                 ]
             ),
             ("p", vec![Size::Unknown]),
@@ -193,8 +193,8 @@ fn sizes_of_captures() {
             (
                 "v",
                 vec![
-                    text("sizeof((v))/sizeof((v)[0])"),
-                    text("sizeof((v)[0])/sizeof((v)[0][0])")
+                    text("(sizeof((v))?sizeof((v))/sizeof((v)[0]):0)"),
+                    text("(sizeof((v)[0])?sizeof((v)[0])/sizeof((v)[0][0]):0)")
                 ]
             ),
         ]

@@ -33,11 +33,11 @@ func.func @letters(%s: memref<64xi8>) {
 
 // Both ways, each for its lanes, to arrays of its own; the opposite of a comparison of floats holds of NaN.
 // CHECK-LABEL: func.func @ways
-// CHECK: %[[C:.*]] = arith.cmpf olt, %{{.*}}, %{{.*}} : vector<4xf32>
+// CHECK: %[[C:.*]] = arith.cmpf olt, %{{.*}}, %{{.*}} : vector<8xf32>
 // CHECK: vector.reduction <or>, %[[C]]
 // CHECK: scf.if
 // CHECK: vector.transfer_write {{.*}} memref<64xf32>
-// CHECK: %[[D:.*]] = arith.cmpf uge, %{{.*}}, %{{.*}} : vector<4xf32>
+// CHECK: %[[D:.*]] = arith.cmpf uge, %{{.*}}, %{{.*}} : vector<8xf32>
 // CHECK: vector.reduction <or>, %[[D]]
 // CHECK: scf.if
 // CHECK: vector.transfer_write {{.*}} memref<64xf32>
@@ -87,7 +87,7 @@ func.func @nested(%a: memref<64xf32>, %b: memref<64xf32>, %c: memref<64xf32>, %x
 
 // A condition that is the same for all iterations is asked once.
 // CHECK-LABEL: func.func @shared
-// CHECK-SAME: %[[C:.*]]: i1
+// CHECK-SAME: %[[C:[a-z0-9]+]]: i1)
 // CHECK: affine.for
 // CHECK-NOT: vector.reduction
 // CHECK: scf.if %[[C]] {

@@ -45,7 +45,6 @@ pub static INFO: PassInfo = PassInfo {
             divide: o.bool("divide"),
         }))
     },
-    ..PassInfo::EMPTY
 };
 
 struct SimplifyByRanges {

@@ -414,7 +414,7 @@ fn lanes_stand_in_any_order() {
     ] {
         for (from, order) in &orders {
             let to = order.len();
-            let whole = |n: usize| n * bytes % 16 == 0 && n * bytes <= 256;
+            let whole = |n: usize| (n * bytes).is_multiple_of(16) && n * bytes <= 256;
             if !whole(*from) || !whole(to) {
                 continue;
             }

@@ -197,7 +197,12 @@ impl Search<'_> {
     pub fn file(&self, job: usize, text: &str) -> Result<PathBuf, String> {
         let folder = self.folder.join(job.to_string());
         let file = folder.join(self.file_name);
-        let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, text));
+        // What it is in is removed where a signal ends the process, and must not come back.
+        let made = match std::fs::create_dir(&folder) {
+            Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+            made => made,
+        };
+        let written = made.and_then(|()| std::fs::write(&file, text));
         written.map_err(|e| format!("cannot write '{}': {e}", file.display()))?;
         Ok(file)
     }

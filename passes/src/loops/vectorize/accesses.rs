@@ -119,14 +119,8 @@ impl Emit<'_> {
             None => AffineExpr::constant(0),
         });
         let map = AffineMap::new(rank, 0, results.collect());
-        let in_bounds = vec![b.ctx.bool_attr(self.padding == Padding::InBounds); moves.len()];
-        let mut attrs = vec![
-            ("permutation_map", b.ctx.map_attr(map.clone())),
-            ("in_bounds", b.ctx.array_attr(in_bounds)),
-        ];
-        if self.strategy.checked {
-            attrs.push((TERRACE_IN_BOUNDS, b.ctx.unit()));
-        }
+        let in_bounds = self.padding == Padding::InBounds;
+        let attrs = self.transfer(b.ctx, &map, in_bounds);
         let place = Place {
             memref,
             indices,
@@ -136,23 +130,22 @@ impl Emit<'_> {
         let Some(value) = value else {
             let result = a.op.result(b.ctx, 0);
             let element = result.ty(b.ctx);
-            let read = self.read(b, &place, element);
+            let ty = self.vector_of(b.ctx, element);
+            let read = self.read(b, &place, ty);
             self.vectors.insert(result, read);
             return;
         };
         let value = match self.lanes_that_run {
             Some(lanes) => {
-                let element = value.ty(b.ctx).element_or_self(b.ctx);
-                let old = self.read(b, &place, element);
                 let ty = value.ty(b.ctx);
+                let old = self.read(b, &place, ty);
                 b.value::<SelectOp>(&[lanes, value, old], ty, &[])
             }
             None => value,
         };
-        let value = if reversed {
-            self.reverse(b, value)
-        } else {
-            value
+        let value = match reversed {
+            true => self.reverse(b, value),
+            false => value,
         };
         let masked = self.checked.masked_stores.contains(&a.op);
         let mask = masked.then(|| self.mask_along(b, &map));
@@ -164,10 +157,28 @@ impl Emit<'_> {
         b.create(s);
     }
 
-    /// A vector of elements from a place on.
-    fn read(&self, b: &mut Builder, place: &Place, element: Type) -> Value {
+    /// The attributes of a transfer along `map`.
+    fn transfer(
+        &self,
+        ctx: &Context,
+        map: &AffineMap,
+        in_bounds: bool,
+    ) -> Vec<(&'static str, Attr)> {
+        let in_bounds = vec![ctx.bool_attr(in_bounds); map.num_results()];
+        let mut attrs = vec![
+            ("permutation_map", ctx.map_attr(map.clone())),
+            ("in_bounds", ctx.array_attr(in_bounds)),
+        ];
+        if self.strategy.checked {
+            attrs.push((TERRACE_IN_BOUNDS, ctx.unit()));
+        }
+        attrs
+    }
+
+    /// A vector of type `ty` of elements from a place on.
+    fn read(&self, b: &mut Builder, place: &Place, ty: Type) -> Value {
+        let element = ty.element_or_self(b.ctx);
         let padding = self.pad(b, element);
-        let ty = self.vector_of(b.ctx, element);
         let mut s = b
             .state::<TransferReadOp>()
             .operands(&[place.memref])
@@ -197,35 +208,18 @@ impl Emit<'_> {
         if turn.leader == a.op
             && let Some(base) = Access::of(b.ctx, turn.base)
         {
-            let element = result.ty(b.ctx);
             let composed = base.composed(b.ctx);
             let operands = self.scalar_operands(&composed.operands);
             let rank = u32::try_from(composed.map.num_results()).unwrap_or(u32::MAX);
             let last = AffineMap::new(rank, 0, vec![AffineExpr::dim(rank - 1)]);
-            let in_bounds = b.ctx.bool_attr(true);
-            let mut attrs = vec![
-                ("permutation_map", b.ctx.map_attr(last)),
-                ("in_bounds", b.ctx.array_attr(vec![in_bounds])),
-            ];
-            if self.strategy.checked {
-                attrs.push((TERRACE_IN_BOUNDS, b.ctx.unit()));
-            }
             let place = Place {
                 memref: self.scalars.value(a.memref),
                 indices: indices(b, &composed.map, operands),
-                attrs,
+                attrs: self.transfer(b.ctx, &last, true),
                 reversed: false,
             };
-            let ty = b.ctx.vector(&[lanes * turn.step], element);
-            let padding = self.pad(b, element);
-            let mut s = b
-                .state::<TransferReadOp>()
-                .operands(&[place.memref])
-                .results(&[ty]);
-            s.operands.extend(place.indices.iter().copied());
-            s.operands.push(padding);
-            place.describe(b.ctx, &mut s, &[1, place.num_indices(), 1, 0]);
-            let all = b.create(s).result(b.ctx, 0);
+            let ty = b.ctx.vector(&[lanes * turn.step], result.ty(b.ctx));
+            let all = self.read(b, &place, ty);
             self.whole.insert(a.op, all);
         }
         let Some(all) = self.whole.get(&turn.leader).copied() else {

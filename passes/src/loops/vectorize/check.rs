@@ -365,15 +365,14 @@ impl Checker<'_> {
         let map = a.composed(ctx);
         let mut moves = vec![None; self.strategy.sizes.len()];
         let mut masked = false;
-        for l in &self.around.clone() {
+        for l in self.around.clone() {
             let d = self.strategy.dim_of[&l.op()];
-            moves[d] = match self.subscript_along(*l, &map, a.op) {
+            moves[d] = match self.subscript_along(l, &map, a.op) {
                 Ok(along) if !self.is_by_lane(a, along) => along,
                 Err(why) if !self.strategy.for_registers => return Err(why),
-                _ => Some(self.in_another_order(a, *l)),
+                _ => Some(self.in_another_order(a, l)),
             };
-            masked |=
-                !self.is_even(*l) && !moves[d].is_some_and(|i| ends_with_memref(ctx, *l, a, i));
+            masked |= !self.is_even(l) && !moves[d].is_some_and(|i| ends_with_memref(ctx, l, a, i));
         }
         let mut seen = FxHashSet::default();
         if !moves.iter().flatten().all(|i| seen.insert(*i)) {

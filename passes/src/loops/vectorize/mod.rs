@@ -44,9 +44,11 @@ pub struct Strategy {
     pub sizes: Vec<i64>,
     /// The dimension that runs along each vectorised loop.
     pub dim_of: FxHashMap<Op, usize>,
-    /// Use only what registers have: accesses along another subscript than the last, or in
-    /// larger steps, are made lane by lane, conditions that all lanes share stay scalars, and
-    /// the variable of the loop may be used as a number. For vectors of one dimension.
+    /// Use only what registers have: of accesses along another subscript than the last, or by
+    /// another distance than one element, those of `turns` take lanes in another order, and the
+    /// others are made lane by lane. Conditions that all lanes share stay scalars, those that
+    /// differ are asked for all lanes (`conditions`), and the variable of the loop may be used
+    /// as a number. For vectors of one dimension.
     pub for_registers: bool,
     /// Take only accesses that are known to be within their arrays, and mark them so: the target
     /// checks each access, and says at which element a program went wrong.

@@ -11,8 +11,10 @@
 //! ```
 //!
 //! Each lane computes what its iteration did, so that results are the same in all bits.
-//! Values of several widths have one number of lanes, in as many registers as they need. A
-//! load or store that moves by another distance than one element is made lane by lane. Sums are
+//! Values of several widths have one number of lanes, in as many registers as they need. Elements
+//! that are run through backwards, and numbers that stand in turn, are loaded together and put in
+//! order; a load or store that moves by another distance is made lane by lane. Where a condition
+//! differs between lanes, a way of it is gone where one of them takes it. Sums are
 //! made by all lanes where their order makes no difference or `reassociate` allows another one;
 //! else the terms are vectors, whose lanes are added one after the other. `narrow` takes integers
 //! of fewer bits where those do, and `choose` says how many lanes there are, and whether it pays.

@@ -38,9 +38,7 @@ enum Needs {
 /// Makes the integer ops of the body of `l`, an innermost loop, work on as few bits as they need.
 pub fn narrow(ctx: &mut Context, l: ForOp) {
     let mut ranges = IntRanges::default();
-    let mut inside = l.op().post_order(ctx);
-    inside.retain(|op| *op != l.op());
-    for op in inside {
+    for op in ops_inside(ctx, l) {
         if op.isa::<TruncIOp>(ctx) {
             shorten(ctx, op);
         } else {
@@ -48,14 +46,19 @@ pub fn narrow(ctx: &mut Context, l: ForOp) {
         }
     }
     // Extensions that nobody uses any more would be counted as work.
-    let mut inside = l.op().post_order(ctx);
-    inside.retain(|op| *op != l.op());
-    for op in inside.into_iter().rev() {
+    for op in ops_inside(ctx, l).into_iter().rev() {
         let unused = op.results(ctx).iter().all(|v| !v.has_uses(ctx));
         if op.num_results(ctx) > 0 && unused && is_pure(ctx, op) {
             op.erase(ctx);
         }
     }
+}
+
+/// The ops of the body of `l`, and those in their regions before them.
+fn ops_inside(ctx: &Context, l: ForOp) -> Vec<Op> {
+    let mut all = l.op().post_order(ctx);
+    all.retain(|op| *op != l.op());
+    all
 }
 
 /// What an op asks of its operands, and the fewest bits on which it has an instruction.

@@ -1,8 +1,9 @@
 //! Comparisons of vectors, and selects by them.
 //!
 //! A mask has lanes of all ones or all zeros. They are as wide as those that were compared,
-//! which the type `vector<4xi1>` does not tell: within a block the registers themselves do,
-//! and whatever uses a mask brings it to the width it needs. Masks do not leave their block.
+//! which the type `vector<4xi1>` does not tell: the registers themselves do, and whatever uses a
+//! mask brings it to the width it needs. So masks are no arguments of blocks, but blocks inside
+//! may use those of the blocks around.
 
 use super::{as_type, lanes_of, shuffle, unsupported};
 use crate::native::abi::{Lanes, Scalar};

@@ -49,6 +49,7 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::model::pass::INFO,
     &gpu::stencils::INFO,
     &gpu::map_blocks::INFO,
+    &tile::distribute_nests::INFO,
     &tile::from_affine::INFO,
     &tile::threads::INFO,
     &gpu::map_reductions::INFO,

@@ -13,6 +13,7 @@ pub(crate) mod coalesce_scf;
 pub(crate) mod codegen;
 pub mod components;
 pub mod distribute;
+pub(crate) mod distribute_nest;
 mod domain;
 pub(crate) mod expand;
 pub(crate) mod expand_array;

@@ -11,7 +11,7 @@ use crate::gpu::{
 use crate::lower::affine as lower_affine;
 use crate::region::parallelize::Schedule;
 use crate::schedule::apply;
-use crate::tile::{from_affine, threads as to_threads};
+use crate::tile::{distribute_nests, from_affine, threads as to_threads};
 use crate::transform::{affine_loop_normalize, affine_raise_memref_copy, canonicalize, cse, licm};
 use crate::xfer;
 
@@ -187,8 +187,14 @@ pub fn gpu(o: &GpuPipelineOptions) -> Pipeline {
 }
 
 /// Which nests are one kernel, and which of their loops are blocks and threads.
-pub(super) fn mapping(o: &GpuPipelineOptions) -> [Step; 4] {
+pub(super) fn mapping(o: &GpuPipelineOptions) -> [Step; 5] {
     [
+        o.with_arch(Step::new(
+            &distribute_nests::INFO,
+            "What is not the work of a block as a whole may be so in parts; parts that belong \
+             together are fused again.",
+        ))
+        .with_if(o.reassociate, "reassociate", true),
         o.with_sizes(o.with_machine(Step::new(
             &fuse_nests::INFO,
             "Whether one kernel is faster than two is asked of the model that maps them.",

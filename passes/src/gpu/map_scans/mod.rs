@@ -42,16 +42,19 @@ mod policy;
 mod shape;
 mod tile;
 
+use super::map::band::{band_of, in_order};
 use super::map::mapper_of;
 use super::match_failure::{no_match, no_match_at_all};
 use crate::analysis::dependence::first_carried;
 use crate::analysis::directive::{Region, fixed_shape, is_sequential};
 use crate::analysis::source;
+use crate::loops::parallelize::parallelize;
 use find::MatchFailure;
 use legal::Obstacle;
 use shape::Scan;
-use terrace_dialects::affine::ForOp;
+use terrace_dialects::affine::{ForOp, ParallelOp};
 use terrace_dialects::{func, scf};
+use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
@@ -116,6 +119,38 @@ struct Wanted {
     least: i64,
     /// Whether it is said of arrays that nothing of them is left.
     marks: bool,
+}
+
+/// Puts launches in the place of a band of parallel loops whose iterations each hold a scan, for
+/// the architecture `sm`. False, and nothing changed, where they hold something else.
+pub(crate) fn map_band(ctx: &mut Context, band: &[ParallelOp], sm: u32, reassociate: bool) -> bool {
+    let Some(root) = band.first().map(|p| p.op()) else {
+        return false;
+    };
+    // A scan counts its rows by loops in order.
+    let copy = clone_op(ctx, root, &mut IrMapping::new());
+    copy.insert_before(ctx, root);
+    let copies = copy.cast::<ParallelOp>(ctx).map(|p| band_of(ctx, p));
+    let rows = in_order(ctx, &copies.unwrap_or_default());
+    let inside = rows.last().and_then(|l| {
+        let ops = l.body(ctx).ops(ctx);
+        ops.into_iter().find_map(|o| o.cast::<ForOp>(ctx))
+    });
+    let found = inside.and_then(|l| scan(ctx, l, reassociate).ok());
+    let Some(s) = found.filter(|s| s.rows.len() == rows.len()) else {
+        if let Some(first) = rows.first() {
+            first.op().erase(ctx);
+        }
+        return false;
+    };
+    let least = policy::MIN.parse().unwrap_or(i64::MAX);
+    let marks = false;
+    emit::emit(ctx, &s, Wanted { sm, least, marks });
+    for l in rows {
+        parallelize(ctx, l, &[]);
+    }
+    root.erase(ctx);
+    true
 }
 
 struct MapScans {

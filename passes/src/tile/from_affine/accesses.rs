@@ -119,7 +119,7 @@ impl Translate<'_> {
         let mut bounds = self.bounds(&s.axes);
         let (mut alignment, mut granule) = (0, 0);
         let wide = (self.fastest(s))
-            .filter(|d| self.tiling.is_checked(s.axes[*d]))
+            .filter(|d| self.tiling.is_checked(s.axes[*d]) && s.is_adjacent(*d))
             .filter(|d| s.begins_at_multiples(*d, self.tiling.vector, &self.multiples));
         if wide.is_some() {
             alignment = self.tiling.vector * element_bytes(b.ctx, a);

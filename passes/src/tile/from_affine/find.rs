@@ -88,6 +88,34 @@ impl Inner {
         &self.levels[self.levels.len() - 1]
     }
 
+    /// Lets the loop along which most accesses are adjacent be the innermost: sums and extrema go
+    /// over the iterations in any order. Only the counters change places.
+    fn put_adjacent_last(&mut self, ctx: &Context, accesses: &[Access]) {
+        let bounds = |l: &Level| [&l.lower.operands[..], &l.upper.operands].concat();
+        let free = |v: &Value| !self.levels.iter().any(|l| l.iv == *v);
+        let apart = self.levels.iter().all(|l| bounds(l).iter().all(free));
+        if self.levels.len() < 2 || !apart || matches!(self.combines, Combines::First(_)) {
+            return;
+        }
+        let adjacent = |l: &Level| {
+            let along = |a: &&Access| {
+                let m = a.composed(ctx);
+                let last = m.map.num_results().checked_sub(1);
+                let own = last.and_then(|r| coefficient(&m, r, l.iv));
+                self.op.is_ancestor_of(ctx, a.op) && own.is_some_and(|n| n.abs() == 1)
+            };
+            accesses.iter().filter(along).count()
+        };
+        let counts: Vec<usize> = self.levels.iter().map(adjacent).collect();
+        let most = counts.iter().copied().max().unwrap_or(0);
+        if let Some(at) = counts.iter().rposition(|n| *n == most)
+            && counts.last() != Some(&most)
+        {
+            let level = self.levels.remove(at);
+            self.levels.push(level);
+        }
+    }
+
     /// The sums and extrema; none where an iteration is chosen.
     pub fn reductions(&self) -> &[Reduction] {
         match &self.combines {
@@ -145,13 +173,17 @@ impl Nest {
                 check(ctx, op)?;
             }
         }
+        let accesses = Access::all(ctx, root.op());
+        for l in &mut inner {
+            l.put_adjacent_last(ctx, &accesses);
+        }
         Ok(Nest {
             root,
             levels,
             between,
             body,
             inner,
-            accesses: Access::all(ctx, root.op()),
+            accesses,
         })
     }
 
@@ -343,6 +375,17 @@ fn only_loop(ctx: &Context, l: ForOp) -> Option<ForOp> {
     let inner = op.cast::<ForOp>(ctx)?;
     let handed_on = inner.inits(ctx) == l.iter_args(ctx) && l.yielded(ctx) == op.results(ctx);
     handed_on.then_some(inner)
+}
+
+/// Whether a loop combines values and stores nothing.
+pub(super) fn combines(ctx: &Context, l: ForOp) -> bool {
+    let mut inner = l;
+    while let Some(next) = only_loop(ctx, inner) {
+        inner = next;
+    }
+    let stores = (l.op().pre_order(ctx).iter()).any(|o| o.isa::<affine::StoreOp>(ctx));
+    let carries = !l.iter_args(ctx).is_empty();
+    carries && !stores && (all_of(ctx, inner).is_some() || selection_of(ctx, inner).is_some())
 }
 
 /// The choice that the iterations of `l` make, where that is all that they carry.

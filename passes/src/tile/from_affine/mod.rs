@@ -26,6 +26,8 @@
 //! | file | what |
 //! | --- | --- |
 //! | `find` | what a nest is made of |
+//! | `prepare` | its loops in the shape in which they are read |
+//! | `conditional_folds` | values that are combined under a condition |
 //! | `conditions` | conditions in it |
 //! | `policy` | which loops are dimensions of tiles, of which size, in which layout |
 //! | `subscripts` | subscripts over the dimensions of tiles |
@@ -37,10 +39,12 @@
 //! | `memory` | what of memory is in registers |
 
 mod accesses;
+mod conditional_folds;
 mod conditions;
 mod find;
 mod memory;
 mod policy;
+mod prepare;
 mod split;
 mod stream;
 mod subscripts;
@@ -48,9 +52,11 @@ mod translate;
 mod versions;
 
 use crate::analysis::directive::is_free;
+use crate::gpu::map::band::band_of;
 use crate::gpu::map::{Taken, mapper_of, nests, taken};
 use find::Nest;
-use terrace_dialects::affine::ParallelOp;
+use policy::Plan;
+use terrace_dialects::affine::{ForOp, ParallelOp};
 use terrace_dialects::func;
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::pass::{OptionInfo, Pass, PassContext, PassInfo, PassResult, StatisticInfo};
@@ -92,8 +98,8 @@ struct FromAffine {
 
 /// Why a nest is not done on tiles: what of it, and what it does.
 #[derive(Debug, Clone, Copy)]
-struct MatchFailure {
-    op: Op,
+pub(super) struct MatchFailure {
+    pub op: Op,
     why: &'static str,
 }
 
@@ -103,16 +109,97 @@ impl MatchFailure {
     }
 }
 
-/// Whether a nest could be done on tiles if its conditions were selects. Only then they become so:
-/// the other mappers have their own ways with them.
-fn would_do(ctx: &mut Context, p: ParallelOp, any_order: bool) -> bool {
+/// What becomes of a nest, in the shape in which nests are read. It is brought into that shape only
+/// if something becomes of it: the other mappers have their own ways with conditions and loops.
+///
+/// # Errors
+///
+/// What of the nest no block can do on tiles.
+fn planned(
+    ctx: &mut Context,
+    p: ParallelOp,
+    any_order: bool,
+) -> Result<(Nest, Plan), MatchFailure> {
+    let plan = |ctx: &Context, p: ParallelOp| {
+        let nest = Nest::read(ctx, p, any_order)?;
+        let plan = policy::choose(ctx, &nest)?;
+        Ok((nest, plan))
+    };
+    let root = p.op();
+    let as_read = !conditions::any(ctx, root)
+        && !conditional_folds::any(ctx, root)
+        && !prepare::is_needed(ctx, root);
+    if as_read {
+        return plan(ctx, p);
+    }
     let trial = clone_op(ctx, p.op(), &mut IrMapping::new());
     trial.insert_after(ctx, p.op());
-    conditions::select(ctx, trial);
-    let read = (trial.cast::<ParallelOp>(ctx)).map(|p| Nest::read(ctx, p, any_order));
-    let ok = matches!(read, Some(Ok(n)) if policy::choose(ctx, &n).is_ok());
-    trial.erase(ctx);
-    ok
+    in_shape(ctx, trial);
+    let Some(copy) = trial.cast::<ParallelOp>(ctx) else {
+        return Err(MatchFailure::new(p.op(), "is no nest"));
+    };
+    match plan(ctx, copy) {
+        Ok(planned) => {
+            p.op().erase(ctx);
+            Ok(planned)
+        }
+        Err(f) => {
+            let op = original(ctx, p, copy, f.op);
+            trial.erase(ctx);
+            Err(MatchFailure::new(op, f.why))
+        }
+    }
+}
+
+/// Brings a nest into the shape in which nests are read.
+pub(super) fn in_shape(ctx: &mut Context, root: Op) {
+    conditional_folds::combine_always(ctx, root);
+    conditions::select(ctx, root);
+    prepare::prepare(ctx, root);
+}
+
+/// The loop of an iteration of `p` that stands where `op` does in its copy; all of `p` where `op`
+/// is in no loop of an iteration.
+fn original(ctx: &Context, p: ParallelOp, copy: ParallelOp, op: Op) -> Op {
+    let loops = |p: ParallelOp| -> Vec<Op> {
+        let body = band_of(ctx, p).last().map_or(p.body(ctx), |l| l.body(ctx));
+        let mut all = body.ops(ctx);
+        all.retain(|o| o.isa::<ForOp>(ctx) || o.isa::<ParallelOp>(ctx));
+        all
+    };
+    let at = loops(copy)
+        .iter()
+        .position(|l| *l == op || l.is_ancestor_of(ctx, op));
+    at.and_then(|i| loops(p).get(i).copied()).unwrap_or(p.op())
+}
+
+/// Whether a loop does nothing but combine values, so that a block could share its iterations.
+pub(super) fn is_fold(ctx: &Context, l: ForOp) -> bool {
+    find::combines(ctx, l)
+}
+
+/// Whether a nest would be done on tiles, as far as it can be said before it is tried.
+///
+/// # Errors
+///
+/// What of it cannot.
+pub(super) fn takes(ctx: &mut Context, p: ParallelOp, any_order: bool) -> Result<(), MatchFailure> {
+    let trial = clone_op(ctx, p.op(), &mut IrMapping::new());
+    trial.insert_after(ctx, p.op());
+    let Some(copy) = trial.cast::<ParallelOp>(ctx) else {
+        return Err(MatchFailure::new(p.op(), "is no nest"));
+    };
+    match planned(ctx, copy, any_order) {
+        Ok((nest, _)) => {
+            nest.root.op().erase(ctx);
+            Ok(())
+        }
+        Err(f) => {
+            let op = original(ctx, p, copy, f.op);
+            trial.erase(ctx);
+            Err(MatchFailure::new(op, f.why))
+        }
+    }
 }
 
 impl Pass for FromAffine {
@@ -121,14 +208,7 @@ impl Pass for FromAffine {
         all.retain(|p| mapper_of(ctx, p.op()).is_none() && is_free(ctx, p.op()));
         let mut found = Vec::new();
         for p in all {
-            if conditions::any(ctx, p.op()) && would_do(ctx, p, self.any_order) {
-                conditions::select(ctx, p.op());
-            }
-            let plan = Nest::read(ctx, p, self.any_order).and_then(|n| {
-                let plan = policy::choose(ctx, &n)?;
-                Ok((n, plan))
-            });
-            match plan {
+            match planned(ctx, p, self.any_order) {
                 Ok(plan) => found.push(plan),
                 Err(f) if self.notes => {
                     f.op.remark(ctx, format!("not on tiles: the nest around it {}", f.why));

@@ -36,8 +36,10 @@ impl Translate<'_> {
             inits.push(neutral(b, l, i, ty)?);
         }
         if let Combines::First(_) = l.combines {
-            // The place of what was chosen, among all iterations.
-            let ty = b.ctx.vector(&shape, b.ctx.index());
+            // The place of what was chosen, among all iterations: not an index, whose greatest number
+            // depends on the target.
+            let i64 = b.ctx.int(64);
+            let ty = b.ctx.vector(&shape, i64);
             let last = arith::splat_int(b.ctx, ty, &Int::from_i64(64, i64::MAX));
             inits.push(b.value::<arith::ConstantOp>(&[], ty, &[("value", last)]));
         }
@@ -163,6 +165,8 @@ impl Translate<'_> {
         if let Combines::First(s) = &l.combines {
             let place = self.place_of(b, l)?;
             let place = self.spread(b, &place, axes)?;
+            let ty = carried[l.carried.len()].ty(b.ctx);
+            let place = b.value::<arith::IndexCastOp>(&[place], ty, &[]);
             let chosen = self.data(b, s.compare.result(b.ctx, 0))?;
             let chosen = self.spread(b, &chosen, axes)?;
             let old = carried[l.carried.len()];

@@ -90,6 +90,26 @@ pub(super) fn subscripts(
 }
 
 impl Subscripts {
+    /// Whether neighbours along dimension `d` are neighbours in memory.
+    pub fn is_adjacent(&self, d: usize) -> bool {
+        let step = |e: &AffineExpr| {
+            let dims: Vec<AffineExpr> = (0..self.axes.len())
+                .map(|i| AffineExpr::dim(i as u32) + i64::from(i == d))
+                .collect();
+            let symbols: Vec<AffineExpr> = (0..self.operands.len())
+                .map(|i| AffineExpr::symbol(i as u32))
+                .collect();
+            let next = e.replace_dims_and_symbols(&dims, &symbols) - e.clone();
+            let (dims, symbols) = (self.map.num_dims(), self.map.num_symbols());
+            let map = AffineMap::new(dims, symbols, vec![next]).simplify();
+            map.single_constant()
+        };
+        let Some((last, others)) = self.map.results().split_last() else {
+            return false;
+        };
+        step(last) == Some(1) && others.iter().all(|e| step(e) == Some(0))
+    }
+
     /// Whether the element at coordinate 0 along dimension `d` begins at a multiple of `n`
     /// elements in each row: memory is adjacent along `d`, and all else that the last subscript
     /// adds up is a multiple. `multiples` are operands that are so by themselves.

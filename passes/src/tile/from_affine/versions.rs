@@ -21,6 +21,8 @@ const WIDTHS: [i64; 2] = [32, 128];
 pub(super) const MIN_SIDE: i64 = 16;
 /// Threads that fill a machine with an element each, where tiles are brought in ahead of them.
 const MANY_THREADS: i64 = 2048;
+/// Rows shorter than this are gone through by one thread each: neighbouring threads share sectors.
+const SHORT_ROW: i64 = 8;
 /// Rows up to this length are gone through by one thread each, to choose an element.
 const SHORT_CHOICE: i64 = 256;
 /// Blocks that fill a machine: with fewer, the iterations that one combines are shared by several.
@@ -94,6 +96,7 @@ fn stays(b: &mut Builder, nest: &Nest, plan: &Plan, ahead: bool) -> Option<Optio
             let many = constant(b, MANY_THREADS);
             Some(CmpIOp::build(b, CmpIPredicate::Sge, all, many))
         }
+        Plan::Rows(r) if r.level.extent().is_none() => Some(below(b, &r.level, SHORT_ROW)?),
         Plan::Fold(_) if ahead => Some(below(b, nest.inner.first()?.level(), SHORT_CHOICE)?),
         _ => None,
     })

@@ -1,7 +1,7 @@
 //! Folds: the loops inside combine values, one for each iteration of the parallel loops.
 
 use super::tiling::{Form, Tiling};
-use super::{MAX_WORDS, Movement, element_bytes, movement, power, vector_of};
+use super::{MAX_WORDS, element_bytes, movement, power, vector_of};
 use crate::analysis::memref_region;
 use crate::tile::from_affine::MatchFailure;
 use crate::tile::from_affine::find::{Combines, Inner, Level, Nest};
@@ -9,6 +9,8 @@ use terrace_ir::{Context, Value};
 
 /// Threads of a block that combines values.
 const FOLD_THREADS: i64 = 256;
+/// Elements so far apart, or further, share no sector.
+const APART: i64 = 8;
 /// Words that a thread of such a block loads in a step, at most.
 const FOLD_WORDS: i64 = 8;
 
@@ -18,6 +20,8 @@ pub(in crate::tile::from_affine) struct Fold {
     /// The parallel loop along which memory is adjacent; none where it is so along the innermost.
     pub level: Option<usize>,
     pub bytes: i64,
+    /// Whether all that is loaded is adjacent along that loop, or the same in all of its iterations.
+    adjacent: bool,
     /// Words of registers that an element's values take.
     words: i64,
 }
@@ -33,30 +37,26 @@ pub(super) fn fold(ctx: &Context, nest: &Nest, l: &Inner) -> Result<Fold, MatchF
         }
     }
     let all: Vec<&Level> = nest.levels.iter().chain(&l.levels).collect();
-    let (mut unit, mut bytes) = (None, 1);
-    for a in &nest.accesses {
-        if nest.inner_around(ctx, a.op).is_none() {
-            continue;
-        }
-        let moves: Vec<Movement> = all.iter().map(|x| movement(ctx, a, x)).collect();
-        let along: Vec<usize> = (0..all.len())
-            .filter(|i| moves[*i].last != Some(0))
-            .collect();
-        match along[..] {
-            [] => {}
-            [x] if moves[x].is_unit() && unit.is_none_or(|u| u == x) => {
-                unit = Some(x);
-                bytes = bytes.max(element_bytes(ctx, a));
-            }
-            _ => return refuse("loads what is adjacent along no loop, or along several"),
+    let innermost = all.len() - 1;
+    let fast = fastest(ctx, nest, &all).unwrap_or(innermost);
+    let (mut bytes, mut adjacent) = (1, true);
+    for a in nest
+        .accesses
+        .iter()
+        .filter(|a| nest.inner_around(ctx, a.op).is_some())
+    {
+        let m = movement(ctx, a, all[fast]);
+        if !m.is_absent() {
+            bytes = bytes.max(element_bytes(ctx, a));
+            adjacent &= m.is_unit();
         }
     }
-    let innermost = all.len() - 1;
-    let level = match unit {
-        Some(u) if u < nest.levels.len() => Some(u),
-        Some(u) if u == innermost => None,
-        _ => return refuse("loads nothing that is adjacent along a loop"),
-    };
+    let level = (fast < nest.levels.len()).then_some(fast);
+    if level.is_none() && fast != innermost {
+        return refuse(
+            "loads what is adjacent along a loop that is neither a parallel one nor the innermost",
+        );
+    }
     let begins = level.map(|u| nest.levels[u].lower.as_constant());
     if begins.is_some_and(|n| n.is_none_or(|n| n < 0)) {
         return refuse("is in a loop that begins at a number that is not known");
@@ -66,8 +66,35 @@ pub(super) fn fold(ctx: &Context, nest: &Nest, l: &Inner) -> Result<Fold, MatchF
     Ok(Fold {
         level,
         bytes,
+        adjacent,
         words,
     })
+}
+
+/// The loop along which most of what is loaded lies next to each other in memory, in bytes of an
+/// iteration. Elements that are two or more apart count by what of a sector is used.
+fn fastest(ctx: &Context, nest: &Nest, all: &[&Level]) -> Option<usize> {
+    let worth = |level: &Level| -> i64 {
+        let inside = nest
+            .accesses
+            .iter()
+            .filter(|a| nest.inner_around(ctx, a.op).is_some());
+        inside
+            .map(|a| {
+                let m = movement(ctx, a, level);
+                match m.last {
+                    Some(n) if n != 0 && !m.others => {
+                        element_bytes(ctx, a) * APART / n.abs().min(APART)
+                    }
+                    _ => 0,
+                }
+            })
+            .sum()
+    };
+    let worths: Vec<i64> = all.iter().map(|l| worth(l)).collect();
+    let most = worths.iter().copied().max().filter(|n| *n > 0)?;
+    // Of loops that are worth the same, the one inside: there a block has more to do.
+    worths.iter().rposition(|n| *n == most)
 }
 
 /// Registers of 32 bits that a number takes; two for an index.
@@ -79,7 +106,10 @@ fn value_words(ctx: &Context, v: Value) -> i64 {
 impl Fold {
     /// The tiling for a nest with so many elements along what is adjacent, at most.
     pub fn tiling(&self, nest: &Nest, l: &Inner, width: i64) -> Option<Tiling> {
-        let vector = vector_of(self.bytes);
+        let vector = match self.adjacent {
+            true => vector_of(self.bytes),
+            false => 1,
+        };
         let each = (MAX_WORDS / self.words / 2).min(FOLD_WORDS / (self.bytes / 4).max(1));
         let each = 1 << each.max(1).ilog2();
         let elements = FOLD_THREADS * vector.max(each);

@@ -24,6 +24,8 @@ pub(super) use turn::Turn;
 
 /// Bytes of the widest access.
 const WIDEST: i64 = 16;
+/// Elements that are so far apart still make use of sectors together.
+const NEAR: i64 = 3;
 /// Words of registers that the tiles of a thread fill together, at most: with what the code
 /// needs besides, two blocks of 512 threads still fit a multiprocessor.
 const MAX_WORDS: i64 = 64;
@@ -94,6 +96,11 @@ fn movement(ctx: &Context, a: &Access, level: &Level) -> Movement {
 impl Movement {
     fn is_unit(&self) -> bool {
         self.last == Some(1) && !self.others
+    }
+
+    /// Whether neighbours lie in the same sectors, in whichever direction.
+    fn is_near(&self) -> bool {
+        self.last.is_some_and(|n| n != 0 && n.abs() <= NEAR) && !self.others
     }
 
     fn is_absent(&self) -> bool {

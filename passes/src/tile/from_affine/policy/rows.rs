@@ -70,7 +70,7 @@ pub(super) fn rows(ctx: &Context, nest: &Nest) -> Result<Rows, MatchFailure> {
             continue;
         };
         let m = movement(ctx, a, l.level());
-        if !m.is_unit() && !m.is_absent() {
+        if !m.is_near() && !m.is_absent() {
             return refuse("has loops inside along which an array is not adjacent in memory");
         }
         if m.is_unit() {

@@ -1,0 +1,131 @@
+//! Loops in the shape in which nests are read: in steps of one, and, where they combine values,
+//! in order, with nothing between two loops that do so together.
+//!
+//! ```text
+//! %s = affine.parallel (%j) reduce ("addf") {       %s = affine.for %j iter_args(%t = %zero) {
+//!   affine.yield %x                            =>     %u = %t + %x
+//! }                                                   affine.yield %u
+//!                                                   }
+//! affine.for %j iter_args(%t) {                     affine.for %j iter_args(%t) {
+//!   %x = affine.load %A[%j]                           affine.for %k iter_args(%u = %t) {
+//!   affine.for %k iter_args(%u = %t) {         =>       %x = affine.load %A[%j]
+//!     use(%x)                                           use(%x)
+//!   }                                                 }
+//! }                                                 }
+//! ```
+
+use super::find::statements;
+use crate::loops::normalize::{normalize_for, normalize_parallel};
+use crate::loops::sequentialize::affine_in_order;
+use terrace_dialects::affine::{ForOp, LoadOp, ParallelOp, StoreOp};
+use terrace_ir::effects::is_pure;
+use terrace_ir::{Context, Op, OpKind};
+
+/// Whether [`prepare`] would change something in the nest.
+pub(super) fn is_needed(ctx: &Context, root: Op) -> bool {
+    root.pre_order(ctx).into_iter().any(|op| {
+        if let Some(p) = op.cast::<ParallelOp>(ctx) {
+            return op.num_results(ctx) > 0 || !counts_by_one(ctx, p);
+        }
+        (op.cast::<ForOp>(ctx)).is_some_and(|l| l.step(ctx) != 1 || has_ops_between(ctx, l))
+    })
+}
+
+/// Gives the loops of a nest that shape, as far as they can have it.
+pub(super) fn prepare(ctx: &mut Context, root: Op) {
+    let mut all = root.pre_order(ctx);
+    all.retain(|o| *o != root);
+    // Those inside come first.
+    for op in all.into_iter().rev() {
+        if let Some(p) = op.cast::<ParallelOp>(ctx) {
+            if op.num_results(ctx) > 0 {
+                for l in affine_in_order(ctx, p).unwrap_or_default() {
+                    in_steps_of_one(ctx, l);
+                }
+            } else if !counts_by_one(ctx, p) {
+                normalize_parallel(ctx, p);
+            }
+        } else if let Some(l) = op.cast::<ForOp>(ctx) {
+            in_steps_of_one(ctx, l);
+        }
+    }
+    if let Some(p) = root
+        .cast::<ParallelOp>(ctx)
+        .filter(|p| !counts_by_one(ctx, *p))
+    {
+        normalize_parallel(ctx, p);
+    }
+    for l in root.find_all::<ForOp>(ctx) {
+        sink(ctx, l);
+    }
+}
+
+/// Whether a loop has steps of one. Where it begins is no matter: rows of several loops lie on
+/// each other by their subscripts.
+fn counts_by_one(ctx: &Context, p: ParallelOp) -> bool {
+    p.steps(ctx).iter().all(|s| *s == 1)
+}
+
+fn in_steps_of_one(ctx: &mut Context, l: ForOp) {
+    if l.step(ctx) != 1 {
+        normalize_for(ctx, l, false);
+    }
+}
+
+/// The loop inside that goes on with what `l` carries and is the last thing that `l` does.
+fn goes_on(ctx: &Context, l: ForOp) -> Option<ForOp> {
+    let ops = statements(ctx, l.body(ctx));
+    let inner = ops.last()?.cast::<ForOp>(ctx)?;
+    let handed_on = !l.iter_args(ctx).is_empty()
+        && inner.inits(ctx) == l.iter_args(ctx)
+        && l.yielded(ctx) == inner.op().results(ctx);
+    handed_on.then_some(inner)
+}
+
+/// What stands in front of the loop inside that goes on with what `l` carries, if that loop may
+/// as well do it in each of its iterations.
+fn between(ctx: &Context, l: ForOp) -> Option<(ForOp, Vec<Op>)> {
+    let inner = goes_on(ctx, l)?;
+    let mut ops = statements(ctx, l.body(ctx));
+    ops.pop();
+    if l.op().pre_order(ctx).iter().any(|o| o.isa::<StoreOp>(ctx)) {
+        return None;
+    }
+    let used_by_bounds = |o: &Op| {
+        let bounds = inner.op().operands(ctx);
+        o.results(ctx).iter().any(|v| bounds.contains(v))
+    };
+    let repeats = |o: &Op| {
+        let mut all = o.pre_order(ctx).into_iter();
+        all.all(|x| {
+            x.num_regions(ctx) > 0
+                || x.isa::<LoadOp>(ctx)
+                || is_pure(ctx, x)
+                || x.is_terminator(ctx)
+        })
+    };
+    let loops = |o: &Op| {
+        let mut all = o.pre_order(ctx).into_iter();
+        all.any(|x| x.isa::<ForOp>(ctx) || x.isa::<ParallelOp>(ctx))
+    };
+    let ok = ops
+        .iter()
+        .all(|o| repeats(o) && !loops(o) && !used_by_bounds(o));
+    (ok && !ops.is_empty()).then_some((inner, ops))
+}
+
+fn has_ops_between(ctx: &Context, l: ForOp) -> bool {
+    between(ctx, l).is_some()
+}
+
+fn sink(ctx: &mut Context, l: ForOp) {
+    let Some((inner, ops)) = between(ctx, l) else {
+        return;
+    };
+    let Some(first) = inner.body(ctx).ops(ctx).first().copied() else {
+        return;
+    };
+    for op in ops {
+        op.move_before(ctx, first);
+    }
+}

@@ -183,6 +183,31 @@ impl Piece<'_> {
                 copy.erase(ctx);
             }
         }
+        self.sink(ctx, body);
+    }
+
+    /// Moves what was kept, and what only computes, into the parallel loop that alone uses it: a loop
+    /// with nothing in front of it is one of the band.
+    fn sink(&self, ctx: &mut Context, body: Block) {
+        let mut ops = body.ops(ctx);
+        ops.pop();
+        for op in ops.into_iter().rev() {
+            let kept = op.isa::<LoadOp>(ctx) && self.arrays.contains(&op.operand(ctx, 0));
+            if !kept && !(is_pure(ctx, op) && op.num_regions(ctx) == 0) {
+                continue;
+            }
+            let users = op.results(ctx).into_iter().flat_map(|v| v.users(ctx));
+            let mut around = users.map(|u| u.ancestor_in(ctx, body).filter(|a| *a != u));
+            let Some(Some(l)) = around.next() else {
+                continue;
+            };
+            let inner = l
+                .cast::<ParallelOp>(ctx)
+                .filter(|_| around.all(|a| a == Some(l)));
+            if let Some(first) = inner.and_then(|p| p.body(ctx).ops(ctx).first().copied()) {
+                op.move_before(ctx, first);
+            }
+        }
     }
 
     fn array_of(&self, v: Value) -> Option<Value> {

@@ -18,15 +18,15 @@
 //! read what does. A value that goes from part to part costs a store and a load for each iteration of
 //! the parallel loops.
 
-use super::from_affine::{in_shape, is_fold, takes};
+use super::from_affine::{in_shape, takes};
+use super::parts::{has_several_loops, is_worth_it, parts};
 use crate::analysis::directive::is_free;
 use crate::gpu::map::band::band_of;
 use crate::gpu::map::{mapper_of, nests};
 use crate::gpu::map_scans::map_band;
 use crate::loops::distribute_nest::distribute_nest;
-use terrace_dialects::affine::{ForOp, ParallelOp};
+use terrace_dialects::affine::ParallelOp;
 use terrace_dialects::func;
-use terrace_ir::effects::is_pure;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
@@ -70,9 +70,6 @@ struct DistributeNests {
     any_order: bool,
 }
 
-/// Loops with fewer iterations are left to one thread.
-const MIN_EXTENT: i64 = 16;
-
 impl Pass for DistributeNests {
     fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
         for p in nests(ctx, function) {
@@ -113,112 +110,4 @@ impl DistributeNests {
         }
         true
     }
-}
-
-/// What an op of an iteration is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Role {
-    /// Iterations of its own that do not depend on each other.
-    Elements,
-    /// A loop that combines values and does nothing else.
-    Fold,
-    /// Any other loop.
-    InOrder,
-    /// No loop.
-    Single,
-}
-
-fn role(ctx: &Context, op: Op) -> Role {
-    if let Some(p) = op.cast::<ParallelOp>(ctx) {
-        return match p.op().num_results(ctx) {
-            0 => Role::Elements,
-            _ => Role::Fold,
-        };
-    }
-    if let Some(l) = op.cast::<ForOp>(ctx) {
-        return match is_fold(ctx, l) {
-            true => Role::Fold,
-            false => Role::InOrder,
-        };
-    }
-    match op.num_regions(ctx) {
-        0 => Role::Single,
-        _ if op.pre_order(ctx).iter().any(|o| is_loop(ctx, *o)) => Role::InOrder,
-        _ => Role::Single,
-    }
-}
-
-fn is_loop(ctx: &Context, op: Op) -> bool {
-    op.isa::<ParallelOp>(ctx) || op.isa::<ForOp>(ctx)
-}
-
-/// Whether a loop has few iterations, as far as that is known.
-fn is_short(ctx: &Context, op: Op) -> bool {
-    let extent = |lower: Option<i64>, upper: Option<i64>| Some(upper? - lower?);
-    let extents: Vec<Option<i64>> = if let Some(p) = op.cast::<ParallelOp>(ctx) {
-        let side = |i| {
-            let lower = p.lower_map_of(ctx, i).single_constant();
-            extent(lower, p.upper_map_of(ctx, i).single_constant())
-        };
-        (0..p.num_loops(ctx)).map(side).collect()
-    } else if let Some(l) = op.cast::<ForOp>(ctx) {
-        let lower = l.lower_map(ctx).single_constant();
-        vec![extent(lower, l.upper_map(ctx).single_constant())]
-    } else {
-        return true;
-    };
-    let all: Option<i64> = extents.into_iter().product();
-    all.is_some_and(|n| n < MIN_EXTENT)
-}
-
-fn has_several_loops(ctx: &Context, band: &[ParallelOp]) -> bool {
-    let ops = band.last().map_or(Vec::new(), |p| p.body(ctx).ops(ctx));
-    ops.iter()
-        .filter(|o| role(ctx, **o) != Role::Single)
-        .count()
-        > 1
-}
-
-/// Whether one of the loops that iterations hold is one that several threads can go along.
-fn is_worth_it(ctx: &Context, band: &[ParallelOp]) -> bool {
-    let ops = band.last().map_or(Vec::new(), |p| p.body(ctx).ops(ctx));
-    let roles: Vec<(Role, Op)> = ops.iter().map(|o| (role(ctx, *o), *o)).collect();
-    let together =
-        |(r, o): &(Role, Op)| matches!(r, Role::Elements | Role::Fold) && !is_short(ctx, *o);
-    roles.iter().any(together)
-}
-
-/// The parts of what an iteration does: cut around the loop that holds `failing`, or behind the
-/// first loop where none does. `None` where nothing is gained.
-fn parts(ctx: &Context, band: &[ParallelOp], failing: Op) -> Option<Vec<Vec<Op>>> {
-    let body = band.last()?.body(ctx);
-    let mut ops = body.ops(ctx);
-    ops.pop();
-    ops.retain(|o| !is_pure(ctx, *o));
-    let roles: Vec<Role> = ops.iter().map(|o| role(ctx, *o)).collect();
-    let loops: Vec<usize> = (0..ops.len())
-        .filter(|i| roles[*i] != Role::Single)
-        .collect();
-    let own = failing.ancestor_in(ctx, body);
-    let at = own.and_then(|o| ops.iter().position(|p| *p == o));
-    let at = match at {
-        Some(i) if roles[i] != Role::Single => i,
-        _ => loops[0],
-    };
-    // What stands in front of the first loop goes with it, what stands behind one with that one; but
-    // nothing with elements, which would no longer be a thread each.
-    let begin = match loops.iter().any(|i| *i < at) {
-        true => at,
-        false => 0,
-    };
-    let next = loops.iter().copied().find(|i| *i > at).unwrap_or(ops.len());
-    let end = match roles[at] {
-        Role::Elements => at + 1,
-        _ => next,
-    };
-    let cuts = [&ops[..begin], &ops[begin..end], &ops[end..]];
-    let parts: Vec<Vec<Op>> = (cuts.into_iter().filter(|c| !c.is_empty()))
-        .map(<[Op]>::to_vec)
-        .collect();
-    (parts.len() > 1).then_some(parts)
 }

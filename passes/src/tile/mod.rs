@@ -3,4 +3,5 @@
 pub(crate) mod distribute_nests;
 pub(crate) mod expand;
 pub(crate) mod from_affine;
+mod parts;
 pub mod threads;

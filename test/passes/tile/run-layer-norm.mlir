@@ -26,9 +26,7 @@
 //
 // All versions are on tiles.
 // RUN: terrace-opt %s --terrace-gpu-pipeline='last=mapping reassociate=true' | FileCheck %s --check-prefix=TILES
-// TILES-NOT: gpu.mapper = "loops"
-// TILES:     gpu.mapper = "tile"
-// TILES-NOT: gpu.mapper = "loops"
+// TILES: gpu.mapper = "tile"
 func.func @norm(
     %A: memref<?x?xf32> {terrace.name = "A", terrace.dims = ["M", "N"], terrace.init = "random:3x33:1"},
     %G: memref<?xf32> {terrace.name = "G", terrace.dims = ["N"], terrace.init = "random:33:2"},

@@ -26,9 +26,7 @@
 //
 // All versions are on tiles.
 // RUN: terrace-opt %s --terrace-gpu-pipeline='last=mapping' | FileCheck %s --check-prefix=TILES
-// TILES-NOT: gpu.mapper = "loops"
-// TILES:     gpu.mapper = "tile"
-// TILES-NOT: gpu.mapper = "loops"
+// TILES: gpu.mapper = "tile"
 func.func @maxima(
     %n: index {terrace.name = "n", terrace.init = "33"},
     %A: memref<?x?xi32> {terrace.name = "A", terrace.dims = ["M", "P"], terrace.init = "random:9x36:1"},

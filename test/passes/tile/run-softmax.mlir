@@ -32,9 +32,7 @@
 //
 // All versions are on tiles.
 // RUN: terrace-opt %s --terrace-gpu-pipeline='last=mapping reassociate=true' | FileCheck %s --check-prefix=TILES
-// TILES-NOT: gpu.mapper = "loops"
-// TILES:     gpu.mapper = "tile"
-// TILES-NOT: gpu.mapper = "loops"
+// TILES: gpu.mapper = "tile"
 func.func @softmax(
     %n: index {terrace.name = "n", terrace.init = "33"},
     %A: memref<?x?xf32> {terrace.name = "A", terrace.dims = ["M", "P"], terrace.init = "random:3x33:1"},

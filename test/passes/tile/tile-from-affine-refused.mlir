@@ -180,33 +180,6 @@ func.func @nothing(%S: memref<70xi32>, %T: memref<70xi32>) {
 
 // -----
 
-func.func @steps(%A: memref<70x4095xi32>, %S: memref<70xi32>) {
-  %zero = arith.constant 0 : i32
-  affine.parallel (%i) = (0) to (70) {
-    // expected-remark @+1 {{not on tiles: the nest around it has steps other than one}}
-    %s = affine.for %j = 0 to 4095 step 2 iter_args(%a = %zero) -> i32 {
-      %x = affine.load %A[%i, %j] : memref<70x4095xi32>
-      %t = arith.addi %a, %x : i32
-      affine.yield %t : i32
-    }
-    affine.store %s, %S[%i] : memref<70xi32>
-  }
-  return
-}
-
-// -----
-
-func.func @steps_of_rows(%A: memref<70x4095xi32>, %B: memref<4095x70xi32>) {
-  // expected-remark @+1 {{not on tiles: the nest around it has steps other than one}}
-  affine.parallel (%i, %j) = (0, 0) to (70, 4095) step (2, 1) {
-    %x = affine.load %A[%i, %j] : memref<70x4095xi32>
-    affine.store %x, %B[%j, %i] : memref<4095x70xi32>
-  }
-  return
-}
-
-// -----
-
 func.func @least(%n: index, %A: memref<70x4095xi32>, %S: memref<70xi32>) {
   %zero = arith.constant 0 : i32
   affine.parallel (%i) = (0) to (70) {
@@ -245,20 +218,6 @@ func.func @loop(%A: memref<70x4095xf32>, %B: memref<4095x70xf32>, %n: index) {
       scf.yield %b : f32
     }
     affine.store %y, %B[%j, %i] : memref<4095x70xf32>
-  }
-  return
-}
-
-// -----
-
-func.func @combines(%A: memref<70x4095xi32>, %S: memref<70xi32>) {
-  affine.parallel (%i) = (0) to (70) {
-    // expected-remark @+1 {{not on tiles: the nest around it combines something over its iterations}}
-    %s = affine.parallel (%j) = (0) to (4095) reduce ("addi") -> (i32) {
-      %x = affine.load %A[%i, %j] : memref<70x4095xi32>
-      affine.yield %x : i32
-    }
-    affine.store %s, %S[%i] : memref<70xi32>
   }
   return
 }

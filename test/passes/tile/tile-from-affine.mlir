@@ -108,7 +108,7 @@ func.func @whole(%A: memref<70x4096xf32>, %B: memref<70x4096xf32>, %M: memref<70
 }
 
 // Of a length that is not known there are versions for rows of up to 64, 256, 1024 and 4096 elements, with 32, 8, 2
-// rows a block and one, and one that goes through rows piece by piece.
+// rows a block and one, and two nests for longer ones.
 // CHECK-LABEL: func.func @lengths
 // CHECK:      %[[V0:.*]] = arith.cmpi sle, %arg0, %c64 : index
 // CHECK-NEXT: scf.if %[[V0]] {
@@ -174,29 +174,12 @@ func.func @whole(%A: memref<70x4096xf32>, %B: memref<70x4096xf32>, %M: memref<70
 // CHECK:                  tile.store %{{.*}}, %arg2[%[[ARG3]], d0] limits [%arg0] {tile.layout = "<[4096], reg = [16 @ (256)], lane = [32 @ (1)], warp = [8 @ (32)]>"} : vector<4096xf32>, memref<?x?xf32>
 // CHECK:              } {gpu.block = array<i64: 256, 1, 1>, gpu.mapper = "tile"}
 // CHECK-NEXT:       } else {
-// CHECK-NEXT:         scf.parallel (%[[ARG3:.*]]) = (%c0) to (%c70) step (%c1) {
-// CHECK-NEXT:           %[[V4:.*]] = arith.remui %arg0, %c4 : index
-// CHECK:                %[[ALIGNED:.*]] = gpu.rows_aligned %arg1 to 16 : memref<?x?xf32>
-// CHECK-NEXT:           %[[ALIGNED_5:.*]] = gpu.rows_aligned %arg2 to 16 : memref<?x?xf32>
-// CHECK:                scf.if %{{.*}} {
-// CHECK-NEXT:             %[[V8:.*]] = scf.for %[[ARG4:.*]] = %c0 to %arg0 step %c2048 iter_args(%[[ARG5:.*]] = %{{.*}}) -> (vector<2048xf32>) {
-// CHECK:                    %[[V11:.*]] = tile.load %arg1[%[[ARG3]], d0 + %[[ARG4]]] limits [%{{.*}}] pad %{{.*}} {alignment = 16 : i64, granule = 4 : i64, tile.layout = "<[2048], reg = [4 @ (1)], lane = [32 @ (4)], warp = [16 @ (128)]>"} : memref<?x?xf32>, vector<2048xf32>
-// CHECK:                    %[[V13:.*]] = tile.mask limits [%{{.*}}] {tile.layout = "<[2048], reg = [4 @ (1)], lane = [32 @ (4)], warp = [16 @ (128)]>"} : vector<2048xi1>
-// CHECK:                    scf.yield %{{.*}} : vector<2048xf32>
-// CHECK:                  %[[V9:.*]] = tile.reduce maximumf %[[V8]], %{{.*}} axes [0] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[2048], reg = [4 @ (1)], lane = [32 @ (4)], warp = [16 @ (128)]>"} : vector<2048xf32> -> f32
-// CHECK-NEXT:             scf.for %[[ARG4:.*]] = %c0 to %arg0 step %c2048 {
-// CHECK:                    %[[V11:.*]] = tile.load %arg1[%[[ARG3]], d0 + %[[ARG4]]] limits [%{{.*}}] pad %{{.*}} {alignment = 16 : i64, granule = 4 : i64, tile.layout = "<[2048], reg = [4 @ (1)], lane = [32 @ (4)], warp = [16 @ (128)]>"} : memref<?x?xf32>, vector<2048xf32>
-// CHECK:                    tile.store %{{.*}}, %arg2[%[[ARG3]], d0 + %[[ARG4]]] limits [%{{.*}}] {alignment = 16 : i64, granule = 4 : i64, tile.layout = "<[2048], reg = [4 @ (1)], lane = [32 @ (4)], warp = [16 @ (128)]>"} : vector<2048xf32>, memref<?x?xf32>
-// CHECK:                } else {
-// CHECK-NEXT:             %[[V8:.*]] = scf.for %[[ARG4:.*]] = %c0 to %arg0 step %c2048 iter_args(%[[ARG5:.*]] = %{{.*}}) -> (vector<2048xf32>) {
-// CHECK:                    %[[V11:.*]] = tile.load %arg1[%[[ARG3]], d0 + %[[ARG4]]] limits [%{{.*}}] pad %{{.*}} {tile.layout = "<[2048], reg = [4 @ (512)], lane = [32 @ (1)], warp = [16 @ (32)]>"} : memref<?x?xf32>, vector<2048xf32>
-// CHECK:                    %[[V13:.*]] = tile.mask limits [%{{.*}}] {tile.layout = "<[2048], reg = [4 @ (512)], lane = [32 @ (1)], warp = [16 @ (32)]>"} : vector<2048xi1>
-// CHECK:                    scf.yield %{{.*}} : vector<2048xf32>
-// CHECK:                  %[[V9:.*]] = tile.reduce maximumf %[[V8]], %{{.*}} axes [0] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[2048], reg = [4 @ (512)], lane = [32 @ (1)], warp = [16 @ (32)]>"} : vector<2048xf32> -> f32
-// CHECK-NEXT:             scf.for %[[ARG4:.*]] = %c0 to %arg0 step %c2048 {
-// CHECK:                    %[[V11:.*]] = tile.load %arg1[%[[ARG3]], d0 + %[[ARG4]]] limits [%{{.*}}] pad %{{.*}} {tile.layout = "<[2048], reg = [4 @ (512)], lane = [32 @ (1)], warp = [16 @ (32)]>"} : memref<?x?xf32>, vector<2048xf32>
-// CHECK:                    tile.store %{{.*}}, %arg2[%[[ARG3]], d0 + %[[ARG4]]] limits [%{{.*}}] {tile.layout = "<[2048], reg = [4 @ (512)], lane = [32 @ (1)], warp = [16 @ (32)]>"} : vector<2048xf32>, memref<?x?xf32>
-// CHECK:              } {gpu.block = array<i64: 512, 1, 1>, gpu.mapper = "tile"}
+// CHECK-NEXT:         %[[KEPT:.*]] = memref.alloc() : memref<70xf32>
+// CHECK:              tile.store %{{.*}}, %[[KEPT]][
+// CHECK:              affine.parallel (%[[ARG3:.*]]) = (0) to (70) {
+// CHECK-NEXT:           affine.parallel (%[[ARG4:.*]]) = (0) to (symbol(%arg0)) {
+// CHECK-NEXT:             affine.load %[[KEPT]][%[[ARG3]]] : memref<70xf32>
+// CHECK:              memref.dealloc %[[KEPT]] : memref<70xf32>
 func.func @lengths(%n: index, %A: memref<?x?xf32>, %B: memref<?x?xf32>) {
   %least = arith.constant 0xFF800000 : f32
   affine.parallel (%i) = (0) to (70) {
@@ -276,36 +259,14 @@ func.func @two(%A: memref<70x1023xi32>, %B: memref<70x1023xi32>) {
   return
 }
 
-// A long row: each loop goes through it anew, and what it folds is one tile more.
+// A long row: each of its loops is a nest of its own, with more than one block for a row.
 // CHECK-LABEL: func.func @pieces
-// CHECK:      scf.parallel (%[[ARG2:.*]]) = (%c0) to (%c70) step (%c1) {
-// CHECK:        scf.if %{{.*}} {
-// CHECK-NEXT:     %[[V1:.*]] = scf.for %[[ARG3:.*]] = %c0 to %c100000 step %c1024 iter_args(%[[ARG4:.*]] = %{{.*}}) -> (vector<1024xf64>) {
-// CHECK-NEXT:       %[[V4:.*]] = arith.subi %c100000, %[[ARG3]] : index
-// CHECK-NEXT:       %[[V5:.*]] = tile.load %arg0[%[[ARG2]], d0 + %[[ARG3]]] limits [%[[V4]]] pad %{{.*}} {alignment = 16 : i64, granule = 2 : i64, tile.layout = "<[1024], reg = [2 @ (1)], lane = [32 @ (2)], warp = [16 @ (64)]>"} : memref<70x100000xf64>, vector<1024xf64>
-// CHECK-NEXT:       %[[V6:.*]] = math.exp %[[V5]] : vector<1024xf64>
-// CHECK:            %[[V8:.*]] = tile.mask limits [%[[V4]]] {tile.layout = "<[1024], reg = [2 @ (1)], lane = [32 @ (2)], warp = [16 @ (64)]>"} : vector<1024xi1>
-// CHECK:            scf.yield %{{.*}} : vector<1024xf64>
-// CHECK:          %[[V2:.*]] = tile.reduce addf %[[V1]], %{{.*}} axes [0] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[1024], reg = [2 @ (1)], lane = [32 @ (2)], warp = [16 @ (64)]>"} : vector<1024xf64> -> f64
-// CHECK:          scf.for %[[ARG3:.*]] = %c0 to %c100000 step %c1024 {
-// CHECK-NEXT:       %[[V4:.*]] = arith.subi %c100000, %[[ARG3]] : index
-// CHECK-NEXT:       %[[V5:.*]] = tile.load %arg0[%[[ARG2]], d0 + %[[ARG3]]] limits [%[[V4]]] pad %{{.*}} {alignment = 16 : i64, granule = 2 : i64, tile.layout = "<[1024], reg = [2 @ (1)], lane = [32 @ (2)], warp = [16 @ (64)]>"} : memref<70x100000xf64>, vector<1024xf64>
-// CHECK:            %[[V7:.*]] = arith.divf %[[V5]], %{{.*}} : vector<1024xf64>
-// CHECK-NEXT:       tile.store %[[V7]], %arg1[%[[ARG2]], d0 + %[[ARG3]]] limits [%[[V4]]] {alignment = 16 : i64, granule = 2 : i64, tile.layout = "<[1024], reg = [2 @ (1)], lane = [32 @ (2)], warp = [16 @ (64)]>"} : vector<1024xf64>, memref<70x100000xf64>
-// CHECK:        } else {
-// CHECK-NEXT:     %[[V1:.*]] = scf.for %[[ARG3:.*]] = %c0 to %c100000 step %c1024 iter_args(%[[ARG4:.*]] = %{{.*}}) -> (vector<1024xf64>) {
-// CHECK-NEXT:       %[[V4:.*]] = arith.subi %c100000, %[[ARG3]] : index
-// CHECK-NEXT:       %[[V5:.*]] = tile.load %arg0[%[[ARG2]], d0 + %[[ARG3]]] limits [%[[V4]]] pad %{{.*}} {tile.layout = "<[1024], reg = [2 @ (512)], lane = [32 @ (1)], warp = [16 @ (32)]>"} : memref<70x100000xf64>, vector<1024xf64>
-// CHECK-NEXT:       %[[V6:.*]] = math.exp %[[V5]] : vector<1024xf64>
-// CHECK:            %[[V8:.*]] = tile.mask limits [%[[V4]]] {tile.layout = "<[1024], reg = [2 @ (512)], lane = [32 @ (1)], warp = [16 @ (32)]>"} : vector<1024xi1>
-// CHECK:            scf.yield %{{.*}} : vector<1024xf64>
-// CHECK:          %[[V2:.*]] = tile.reduce addf %[[V1]], %{{.*}} axes [0] {fastmath = #arith.fastmath<reassoc>, tile.layout = "<[1024], reg = [2 @ (512)], lane = [32 @ (1)], warp = [16 @ (32)]>"} : vector<1024xf64> -> f64
-// CHECK:          scf.for %[[ARG3:.*]] = %c0 to %c100000 step %c1024 {
-// CHECK-NEXT:       %[[V4:.*]] = arith.subi %c100000, %[[ARG3]] : index
-// CHECK-NEXT:       %[[V5:.*]] = tile.load %arg0[%[[ARG2]], d0 + %[[ARG3]]] limits [%[[V4]]] pad %{{.*}} {tile.layout = "<[1024], reg = [2 @ (512)], lane = [32 @ (1)], warp = [16 @ (32)]>"} : memref<70x100000xf64>, vector<1024xf64>
-// CHECK:            %[[V7:.*]] = arith.divf %[[V5]], %{{.*}} : vector<1024xf64>
-// CHECK-NEXT:       tile.store %[[V7]], %arg1[%[[ARG2]], d0 + %[[ARG3]]] limits [%[[V4]]] {tile.layout = "<[1024], reg = [2 @ (512)], lane = [32 @ (1)], warp = [16 @ (32)]>"} : vector<1024xf64>, memref<70x100000xf64>
-// CHECK:      } {gpu.block = array<i64: 512, 1, 1>, gpu.mapper = "tile"}
+// CHECK:      %[[KEPT:.*]] = memref.alloc() : memref<70xf64>
+// CHECK:      tile.store %{{.*}}, %[[KEPT]][
+// CHECK:      affine.parallel (%[[I:.*]]) = (0) to (70) {
+// CHECK-NEXT:   affine.parallel (%[[J:.*]]) = (0) to (100000) {
+// CHECK-NEXT:     affine.load %[[KEPT]][%[[I]]] : memref<70xf64>
+// CHECK:      memref.dealloc %[[KEPT]] : memref<70xf64>
 func.func @pieces(%A: memref<70x100000xf64>, %B: memref<70x100000xf64>) {
   %zero = arith.constant 0.0 : f64
   affine.parallel (%i) = (0) to (70) {

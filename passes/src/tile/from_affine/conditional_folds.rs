@@ -18,7 +18,7 @@ use terrace_dialects::affine::{ForOp, IfOp};
 use terrace_dialects::arith::{self, AtomicRmwKind};
 use terrace_dialects::scf;
 use terrace_ir::builder::OpState;
-use terrace_ir::{Builder, Context, Op, Value};
+use terrace_ir::{Builder, Context, Op, OpKind, Value};
 
 /// One result of a condition that combines what the loop around carries in one of its ways.
 struct Conditional {
@@ -35,13 +35,17 @@ struct Conditional {
 
 /// Whether the nest combines something under a condition.
 pub(super) fn any(ctx: &Context, root: Op) -> bool {
-    conditions(ctx, root)
-        .iter()
-        .any(|c| !found(ctx, *c).is_empty())
+    let mut conditions = conditions(ctx, root).into_iter();
+    let mut selects = root.find_all::<arith::SelectOp>(ctx).into_iter();
+    conditions.any(|c| !found(ctx, c).is_empty())
+        || selects.any(|s| selected(ctx, s.op()).is_some())
 }
 
-/// Does so for all conditions of a nest.
+/// Does so for all conditions of a nest, and for what is selected.
 pub(super) fn combine_always(ctx: &mut Context, root: Op) {
+    for s in root.find_all::<arith::SelectOp>(ctx) {
+        rewrite_select(ctx, s.op());
+    }
     // Those inside come first: then those around combine what they gave.
     for c in conditions(ctx, root).into_iter().rev() {
         for f in found(ctx, c) {
@@ -71,25 +75,12 @@ fn conditional(ctx: &Context, condition: Op, result: usize) -> Option<Conditiona
         return None;
     };
     for (way, (new, old)) in [(x, y), (y, x)].into_iter().enumerate() {
-        let owner = old.arg_block().and_then(|b| b.parent_op(ctx));
-        let is_carried = (owner.and_then(|o| o.cast::<ForOp>(ctx)))
-            .is_some_and(|l| l.iter_args(ctx).contains(&old));
-        let Some(combiner) = new.def_op().filter(|_| is_carried) else {
+        let Some((combiner, kind, contribution)) = combined(ctx, new, old) else {
             continue;
         };
-        if combiner.block(ctx) != Some(blocks[way]) || !new.has_one_use(ctx) {
+        if combiner.block(ctx) != Some(blocks[way]) {
             continue;
         }
-        let operands = combiner.operands(ctx);
-        let (Some(kind), &[a, b]) = (kind_of(combiner.name(ctx)), &operands[..]) else {
-            continue;
-        };
-        let contribution = match (a == old, b == old) {
-            (true, false) => b,
-            (false, true) => a,
-            _ => continue,
-        };
-        kind.identity(ctx, old.ty(ctx))?;
         return Some(Conditional {
             condition,
             result,
@@ -116,15 +107,80 @@ fn rewrite(ctx: &mut Context, f: &Conditional) {
     other.set_operand(b.ctx, f.result, nothing);
     let result = f.condition.result(b.ctx, f.result);
     let b = &mut Builder::after(b.ctx, f.condition);
-    let mut state = OpState::like(b.ctx, f.combiner);
-    let first = f.combiner.operand(b.ctx, 0) == f.carried;
-    state.operands = match first {
-        true => vec![f.carried, result],
-        false => vec![result, f.carried],
-    };
-    state.result_types = vec![ty];
-    let new = b.create(state);
-    let combined = new.result(b.ctx, 0);
-    result.replace_uses_if(b.ctx, combined, |u| u.op != new);
+    let combined = combine(b, f.combiner, f.carried, result);
+    let new = combined.def_op();
+    result.replace_uses_if(b.ctx, combined, |u| Some(u.op) != new);
     f.combiner.erase(b.ctx);
+}
+
+/// The combiner of what a loop carries, its kind, and what it combines that with.
+fn combined(ctx: &Context, new: Value, old: Value) -> Option<(Op, AtomicRmwKind, Value)> {
+    let owner = old.arg_block().and_then(|b| b.parent_op(ctx))?;
+    if !owner.cast::<ForOp>(ctx)?.iter_args(ctx).contains(&old) {
+        return None;
+    }
+    let combiner = new.def_op().filter(|_| new.has_one_use(ctx))?;
+    let kind = kind_of(combiner.name(ctx))?;
+    kind.identity(ctx, old.ty(ctx))?;
+    match combiner.operands(ctx)[..] {
+        [a, b] if a == old && b != old => Some((combiner, kind, b)),
+        [a, b] if b == old && a != old => Some((combiner, kind, a)),
+        _ => None,
+    }
+}
+
+/// Combines what is carried with `given`, as `like` does with something else.
+fn combine(b: &mut Builder, like: Op, carried: Value, given: Value) -> Value {
+    let mut state = OpState::like(b.ctx, like);
+    state.operands = match like.operand(b.ctx, 0) == carried {
+        true => vec![carried, given],
+        false => vec![given, carried],
+    };
+    state.result_types = vec![carried.ty(b.ctx)];
+    b.create(state).result(b.ctx, 0)
+}
+
+/// A selection between what is carried and what it is combined to.
+struct Selected {
+    combiner: Op,
+    kind: AtomicRmwKind,
+    contribution: Value,
+    /// Whether it is combined where the condition holds.
+    holds: bool,
+}
+
+fn selected(ctx: &Context, select: Op) -> Option<Selected> {
+    let (x, y) = (select.operand(ctx, 1), select.operand(ctx, 2));
+    let pairs = [(x, y, true), (y, x, false)];
+    pairs.into_iter().find_map(|(new, old, holds)| {
+        let (combiner, kind, contribution) = combined(ctx, new, old)?;
+        Some(Selected {
+            combiner,
+            kind,
+            contribution,
+            holds,
+        })
+    })
+}
+
+fn rewrite_select(ctx: &mut Context, select: Op) {
+    let Some(s) = selected(ctx, select) else {
+        return;
+    };
+    let ty = select.result(ctx, 0).ty(ctx);
+    let Some(identity) = s.kind.identity(ctx, ty) else {
+        return;
+    };
+    let condition = select.operand(ctx, 0);
+    let carried = select.operand(ctx, if s.holds { 2 } else { 1 });
+    let b = &mut Builder::before(ctx, select);
+    let nothing = b.value::<arith::ConstantOp>(&[], ty, &[("value", identity)]);
+    let (x, y) = match s.holds {
+        true => (s.contribution, nothing),
+        false => (nothing, s.contribution),
+    };
+    let given = b.value::<arith::SelectOp>(&[condition, x, y], ty, &[]);
+    let new = combine(b, s.combiner, carried, given);
+    select.replace(b.ctx, &[new]);
+    s.combiner.erase(b.ctx);
 }

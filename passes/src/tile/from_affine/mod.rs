@@ -206,9 +206,21 @@ impl Pass for FromAffine {
     fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
         let mut all = nests(ctx, function);
         all.retain(|p| mapper_of(ctx, p.op()).is_none() && is_free(ctx, p.op()));
+        // Nests that are taken apart leave others.
+        while !all.is_empty() {
+            all = self.map(ctx, function, &all);
+        }
+        Ok(())
+    }
+}
+
+impl FromAffine {
+    /// Puts what blocks do in the place of these nests, where they can; gives the nests that parts of
+    /// them are now.
+    fn map(&self, ctx: &mut PassContext, function: Op, nests: &[ParallelOp]) -> Vec<ParallelOp> {
         let mut found = Vec::new();
-        for p in all {
-            match planned(ctx, p, self.any_order) {
+        for p in nests {
+            match planned(ctx, *p, self.any_order) {
                 Ok(plan) => found.push(plan),
                 Err(f) if self.notes => {
                     f.op.remark(ctx, format!("not on tiles: the nest around it {}", f.why));
@@ -216,17 +228,25 @@ impl Pass for FromAffine {
                 Err(_) => {}
             }
         }
+        let mut left = Vec::new();
         if found.is_empty() {
-            return Ok(());
+            return left;
         }
         let roots: Vec<Op> = found.iter().map(|(n, _)| n.root.op()).collect();
         let taken = taken(ctx, function, &roots);
         for ((nest, plan), taken) in found.into_iter().zip(taken) {
-            // Rows that one loop combines have a mapper that brings them in ahead.
-            let left = taken == Taken::Reduction && plan.is_one_fold(&nest);
-            if !left && matches!(taken, Taken::No | Taken::Reduction) {
-                match versions::emit(ctx, &nest, &plan, taken == Taken::Reduction) {
-                    Some(()) => ctx.count("num-nests", 1),
+            let ahead = taken == Taken::Reduction;
+            // Rows that one loop combines have a mapper that brings them in ahead, if they are many.
+            let plan = match ahead && plan.is_one_fold(&nest) {
+                true => policy::few(ctx, &nest),
+                false => Some(plan),
+            };
+            if let (Some(plan), Taken::No | Taken::Reduction) = (plan, taken) {
+                match versions::emit(ctx, &nest, &plan, ahead) {
+                    Some(nests) => {
+                        ctx.count("num-nests", 1);
+                        left.extend(nests);
+                    }
                     None if self.notes => {
                         let why =
                             "not on tiles: has subscripts or conditions that tiles do not have";
@@ -236,6 +256,6 @@ impl Pass for FromAffine {
                 }
             }
         }
-        Ok(())
+        left
     }
 }

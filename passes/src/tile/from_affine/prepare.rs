@@ -13,11 +13,15 @@
 //!   }                                                 }
 //! }                                                 }
 //! ```
+//!
+//! A loop that combines what another one inside combines from nothing carries it through that one.
 
 use super::find::statements;
+use crate::analysis::reduction::all_of;
 use crate::loops::normalize::{normalize_for, normalize_parallel};
 use crate::loops::sequentialize::affine_in_order;
 use terrace_dialects::affine::{ForOp, LoadOp, ParallelOp, StoreOp};
+use terrace_dialects::arith;
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Context, Op, OpKind};
 
@@ -27,7 +31,9 @@ pub(super) fn is_needed(ctx: &Context, root: Op) -> bool {
         if let Some(p) = op.cast::<ParallelOp>(ctx) {
             return op.num_results(ctx) > 0 || !counts_by_one(ctx, p);
         }
-        (op.cast::<ForOp>(ctx)).is_some_and(|l| l.step(ctx) != 1 || has_ops_between(ctx, l))
+        (op.cast::<ForOp>(ctx)).is_some_and(|l| {
+            l.step(ctx) != 1 || between(ctx, l).is_some() || inner_sum(ctx, l).is_some()
+        })
     })
 }
 
@@ -56,6 +62,7 @@ pub(super) fn prepare(ctx: &mut Context, root: Op) {
         normalize_parallel(ctx, p);
     }
     for l in root.find_all::<ForOp>(ctx) {
+        carry_on(ctx, l);
         sink(ctx, l);
     }
 }
@@ -80,6 +87,55 @@ fn goes_on(ctx: &Context, l: ForOp) -> Option<ForOp> {
         && inner.inits(ctx) == l.iter_args(ctx)
         && l.yielded(ctx) == inner.op().results(ctx);
     handed_on.then_some(inner)
+}
+
+/// Lets the loop inside begin with what `l` carries, where `l` combines with what the loop inside
+/// combines to from nothing, and any order will do.
+fn carry_on(ctx: &mut Context, l: ForOp) {
+    let Some(inner) = inner_sum(ctx, l) else {
+        return;
+    };
+    let combiners: Vec<Op> = l.yielded(ctx).iter().filter_map(|v| v.def_op()).collect();
+    inner.set_inits(ctx, &l.iter_args(ctx));
+    let results = inner.op().results(ctx);
+    if let Some(end) = l.body(ctx).last_op(ctx) {
+        end.set_operands(ctx, &results);
+    }
+    for op in combiners {
+        op.erase(ctx);
+    }
+}
+
+/// The loop inside of which each result is combined with what `l` carries, and with nothing else.
+fn inner_sum(ctx: &Context, l: ForOp) -> Option<ForOp> {
+    let outer = all_of(ctx, l).filter(|all| !all.is_empty())?;
+    let inner = outer.first()?.contribution.def_op()?.cast::<ForOp>(ctx)?;
+    let own = all_of(ctx, inner)?;
+    if inner.op().block(ctx) != Some(l.body(ctx)) || own.len() != outer.len() {
+        return None;
+    }
+    for (i, (x, y)) in outer.iter().zip(&own).enumerate() {
+        let result = inner.op().result(ctx, i);
+        let init = inner.inits(ctx)[i];
+        let begins = init.def_op().and_then(|o| o.cast::<arith::ConstantOp>(ctx));
+        let nothing = y.kind.identity(ctx, result.ty(ctx));
+        let fits = x.contribution == result
+            && result.has_one_use(ctx)
+            && x.kind == y.kind
+            && !x.is_ordered(ctx)
+            && !y.is_ordered(ctx)
+            && begins.is_some_and(|c| c.op().attr(ctx, "value") == nothing);
+        if !fits {
+            return None;
+        }
+    }
+    // Nothing but the combiners comes behind the loop inside.
+    let mut behind = statements(ctx, l.body(ctx)).into_iter().rev();
+    let ok = behind
+        .by_ref()
+        .take(outer.len())
+        .all(|o| outer.iter().any(|r| r.combiner == o));
+    (ok && behind.next() == Some(inner.op())).then_some(inner)
 }
 
 /// What stands in front of the loop inside that goes on with what `l` carries, if that loop may
@@ -112,10 +168,6 @@ fn between(ctx: &Context, l: ForOp) -> Option<(ForOp, Vec<Op>)> {
         .iter()
         .all(|o| repeats(o) && !loops(o) && !used_by_bounds(o));
     (ok && !ops.is_empty()).then_some((inner, ops))
-}
-
-fn has_ops_between(ctx: &Context, l: ForOp) -> bool {
-    between(ctx, l).is_some()
 }
 
 fn sink(ctx: &mut Context, l: ForOp) {

@@ -1,16 +1,21 @@
 //! The versions of a nest: which sizes and alignments have tiles of their own, and how the
 //! program chooses between them when it runs.
 
-use super::find::{Level, Nest, Side};
-use super::policy::{Fold, Plan, Rows, Tiling, element_bytes};
+use super::find::{Combines, Level, Nest, Side};
+use super::policy::{Fold, MANY_ROWS, Plan, Rows, Tiling, element_bytes};
 use super::split;
 use super::translate::{Translate, side};
 use crate::gpu::aligned::rows_aligned;
+use crate::gpu::map::band::band_of;
 use crate::loops::build::index::{ceiling, constant, max, mul, rem, sub};
+use crate::loops::distribute_nest::distribute_nest;
 use crate::loops::mapper::TILE;
+use crate::tile::parts::all_parts;
+use terrace_dialects::affine::ParallelOp;
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
 use terrace_dialects::attributes::{ACC_LOOP, GPU_BLOCK, GPU_MAPPER};
 use terrace_dialects::scf;
+use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::{Builder, Context, InsertPoint, OpKind, Value};
 
 /// Lengths of rows that have a version where the length is not known.
@@ -30,22 +35,29 @@ const MIN_BLOCKS: i64 = 512;
 
 /// Puts blocks on tiles in the place of the nest; `None`, and nothing changed, where it cannot.
 ///
-/// `ahead`: the mapper of reductions would take the nest, which is faster with some sizes.
-pub(super) fn emit(ctx: &mut Context, nest: &Nest, plan: &Plan, ahead: bool) -> Option<()> {
+/// `ahead`: the mapper of reductions would take the nest, which is faster with some sizes. Gives
+/// the nests that parts of it are now, for which somebody else has to find blocks.
+pub(super) fn emit(
+    ctx: &mut Context,
+    nest: &Nest,
+    plan: &Plan,
+    ahead: bool,
+) -> Option<Vec<ParallelOp>> {
     let root = nest.root.op();
     let versions = versions(nest, plan);
     let b = &mut Builder::before(ctx, root);
     // A holder that goes away whole if a body cannot be written.
     let yes = arith::constant_bool(b, true);
     let (trial, then, _) = scf::IfOp::build(b, yes, &[], false);
+    let mut left = Vec::new();
     let made = b.with_point(InsertPoint::End(then), |b| {
         let stays = stays(b, nest, plan, ahead)?;
         let made = match stays {
-            None => by_length(b, nest, plan, &versions).map(|()| None),
+            None => by_length(b, nest, plan, &versions, &mut left).map(|()| None),
             Some(stays) => {
                 let (_, as_is, tiles) = scf::IfOp::build(b, stays, &[], true);
                 b.with_point(InsertPoint::End(tiles?), |b| {
-                    by_length(b, nest, plan, &versions)?;
+                    by_length(b, nest, plan, &versions, &mut left)?;
                     scf::YieldOp::build(b, &[]);
                     Some(Some(as_is))
                 })
@@ -65,7 +77,7 @@ pub(super) fn emit(ctx: &mut Context, nest: &Nest, plan: &Plan, ahead: bool) -> 
         }
         None => trial.op().erase(b.ctx),
     }
-    made.map(|_| ())
+    made.map(|_| left)
 }
 
 /// Whether the nest is faster as it is, where that depends on sizes that the program knows when it
@@ -97,7 +109,18 @@ fn stays(b: &mut Builder, nest: &Nest, plan: &Plan, ahead: bool) -> Option<Optio
             Some(CmpIOp::build(b, CmpIPredicate::Sge, all, many))
         }
         Plan::Rows(r) if r.level.extent().is_none() => Some(below(b, &r.level, SHORT_ROW)?),
-        Plan::Fold(_) if ahead => Some(below(b, nest.inner.first()?.level(), SHORT_CHOICE)?),
+        Plan::Fold(_) if ahead => {
+            let l = nest.inner.first()?;
+            match l.combines {
+                Combines::First(_) => Some(below(b, l.level(), SHORT_CHOICE)?),
+                Combines::Each(_) if nest.levels.iter().all(|l| l.extent().is_some()) => None,
+                Combines::Each(_) => {
+                    let all = side_by_side(b, nest)?;
+                    let many = constant(b, MANY_ROWS);
+                    Some(CmpIOp::build(b, CmpIPredicate::Sge, all, many))
+                }
+            }
+        }
         _ => None,
     })
 }
@@ -120,15 +143,23 @@ fn side_by_side(b: &mut Builder, nest: &Nest) -> Option<Value> {
 }
 
 /// A version, and the length of rows up to which it is right; any where there is none.
-type Version = (Option<i64>, Tiling);
+type Version = (Option<i64>, How);
+
+/// What a version does with the nest.
+enum How {
+    Tiles(Tiling),
+    /// Each of the loops inside has blocks of its own: rows are too long for a block's registers, and
+    /// may be few. The tiling is for nests that cannot be taken apart.
+    Distributed(Tiling),
+}
 
 fn versions(nest: &Nest, plan: &Plan) -> Vec<Version> {
     match plan {
         Plan::Turn(t) => {
             let tiling = t.tiling(nest).ok();
-            tiling.map(|t| (None, t)).into_iter().collect()
+            tiling.map(|t| (None, How::Tiles(t))).into_iter().collect()
         }
-        Plan::Rows(rows) => rows_of(rows, nest.levels.len()),
+        Plan::Rows(rows) => rows_of(rows, nest),
         Plan::Fold(fold) => folds_of(fold, nest),
     }
 }
@@ -138,7 +169,7 @@ fn folds_of(fold: &Fold, nest: &Nest) -> Vec<Version> {
         return Vec::new();
     };
     let [narrow, wide] = WIDTHS;
-    let tiling = |n: i64| fold.tiling(nest, l, n);
+    let tiling = |n: i64| fold.tiling(nest, l, n).map(How::Tiles);
     let adjacent = match fold.level {
         Some(u) => &nest.levels[u],
         None => l.level(),
@@ -153,18 +184,22 @@ fn folds_of(fold: &Fold, nest: &Nest) -> Vec<Version> {
         .collect()
 }
 
-fn rows_of(rows: &Rows, levels: usize) -> Vec<Version> {
-    let streamed = rows.streamed(levels).map(|t| (None, t));
+fn rows_of(rows: &Rows, nest: &Nest) -> Vec<Version> {
+    let levels = nest.levels.len();
+    let long = rows.streamed(levels).map(|t| match nest.inner.len() {
+        1 => (None, How::Tiles(t)),
+        _ => (None, How::Distributed(t)),
+    });
     if let Some(n) = rows.level.upper.as_constant() {
         let whole = rows.resident(levels, n - rows.first);
-        let whole = whole.map(|t| (None, t));
-        return whole.or(streamed).into_iter().collect();
+        let whole = whole.map(|t| (None, How::Tiles(t)));
+        return whole.or(long).into_iter().collect();
     }
     let resident = LENGTHS.into_iter().filter_map(|n| {
         let tiling = rows.resident(levels, n)?;
-        Some((Some(n), tiling))
+        Some((Some(n), How::Tiles(tiling)))
     });
-    resident.chain(streamed).collect()
+    resident.chain(long).collect()
 }
 
 /// The block's code, by `write`: with wide accesses where the kernel sees that rows are aligned.
@@ -243,11 +278,17 @@ fn is_aligned(b: &mut Builder, nest: &Nest, plan: &Plan, vector: i64) -> Option<
     all.reduce(|x, y| b.value::<arith::AndIOp>(&[x, y], i1, &[]))
 }
 
-fn by_length(b: &mut Builder, nest: &Nest, plan: &Plan, versions: &[Version]) -> Option<()> {
-    let ((most, tiling), rest) = versions.split_first()?;
+fn by_length(
+    b: &mut Builder,
+    nest: &Nest,
+    plan: &Plan,
+    versions: &[Version],
+    left: &mut Vec<ParallelOp>,
+) -> Option<()> {
+    let ((most, how), rest) = versions.split_first()?;
     let level = adjacent(nest, plan);
     let (Some(most), Some(level)) = (most.filter(|_| !rest.is_empty()), level) else {
-        return shared(b, nest, plan, tiling);
+        return version(b, nest, plan, how, left);
     };
     let end = side(b, &level.upper)?;
     let first = match plan {
@@ -258,15 +299,47 @@ fn by_length(b: &mut Builder, nest: &Nest, plan: &Plan, versions: &[Version]) ->
     let fits = CmpIOp::build(b, CmpIPredicate::Sle, end, most);
     let (_, then, otherwise) = scf::IfOp::build(b, fits, &[], true);
     b.with_point(InsertPoint::End(then), |b| {
-        shared(b, nest, plan, tiling)?;
+        version(b, nest, plan, how, left)?;
         scf::YieldOp::build(b, &[]);
         Some(())
     })?;
     b.with_point(InsertPoint::End(otherwise?), |b| {
-        by_length(b, nest, plan, rest)?;
+        by_length(b, nest, plan, rest, left)?;
         scf::YieldOp::build(b, &[]);
         Some(())
     })
+}
+
+fn version(
+    b: &mut Builder,
+    nest: &Nest,
+    plan: &Plan,
+    how: &How,
+    left: &mut Vec<ParallelOp>,
+) -> Option<()> {
+    match how {
+        How::Tiles(t) => shared(b, nest, plan, t),
+        How::Distributed(t) => match distributed(b, nest) {
+            Some(nests) => {
+                left.extend(nests);
+                Some(())
+            }
+            None => shared(b, nest, plan, t),
+        },
+    }
+}
+
+/// The nest as several, each with one of the loops inside; `None`, and nothing made, where it cannot
+/// be taken apart.
+fn distributed(b: &mut Builder, nest: &Nest) -> Option<Vec<ParallelOp>> {
+    let copy = clone_op(b.ctx, nest.root.op(), &mut IrMapping::new());
+    b.insert(copy);
+    let band = band_of(b.ctx, copy.cast::<ParallelOp>(b.ctx)?);
+    let made = all_parts(b.ctx, &band).and_then(|parts| distribute_nest(b.ctx, &band, &parts));
+    if made.is_none() {
+        copy.erase(b.ctx);
+    }
+    made
 }
 
 /// Blocks that each do all of their iterations, or, where these blocks are few, blocks that do

@@ -24,6 +24,8 @@ pub(super) use turn::Turn;
 
 /// Bytes of the widest access.
 const WIDEST: i64 = 16;
+/// Rows that fill a machine where 32 of them have a block.
+pub(super) const MANY_ROWS: i64 = 8192;
 /// Elements that are so far apart still make use of sectors together.
 const NEAR: i64 = 3;
 /// Words of registers that the tiles of a thread fill together, at most: with what the code
@@ -65,6 +67,16 @@ pub(super) fn choose(ctx: &Context, nest: &Nest) -> Result<Plan, MatchFailure> {
         }
         _ => rows::rows(ctx, nest).map(Plan::Rows),
     }
+}
+
+/// What can be done with rows that one loop combines, where they may be so few that a block each does
+/// not fill a machine.
+pub(super) fn few(ctx: &Context, nest: &Nest) -> Option<Plan> {
+    let known: Option<i64> = nest.levels.iter().map(Level::extent).product();
+    let [ref l] = nest.inner[..] else { return None };
+    let many = known.is_some_and(|n| n >= MANY_ROWS);
+    let fold = (!many).then(|| fold::fold(ctx, nest, l))?.ok()?;
+    Some(Plan::Fold(fold))
 }
 
 /// The bytes of an element of what is accessed.

@@ -1,0 +1,143 @@
+//! The parts of what an iteration of a nest does: its loops, each with what stands around it.
+
+use super::from_affine::is_fold;
+use terrace_dialects::affine::{ForOp, ParallelOp};
+use terrace_ir::effects::is_pure;
+use terrace_ir::{Context, Op, OpKind};
+
+/// Loops with fewer iterations are left to one thread.
+const MIN_EXTENT: i64 = 16;
+
+/// What an op of an iteration is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// Iterations of its own that do not depend on each other.
+    Elements,
+    /// A loop that combines values and does nothing else.
+    Fold,
+    /// Any other loop.
+    InOrder,
+    /// No loop.
+    Single,
+}
+
+fn role(ctx: &Context, op: Op) -> Role {
+    if let Some(p) = op.cast::<ParallelOp>(ctx) {
+        return match p.op().num_results(ctx) {
+            0 => Role::Elements,
+            _ => Role::Fold,
+        };
+    }
+    if let Some(l) = op.cast::<ForOp>(ctx) {
+        return match is_fold(ctx, l) {
+            true => Role::Fold,
+            false => Role::InOrder,
+        };
+    }
+    match op.num_regions(ctx) {
+        0 => Role::Single,
+        _ if op.pre_order(ctx).iter().any(|o| is_loop(ctx, *o)) => Role::InOrder,
+        _ => Role::Single,
+    }
+}
+
+fn is_loop(ctx: &Context, op: Op) -> bool {
+    op.isa::<ParallelOp>(ctx) || op.isa::<ForOp>(ctx)
+}
+
+/// Whether a loop has few iterations, as far as that is known.
+fn is_short(ctx: &Context, op: Op) -> bool {
+    let extent = |lower: Option<i64>, upper: Option<i64>| Some(upper? - lower?);
+    let extents: Vec<Option<i64>> = if let Some(p) = op.cast::<ParallelOp>(ctx) {
+        let side = |i| {
+            let lower = p.lower_map_of(ctx, i).single_constant();
+            extent(lower, p.upper_map_of(ctx, i).single_constant())
+        };
+        (0..p.num_loops(ctx)).map(side).collect()
+    } else if let Some(l) = op.cast::<ForOp>(ctx) {
+        let lower = l.lower_map(ctx).single_constant();
+        vec![extent(lower, l.upper_map(ctx).single_constant())]
+    } else {
+        return true;
+    };
+    let all: Option<i64> = extents.into_iter().product();
+    all.is_some_and(|n| n < MIN_EXTENT)
+}
+
+pub(super) fn has_several_loops(ctx: &Context, band: &[ParallelOp]) -> bool {
+    let ops = band.last().map_or(Vec::new(), |p| p.body(ctx).ops(ctx));
+    ops.iter()
+        .filter(|o| role(ctx, **o) != Role::Single)
+        .count()
+        > 1
+}
+
+/// Whether one of the loops that iterations hold is one that several threads can go along.
+pub(super) fn is_worth_it(ctx: &Context, band: &[ParallelOp]) -> bool {
+    let ops = band.last().map_or(Vec::new(), |p| p.body(ctx).ops(ctx));
+    let roles: Vec<(Role, Op)> = ops.iter().map(|o| (role(ctx, *o), *o)).collect();
+    let together =
+        |(r, o): &(Role, Op)| matches!(r, Role::Elements | Role::Fold) && !is_short(ctx, *o);
+    roles.iter().any(together)
+}
+
+/// The parts of what an iteration does: cut around the loop that holds `failing`, or behind the
+/// first loop where none does. `None` where nothing is gained.
+pub(super) fn parts(ctx: &Context, band: &[ParallelOp], failing: Op) -> Option<Vec<Vec<Op>>> {
+    let body = band.last()?.body(ctx);
+    let mut ops = body.ops(ctx);
+    ops.pop();
+    ops.retain(|o| !is_pure(ctx, *o));
+    let roles: Vec<Role> = ops.iter().map(|o| role(ctx, *o)).collect();
+    let loops: Vec<usize> = (0..ops.len())
+        .filter(|i| roles[*i] != Role::Single)
+        .collect();
+    let own = failing.ancestor_in(ctx, body);
+    let at = own.and_then(|o| ops.iter().position(|p| *p == o));
+    let at = match at {
+        Some(i) if roles[i] != Role::Single => i,
+        _ => loops[0],
+    };
+    // What stands in front of the first loop goes with it, what stands behind one with that one; but
+    // nothing with elements, which would no longer be a thread each.
+    let begin = match loops.iter().any(|i| *i < at) {
+        true => at,
+        false => 0,
+    };
+    let next = loops.iter().copied().find(|i| *i > at).unwrap_or(ops.len());
+    let end = match roles[at] {
+        Role::Elements => at + 1,
+        _ => next,
+    };
+    let cuts = [&ops[..begin], &ops[begin..end], &ops[end..]];
+    let parts: Vec<Vec<Op>> = (cuts.into_iter().filter(|c| !c.is_empty()))
+        .map(<[Op]>::to_vec)
+        .collect();
+    (parts.len() > 1).then_some(parts)
+}
+
+/// A part for each loop of an iteration. What stands behind a loop goes with it, but for one with
+/// elements: that goes with the loop that comes next.
+pub(super) fn all_parts(ctx: &Context, band: &[ParallelOp]) -> Option<Vec<Vec<Op>>> {
+    let mut ops = band.last()?.body(ctx).ops(ctx);
+    ops.pop();
+    ops.retain(|o| !is_pure(ctx, *o));
+    let mut all: Vec<Vec<Op>> = Vec::new();
+    // Whether the last part takes what comes next.
+    let mut open = false;
+    for op in ops {
+        let role = role(ctx, op);
+        match all.last_mut().filter(|_| open) {
+            Some(part) if role == Role::Single || !part.iter().any(|o| role_is_loop(ctx, *o)) => {
+                part.push(op);
+            }
+            _ => all.push(vec![op]),
+        }
+        open = role != Role::Elements;
+    }
+    Some(all)
+}
+
+fn role_is_loop(ctx: &Context, op: Op) -> bool {
+    role(ctx, op) != Role::Single
+}

@@ -239,7 +239,7 @@ func.func @loop(%A: memref<70x4095xf32>, %B: memref<4095x70xf32>, %n: index) {
   %c1 = arith.constant 1 : index
   affine.parallel (%i, %j) = (0, 0) to (70, 4095) {
     %x = affine.load %A[%i, %j] : memref<70x4095xf32>
-    // expected-remark @+1 {{not on tiles: the nest around it is a loop or condition of its own}}
+    // expected-remark @+1 {{not on tiles: the nest around it is a loop of its own}}
     %y = scf.for %k = %c0 to %n step %c1 iter_args(%a = %x) -> f32 {
       %b = math.exp %a : f32
       scf.yield %b : f32

@@ -1,6 +1,7 @@
 //! What a nest is made of, and whether a block can do it on tiles.
 
 use super::MatchFailure;
+use super::conditions::is_condition;
 use crate::analysis::linear::Linear;
 use crate::analysis::parallel::memory_obstacle;
 use crate::analysis::reduction::{Reduction, all_of};
@@ -198,25 +199,25 @@ fn check(ctx: &Context, op: Op) -> Result<(), MatchFailure> {
     if op.isa::<affine::LoadOp>(ctx) || op.isa::<affine::StoreOp>(ctx) {
         return Ok(());
     }
-    if let Some(c) = op.cast::<affine::IfOp>(ctx) {
-        let blocks = c.op().blocks(ctx).into_iter();
-        return (blocks.flat_map(|b| statements(ctx, b))).try_for_each(|o| check(ctx, o));
-    }
-    if op.num_regions(ctx) > 0 {
-        return refuse("is a loop or condition of its own");
-    }
-    if !is_pure(ctx, op) {
-        return refuse("touches memory in another way than by affine subscripts");
-    }
-    if divides_integers(ctx, op) {
-        return refuse("divides integers, and elements that do not exist have no divisor");
-    }
     let scalar = |v: &Value| {
         let ty = v.ty(ctx);
         ty.is_int_or_index(ctx) || ty.is_float(ctx)
     };
     if !op.results(ctx).iter().all(scalar) {
         return refuse("computes something that is no number");
+    }
+    if is_condition(ctx, op) {
+        let blocks = op.blocks(ctx).into_iter();
+        return (blocks.flat_map(|b| statements(ctx, b))).try_for_each(|o| check(ctx, o));
+    }
+    if op.num_regions(ctx) > 0 {
+        return refuse("is a loop of its own");
+    }
+    if !is_pure(ctx, op) {
+        return refuse("touches memory in another way than by affine subscripts");
+    }
+    if divides_integers(ctx, op) {
+        return refuse("divides integers, and elements that do not exist have no divisor");
     }
     let simple = op.has_trait(ctx, traits::ELEMENTWISE)
         || op.isa::<affine::ApplyOp>(ctx)

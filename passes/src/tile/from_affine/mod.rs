@@ -26,7 +26,9 @@
 //! | file | what |
 //! | --- | --- |
 //! | `find` | what a nest is made of |
+//! | `normalize` | conditions on what loops carry |
 //! | `conditions` | conditions in it |
+//! | `expressions` | loop variables and what is affine in them |
 //! | `policy` | which loops are dimensions of tiles, of which size, in which layout |
 //! | `subscripts` | subscripts over the dimensions of tiles |
 //! | `versions` | which sizes and alignments have tiles of their own |
@@ -38,8 +40,10 @@
 
 mod accesses;
 mod conditions;
+mod expressions;
 mod find;
 mod memory;
+mod normalize;
 mod policy;
 mod split;
 mod stream;
@@ -103,12 +107,12 @@ impl MatchFailure {
     }
 }
 
-/// Whether a nest could be done on tiles if its conditions were selects. Only then they become so:
-/// the other mappers have their own ways with them.
+/// Whether a nest could be done on tiles if its conditions were not on what loops carry. Only then
+/// they are changed: the other mappers have their own ways with them.
 fn would_do(ctx: &mut Context, p: ParallelOp, any_order: bool) -> bool {
     let trial = clone_op(ctx, p.op(), &mut IrMapping::new());
     trial.insert_after(ctx, p.op());
-    conditions::select(ctx, trial);
+    normalize::normalize(ctx, trial);
     let read = (trial.cast::<ParallelOp>(ctx)).map(|p| Nest::read(ctx, p, any_order));
     let ok = matches!(read, Some(Ok(n)) if policy::choose(ctx, &n).is_ok());
     trial.erase(ctx);
@@ -121,8 +125,8 @@ impl Pass for FromAffine {
         all.retain(|p| mapper_of(ctx, p.op()).is_none() && is_free(ctx, p.op()));
         let mut found = Vec::new();
         for p in all {
-            if conditions::any(ctx, p.op()) && would_do(ctx, p, self.any_order) {
-                conditions::select(ctx, p.op());
+            if normalize::any(ctx, p.op()) && would_do(ctx, p, self.any_order) {
+                normalize::normalize(ctx, p.op());
             }
             let plan = Nest::read(ctx, p, self.any_order).and_then(|n| {
                 let plan = policy::choose(ctx, &n)?;

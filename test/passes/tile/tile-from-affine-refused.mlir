@@ -408,11 +408,11 @@ func.func @types(%A: memref<70x90xf32>, %C: memref<70x90xf64>, %B: memref<90x70x
   return
 }
 
-func.func @remainder(%A: memref<70x90xf32>, %B: memref<90x70xindex>) {
+func.func @remainder(%n: index, %A: memref<70x90xf32>, %B: memref<90x70xindex>) {
   // expected-remark @+1 {{not on tiles: has subscripts or conditions that tiles do not have}}
   affine.parallel (%i, %j) = (0, 0) to (90, 70) {
     %x = affine.load %A[%j, %i] : memref<70x90xf32>
-    %m = affine.apply affine_map<(d0) -> (d0 mod 7)>(%i)
+    %m = affine.apply affine_map<(d0)[s0] -> (d0 mod s0)>(%i)[%n]
     affine.store %m, %B[%i, %j] : memref<90x70xindex>
   }
   return

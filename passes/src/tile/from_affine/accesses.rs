@@ -169,18 +169,19 @@ impl Translate<'_> {
             }
         }
         if let Some(d) = self.fastest(s)
-            && bounds[d].lower.is_some()
-            && b.ctx
-                .constant_int(bounds[d].lower.unwrap_or(key.memref))
-                .is_none()
+            && let Some(lower) = bounds[d].lower
         {
-            // The row's first elements are there, too, where its subscript is not negative then:
-            // what is read too much nobody uses.
             let least = self.axes[s.axes[d]].least;
-            if a.kind == AccessKind::Read && offset(s, d).is_some_and(|c| c + least >= 0) {
-                bounds[d].lower = None;
-            } else {
-                (alignment, granule) = (0, 0);
+            match b.ctx.constant_int(lower) {
+                Some(n) if n % self.tiling.vector == 0 => {}
+                // The row's first elements are there, too, where its subscript is not negative
+                // then: what is read too much nobody uses.
+                None if a.kind == AccessKind::Read
+                    && offset(s, d).is_some_and(|c| c + least >= 0) =>
+                {
+                    bounds[d].lower = None;
+                }
+                _ => (alignment, granule) = (0, 0),
             }
         }
         let mask = match self.when.mask.clone() {

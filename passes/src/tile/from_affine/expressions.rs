@@ -3,7 +3,6 @@
 use super::subscripts::{Base, Counter};
 use super::translate::{Held, Translate, union};
 use crate::loops::build::index::constant;
-use crate::lower::expand::expand_expr;
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
 use terrace_dialects::vector;
 use terrace_ir::affine::{AffineExpr, AffineOp, IntegerSet};
@@ -68,18 +67,10 @@ impl Translate<'_> {
                 let (op, x, y) = e.as_binary()?;
                 let by = y.as_constant();
                 let (x, y) = (self.expr(b, x, dims, operands)?, self.expr(b, y, dims, operands)?);
-                if x.axes.is_empty() && y.axes.is_empty() {
-                    let both = AffineExpr::binary(op, AffineExpr::dim(0), match by {
-                        Some(n) => AffineExpr::constant(n),
-                        None => AffineExpr::dim(1),
-                    });
-                    let value = expand_expr(b, &both, &[x.value, y.value], &[]).ok()?;
-                    return Some(Held::scalar(value));
-                }
                 match op {
                     AffineOp::Add => self.combined::<arith::AddIOp>(b, &x, &y),
                     AffineOp::Mul => self.combined::<arith::MulIOp>(b, &x, &y),
-                    // By a number that is known nothing can go wrong.
+                    // By another number it may go wrong for elements that do not exist.
                     _ if by.is_none_or(|n| n <= 0) => None,
                     AffineOp::Mod => self.modulo(b, &x, &y),
                     AffineOp::FloorDiv => self.floor_div(b, &x, &y),

@@ -63,20 +63,6 @@ func.func @indirect(%A: memref<70x4095xf32>, %I: memref<4095xindex>, %B: memref<
 
 // -----
 
-func.func @quotient(%A: memref<70x4095xi32>, %B: memref<70x4095xi32>) {
-  affine.parallel (%i) = (0) to (70) {
-    affine.parallel (%j) = (0) to (4095) {
-      %x = affine.load %A[%i, %j] : memref<70x4095xi32>
-      // expected-remark @+1 {{not on tiles: the nest around it divides integers, and elements that do not exist have no divisor}}
-      %y = arith.remui %x, %x : i32
-      affine.store %y, %B[%i, %j] : memref<70x4095xi32>
-    }
-  }
-  return
-}
-
-// -----
-
 func.func @ends(%A: memref<70x4095xf32>, %B: memref<70x4095xf32>) {
   // expected-remark @+1 {{not on tiles: the nest around it has loops inside that end at different numbers}}
   affine.parallel (%i) = (0) to (70) {

@@ -2,6 +2,7 @@
 
 use super::MatchFailure;
 use super::conditions::is_condition;
+use super::protect::divides;
 use crate::analysis::linear::Linear;
 use crate::analysis::parallel::memory_obstacle;
 use crate::analysis::reduction::{Reduction, all_of};
@@ -213,11 +214,8 @@ fn check(ctx: &Context, op: Op) -> Result<(), MatchFailure> {
     if op.num_regions(ctx) > 0 {
         return refuse("is a loop of its own");
     }
-    if !is_pure(ctx, op) {
+    if !is_pure(ctx, op) && !divides(ctx, op) {
         return refuse("touches memory in another way than by affine subscripts");
-    }
-    if divides_integers(ctx, op) {
-        return refuse("divides integers, and elements that do not exist have no divisor");
     }
     let simple = op.has_trait(ctx, traits::ELEMENTWISE)
         || op.isa::<affine::ApplyOp>(ctx)
@@ -227,21 +225,6 @@ fn check(ctx: &Context, op: Op) -> Result<(), MatchFailure> {
         true => Ok(()),
         false => refuse("is not done element by element"),
     }
-}
-
-fn divides_integers(ctx: &Context, op: Op) -> bool {
-    // By a number that is known nothing goes wrong but by 0, and by -1 where the least is divided.
-    let known = op.operands(ctx).get(1).and_then(|v| ctx.constant_int(*v));
-    let divides = [
-        arith::DivSIOp::NAME,
-        arith::DivUIOp::NAME,
-        arith::RemSIOp::NAME,
-        arith::RemUIOp::NAME,
-        arith::CeilDivSIOp::NAME,
-        arith::CeilDivUIOp::NAME,
-        arith::FloorDivSIOp::NAME,
-    ];
-    divides.contains(&op.name(ctx)) && known.is_none_or(|n| n == 0 || n == -1)
 }
 
 fn levels_of_parallel(ctx: &Context, p: ParallelOp) -> Result<Vec<Level>, MatchFailure> {

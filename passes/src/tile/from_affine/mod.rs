@@ -33,6 +33,7 @@
 //! | `subscripts` | subscripts over the dimensions of tiles |
 //! | `versions` | which sizes and alignments have tiles of their own |
 //! | `translate` | the block's code |
+//! | `protect` | ops that run for more elements than in the program |
 //! | `accesses` | what it loads and stores |
 //! | `stream` | loops that are gone through in pieces |
 //! | `split` | iterations that several blocks share |
@@ -45,6 +46,7 @@ mod find;
 mod memory;
 mod normalize;
 mod policy;
+mod protect;
 mod split;
 mod stream;
 mod subscripts;

@@ -14,6 +14,7 @@
 
 use super::conditions::is_condition;
 use super::find::statements;
+use super::protect::{forget_promises, neutral};
 use crate::analysis::reduction::kind_of;
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::arith::{self, AtomicRmwKind};
@@ -123,7 +124,8 @@ fn pull_out(ctx: &mut Context, op: Op, i: usize) {
 fn select(ctx: &mut Context, op: Op) {
     let blocks = op.blocks(ctx);
     let [then, other] = blocks[..] else { return };
-    let may_run = |o: &Op| o.num_regions(ctx) == 0 && is_pure(ctx, *o);
+    let may_run =
+        |o: &Op| o.num_regions(ctx) == 0 && is_pure(ctx, *o) && neutral(ctx, *o).is_none();
     let simple = |b: &Block| statements(ctx, *b).iter().all(may_run);
     if !op.isa::<scf::IfOp>(ctx) || ![then, other].iter().all(simple) {
         return;
@@ -132,6 +134,7 @@ fn select(ctx: &mut Context, op: Op) {
     for block in [then, other] {
         for o in statements(ctx, block) {
             o.move_before(ctx, op);
+            forget_promises(ctx, o);
         }
         let end = block.last_op(ctx);
         ways.push(end.map(|e| e.operands(ctx)).unwrap_or_default());

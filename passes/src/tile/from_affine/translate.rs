@@ -4,6 +4,7 @@ use super::conditions::{Where, is_condition, stores};
 use super::find::{Inner, Nest, Side, statements};
 use super::memory::Memory;
 use super::policy::Tiling;
+use super::protect::forget_promises;
 use super::stream::{Part, ends};
 use super::subscripts::{Base, Counter};
 use crate::loops::build::index::{add_constant, constant, sub};
@@ -274,25 +275,22 @@ impl<'n> Translate<'n> {
         let operands: Option<Vec<Held>> = (op.operands(b.ctx).into_iter())
             .map(|v| self.data(b, v))
             .collect();
-        let operands = operands?;
+        let mut operands = operands?;
+        self.protect(b, op, &mut operands)?;
         let axes = operands
             .iter()
             .fold(Vec::new(), |all, o| union(&all, &o.axes));
         if axes.is_empty() {
-            let mut map = IrMapping::new();
-            for (old, new) in op.operands(b.ctx).into_iter().zip(&operands) {
-                map.map(old, new.value);
+            let new = clone_op(b.ctx, op, &mut IrMapping::new());
+            for (i, own) in operands.iter().enumerate() {
+                new.set_operand(b.ctx, i, own.value);
             }
-            let new = clone_op(b.ctx, op, &mut map);
             b.insert(new);
+            if !self.when.is_always() {
+                forget_promises(b.ctx, new);
+            }
             for (old, new) in op.results(b.ctx).into_iter().zip(new.results(b.ctx)) {
-                self.values.insert(
-                    old,
-                    Held {
-                        value: new,
-                        axes: Vec::new(),
-                    },
-                );
+                self.values.insert(old, Held::scalar(new));
             }
             return Some(());
         }
@@ -306,6 +304,7 @@ impl<'n> Translate<'n> {
             .map(|r| b.ctx.vector(&shape, r.ty(b.ctx)))
             .collect();
         let new = b.create(s);
+        forget_promises(b.ctx, new);
         for (old, value) in op.results(b.ctx).into_iter().zip(new.results(b.ctx)) {
             let axes = axes.clone();
             self.values.insert(old, Held { value, axes });

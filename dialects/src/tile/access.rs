@@ -88,7 +88,10 @@ impl TileAccess {
             }
         }
         let mask = self.mask.into_iter().collect();
-        (attrs, [self.operands.clone(), lowers, uppers, mask].concat())
+        (
+            attrs,
+            [self.operands.clone(), lowers, uppers, mask].concat(),
+        )
     }
 
     /// What `op` touches, if it is an access of this dialect.

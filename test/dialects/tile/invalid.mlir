@@ -205,3 +205,27 @@ func.func @f(%A: memref<?x?xf32>, %B: memref<?xf32>, %i: index, %n: index, %x: f
   %0 = tile.mask limits [_, %n to _] : vector<4xi1>
   return
 }
+
+// -----
+
+func.func @f(%A: memref<?x?xf32>, %B: memref<?xf32>, %i: index, %n: index, %x: f32, %d: f64, %v: vector<4x8xf32>, %r: vector<8xf32>, %k: vector<4xi32>, %c: i32, %s: vector<[4]xf32>, %m: vector<8xi1>) {
+  // expected-error @+1 {{'tile.load' op has a mask, so it needs a pad where that is false}}
+  %0 = tile.load %B[d0] mask %m : memref<?xf32>, vector<8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%A: memref<?x?xf32>, %B: memref<?xf32>, %i: index, %n: index, %x: f32, %d: f64, %v: vector<4x8xf32>, %r: vector<8xf32>, %k: vector<4xi32>, %c: i32, %s: vector<[4]xf32>, %m: vector<8xi1>) {
+  // expected-error @+1 {{'tile.load' op has a mask that is no tile of i1 of the same shape}}
+  %0 = "tile.load"(%B, %m, %x) {map = affine_map<(d0) -> (d0)>, lower_dims = array<i64>, upper_dims = array<i64>, operandSegmentSizes = array<i32: 1, 0, 0, 0, 1, 1>} : (memref<?xf32>, vector<8xi1>, f32) -> vector<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%A: memref<?x?xf32>, %B: memref<?xf32>, %i: index, %n: index, %x: f32, %d: f64, %v: vector<4x8xf32>, %r: vector<8xf32>, %k: vector<4xi32>, %c: i32, %s: vector<[4]xf32>) {
+  // expected-error @+1 {{'tile.store' op has a mask that is no tile of i1 of the same shape}}
+  "tile.store"(%r, %B, %r) {map = affine_map<(d0) -> (d0)>, lower_dims = array<i64>, upper_dims = array<i64>, operandSegmentSizes = array<i32: 1, 1, 0, 0, 0, 1>} : (vector<8xf32>, memref<?xf32>, vector<8xf32>) -> ()
+  return
+}

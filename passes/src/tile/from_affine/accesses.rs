@@ -264,7 +264,10 @@ impl Translate<'_> {
         let (op, mask) = match axes.is_empty() {
             true => {
                 let at = indices(b, &key.subscripts)?;
-                (store_where(b, self.when.guard, value, key.memref, &at), None)
+                (
+                    store_where(b, self.when.guard, value, key.memref, &at),
+                    None,
+                )
             }
             false => {
                 let access = self.access(b, a, &key)?;

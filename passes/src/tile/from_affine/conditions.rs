@@ -95,7 +95,13 @@ impl Translate<'_> {
     }
 
     /// `x` where the condition holds, else `y`.
-    pub(super) fn select(&mut self, b: &mut Builder, holds: &Held, x: &Held, y: &Held) -> Option<Held> {
+    pub(super) fn select(
+        &mut self,
+        b: &mut Builder,
+        holds: &Held,
+        x: &Held,
+        y: &Held,
+    ) -> Option<Held> {
         let axes = union(&holds.axes, &union(&x.axes, &y.axes));
         let (x, y) = (self.spread(b, x, &axes)?, self.spread(b, y, &axes)?);
         let holds = match holds.axes.is_empty() {

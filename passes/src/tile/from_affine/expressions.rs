@@ -34,7 +34,12 @@ impl Translate<'_> {
     }
 
     /// Two values combined element by element.
-    pub(super) fn combined<T: OpKind>(&mut self, b: &mut Builder, x: &Held, y: &Held) -> Option<Held> {
+    pub(super) fn combined<T: OpKind>(
+        &mut self,
+        b: &mut Builder,
+        x: &Held,
+        y: &Held,
+    ) -> Option<Held> {
         let axes = union(&x.axes, &y.axes);
         let (x, y) = (self.spread(b, x, &axes)?, self.spread(b, y, &axes)?);
         let ty = x.ty(b.ctx);
@@ -66,7 +71,10 @@ impl Translate<'_> {
             _ => {
                 let (op, x, y) = e.as_binary()?;
                 let by = y.as_constant();
-                let (x, y) = (self.expr(b, x, dims, operands)?, self.expr(b, y, dims, operands)?);
+                let (x, y) = (
+                    self.expr(b, x, dims, operands)?,
+                    self.expr(b, y, dims, operands)?,
+                );
                 match op {
                     AffineOp::Add => self.combined::<arith::AddIOp>(b, &x, &y),
                     AffineOp::Mul => self.combined::<arith::MulIOp>(b, &x, &y),
@@ -101,7 +109,12 @@ impl Translate<'_> {
     }
 
     /// Whether operands, dimensions first, are in a set.
-    pub(super) fn set(&mut self, b: &mut Builder, set: &IntegerSet, operands: &[Value]) -> Option<Held> {
+    pub(super) fn set(
+        &mut self,
+        b: &mut Builder,
+        set: &IntegerSet,
+        operands: &[Value],
+    ) -> Option<Held> {
         let mut all: Option<Held> = None;
         for c in set.constraints() {
             let x = self.expr(b, &c.expr, set.num_dims() as usize, operands)?;

@@ -81,7 +81,7 @@ impl Translate<'_> {
         Some(())
     }
 
-    /// Whether the element of `a`, which is under a condition, is loaded or stored in any case.
+    /// Whether the element of `a`, which is under a condition, is loaded in any case.
     fn is_made_anyway(&self, ctx: &Context, a: &Access) -> bool {
         let own = self.nest.inner_around(ctx, a.op);
         let body = own.map_or(self.nest.body, |l| l.body);
@@ -89,6 +89,7 @@ impl Translate<'_> {
         (self.nest.accesses.iter()).any(|x| {
             let n = x.composed(ctx);
             let same = x.memref == a.memref && n.map == m.map && n.operands == m.operands;
+            let same = same && x.kind == AccessKind::Read;
             // What stands in front of the loop is not in its body, but is made, too.
             let block = x.op.block(ctx);
             same && (block == Some(body) || block == Some(self.nest.body))

@@ -195,6 +195,7 @@ fn tiles_mean_what_their_loops_mean() {
         "tile.mask",
         "tile.convert",
         "limits",
+        " mask %",
         " to _",
         "iter_args",
         "scf.if",

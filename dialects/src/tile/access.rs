@@ -6,7 +6,7 @@ use terrace_ir::affine::AffineMap;
 use terrace_ir::constraint::{ANY, I64_ATTR, INDEX, MAP_ATTR, MEMREF, TypeConstraint};
 use terrace_ir::opdef::{Effect, EffectKind, Verified};
 use terrace_ir::text::TokenKind as T;
-use terrace_ir::text::parser::{OpParser, PResult};
+use terrace_ir::text::parser::{OpParser, PResult, UnresolvedOperand};
 use terrace_ir::text::printer::Printer;
 use terrace_ir::{Attr, Builder, Context, Op, OpKind, OpState, Type, TypeData, Value, op};
 
@@ -19,13 +19,14 @@ pub(super) const TILE: TypeConstraint = TypeConstraint::new(
 op! {
     /// A tile from memory. Element `d0, d1, ...` of it is the element of the memref at the
     /// results of the map, whose dimensions are those of the tile and whose symbols are operands.
-    /// Only elements within the limits are read; `pad` stands for the others.
+    /// Only elements within the limits, and where the mask is true, are read; `pad` stands for the
+    /// others.
     ///
     /// `alignment` promises that rows begin at multiples of so many bytes: what lies at a multiple
     /// of that many bytes from the start of the tile along its fastest dimension does so in memory.
     /// `granule` promises that limits along that dimension are multiples of so many elements.
     LoadOp = "tile.load" {
-        operands: [memref: MEMREF, indices: INDEX.variadic(), lowers: INDEX.variadic(), uppers: INDEX.variadic(), pad: ANY.optional()],
+        operands: [memref: MEMREF, indices: INDEX.variadic(), lowers: INDEX.variadic(), uppers: INDEX.variadic(), mask: TILE.optional(), pad: ANY.optional()],
         results: [result: TILE],
         attrs: [map: MAP_ATTR, lower_dims: DIMS, upper_dims: DIMS, alignment: I64_ATTR.optional(), granule: I64_ATTR.optional()],
         traits: ATTR_SIZED_OPERANDS,
@@ -34,9 +35,10 @@ op! {
         effects: |ctx, op| vec![Effect { kind: EffectKind::Read, on: Some(op.operand(ctx, 0)) }],
     }
 
-    /// A tile to memory: the opposite of `tile.load`. No two elements go to the same place.
+    /// A tile to memory: the opposite of `tile.load`. What is beyond the limits, or where the mask
+    /// is false, stays as it is. No two elements go to the same place.
     StoreOp = "tile.store" {
-        operands: [value: TILE, memref: MEMREF, indices: INDEX.variadic(), lowers: INDEX.variadic(), uppers: INDEX.variadic()],
+        operands: [value: TILE, memref: MEMREF, indices: INDEX.variadic(), lowers: INDEX.variadic(), uppers: INDEX.variadic(), mask: TILE.optional()],
         attrs: [map: MAP_ATTR, lower_dims: DIMS, upper_dims: DIMS, alignment: I64_ATTR.optional(), granule: I64_ATTR.optional()],
         traits: ATTR_SIZED_OPERANDS,
         custom: (parse_store, print_store),
@@ -57,6 +59,8 @@ pub struct TileAccess {
     pub operands: Vec<Value>,
     /// For each dimension of the tile, which elements exist.
     pub bounds: Vec<Bound>,
+    /// A tile of `i1`: elements where it is false are not touched; none where it is true everywhere.
+    pub mask: Option<Value>,
     /// Bytes that rows are aligned to; 0 where nothing is known.
     pub alignment: i64,
     /// What limits along the fastest dimension are multiples of; 0 where nothing is known.
@@ -74,7 +78,8 @@ impl TileAccess {
     ) -> (Vec<(&'static str, Attr)>, Vec<Value>) {
         let (mut attrs, [lowers, uppers]) = bounds_attrs(ctx, &self.bounds);
         let own = [&self.operands, &lowers, &uppers].map(|v| v.len() as i32);
-        let sizes = [before, &own, behind].concat();
+        let masks = [i32::from(self.mask.is_some())];
+        let sizes = [before, &own, &masks, behind].concat();
         attrs.push(("operandSegmentSizes", ctx.i32_array(&sizes)));
         attrs.push(("map", ctx.map_attr(self.map.clone())));
         for (name, n) in [("alignment", self.alignment), ("granule", self.granule)] {
@@ -82,7 +87,11 @@ impl TileAccess {
                 attrs.push((name, ctx.i64_attr(n)));
             }
         }
-        (attrs, [self.operands.clone(), lowers, uppers].concat())
+        let mask = self.mask.into_iter().collect();
+        (
+            attrs,
+            [self.operands.clone(), lowers, uppers, mask].concat(),
+        )
     }
 
     /// What `op` touches, if it is an access of this dialect.
@@ -98,6 +107,7 @@ impl TileAccess {
             map: op.attr(ctx, "map")?.as_map(ctx)?.clone(),
             operands: op.operand_group(ctx, "indices"),
             bounds: bounds_of(ctx, op, tile.ty(ctx).rank(ctx).unwrap_or(0)),
+            mask: op.operand_group(ctx, "mask").first().copied(),
             alignment: number("alignment"),
             granule: number("granule"),
         })
@@ -105,12 +115,13 @@ impl TileAccess {
 }
 
 impl LoadOp {
-    /// What stands for elements beyond the limits, where there are limits.
+    /// What stands for elements that are not read, where there are such.
     pub fn pad(self, ctx: &Context) -> Option<Value> {
         self.op().operand_group(ctx, "pad").first().copied()
     }
 
-    /// Loads a tile of type `ty`; `pad` stands for elements beyond the limits of `a`.
+    /// Loads a tile of type `ty`; `pad` stands for elements beyond the limits of `a`, and for those
+    /// that its mask leaves out.
     pub fn build(b: &mut Builder, ty: Type, a: &TileAccess, pad: Option<Value>) -> Value {
         let (attrs, more) = a.parts(b.ctx, &[1], &[i32::from(pad.is_some())]);
         let mut operands = vec![a.memref];
@@ -126,7 +137,7 @@ impl StoreOp {
         self.op().operand(ctx, 0)
     }
 
-    /// Stores the elements of `value` that are within the limits of `a`.
+    /// Stores the elements of `value` that are within the limits of `a`, and that its mask has.
     pub fn build(b: &mut Builder, value: Value, a: &TileAccess) -> Op {
         let (attrs, more) = a.parts(b.ctx, &[1, 1], &[]);
         let mut operands = vec![value, a.memref];
@@ -144,11 +155,39 @@ fn fit_map(p: &mut OpParser, state: &mut OpState, map: AffineMap, tile: Type) {
     state.set_attr(p.ctx, "map", map);
 }
 
-/// `%A[%i, d0] limits [%n] pad %z {...} : memref, vector`.
+/// The mask behind a tile's limits, before it is resolved.
+fn parse_mask<'a>(p: &mut OpParser<'a>) -> PResult<Option<UnresolvedOperand<'a>>> {
+    match p.eat_keyword("mask") {
+        true => Ok(Some(p.parse_operand()?)),
+        false => Ok(None),
+    }
+}
+
+/// Adds a mask of the shape of `tile` to the operands.
+fn resolve_mask<'a>(
+    p: &mut OpParser<'a>,
+    state: &mut OpState,
+    mask: Option<UnresolvedOperand<'a>>,
+    tile: Type,
+) -> PResult<()> {
+    if let Some(v) = mask {
+        let ty = mask_type(p.ctx, tile);
+        state.operands.push(p.resolve(v, ty)?);
+    }
+    Ok(())
+}
+
+/// The type of the mask of a tile.
+fn mask_type(ctx: &Context, tile: Type) -> Type {
+    ctx.vector(tile.shape(ctx).unwrap_or(&[]), ctx.i1())
+}
+
+/// `%A[%i, d0] limits [%n] mask %m pad %z {...} : memref, vector`.
 fn parse_load(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     let memref = p.parse_operand()?;
     let (map, indices) = p.parse_map_of_numbered(T::LSquare, T::RSquare)?;
     let bounds = parse_bounds(p, state)?;
+    let mask = parse_mask(p)?;
     let pad = match p.eat_keyword("pad") {
         true => Some(p.parse_operand()?),
         false => None,
@@ -164,6 +203,7 @@ fn parse_load(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     state.operands.extend(p.resolve_all(&indices, index)?);
     let (limits, [lowers, uppers]) = bounds.resolve(p)?;
     state.operands.extend(limits);
+    resolve_mask(p, state, mask, tile)?;
     if let Some(v) = pad {
         let elem = memref_type.element_or_self(p.ctx);
         state.operands.push(p.resolve(v, elem)?);
@@ -173,6 +213,7 @@ fn parse_load(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
         indices.len() as i32,
         lowers,
         uppers,
+        i32::from(mask.is_some()),
         i32::from(pad.is_some()),
     ];
     let sizes = p.ctx.i32_array(&sizes);
@@ -181,13 +222,14 @@ fn parse_load(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     Ok(())
 }
 
-/// `%v, %A[%i, d0] limits [%n] {...} : vector, memref`.
+/// `%v, %A[%i, d0] limits [%n] mask %m {...} : vector, memref`.
 fn parse_store(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     let value = p.parse_operand()?;
     p.expect(T::Comma)?;
     let memref = p.parse_operand()?;
     let (map, indices) = p.parse_map_of_numbered(T::LSquare, T::RSquare)?;
     let bounds = parse_bounds(p, state)?;
+    let mask = parse_mask(p)?;
     p.parse_optional_attr_dict(state)?;
     p.expect(T::Colon)?;
     let tile = p.parse_type()?;
@@ -200,9 +242,10 @@ fn parse_store(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
     state.operands.extend(p.resolve_all(&indices, index)?);
     let (limits, [lowers, uppers]) = bounds.resolve(p)?;
     state.operands.extend(limits);
-    let sizes = p
-        .ctx
-        .i32_array(&[1, 1, indices.len() as i32, lowers, uppers]);
+    resolve_mask(p, state, mask, tile)?;
+    let masks = i32::from(mask.is_some());
+    let sizes = [1, 1, indices.len() as i32, lowers, uppers, masks];
+    let sizes = p.ctx.i32_array(&sizes);
     state.set_attr(p.ctx, "operandSegmentSizes", sizes);
     Ok(())
 }
@@ -213,6 +256,10 @@ fn print_target(p: &mut Printer, op: Op, a: &TileAccess) {
     p.map_of_numbered(&a.map, &a.operands);
     p.write("]");
     print_bounds(p, op, a.bounds.len());
+    if let Some(v) = a.mask {
+        p.write(" mask ");
+        p.value(v);
+    }
 }
 
 fn print_load(p: &mut Printer, op: Op) {
@@ -248,8 +295,10 @@ fn verify_load(ctx: &Context, op: Op) -> Verified {
     let tile = op.result(ctx, 0).ty(ctx);
     verify_access(ctx, op, tile)?;
     let limited = (bounds_of(ctx, op, tile.rank(ctx).unwrap_or(0)).iter()).any(|b| !b.is_none());
+    let masked = !op.operand_group(ctx, "mask").is_empty();
     match LoadOp::wrap(op).pad(ctx) {
         None if limited => Err("has limits, so it needs a pad for the elements beyond them".into()),
+        None if masked => Err("has a mask, so it needs a pad where that is false".into()),
         Some(v) if tile.element(ctx) != Some(v.ty(ctx)) => {
             Err("pads with another type than that of the tile's elements".into())
         }
@@ -291,6 +340,9 @@ fn verify_access(ctx: &Context, op: Op, tile: Type) -> Verified {
     }
     if a.map.num_symbols() as usize != a.operands.len() {
         return Err("has another number of operands than its map has symbols".into());
+    }
+    if a.mask.is_some_and(|v| v.ty(ctx) != mask_type(ctx, tile)) {
+        return Err("has a mask that is no tile of i1 of the same shape".into());
     }
     verify_bounds(ctx, op, rank)
 }

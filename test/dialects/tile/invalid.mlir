@@ -10,7 +10,7 @@ func.func @f(%A: memref<?x?xf32>, %B: memref<?xf32>, %i: index, %n: index, %x: f
 
 func.func @f(%A: memref<?x?xf32>, %B: memref<?xf32>, %i: index, %n: index, %x: f32, %d: f64, %v: vector<4x8xf32>, %r: vector<8xf32>, %k: vector<4xi32>, %c: i32, %s: vector<[4]xf32>) {
   // expected-error @+1 {{'tile.load' op pads with another type than that of the tile's elements}}
-  %0 = "tile.load"(%B, %d) {map = affine_map<(d0) -> (d0)>, lower_dims = array<i64>, upper_dims = array<i64>, operandSegmentSizes = array<i32: 1, 0, 0, 0, 1>} : (memref<?xf32>, f64) -> vector<4xf32>
+  %0 = "tile.load"(%B, %d) {map = affine_map<(d0) -> (d0)>, lower_dims = array<i64>, upper_dims = array<i64>, operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 1>} : (memref<?xf32>, f64) -> vector<4xf32>
   return
 }
 
@@ -42,7 +42,7 @@ func.func @f(%A: memref<?x?xf32>, %B: memref<?xf32>, %i: index, %n: index, %x: f
 
 func.func @f(%A: memref<?x?xf32>, %B: memref<?xf32>, %i: index, %n: index, %x: f32, %d: f64, %v: vector<4x8xf32>, %r: vector<8xf32>, %k: vector<4xi32>, %c: i32, %s: vector<[4]xf32>) {
   // expected-error @+1 {{'tile.load' op has another number of operands than its map has symbols}}
-  %0 = "tile.load"(%B) {map = affine_map<(d0)[s0] -> (d0 + s0)>, lower_dims = array<i64>, upper_dims = array<i64>, operandSegmentSizes = array<i32: 1, 0, 0, 0, 0>} : (memref<?xf32>) -> vector<4xf32>
+  %0 = "tile.load"(%B) {map = affine_map<(d0)[s0] -> (d0 + s0)>, lower_dims = array<i64>, upper_dims = array<i64>, operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0>} : (memref<?xf32>) -> vector<4xf32>
   return
 }
 
@@ -50,7 +50,7 @@ func.func @f(%A: memref<?x?xf32>, %B: memref<?xf32>, %i: index, %n: index, %x: f
 
 func.func @f(%A: memref<?x?xf32>, %B: memref<?xf32>, %i: index, %n: index, %x: f32, %d: f64, %v: vector<4x8xf32>, %r: vector<8xf32>, %k: vector<4xi32>, %c: i32, %s: vector<[4]xf32>) {
   // expected-error @+1 {{'tile.load' op result #0 must be tile, but got 'vector<[4]xf32>'}}
-  %0 = "tile.load"(%B) {map = affine_map<(d0) -> (d0)>, lower_dims = array<i64>, upper_dims = array<i64>, operandSegmentSizes = array<i32: 1, 0, 0, 0, 0>} : (memref<?xf32>) -> vector<[4]xf32>
+  %0 = "tile.load"(%B) {map = affine_map<(d0) -> (d0)>, lower_dims = array<i64>, upper_dims = array<i64>, operandSegmentSizes = array<i32: 1, 0, 0, 0, 0, 0>} : (memref<?xf32>) -> vector<[4]xf32>
   return
 }
 
@@ -66,7 +66,7 @@ func.func @f(%A: memref<?x?xf32>, %B: memref<?xf32>, %i: index, %n: index, %x: f
 
 func.func @f(%A: memref<?x?xf32>, %B: memref<?xf32>, %i: index, %n: index, %x: f32, %d: f64, %v: vector<4x8xf32>, %r: vector<8xf32>, %k: vector<4xi32>, %c: i32, %s: vector<[4]xf32>) {
   // expected-error @+1 {{'tile.load' op has 1 uppers for 2 dimensions}}
-  %0 = "tile.load"(%A, %n, %x) {map = affine_map<(d0, d1) -> (d0, d1)>, lower_dims = array<i64>, upper_dims = array<i64: 0, 1>, operandSegmentSizes = array<i32: 1, 0, 0, 1, 1>} : (memref<?x?xf32>, index, f32) -> vector<4x8xf32>
+  %0 = "tile.load"(%A, %n, %x) {map = affine_map<(d0, d1) -> (d0, d1)>, lower_dims = array<i64>, upper_dims = array<i64: 0, 1>, operandSegmentSizes = array<i32: 1, 0, 0, 1, 0, 1>} : (memref<?x?xf32>, index, f32) -> vector<4x8xf32>
   return
 }
 
@@ -74,7 +74,7 @@ func.func @f(%A: memref<?x?xf32>, %B: memref<?xf32>, %i: index, %n: index, %x: f
 
 func.func @f(%A: memref<?x?xf32>, %B: memref<?xf32>, %i: index, %n: index, %x: f32, %d: f64, %v: vector<4x8xf32>, %r: vector<8xf32>, %k: vector<4xi32>, %c: i32, %s: vector<[4]xf32>) {
   // expected-error @+1 {{'tile.load' op has 2 lowers for 1 dimensions}}
-  %0 = "tile.load"(%A, %n, %n, %x) {map = affine_map<(d0, d1) -> (d0, d1)>, lower_dims = array<i64: 1>, upper_dims = array<i64>, operandSegmentSizes = array<i32: 1, 0, 2, 0, 1>} : (memref<?x?xf32>, index, index, f32) -> vector<4x8xf32>
+  %0 = "tile.load"(%A, %n, %n, %x) {map = affine_map<(d0, d1) -> (d0, d1)>, lower_dims = array<i64: 1>, upper_dims = array<i64>, operandSegmentSizes = array<i32: 1, 0, 2, 0, 0, 1>} : (memref<?x?xf32>, index, index, f32) -> vector<4x8xf32>
   return
 }
 
@@ -82,7 +82,7 @@ func.func @f(%A: memref<?x?xf32>, %B: memref<?xf32>, %i: index, %n: index, %x: f
 
 func.func @f(%A: memref<?x?xf32>, %B: memref<?xf32>, %i: index, %n: index, %x: f32, %d: f64, %v: vector<4x8xf32>, %r: vector<8xf32>, %k: vector<4xi32>, %c: i32, %s: vector<[4]xf32>) {
   // expected-error @+1 {{'tile.load' op names dimensions of uppers that do not ascend}}
-  %0 = "tile.load"(%A, %n, %n, %x) {map = affine_map<(d0, d1) -> (d0, d1)>, lower_dims = array<i64>, upper_dims = array<i64: 1, 0>, operandSegmentSizes = array<i32: 1, 0, 0, 2, 1>} : (memref<?x?xf32>, index, index, f32) -> vector<4x8xf32>
+  %0 = "tile.load"(%A, %n, %n, %x) {map = affine_map<(d0, d1) -> (d0, d1)>, lower_dims = array<i64>, upper_dims = array<i64: 1, 0>, operandSegmentSizes = array<i32: 1, 0, 0, 2, 0, 1>} : (memref<?x?xf32>, index, index, f32) -> vector<4x8xf32>
   return
 }
 
@@ -90,7 +90,7 @@ func.func @f(%A: memref<?x?xf32>, %B: memref<?xf32>, %i: index, %n: index, %x: f
 
 func.func @f(%A: memref<?x?xf32>, %B: memref<?xf32>, %i: index, %n: index, %x: f32, %d: f64, %v: vector<4x8xf32>, %r: vector<8xf32>, %k: vector<4xi32>, %c: i32, %s: vector<[4]xf32>) {
   // expected-error @+1 {{'tile.load' op names dimensions of lowers that do not ascend}}
-  %0 = "tile.load"(%A, %n, %n, %x) {map = affine_map<(d0, d1) -> (d0, d1)>, lower_dims = array<i64: 0, 0>, upper_dims = array<i64>, operandSegmentSizes = array<i32: 1, 0, 2, 0, 1>} : (memref<?x?xf32>, index, index, f32) -> vector<4x8xf32>
+  %0 = "tile.load"(%A, %n, %n, %x) {map = affine_map<(d0, d1) -> (d0, d1)>, lower_dims = array<i64: 0, 0>, upper_dims = array<i64>, operandSegmentSizes = array<i32: 1, 0, 2, 0, 0, 1>} : (memref<?x?xf32>, index, index, f32) -> vector<4x8xf32>
   return
 }
 
@@ -203,5 +203,29 @@ func.func @f(%A: memref<?x?xf32>, %B: memref<?xf32>, %i: index, %n: index, %x: f
 func.func @f(%A: memref<?x?xf32>, %B: memref<?xf32>, %i: index, %n: index, %x: f32, %d: f64, %v: vector<4x8xf32>, %r: vector<8xf32>, %k: vector<4xi32>, %c: i32, %s: vector<[4]xf32>) {
   // expected-error @+1 {{'tile.mask' op bounds dimension 1 of a tile of rank 1}}
   %0 = tile.mask limits [_, %n to _] : vector<4xi1>
+  return
+}
+
+// -----
+
+func.func @f(%A: memref<?x?xf32>, %B: memref<?xf32>, %i: index, %n: index, %x: f32, %d: f64, %v: vector<4x8xf32>, %r: vector<8xf32>, %k: vector<4xi32>, %c: i32, %s: vector<[4]xf32>, %m: vector<8xi1>) {
+  // expected-error @+1 {{'tile.load' op has a mask, so it needs a pad where that is false}}
+  %0 = tile.load %B[d0] mask %m : memref<?xf32>, vector<8xf32>
+  return
+}
+
+// -----
+
+func.func @f(%A: memref<?x?xf32>, %B: memref<?xf32>, %i: index, %n: index, %x: f32, %d: f64, %v: vector<4x8xf32>, %r: vector<8xf32>, %k: vector<4xi32>, %c: i32, %s: vector<[4]xf32>, %m: vector<8xi1>) {
+  // expected-error @+1 {{'tile.load' op has a mask that is no tile of i1 of the same shape}}
+  %0 = "tile.load"(%B, %m, %x) {map = affine_map<(d0) -> (d0)>, lower_dims = array<i64>, upper_dims = array<i64>, operandSegmentSizes = array<i32: 1, 0, 0, 0, 1, 1>} : (memref<?xf32>, vector<8xi1>, f32) -> vector<4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%A: memref<?x?xf32>, %B: memref<?xf32>, %i: index, %n: index, %x: f32, %d: f64, %v: vector<4x8xf32>, %r: vector<8xf32>, %k: vector<4xi32>, %c: i32, %s: vector<[4]xf32>) {
+  // expected-error @+1 {{'tile.store' op has a mask that is no tile of i1 of the same shape}}
+  "tile.store"(%r, %B, %r) {map = affine_map<(d0) -> (d0)>, lower_dims = array<i64>, upper_dims = array<i64>, operandSegmentSizes = array<i32: 1, 1, 0, 0, 0, 1>} : (vector<8xf32>, memref<?xf32>, vector<8xf32>) -> ()
   return
 }

@@ -45,6 +45,29 @@ func.func @limits(%A: memref<?x?xf32>, %n: index, %m: index, %pad: f32) {
   return
 }
 
+// Where a mask is false nothing is loaded or stored.
+// CHECK-LABEL: func.func @masked
+// CHECK:         affine.for %[[I:.*]] = 0 to min #map{{.*}}(%arg2) {
+// CHECK-NEXT:      %[[HAS:.*]] = affine.load %[[MASK:.*]][%[[I]]] : memref<8xi1>
+// CHECK-NEXT:      scf.if %[[HAS]] {
+// CHECK-NEXT:        %[[X:.*]] = affine.load %arg0[%[[I]]] : memref<?xf32>
+// CHECK-NEXT:        affine.store %[[X]], %[[V:.*]][%[[I]]] : memref<8xf32>
+// CHECK-NEXT:      }
+// CHECK-NEXT:    }
+// CHECK-NEXT:    affine.for %[[I:.*]] = 0 to 8 {
+// CHECK-NEXT:      %[[HAS:.*]] = affine.load %[[MASK]][%[[I]]] : memref<8xi1>
+// CHECK-NEXT:      scf.if %[[HAS]] {
+// CHECK-NEXT:        %[[X:.*]] = affine.load %[[V]][%[[I]]] : memref<8xf32>
+// CHECK-NEXT:        affine.store %[[X]], %arg1[%[[I]]] : memref<?xf32>
+func.func @masked(%A: memref<?xf32>, %B: memref<?xf32>, %n: index, %pad: f32) {
+  %a = tile.load %A[d0] : memref<?xf32>, vector<8xf32>
+  %zero = arith.constant dense<0.0> : vector<8xf32>
+  %m = arith.cmpf olt, %a, %zero : vector<8xf32>
+  %v = tile.load %A[d0] limits [%n] mask %m pad %pad : memref<?xf32>, vector<8xf32>
+  tile.store %v, %B[d0] mask %m : vector<8xf32>, memref<?xf32>
+  return
+}
+
 // Folds go in the order of the coordinates, from init on.
 // CHECK-LABEL: func.func @folds
 // CHECK:         %[[INIT:.*]] = memref.alloca() : memref<4xf32>

@@ -48,3 +48,20 @@ func.func @result(%A: memref<2x32xf32>, %B: memref<32xf32>) {
   } {gpu.mapper = "tile", gpu.block = array<i64: 32, 1, 1>}
   return
 }
+
+// -----
+
+func.func @mask(%A: memref<64xf32>, %B: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %z = arith.constant dense<0.0> : vector<64xf32>
+  scf.parallel (%i) = (%c0) to (%c8) step (%c1) {
+    %x = tile.load %A[d0] {tile.layout = "<[64], reg = [2 @ (32)], lane = [32 @ (1)]>"} : memref<64xf32>, vector<64xf32>
+    %m = arith.cmpf olt, %x, %z : vector<64xf32>
+    %y = tile.load %A[d0] {tile.layout = "<[64], reg = [2 @ (1)], lane = [32 @ (2)]>"} : memref<64xf32>, vector<64xf32>
+    // expected-error @+1 {{'tile.store' op has a mask that other threads hold than its tile}}
+    tile.store %y, %B[d0] mask %m : vector<64xf32>, memref<64xf32>
+  } {gpu.mapper = "tile", gpu.block = array<i64: 32, 1, 1>}
+  return
+}

@@ -816,3 +816,51 @@ func.func @other(%A: memref<8xf32>, %f: f32) {
   } {gpu.mapper = "loops"}
   return
 }
+
+// Four elements are one access where the mask has all of them, and up to four where not. A mask that is the same along
+// the row is a condition of the access.
+// CHECK-LABEL: func.func @masked
+// CHECK:      %[[M0:.*]] = arith.cmpf olt, %{{.*}}, %cst : f32
+// CHECK-NEXT: %[[M1:.*]] = arith.cmpf olt, %{{.*}}, %cst : f32
+// CHECK-NEXT: %[[M2:.*]] = arith.cmpf olt, %{{.*}}, %cst : f32
+// CHECK-NEXT: %[[M3:.*]] = arith.cmpf olt, %{{.*}}, %cst : f32
+// CHECK-NEXT: %[[TWO:.*]] = arith.andi %[[M0]], %[[M1]] : i1
+// CHECK-NEXT: %[[THREE:.*]] = arith.andi %[[TWO]], %[[M2]] : i1
+// CHECK-NEXT: %[[ALL:.*]] = arith.andi %[[THREE]], %[[M3]] : i1
+// CHECK-NEXT: %[[Y:.*]]:4 = scf.if %[[ALL]] -> (f32, f32, f32, f32) {
+// CHECK:        vector.load %arg0
+// CHECK:      } else {
+// CHECK-NEXT:   scf.if %[[M0]] -> (f32) {
+// CHECK-NEXT:     memref.load %arg0
+// CHECK-NEXT:     scf.yield
+// CHECK-NEXT:   } else {
+// CHECK-NEXT:     scf.yield %cst : f32
+// CHECK-NEXT:   }
+// CHECK:        scf.if %[[M1]] -> (f32) {
+// CHECK:        scf.if %[[M2]] -> (f32) {
+// CHECK:        scf.if %[[M3]] -> (f32) {
+// CHECK:      scf.if %[[ALL]] {
+// CHECK:        vector.store %{{.*}}, %arg1
+// CHECK-NEXT: } else {
+// CHECK-NEXT:   scf.if %[[M0]] {
+// CHECK-NEXT:     memref.store %[[Y]]#0, %arg1
+// CHECK-NEXT:   }
+// CHECK:      scf.if %arg2 {
+// CHECK-NEXT:   %[[V:.*]] = vector.from_elements
+// CHECK-NEXT:   vector.store %[[V]], %arg1
+func.func @masked(%A: memref<8x128xf32>, %B: memref<8x128xf32>, %c: i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %pad = arith.constant 0.0 : f32
+  %zero = arith.constant dense<0.0> : vector<128xf32>
+  scf.parallel (%i) = (%c0) to (%c8) step (%c1) {
+    %x = tile.load %A[%i, d0] {alignment = 16 : i64, tile.layout = "<[128], reg = [4 @ (1)], lane = [32 @ (4)]>"} : memref<8x128xf32>, vector<128xf32>
+    %m = arith.cmpf olt, %x, %zero : vector<128xf32>
+    %y = tile.load %A[0, d0] mask %m pad %pad {alignment = 16 : i64, tile.layout = "<[128], reg = [4 @ (1)], lane = [32 @ (4)]>"} : memref<8x128xf32>, vector<128xf32>
+    tile.store %y, %B[%i, d0] mask %m {alignment = 16 : i64} : vector<128xf32>, memref<8x128xf32>
+    %all = vector.broadcast %c : i1 to vector<128xi1>
+    tile.store %x, %B[%i, d0] mask %all {alignment = 16 : i64} : vector<128xf32>, memref<8x128xf32>
+  } {gpu.mapper = "tile", gpu.block = array<i64: 32, 1, 1>}
+  return
+}

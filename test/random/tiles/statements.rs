@@ -25,7 +25,8 @@ impl Gen {
         let Some(access) = self.access(&array, &shape, false) else {
             return;
         };
-        let pad = match access.limits.is_empty() {
+        let mask = self.access_mask(&shape);
+        let pad = match access.limits.is_empty() && mask.is_empty() {
             true => String::new(),
             false => {
                 let none = Tile {
@@ -38,7 +39,7 @@ impl Gen {
         };
         let shape = Some(shape);
         let text = format!(
-            "tile.load {}[{}]{}{pad} : {}, {}",
+            "tile.load {}[{}]{}{mask}{pad} : {}, {}",
             array.name,
             access.subscripts,
             access.limits,
@@ -61,8 +62,9 @@ impl Gen {
         let shape = tile.shape.clone().unwrap_or_default();
         if let Some(access) = self.access(&array, &shape, true) {
             let (subscripts, limits) = (access.subscripts, access.limits);
+            let mask = self.access_mask(&shape);
             self.line(&format!(
-                "tile.store {}, {}[{subscripts}]{limits} : {}, {}",
+                "tile.store {}, {}[{subscripts}]{limits}{mask} : {}, {}",
                 tile.name,
                 array.name,
                 tile.ty(),
@@ -106,9 +108,21 @@ impl Gen {
         }
     }
 
-    /// One of two tiles for each element, by a comparison, by limits or by coordinates.
+    /// One of two tiles for each element.
     fn select(&mut self, a: &Tile) {
         let b = self.other(a);
+        let (condition, mask) = (self.mask(a), ty(&a.shape, "i1"));
+        let text = format!(
+            "arith.select {condition}, {}, {} : {mask}, {}",
+            a.name,
+            b.name,
+            a.ty()
+        );
+        self.define(a.elem, a.shape.clone(), &text);
+    }
+
+    /// A mask of the shape of `a`, by a comparison, by limits or by coordinates.
+    fn mask(&mut self, a: &Tile) -> String {
         let shape = a.shape.clone().unwrap_or_default();
         let mask = ty(&a.shape, "i1");
         let condition = self.name();
@@ -146,13 +160,21 @@ impl Gen {
                 self.line(&format!("{condition} = {text}"));
             }
         }
-        let text = format!(
-            "arith.select {condition}, {}, {} : {mask}, {}",
-            a.name,
-            b.name,
-            a.ty()
-        );
-        self.define(a.elem, a.shape.clone(), &text);
+        condition
+    }
+
+    /// The mask of an access, which few have.
+    fn access_mask(&mut self, shape: &[i64]) -> String {
+        if !self.rng.chance(30) {
+            return String::new();
+        }
+        let like = Tile {
+            name: String::new(),
+            elem: Elem::I32,
+            shape: Some(shape.to_vec()),
+        };
+        let a = self.other(&like);
+        format!(" mask {}", self.mask(&a))
     }
 
     fn cast(&mut self, a: &Tile) {

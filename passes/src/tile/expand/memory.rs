@@ -1,22 +1,24 @@
-//! Tiles from memory and back, and masks: what is within limits, and what is not.
+//! Tiles from memory and back, and masks: what is within limits, and what is not. Where an access
+//! has a mask, each element has a condition.
 
 use super::nest::{self, Loops, Place};
 use super::{Tiles, fill};
 use terrace_dialects::tile::{Bound, LoadOp, MaskOp, StoreOp, TileAccess};
-use terrace_dialects::{arith, vector};
-use terrace_ir::{Builder, Op, OpKind, Value};
+use terrace_dialects::{arith, scf, vector};
+use terrace_ir::{Builder, InsertPoint, Op, OpKind, Value};
 
-/// The pad first, where there are limits, then what is within them.
+/// The pad first, where elements may be left out, then those that are not.
 pub(super) fn load(tiles: &mut Tiles, b: &mut Builder, op: Op) -> Result<(), String> {
     let access = TileAccess::of(b.ctx, op).ok_or("has no memref or no map")?;
     let result = op.result(b.ctx, 0);
     let buffer = tiles.make(b, result);
-    if is_limited(&access.bounds) {
+    if is_limited(&access.bounds) || access.mask.is_some() {
         let pad = LoadOp::wrap(op).pad(b.ctx).ok_or("has no pad")?;
         fill(b, buffer, pad)?;
     }
     let shape = shape_of(b, result);
     let loops = Loops::within(b, &shape, &access.bounds);
+    masked(tiles, b, &access, &loops)?;
     let x = nest::load(b, &place(&access), &loops.counters)?;
     let to = Place::whole(buffer, shape.len());
     nest::store(b, x, &to, &loops.counters)?;
@@ -30,9 +32,28 @@ pub(super) fn store(tiles: &mut Tiles, b: &mut Builder, op: Op) -> Result<(), St
     let shape = shape_of(b, value);
     let from = Place::whole(tiles.of(value)?, shape.len());
     let loops = Loops::within(b, &shape, &access.bounds);
+    masked(tiles, b, &access, &loops)?;
     let x = nest::load(b, &from, &loops.counters)?;
     nest::store(b, x, &place(&access), &loops.counters)?;
     loops.close(b);
+    Ok(())
+}
+
+/// Goes into a condition on the element of the access's mask, where it has one.
+fn masked(
+    tiles: &Tiles,
+    b: &mut Builder,
+    access: &TileAccess,
+    loops: &Loops,
+) -> Result<(), String> {
+    let Some(mask) = access.mask else {
+        return Ok(());
+    };
+    let from = Place::whole(tiles.of(mask)?, loops.counters.len());
+    let holds = nest::load(b, &from, &loops.counters)?;
+    let (_, then, _) = scf::IfOp::build(b, holds, &[], false);
+    let end = b.with_point(InsertPoint::End(then), |b| scf::YieldOp::build(b, &[]));
+    b.at = InsertPoint::Before(end);
     Ok(())
 }
 

@@ -1,5 +1,6 @@
 //! Accesses: which tiles are loaded and stored, and which are there already.
 
+use super::conditions::arith_and;
 use super::memory::Key;
 use super::policy::element_bytes;
 use super::subscripts::{Subscripts, subscripts};
@@ -12,7 +13,7 @@ use terrace_dialects::attributes::TILE_LAYOUT;
 use terrace_dialects::tile::{self, TileAccess};
 use terrace_dialects::{memref, scf};
 use terrace_ir::affine::{AffineExpr, AffineMap};
-use terrace_ir::{Builder, Context, InsertPoint, OpKind, Type, Value};
+use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Type, Value};
 use terrace_layout::Resource;
 
 impl Translate<'_> {
@@ -34,28 +35,35 @@ impl Translate<'_> {
     }
 
     pub(super) fn load(&mut self, b: &mut Builder, a: &Access) -> Option<()> {
-        let key = self.key(b.ctx, a)?;
-        let axes = key.subscripts.axes.clone();
-        let from = self.from(&axes);
+        let mut key = self.key(b.ctx, a)?;
         let result = a.op.result(b.ctx, 0);
+        let from = self.from(&key.subscripts.axes);
         if let Some(value) = self.memory.find(&key, from) {
+            let axes = key.subscripts.axes;
             self.values.insert(result, Held { value, axes });
             return Some(());
         }
-        let guard = self.guard;
+        let around = self.when.clone();
+        if let Some(m) = &around.mask {
+            match self.is_made_anyway(b.ctx, a) {
+                true => self.when.mask = None,
+                // Elements that differ in nothing but their masks are loaded one by one.
+                false => key.subscripts = key.subscripts.along(&m.axes),
+            }
+        }
+        let axes = key.subscripts.axes.clone();
         if self.row_open.is_some_and(|(axis, _)| !axes.contains(&axis)) {
             // The loop may have no iteration, and then it loads nothing.
             let (_, runs) = self.row_open?;
-            let i1 = b.ctx.i1();
-            self.guard = Some(match guard {
-                Some(g) => b.value::<arith::AndIOp>(&[g, runs], i1, &[]),
+            self.when.guard = Some(match self.when.guard {
+                Some(g) => arith_and(b, g, runs),
                 None => runs,
             });
         }
         let value = match axes.is_empty() {
             true => {
                 let at = indices(b, &key.subscripts)?;
-                load_where(b, self.guard, key.memref, &at)?
+                load_where(b, self.when.guard, key.memref, &at)?
             }
             false => self.load_tile(b, a, &key)?,
         };
@@ -63,14 +71,29 @@ impl Translate<'_> {
             true => 0,
             false => self.widest(b.ctx, a).min(from),
         };
-        let sure = self.guard.is_none();
-        self.guard = guard;
-        match sure {
+        let always = self.when.is_always();
+        self.when = around;
+        match always {
             true => self.memory.loaded(b.ctx, key, value, from),
             false => self.memory.read(b.ctx, key.memref),
         }
         self.values.insert(result, Held { value, axes });
         Some(())
+    }
+
+    /// Whether the element of `a`, which is under a condition, is loaded in any case.
+    fn is_made_anyway(&self, ctx: &Context, a: &Access) -> bool {
+        let own = self.nest.inner_around(ctx, a.op);
+        let body = own.map_or(self.nest.body, |l| l.body);
+        let m = a.composed(ctx);
+        (self.nest.accesses.iter()).any(|x| {
+            let n = x.composed(ctx);
+            let same = x.memref == a.memref && n.map == m.map && n.operands == m.operands;
+            let same = same && x.kind == AccessKind::Read;
+            // What stands in front of the loop is not in its body, but is made, too.
+            let block = x.op.block(ctx);
+            same && (block == Some(body) || block == Some(self.nest.body))
+        })
     }
 
     /// Where the elements begin that loops load at the subscripts of `a`: those of a loop that
@@ -114,7 +137,7 @@ impl Translate<'_> {
             .map_or(i64::MAX, |n| n - self.nest.first_of_rows())
     }
 
-    fn access(&self, b: &mut Builder, a: &Access, key: &Key) -> TileAccess {
+    fn access(&mut self, b: &mut Builder, a: &Access, key: &Key) -> Option<TileAccess> {
         let s = &key.subscripts;
         let mut bounds = self.bounds(&s.axes);
         let (mut alignment, mut granule) = (0, 0);
@@ -125,7 +148,8 @@ impl Translate<'_> {
             alignment = self.tiling.vector * element_bytes(b.ctx, a);
             granule = self.tiling.vector;
         }
-        if a.kind == AccessKind::Read {
+        // The mask of an iteration says nothing of elements in front of the first one.
+        if a.kind == AccessKind::Read && self.when.mask.is_none() {
             let widest = self.widest(b.ctx, a);
             for (x, bound) in s.axes.iter().zip(&mut bounds) {
                 if Some(*x) == self.row_axis() && widest < self.axes[*x].from {
@@ -133,7 +157,7 @@ impl Translate<'_> {
                 }
             }
         }
-        if let (Some(guard), Some(first)) = (self.guard, bounds.first_mut()) {
+        if let (Some(guard), Some(first)) = (self.when.guard, bounds.first_mut()) {
             // Where the condition does not hold no element exists.
             let end = match first.upper {
                 Some(v) => v,
@@ -146,28 +170,34 @@ impl Translate<'_> {
             }
         }
         if let Some(d) = self.fastest(s)
-            && bounds[d].lower.is_some()
-            && b.ctx
-                .constant_int(bounds[d].lower.unwrap_or(key.memref))
-                .is_none()
+            && let Some(lower) = bounds[d].lower
         {
-            // The row's first elements are there, too, where its subscript is not negative then:
-            // what is read too much nobody uses.
             let least = self.axes[s.axes[d]].least;
-            if a.kind == AccessKind::Read && offset(s, d).is_some_and(|c| c + least >= 0) {
-                bounds[d].lower = None;
-            } else {
-                (alignment, granule) = (0, 0);
+            match b.ctx.constant_int(lower) {
+                Some(n) if n % self.tiling.vector == 0 => {}
+                // The row's first elements are there, too, where its subscript is not negative
+                // then: what is read too much nobody uses.
+                None if a.kind == AccessKind::Read
+                    && offset(s, d).is_some_and(|c| c + least >= 0) =>
+                {
+                    bounds[d].lower = None;
+                }
+                _ => (alignment, granule) = (0, 0),
             }
         }
-        TileAccess {
+        let mask = match self.when.mask.clone() {
+            Some(m) => Some(self.spread(b, &m, &s.axes)?),
+            None => None,
+        };
+        Some(TileAccess {
             memref: key.memref,
             map: s.map.clone(),
             operands: s.operands.clone(),
             bounds,
+            mask,
             alignment,
             granule,
-        }
+        })
     }
 
     fn row_axis(&self) -> Option<usize> {
@@ -189,21 +219,19 @@ impl Translate<'_> {
     }
 
     fn load_tile(&mut self, b: &mut Builder, a: &Access, key: &Key) -> Option<Value> {
-        let access = self.access(b, a, key);
+        let access = self.access(b, a, key)?;
         let axes = &key.subscripts.axes;
         let elem = a.memref.ty(b.ctx).element(b.ctx)?;
         let ty = b.ctx.vector(&self.shape(axes), elem);
-        let pad = match access.bounds.iter().any(|x| !x.is_none()) {
+        let some = access.mask.is_some() || access.bounds.iter().any(|x| !x.is_none());
+        let pad = match some {
             true => Some(zero(b, elem)?),
             false => None,
         };
         let value = tile::LoadOp::build(b, ty, &access, pad);
-        let Some(other) = self
-            .tiling
-            .other
-            .clone()
-            .filter(|_| self.is_turned(&key.subscripts))
-        else {
+        // The mask is held by the threads that go on with the tile, so these load it.
+        let turned = access.mask.is_none() && self.is_turned(&key.subscripts);
+        let Some(other) = self.tiling.other.clone().filter(|_| turned) else {
             self.mark(b, value, axes);
             return Some(value);
         };
@@ -229,32 +257,59 @@ impl Translate<'_> {
         if !given.axes.iter().all(|x| axes.contains(x)) {
             return None;
         }
-        if self.guard.is_some() && axes.is_empty() {
+        if !(self.when.mask.iter()).all(|m| m.axes.iter().all(|x| axes.contains(x))) {
             return None;
         }
         let from = self.from(&axes);
         let value = self.spread(b, &given, &axes)?;
-        let op = match axes.is_empty() {
+        let (op, mask) = match axes.is_empty() {
             true => {
                 let at = indices(b, &key.subscripts)?;
-                memref::StoreOp::build(b, value, key.memref, &at)
+                (
+                    store_where(b, self.when.guard, value, key.memref, &at),
+                    None,
+                )
             }
             false => {
-                let access = self.access(b, a, &key);
+                let access = self.access(b, a, &key)?;
                 let op = tile::StoreOp::build(b, value, &access);
                 self.mark_op(b, op, &axes);
-                op
+                (op, access.mask)
             }
         };
-        if self.guard.is_some() {
+        if self.when.guard.is_some() {
             self.memory.forget();
             return Some(());
         }
-        if let Some(old) = self.memory.stored(b.ctx, key, value, from, op) {
+        if let Some(mask) = mask {
+            // The others are what they were.
+            let old = self.memory.find(&key, from);
+            let new = old.map(|old| arith::SelectOp::build(b, mask, value, old));
+            self.memory.stored_in_part(b.ctx, &key, new, from);
+        } else if let Some(old) = self.memory.stored(b.ctx, key, value, from, op) {
             old.erase(b.ctx);
         }
         Some(())
     }
+}
+
+/// Stores an element where the condition holds.
+fn store_where(
+    b: &mut Builder,
+    condition: Option<Value>,
+    value: Value,
+    memref: Value,
+    at: &[Value],
+) -> Op {
+    let Some(condition) = condition else {
+        return memref::StoreOp::build(b, value, memref, at);
+    };
+    let (op, then, _) = scf::IfOp::build(b, condition, &[], false);
+    b.with_point(InsertPoint::End(then), |b| {
+        memref::StoreOp::build(b, value, memref, at);
+        scf::YieldOp::build(b, &[]);
+    });
+    op.op()
 }
 
 /// The element, or a zero where the condition does not hold.

@@ -1,6 +1,8 @@
 //! What a nest is made of, and whether a block can do it on tiles.
 
 use super::MatchFailure;
+use super::conditions::is_condition;
+use super::protect::divides;
 use crate::analysis::linear::Linear;
 use crate::analysis::parallel::memory_obstacle;
 use crate::analysis::reduction::{Reduction, all_of};
@@ -230,25 +232,22 @@ fn check(ctx: &Context, op: Op) -> Result<(), MatchFailure> {
     if op.isa::<affine::LoadOp>(ctx) || op.isa::<affine::StoreOp>(ctx) {
         return Ok(());
     }
-    if let Some(c) = op.cast::<affine::IfOp>(ctx) {
-        let blocks = c.op().blocks(ctx).into_iter();
-        return (blocks.flat_map(|b| statements(ctx, b))).try_for_each(|o| check(ctx, o));
-    }
-    if op.num_regions(ctx) > 0 {
-        return refuse("is a loop or condition of its own");
-    }
-    if !is_pure(ctx, op) {
-        return refuse("touches memory in another way than by affine subscripts");
-    }
-    if divides_integers(ctx, op) {
-        return refuse("divides integers, and elements that do not exist have no divisor");
-    }
     let scalar = |v: &Value| {
         let ty = v.ty(ctx);
         ty.is_int_or_index(ctx) || ty.is_float(ctx)
     };
     if !op.results(ctx).iter().all(scalar) {
         return refuse("computes something that is no number");
+    }
+    if is_condition(ctx, op) {
+        let blocks = op.blocks(ctx).into_iter();
+        return (blocks.flat_map(|b| statements(ctx, b))).try_for_each(|o| check(ctx, o));
+    }
+    if op.num_regions(ctx) > 0 {
+        return refuse("is a loop of its own");
+    }
+    if !is_pure(ctx, op) && !divides(ctx, op) {
+        return refuse("touches memory in another way than by affine subscripts");
     }
     let simple = op.has_trait(ctx, traits::ELEMENTWISE)
         || op.isa::<affine::ApplyOp>(ctx)
@@ -258,21 +257,6 @@ fn check(ctx: &Context, op: Op) -> Result<(), MatchFailure> {
         true => Ok(()),
         false => refuse("is not done element by element"),
     }
-}
-
-fn divides_integers(ctx: &Context, op: Op) -> bool {
-    // By a number that is known nothing goes wrong but by 0, and by -1 where the least is divided.
-    let known = op.operands(ctx).get(1).and_then(|v| ctx.constant_int(*v));
-    let divides = [
-        arith::DivSIOp::NAME,
-        arith::DivUIOp::NAME,
-        arith::RemSIOp::NAME,
-        arith::RemUIOp::NAME,
-        arith::CeilDivSIOp::NAME,
-        arith::CeilDivUIOp::NAME,
-        arith::FloorDivSIOp::NAME,
-    ];
-    divides.contains(&op.name(ctx)) && known.is_none_or(|n| n == 0 || n == -1)
 }
 
 fn levels_of_parallel(ctx: &Context, p: ParallelOp) -> Result<Vec<Level>, MatchFailure> {

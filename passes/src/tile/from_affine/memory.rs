@@ -90,6 +90,19 @@ impl Memory {
         needless
     }
 
+    /// Notes that some elements at `key` were stored, and that `new` is there now where what was
+    /// there was known. It makes no store needless, and needs one that was made before.
+    pub fn stored_in_part(&mut self, ctx: &Context, key: &Key, new: Option<Value>, from: i64) {
+        let written = base(ctx, key.memref);
+        self.entries.retain_mut(|e| {
+            let known = new.filter(|_| e.key == *key && from <= e.from);
+            if let Some(value) = known {
+                (e.value, e.store) = (value, None);
+            }
+            known.is_some() || !may_be_same(ctx, base(ctx, e.key.memref), written)
+        });
+    }
+
     /// Forgets all: what comes next is done many times, or was.
     pub fn forget(&mut self) {
         self.entries.clear();

@@ -27,24 +27,30 @@
 //! | --- | --- |
 //! | `find` | what a nest is made of |
 //! | `prepare` | its loops in the shape in which they are read |
-//! | `conditional_folds` | values that are combined under a condition |
+//! | `normalize` | conditions on what loops carry |
+//! | `selected` | what loops carry, combined or left as it is |
 //! | `conditions` | conditions in it |
+//! | `expressions` | loop variables and what is affine in them |
 //! | `policy` | which loops are dimensions of tiles, of which size, in which layout |
 //! | `subscripts` | subscripts over the dimensions of tiles |
 //! | `versions` | which sizes and alignments have tiles of their own |
 //! | `translate` | the block's code |
+//! | `protect` | ops that run for more elements than in the program |
 //! | `accesses` | what it loads and stores |
 //! | `stream` | loops that are gone through in pieces |
 //! | `split` | iterations that several blocks share |
 //! | `memory` | what of memory is in registers |
 
 mod accesses;
-mod conditional_folds;
 mod conditions;
+mod expressions;
 mod find;
 mod memory;
+mod normalize;
 mod policy;
 mod prepare;
+mod protect;
+mod selected;
 mod split;
 mod stream;
 mod subscripts;
@@ -126,9 +132,8 @@ fn planned(
         Ok((nest, plan))
     };
     let root = p.op();
-    let as_read = !conditions::any(ctx, root)
-        && !conditional_folds::any(ctx, root)
-        && !prepare::is_needed(ctx, root);
+    let as_read =
+        !normalize::any(ctx, root) && !selected::any(ctx, root) && !prepare::is_needed(ctx, root);
     if as_read {
         return plan(ctx, p);
     }
@@ -153,8 +158,8 @@ fn planned(
 
 /// Brings a nest into the shape in which nests are read.
 pub(super) fn in_shape(ctx: &mut Context, root: Op) {
-    conditional_folds::combine_always(ctx, root);
-    conditions::select(ctx, root);
+    normalize::normalize(ctx, root);
+    selected::combine_always(ctx, root);
     prepare::prepare(ctx, root);
 }
 

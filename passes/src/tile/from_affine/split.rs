@@ -160,6 +160,7 @@ fn leave(
         map: AffineMap::new(dim, operands.len() as u32, exprs),
         operands,
         bounds: t.bounds(&h.axes),
+        mask: None,
         alignment: 0,
         granule: 0,
     };

@@ -1,5 +1,6 @@
 //! Subscripts over loops as subscripts over the dimensions of tiles.
 
+use super::translate::union;
 use rustc_hash::FxHashMap;
 use terrace_ir::Value;
 use terrace_ir::affine::{AffineExpr, AffineMap, ValueMap};
@@ -108,6 +109,24 @@ impl Subscripts {
             return false;
         };
         step(last) == Some(1) && others.iter().all(|e| step(e) == Some(0))
+    }
+
+    /// The same places for tiles that have these axes, too.
+    pub fn along(&self, more: &[usize]) -> Subscripts {
+        let axes = union(&self.axes, more);
+        let own = |a: &usize| axes.iter().position(|x| x == a).unwrap_or(0) as u32;
+        let dims: Vec<AffineExpr> = self.axes.iter().map(|a| AffineExpr::dim(own(a))).collect();
+        let symbols: Vec<AffineExpr> = (0..self.operands.len() as u32)
+            .map(AffineExpr::symbol)
+            .collect();
+        let (rank, count) = (axes.len() as u32, symbols.len() as u32);
+        let map = (self.map).replace_dims_and_symbols(&dims, &symbols, rank, count);
+        let operands = self.operands.clone();
+        Subscripts {
+            axes,
+            map,
+            operands,
+        }
     }
 
     /// Whether the element at coordinate 0 along dimension `d` begins at a multiple of `n`

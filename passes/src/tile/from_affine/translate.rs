@@ -1,22 +1,22 @@
 //! The block's code: what iterations do, on tiles.
 
+use super::conditions::{Where, is_condition, stores};
 use super::find::{Inner, Nest, Side, statements};
 use super::memory::Memory;
 use super::policy::Tiling;
+use super::protect::forget_promises;
 use super::stream::{Part, ends};
 use super::subscripts::{Base, Counter};
 use crate::loops::build::index::{add_constant, constant, sub};
 use crate::lower::expand::expand_expr;
 use rustc_hash::FxHashMap;
 use terrace_dialects::affine::{self, Access, AccessKind, compose::compose};
-use terrace_dialects::arith::{self, AtomicRmwKind, CmpIOp, CmpIPredicate};
+use terrace_dialects::arith::{AtomicRmwKind, CmpIOp, CmpIPredicate};
 use terrace_dialects::attributes::TILE_LAYOUT;
 use terrace_dialects::tile::{self, Bound};
 use terrace_dialects::vector;
-use terrace_ir::affine::{AffineExpr, AffineOp, ValueMap};
 use terrace_ir::builder::OpState;
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::effects::is_memory_effect_free;
 use terrace_ir::{Builder, Context, Op, OpKind, Value};
 use terrace_layout::Layout;
 
@@ -26,6 +26,14 @@ pub(super) struct Held {
     pub value: Value,
     /// The axes that it differs along; none for a number that all elements share.
     pub axes: Vec<usize>,
+}
+
+impl Held {
+    /// A number that all elements share.
+    pub fn scalar(value: Value) -> Held {
+        let axes = Vec::new();
+        Held { value, axes }
+    }
 }
 
 /// A dimension of tiles.
@@ -50,7 +58,7 @@ pub(super) struct Translate<'n> {
     pub(super) multiples: Vec<Value>,
     pub(super) memory: Memory,
     /// What must hold for accesses to be made.
-    pub(super) guard: Option<Value>,
+    pub(super) when: Where,
     /// The axis of the loop that is open, and whether that loop has iterations.
     pub(super) row_open: Option<(usize, Value)>,
     /// Layouts of tiles by their axes.
@@ -73,7 +81,7 @@ impl<'n> Translate<'n> {
             axes: Vec::new(),
             multiples: Vec::new(),
             memory: Memory::default(),
-            guard: None,
+            when: Where::default(),
             row_open: None,
             layouts: FxHashMap::default(),
         };
@@ -145,7 +153,7 @@ impl<'n> Translate<'n> {
                 return self.stream(b, l, Some(part));
             }
             // What the loop uses is computed; what is stored, the end of the nest stores.
-            if is_memory_effect_free(b.ctx, op) || op.isa::<affine::LoadOp>(b.ctx) {
+            if !stores(b.ctx, op) {
                 self.op(b, op)?;
             }
         }
@@ -253,39 +261,36 @@ impl<'n> Translate<'n> {
                 _ => self.store(b, &a),
             };
         }
-        if op.isa::<affine::IfOp>(b.ctx) {
+        if is_condition(b.ctx, op) {
             return self.condition(b, op);
         }
         if op.isa::<affine::ApplyOp>(b.ctx) {
             let apply = affine::ApplyOp::wrap(op);
             let m = compose(b.ctx, apply.map(b.ctx), &apply.operands(b.ctx));
             let e = m.map.result(0)?.clone();
-            let held = self.expr(b, &e, &m)?;
+            let held = self.expr(b, &e, m.map.num_dims() as usize, &m.operands)?;
             self.values.insert(op.result(b.ctx, 0), held);
             return Some(());
         }
         let operands: Option<Vec<Held>> = (op.operands(b.ctx).into_iter())
             .map(|v| self.data(b, v))
             .collect();
-        let operands = operands?;
+        let mut operands = operands?;
+        self.protect(b, op, &mut operands)?;
         let axes = operands
             .iter()
             .fold(Vec::new(), |all, o| union(&all, &o.axes));
         if axes.is_empty() {
-            let mut map = IrMapping::new();
-            for (old, new) in op.operands(b.ctx).into_iter().zip(&operands) {
-                map.map(old, new.value);
+            let new = clone_op(b.ctx, op, &mut IrMapping::new());
+            for (i, own) in operands.iter().enumerate() {
+                new.set_operand(b.ctx, i, own.value);
             }
-            let new = clone_op(b.ctx, op, &mut map);
             b.insert(new);
+            if !self.when.is_always() {
+                forget_promises(b.ctx, new);
+            }
             for (old, new) in op.results(b.ctx).into_iter().zip(new.results(b.ctx)) {
-                self.values.insert(
-                    old,
-                    Held {
-                        value: new,
-                        axes: Vec::new(),
-                    },
-                );
+                self.values.insert(old, Held::scalar(new));
             }
             return Some(());
         }
@@ -299,6 +304,7 @@ impl<'n> Translate<'n> {
             .map(|r| b.ctx.vector(&shape, r.ty(b.ctx)))
             .collect();
         let new = b.create(s);
+        forget_promises(b.ctx, new);
         for (old, value) in op.results(b.ctx).into_iter().zip(new.results(b.ctx)) {
             let axes = axes.clone();
             self.values.insert(old, Held { value, axes });
@@ -322,66 +328,6 @@ impl<'n> Translate<'n> {
         match self.counters.get(&v).copied() {
             Some(c) => self.counter(b, c),
             None => self.held(b.ctx, v),
-        }
-    }
-
-    /// A counter as a number for each element.
-    fn counter(&mut self, b: &mut Builder, c: Counter) -> Option<Held> {
-        let (axis, base) = match c {
-            Counter::Scalar(value) => {
-                let axes = Vec::new();
-                return Some(Held { value, axes });
-            }
-            Counter::Axis { axis, base } => (axis, base),
-        };
-        let (axes, index) = (vec![axis], b.ctx.index());
-        let ty = b.ctx.vector(&[self.axes[axis].size], index);
-        let steps = b.value::<vector::StepOp>(&[], ty, &[]);
-        self.mark(b, steps, &axes);
-        let value = match base {
-            Base::Constant(0) => steps,
-            _ => {
-                let base = match base {
-                    Base::Constant(n) => constant(b, n),
-                    Base::Value(v) => v,
-                };
-                let base = Held {
-                    value: base,
-                    axes: Vec::new(),
-                };
-                let base = self.spread(b, &base, &axes)?;
-                b.value::<arith::AddIOp>(&[base, steps], ty, &[])
-            }
-        };
-        Some(Held { value, axes })
-    }
-
-    /// An affine expression over counters as a number for each element.
-    fn expr(&mut self, b: &mut Builder, e: &AffineExpr, m: &ValueMap<Value>) -> Option<Held> {
-        let axes = Vec::new();
-        match e {
-            AffineExpr::Constant(n) => {
-                let value = constant(b, *n);
-                Some(Held { value, axes })
-            }
-            AffineExpr::Dim(i) => self.data(b, *m.operands.get(*i as usize)?),
-            AffineExpr::Symbol(i) => {
-                let i = m.map.num_dims() as usize + *i as usize;
-                self.data(b, *m.operands.get(i)?)
-            }
-            _ => {
-                let (op, x, y) = e.as_binary()?;
-                let (x, y) = (self.expr(b, x, m)?, self.expr(b, y, m)?);
-                let axes = union(&x.axes, &y.axes);
-                let (x, y) = (self.spread(b, &x, &axes)?, self.spread(b, &y, &axes)?);
-                let ty = x.ty(b.ctx);
-                let value = match op {
-                    AffineOp::Add => b.value::<arith::AddIOp>(&[x, y], ty, &[]),
-                    AffineOp::Mul => b.value::<arith::MulIOp>(&[x, y], ty, &[]),
-                    _ => return None,
-                };
-                Some(Held { value, axes })
-            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::Unable;
 use super::body::Body;
+use super::conditions::Conditions;
 use super::hazards::Touch;
 use super::place::{is_first_holder, thread_digits};
 use super::registers::{Registers, coordinates};
@@ -34,15 +35,16 @@ pub(super) fn touch(ctx: &Context, op: Op, a: &TileAccess, layout: &Layout, thre
 }
 
 /// Registers that one access moves: from which one on, and how many.
-struct Group {
-    first: usize,
-    width: usize,
+pub(super) struct Group {
+    pub first: usize,
+    pub width: usize,
 }
 
 impl Body<'_> {
     pub(super) fn load(&mut self, b: &mut Builder, op: Op) -> Result<(), Unable> {
         let a = self.access_of(b.ctx, op)?;
         let layout = self.layouts.of(b.ctx, op)?;
+        let mask = self.mask_of(b, op, &a, &layout)?;
         self.wait(b, &[touch(b.ctx, op, &a, &layout, self.threads)]);
         let elem = a.memref.ty(b.ctx).element_or_self(b.ctx);
         let pad = LoadOp::wrap(op).pad(b.ctx).map(|v| self.scalar(v));
@@ -52,25 +54,11 @@ impl Body<'_> {
         for g in groups(b.ctx, &a, &layout) {
             let at = coordinates(&layout, g.first);
             let inside = exists(b, &place, &at, &a.bounds);
-            let load = |b: &mut Builder| subscripts.load(b, &a, elem, &at, g.width);
-            let values = match (inside, pad) {
-                (Some(inside), Some(pad)) => {
-                    let types = vec![elem; g.width];
-                    let (op, then, other) = scf::IfOp::build(b, inside, &types, true);
-                    b.with_point(InsertPoint::End(then), |b| {
-                        let values = load(b)?;
-                        scf::YieldOp::build(b, &values);
-                        Ok(())
-                    })?;
-                    if let Some(other) = other {
-                        b.with_point(InsertPoint::End(other), |b| {
-                            scf::YieldOp::build(b, &vec![pad; g.width]);
-                        });
-                    }
-                    op.op().results(b.ctx)
-                }
-                _ => load(b)?,
-            };
+            let when = Conditions::new(inside, mask.as_ref(), &g);
+            let values = when.guard(b, g.width, pad, |b, i, n| {
+                let at = coordinates(&layout, g.first + i);
+                subscripts.load(b, &a, elem, &at, n)
+            })?;
             all.extend(values);
         }
         self.tiles
@@ -86,6 +74,7 @@ impl Body<'_> {
             Some(l) => l.clone(),
             None => self.layouts.of(b.ctx, op)?,
         };
+        let mask = self.mask_of(b, op, &a, &layout)?;
         self.wait(b, &[touch(b.ctx, op, &a, &layout, self.threads)]);
         let place = self.place(b, &layout);
         let subscripts = Subscripts::new(b, op, &a, &place)?;
@@ -98,17 +87,13 @@ impl Body<'_> {
                 let own = own.ok_or_else(|| {
                     Unable::new(op, "stores a tile that has fewer registers than its layout")
                 })?;
-                match exists(b, &place, &at, &a.bounds) {
-                    None => subscripts.store(b, &a, &at, &own)?,
-                    Some(inside) => {
-                        let (_, then, _) = scf::IfOp::build(b, inside, &[], false);
-                        b.with_point(InsertPoint::End(then), |b| {
-                            subscripts.store(b, &a, &at, &own)?;
-                            scf::YieldOp::build(b, &[]);
-                            Ok(())
-                        })?;
-                    }
-                }
+                let inside = exists(b, &place, &at, &a.bounds);
+                let when = Conditions::new(inside, mask.as_ref(), &g);
+                when.guard(b, g.width, None, |b, i, n| {
+                    let at = coordinates(&layout, g.first + i);
+                    subscripts.store(b, &a, &at, &own[i..i + n])?;
+                    Ok(Vec::new())
+                })?;
             }
             Ok(())
         };

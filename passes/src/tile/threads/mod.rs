@@ -25,6 +25,7 @@
 //! | `registers` | what a thread has of a tile |
 //! | `place` | the coordinates of what it has |
 //! | `access` | loads and stores |
+//! | `conditions` | which of them a thread makes |
 //! | `reduce` | folds within a thread, a warp and the block |
 //! | `convert` | tiles that change threads |
 //! | `spread` | tiles that others are copies of |
@@ -32,6 +33,7 @@
 
 mod access;
 mod body;
+mod conditions;
 mod convert;
 mod hazards;
 mod launch;

@@ -32,6 +32,8 @@ pub(in crate::interp) struct TileAccess {
     pub coordinates: Box<[Slot]>,
     pub indices: Box<[AffineCode]>,
     pub limits: Box<[Limit]>,
+    /// Elements where it is false are not touched.
+    pub mask: Option<Slot>,
     pub granule: Option<Promise>,
     pub alignment: Option<Promise>,
 }
@@ -41,7 +43,7 @@ pub(in crate::interp) enum TileInst {
     Load {
         access: TileAccess,
         elem: Elem,
-        /// Stands for elements beyond the limits.
+        /// Stands for elements that are not read.
         pad: Option<Slot>,
         dst: Slot,
     },

@@ -68,6 +68,7 @@ impl Decoder<'_> {
             coordinates: coordinates.into(),
             indices,
             limits: self.limits(&access.bounds),
+            mask: access.mask.map(|v| self.slot(v)),
             granule: promise(access.granule),
             alignment: promise(access.alignment),
         })

@@ -73,7 +73,7 @@ impl Interpreter<'_> {
                     self.counters.loads += 1;
                     self.memory.read(m, position, actor)?
                 }
-                None => pad.clone().ok_or("has limits, but no pad")?,
+                None => pad.clone().ok_or("leaves elements out, but has no pad")?,
             });
             Ok(())
         })?;
@@ -104,7 +104,7 @@ impl Interpreter<'_> {
 }
 
 /// Calls `f` for each element of a tile, in the order of their coordinates, with its place in
-/// memory, or with none where it is beyond the limits.
+/// memory, or with none where it is beyond the limits or left out by the mask.
 fn each_element(
     access: &TileAccess,
     slots: &mut [Value],
@@ -115,8 +115,13 @@ fn each_element(
     if let Some(promise) = access.granule {
         check_granule(promise, access.limits[promise.dim], slots)?;
     }
+    let mask = access.mask.map(|s| slots[s as usize].vector().cloned());
+    let mask = mask.transpose()?;
+    let mut lanes = mask.iter().flat_map(|v| v.lanes.iter());
     each_index(&access.shape, |at| {
-        if !exists(&ranges, at) {
+        // Without a mask none is left out.
+        let has = lanes.next().map_or(Ok(true), Value::is_true)?;
+        if !has || !exists(&ranges, at) {
             return f(&m, None);
         }
         for (slot, i) in access.coordinates.iter().zip(at) {

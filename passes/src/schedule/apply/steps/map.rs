@@ -84,6 +84,7 @@ fn to_gpu(ctx: &mut Context, r: &Request) -> Result<Given, Refusal> {
             _ => Kind::Blocked,
         },
         block: step.block(ctx),
+        fit: step.is_fitted(ctx),
     };
     map_nest(ctx, p, &point)?;
     Ok(Given::default())

@@ -70,12 +70,13 @@ op! {
     }
 
     /// Gives each thread `rows` neighbouring iterations of the loop next to the innermost,
-    /// jammed, in blocks of that shape. What is not said the mapper chooses.
+    /// jammed, in blocks of that shape, with `fit` as in `schedule.map_to_gpu`. What is not said
+    /// the mapper chooses.
     MapStencilOp = "schedule.map_stencil" {
         operands: [target: LOOP],
-        attrs: [rows: I64_ATTR.optional(), block: DENSE_I64.optional()],
+        attrs: [rows: I64_ATTR.optional(), block: DENSE_I64.optional(), fit: UNIT_ATTR],
         parents: ["schedule.sequence"],
-        format: "$target (`rows` $rows^)? (`block` $block^)? attr-dict",
+        format: "$target (`rows` $rows^)? (`block` $block^)? (`fit` $fit^)? attr-dict",
         verify: verify_stencil,
         effects: changes,
     }
@@ -197,12 +198,21 @@ impl MapStencilOp {
         (!block.is_empty()).then(|| threads(&block))
     }
 
+    /// Whether the block is fitted to the extents when the program runs.
+    pub fn is_fitted(self, ctx: &Context) -> bool {
+        self.op().attr(ctx, "fit").is_some()
+    }
+
     /// Give each thread `rows` iterations of `target`, in blocks of shape `block`.
-    pub fn build(b: &mut Builder, target: Value, rows: i64, block: &[i64]) {
-        let attrs = [
+    /// With `fit` that is the shape for long loops.
+    pub fn build(b: &mut Builder, target: Value, rows: i64, (block, fit): (&[i64], bool)) {
+        let mut attrs = vec![
             ("rows", b.ctx.i64_attr(rows)),
             ("block", b.ctx.i64_array(block)),
         ];
+        if fit {
+            attrs.push(("fit", b.ctx.unit()));
+        }
         b.op::<MapStencilOp>(&[target], &[], &attrs);
     }
 }

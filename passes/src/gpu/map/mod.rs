@@ -199,10 +199,10 @@ impl GpuMap {
                         s.add(ctx, p.op(), "", MapReductionOp::build);
                     }
                 }
-                Taken::Stencil { rows, block } => {
+                Taken::Stencil { rows, block, fit } => {
                     if let Some(s) = &script {
                         s.add(ctx, p.op(), "", |b, l| {
-                            MapStencilOp::build(b, l, rows, &block)
+                            MapStencilOp::build(b, l, rows, (&block, fit))
                         });
                     }
                 }

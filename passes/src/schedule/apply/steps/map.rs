@@ -8,7 +8,7 @@ use crate::gpu::map::{
 };
 use crate::loops::Refusal;
 use terrace_dialects::affine::{ForOp, ParallelOp};
-use terrace_dialects::attributes::{GPU_BLOCK, GPU_ROWS, GPU_SHAPE};
+use terrace_dialects::attributes::{GPU_BLOCK, GPU_FIT, GPU_ROWS, GPU_SHAPE};
 use terrace_dialects::schedule;
 use terrace_dialects::schedule::{MapContractionOp, MapStencilOp, MapToGpuOp};
 use terrace_ir::{Context, Op, OpKind};
@@ -100,6 +100,9 @@ fn stencil(ctx: &mut Context, r: &Request) -> Result<Given, Refusal> {
     }
     if let Some(b) = block {
         p.set_attr(ctx, GPU_BLOCK, ctx.i64_array(&b));
+    }
+    if step.is_fitted(ctx) {
+        p.set_attr(ctx, GPU_FIT, ctx.unit());
     }
     Ok(Given::default())
 }

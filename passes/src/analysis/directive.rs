@@ -157,7 +157,7 @@ fn positive(ctx: &Context, dict: Attr, name: &str) -> Option<i64> {
 }
 
 /// Numbers that directives give for a nest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Sizes {
     /// Blocks of the whole grid.
     pub gangs: Option<i64>,

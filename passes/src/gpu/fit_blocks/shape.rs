@@ -171,6 +171,10 @@ impl Arithmetic for Host<'_, '_> {
         }
     }
     fn parts(&mut self, a: Value, b: Value) -> Value {
+        if self.is(a, 1) {
+            // What divides is at least 1.
+            return a;
+        }
         let ceiling = |b: &mut Builder, n: Value, by: Value| match b.ctx.constant_int(by) {
             Some(1) => n,
             Some(known) => {

@@ -7,11 +7,11 @@
 //! the size of the grid as their stride.
 
 use super::band::{Band, Open, close, open_for, open_if, product};
-use super::note::access_notes;
+use super::note::{FITTED, access_notes};
 use super::shape::block_shape;
 use super::words::blocks;
 use super::{Mapper, accesses, divide_up, terminate};
-use crate::analysis::directive::Sizes;
+use crate::analysis::directive::fixed_shape;
 use crate::gpu::fit_blocks::UNKNOWN;
 use crate::gpu::fit_blocks::shape::for_extents;
 use crate::gpu::stencils::block_of;
@@ -198,7 +198,8 @@ impl Mapper<'_> {
             Some(_) if axes.is_in_order() => band.root.attr(self.ctx, GPU_FIT).is_some(),
             _ => true,
         };
-        free && axes.used() > 1 && self.clauses == Sizes::default() && self.options.sizes.is_empty()
+        let asked = fixed_shape(self.ctx, band.root).is_some() || !self.options.sizes.is_empty();
+        free && !asked && axes.used() > 1
     }
 
     /// Replaces the band by a launch; gives it, if there is anything to run.
@@ -244,7 +245,11 @@ impl Mapper<'_> {
                     false => blocks(self.ctx, *total, sizes[d], grid.blocks[d]),
                 };
             }
-            self.nest_note(band, &axes, accesses, texts)
+            let mut note = self.nest_note(band, &axes, accesses, texts);
+            if open {
+                note.remarks.push(FITTED.into());
+            }
+            note
         });
         let loc = root.loc(self.ctx);
         let (launch, entry) = self.launch(root, grid.blocks, grid.threads, &[]);

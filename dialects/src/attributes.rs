@@ -33,6 +33,11 @@ const NUMBER: AttrConstraint =
 /// Mappers put it there, and the author of a program may. The backend says what is wrong with it.
 pub const NVVM_MAXNREG: &str = "nvvm.maxnreg";
 
+/// Threads of a kernel's block along x, y and z, of which the product is the most that it has: on
+/// a launch and on the kernel's function. `gpu-fit-blocks` puts it there, and the author of a
+/// program may. The backend says what is wrong with it.
+pub const NVVM_MAXNTID: &str = "nvvm.maxntid";
+
 macro_rules! attributes {
     ($($(#[doc = $doc:literal])* $id:ident = $name:literal, $place:ident, $value:expr;)*) => {
         $(
@@ -95,6 +100,13 @@ attributes! {
     GPU_COARSENED = "gpu.coarsened", Op, UNIT_ATTR;
     /// Both branches of the `scf.if` do the same work in two ways, so that it is counted once.
     GPU_EITHER = "gpu.either", Op, UNIT_ATTR;
+    /// How many iterations the loops of a launch have along x, y and z, or -1 where that is no
+    /// constant. It says that nobody asked for the shape of the blocks. `map-parallel-to-gpu` puts it there, and
+    /// `gpu-fit-blocks` reads it.
+    GPU_EXTENTS = "gpu.extents", Op, THREE_SIZES;
+    /// Blocks of `gpu.block` are those for long loops, and nobody asked for them. `gpu-map` and
+    /// schedules put it on an `affine.parallel`.
+    GPU_FIT = "gpu.fit", Op, UNIT_ATTR;
     /// What a launch says of its loops, blocks and accesses, for `terrace explain`.
     /// `map-parallel-to-gpu` puts it there where it is asked to.
     GPU_MAPPED = "gpu.mapped", Op, DICT_ATTR;

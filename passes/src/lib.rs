@@ -42,6 +42,7 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::temporal_blocking::INFO,
     &gpu::count_work::INFO,
     &gpu::expand_math::INFO,
+    &gpu::fit_blocks::INFO,
     &gpu::fuse_nests::INFO,
     &gpu::map::INFO,
     &gpu::thread_coarsening::INFO,

@@ -7,6 +7,7 @@ pub(crate) mod combine;
 pub(crate) mod contraction;
 pub(crate) mod count_work;
 pub(crate) mod expand_math;
+pub(crate) mod fit_blocks;
 pub(crate) mod fuse_nests;
 pub(crate) mod launch_note;
 pub mod map;

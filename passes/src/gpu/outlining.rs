@@ -16,7 +16,7 @@
 //! ```
 
 use crate::analysis::captured::captured;
-use terrace_dialects::attributes::{GPU_NEST, NVVM_MAXNREG};
+use terrace_dialects::attributes::{GPU_NEST, NVVM_MAXNREG, NVVM_MAXNTID};
 use terrace_dialects::builtin;
 use terrace_dialects::gpu;
 use terrace_ir::clone::{IrMapping, clone_op};
@@ -112,8 +112,10 @@ fn outline(
         true,
     );
     note_known_sizes(b.ctx, l, kernel);
-    if let Some(most) = l.op().attr(b.ctx, NVVM_MAXNREG) {
-        kernel.op().set_attr(b.ctx, NVVM_MAXNREG, most);
+    for name in [NVVM_MAXNREG, NVVM_MAXNTID] {
+        if let Some(most) = l.op().attr(b.ctx, name) {
+            kernel.op().set_attr(b.ctx, name, most);
+        }
     }
 
     b.at = InsertPoint::End(entry);

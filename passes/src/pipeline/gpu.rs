@@ -4,7 +4,7 @@ use super::loops::loops;
 use super::{Pipeline, StageName, Step};
 use crate::gpu::model::Model;
 use crate::gpu::{
-    contraction, count_work, expand_math, fuse_nests, map, map_blocks, map_parallel,
+    contraction, count_work, expand_math, fit_blocks, fuse_nests, map, map_blocks, map_parallel,
     map_reductions, merge_identical, outlining, persistent, privatize, promises, reciprocal_roots,
     set_fastmath, sink, stencils, thread_coarsening,
 };
@@ -381,7 +381,11 @@ pub(super) fn kernels(join: Step) -> Vec<Step> {
         &reciprocal_roots::INFO,
         "Quotients are still divisions, and roots still one op.",
     );
-    let made = [sunk(), outlined(), join, count, promises_step(), roots];
+    let fit = Step::new(
+        &fit_blocks::INFO,
+        "Nothing behind this asks which threads there are; passes in front of it want constants.",
+    );
+    let made = [fit, sunk(), outlined(), join, count, promises_step(), roots];
     made.into_iter().chain(expanded()).collect()
 }
 

@@ -21,14 +21,14 @@
 // CHECK: } else {
 // CHECK-NEXT: affine.for %[[K:.*]] = #{{.*}} to min #{{.*}}
 // CHECK-NEXT: affine.store %{{.*}}, %{{.*}}[%[[J]], %[[K]]]
-// CHECK: gpu.block = array<i64: {{.*}}>, gpu.mapper = "loops"
+// CHECK: gpu.block = array<i64: {{.*}}>, gpu.fit, gpu.mapper = "loops"
 // CHECK: schedule.sequence @columns_mapping on @columns attributes {stage = "parallel"} {
 // CHECK: %[[L:.*]] = schedule.find_loop {iv = "i", line = {{[0-9]+}} : i64, nest = [0]}
-// CHECK: schedule.map_to_gpu %[[L]] order [1, 0] tile [4, 1] block [{{.*}}] {schedule.note = "i along x, j along y, {{.*}}; otherwise j along x, i along y, blocks of 32x8x1: {{.*}} us"}
+// CHECK: schedule.map_to_gpu %[[L]] order [1, 0] tile [4, 1] block [{{.*}}] fit {schedule.note = "i along x, j along y, {{.*}}; otherwise j along x, i along y, blocks of 32x8x1: {{.*}} us"}
 // NOTE: map.mlir:{{[0-9]+}}:3: remark: mapped to threads: i along x, j along y,
 // The first candidate is what the step asks for, and the ordinary mapping is one of them.
 // CANDIDATES-LABEL: schedule.sequence @columns_mapping
-// CANDIDATES: schedule.map_to_gpu %{{.*}} order [1, 0] tile [4, 1] block [[B:.*]] {schedule.candidates = [{attributes = {block = array<i64: {{[0-9, ]+}}>, order = array<i64: 1, 0>, tile = array<i64: 4, 1>}, mapping = "i along x, j along y, {{[^"]*}}", us = {{[0-9.e+]+}} : f64}, {attributes = {{.*}}}, {attributes = {block = array<i64: 32, 8, 1>}, mapping = "j along x, i along y, blocks of 32x8x1", us = {{[0-9.e+]+}} : f64}], schedule.note
+// CANDIDATES: schedule.map_to_gpu %{{.*}} order [1, 0] tile [4, 1] block [[B:.*]] fit {schedule.candidates = [{attributes = {block = array<i64: {{[0-9, ]+}}>, fit, order = array<i64: 1, 0>, tile = array<i64: 4, 1>}, mapping = "i along x, j along y, {{[^"]*}}", us = {{[0-9.e+]+}} : f64}, {attributes = {{.*}}}, {attributes = {block = array<i64: 32, 8, 1>, fit}, mapping = "j along x, i along y, blocks of 32x8x1", us = {{[0-9.e+]+}} : f64}], schedule.note
 // SMALL-LABEL: func.func @columns
 // SMALL: affine.parallel (%[[I:.*]]) =
 // SMALL-NEXT: affine.parallel (%[[J:.*]]) =

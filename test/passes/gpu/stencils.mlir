@@ -27,7 +27,7 @@
 // CHECK-COUNT-3: memref.load
 // CHECK: memref.store %{{.*}}, %arg1[%[[K]], %[[J]]]
 // CHECK: gpu.rows = 8
-// CHECK: gpu.block = array<i64: 128, 2, 1>, gpu.rows = 8
+// CHECK: gpu.block = array<i64: 128, 2, 1>, gpu.fit, gpu.rows = 8
 // TWO-LABEL: func.func @rows
 // TWO: scf.parallel ({{.*}}) = (%c1, %c0) to ({{.*}}) step (%c2, %c1)
 // TWO-COUNT-4: memref.load
@@ -108,7 +108,7 @@ func.func @few(%a: memref<16x16x64xf32>, %b: memref<16x16x64xf32>) {
 // CHECK-COUNT-3: memref.load %arg0[%{{.*}}, %{{.*}}] : memref<?x?xf64>
 // CHECK-COUNT-8: memref.load {{.*}} {nontemporal = true}
 // CHECK: } else {
-// CHECK: gpu.block = array<i64: 128, 2, 1>, gpu.rows = 2
+// CHECK: gpu.block = array<i64: 128, 2, 1>, gpu.fit, gpu.rows = 2
 func.func @many(%a: memref<?x?xf64>, %b: memref<4x?x?xf64>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -48,7 +48,8 @@ func.func @cyclic(%A: memref<100xf32>, %x: f32) {
 // CHECK-LABEL: func.func @inside
 // CHECK: affine.parallel (%{{.*}}) = (0) to (16) {
 // CHECK: affine.for %[[K:.*]] = 0 to 32 {
-// CHECK-NEXT: affine.for %[[I:.*]] = #
+// CHECK-NEXT: affine.for %[[P:.*]] = 0 to 4 {
+// CHECK-NEXT: %[[I:.*]] = affine.apply #{{.*}}(%{{.*}}, %[[P]])
 // CHECK: affine.load %{{.*}}[%[[I]], %[[K]]]
 schedule.sequence @s {
   %l = schedule.find_loop {iv = "i"} : !schedule.loop

@@ -3,7 +3,7 @@
 
 // Parts of k, which the sum itself allows. It is in memory, scaled before, taken away from; rows
 // and columns begin at 1; for each of two products side by side.
-// ADDED: 256x1x1
+// ADDED: 20x12x1
 // CHECK: verify   passed
 func.func @flagged(
     %A: memref<2x?x?xf32> {terrace.name = "A", terrace.dims = ["2", "K", "M"], terrace.init = "random:2x1100x21:1"},

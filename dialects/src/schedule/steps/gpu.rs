@@ -17,6 +17,8 @@ op! {
     /// iterations of each loop, as they were counted before, a thread does: next to each
     /// other, with `cyclic` as far apart as there are threads, with `inside` next to each
     /// other within the sequential loops of the nest, so that they share what those read.
+    /// With `fit` the block is that of long loops, and the host shares its threads out in another
+    /// way where the extents that it finds are short.
     MapToGpuOp = "schedule.map_to_gpu" {
         operands: [target: LOOP],
         attrs: [
@@ -25,10 +27,11 @@ op! {
             cyclic: UNIT_ATTR,
             inside: UNIT_ATTR,
             block: DENSE_I64,
+            fit: UNIT_ATTR,
             force: UNIT_ATTR,
         ],
         parents: ["schedule.sequence"],
-        format: "$target (`order` $order^)? (`tile` $tile^)? (`cyclic` $cyclic^)? (`inside` $inside^)? `block` $block attr-dict",
+        format: "$target (`order` $order^)? (`tile` $tile^)? (`cyclic` $cyclic^)? (`inside` $inside^)? `block` $block (`fit` $fit^)? attr-dict",
         verify: verify_map,
         effects: changes,
     }
@@ -67,12 +70,13 @@ op! {
     }
 
     /// Gives each thread `rows` neighbouring iterations of the loop next to the innermost,
-    /// jammed, in blocks of that shape. What is not said the mapper chooses.
+    /// jammed, in blocks of that shape, with `fit` as in `schedule.map_to_gpu`. What is not said
+    /// the mapper chooses.
     MapStencilOp = "schedule.map_stencil" {
         operands: [target: LOOP],
-        attrs: [rows: I64_ATTR.optional(), block: DENSE_I64.optional()],
+        attrs: [rows: I64_ATTR.optional(), block: DENSE_I64.optional(), fit: UNIT_ATTR],
         parents: ["schedule.sequence"],
-        format: "$target (`rows` $rows^)? (`block` $block^)? attr-dict",
+        format: "$target (`rows` $rows^)? (`block` $block^)? (`fit` $fit^)? attr-dict",
         verify: verify_stencil,
         effects: changes,
     }
@@ -119,6 +123,11 @@ impl MapToGpuOp {
         self.op().attr(ctx, "inside").is_some()
     }
 
+    /// Whether the block is fitted to the extents when the program runs.
+    pub fn is_fitted(self, ctx: &Context) -> bool {
+        self.op().attr(ctx, "fit").is_some()
+    }
+
     /// The step; an `order` or `tile` that is empty is not written, `kind` is `cyclic` or
     /// `inside` where it is one of these.
     pub fn build(
@@ -126,9 +135,12 @@ impl MapToGpuOp {
         target: Value,
         order: &[i64],
         tile: (&[i64], Option<&str>),
-        block: &[i64],
+        (block, fit): (&[i64], bool),
     ) -> MapToGpuOp {
         let mut attrs = vec![("block", b.ctx.i64_array(block))];
+        if fit {
+            attrs.push(("fit", b.ctx.unit()));
+        }
         if !order.is_empty() {
             attrs.push(("order", b.ctx.i64_array(order)));
         }
@@ -186,12 +198,21 @@ impl MapStencilOp {
         (!block.is_empty()).then(|| threads(&block))
     }
 
+    /// Whether the block is fitted to the extents when the program runs.
+    pub fn is_fitted(self, ctx: &Context) -> bool {
+        self.op().attr(ctx, "fit").is_some()
+    }
+
     /// Give each thread `rows` iterations of `target`, in blocks of shape `block`.
-    pub fn build(b: &mut Builder, target: Value, rows: i64, block: &[i64]) {
-        let attrs = [
+    /// With `fit` that is the shape for long loops.
+    pub fn build(b: &mut Builder, target: Value, rows: i64, (block, fit): (&[i64], bool)) {
+        let mut attrs = vec![
             ("rows", b.ctx.i64_attr(rows)),
             ("block", b.ctx.i64_array(block)),
         ];
+        if fit {
+            attrs.push(("fit", b.ctx.unit()));
+        }
         b.op::<MapStencilOp>(&[target], &[], &attrs);
     }
 }

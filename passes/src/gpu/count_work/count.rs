@@ -64,6 +64,8 @@ pub(super) fn of_launch(
 ) -> ([Value; 3], bool) {
     let inner = Builder::new(b.ctx, b.at, b.loc);
     let mut n = Numbers::new(inner, FxHashMap::default(), None);
+    // Shapes of blocks that are fitted to extents are chosen by conditions.
+    n.choices = true;
     let mut f = Forms::new(&mut n, launch, kernel);
     let noted = noted(&mut f, kernel);
     if let Some((values, true)) = noted {

@@ -90,7 +90,7 @@ impl Policy<'_> {
     fn cost(&self, ctx: &Context, p: ParallelOp, taken: &Taken) -> Result<(Nest, Cost), String> {
         let unread = |why: String| format!("the cost model has no time: {why}");
         let mut nest = read(ctx, p, self.read).map_err(|r| unread(r.message))?;
-        if let Taken::Stencil { rows, block } = taken {
+        if let Taken::Stencil { rows, block, .. } = taken {
             let level = nest.parallel.len().checked_sub(2);
             // With fewer iterations the host takes the form of one row.
             let trips = |l: &usize| nest.loops[*l].constant_trips();

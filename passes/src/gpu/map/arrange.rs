@@ -21,7 +21,7 @@ use crate::loops::permute::permute;
 use crate::loops::separate::separate_full_tiles;
 use crate::loops::strip_mine::strip_mine;
 use terrace_dialects::affine::{ForOp, ParallelOp};
-use terrace_dialects::attributes::{GPU_BLOCK, GPU_MAPPER};
+use terrace_dialects::attributes::{GPU_BLOCK, GPU_FIT, GPU_MAPPER};
 use terrace_ir::{Context, Op, OpKind};
 
 /// How the iterations lie that a thread does one after another.
@@ -48,6 +48,8 @@ pub struct Point {
     pub kind: Kind,
     /// Threads of a block along x, y, z.
     pub block: [i64; 3],
+    /// These are for long loops, and fitted to the extents when the program runs.
+    pub fit: bool,
 }
 
 impl Point {
@@ -121,8 +123,14 @@ pub(crate) fn arrange(
         false => permute(ctx, &stand, &wanted)?,
     };
     if kind != Kind::Cyclic {
-        let full = separate_full_tiles(ctx, &new[new.len() - tiles..]);
-        for l in full.into_iter().flatten() {
+        let tiles = new[new.len() - tiles..].to_vec();
+        let full = separate_full_tiles(ctx, &tiles);
+        // Loops from 0 to a constant become straight code.
+        let always_full = tiles
+            .iter()
+            .filter(|l| constant_trip_count(ctx, **l).is_some());
+        let always_full: Vec<ForOp> = always_full.copied().collect();
+        for l in full.into_iter().flatten().chain(always_full) {
             normalize_for(ctx, l, false);
         }
     }
@@ -193,6 +201,9 @@ pub fn map_nest(ctx: &mut Context, root: ParallelOp, point: &Point) -> Result<Op
     }
     let block = ctx.i64_array(&point.block);
     outermost.set_attr(ctx, GPU_BLOCK, block);
+    if point.fit {
+        outermost.set_attr(ctx, GPU_FIT, ctx.unit());
+    }
     let by = ctx.string_attr(LOOPS);
     outermost.set_attr(ctx, GPU_MAPPER, by);
     Ok(outermost)

@@ -38,6 +38,16 @@ pub fn depth(ctx: &Context, band: &[ParallelOp]) -> usize {
     band.iter().map(|p| p.num_loops(ctx)).sum()
 }
 
+/// Whether it has several loops, of which not all extents are known.
+pub(super) fn is_open(ctx: &Context, band: &[ParallelOp]) -> bool {
+    depth(ctx, band) > 1 && has_open_extents(ctx, band)
+}
+
+/// Whether not all extents are known.
+pub(super) fn has_open_extents(ctx: &Context, band: &[ParallelOp]) -> bool {
+    band.iter().any(|p| p.op().num_operands(ctx) > 0)
+}
+
 /// The names of the loops of a band, from the outside in; `?` for one that has none.
 pub fn names(ctx: &Context, band: &[ParallelOp]) -> Vec<String> {
     let of = |p: &ParallelOp| match iv_names(ctx, p.op()) {

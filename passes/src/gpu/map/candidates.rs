@@ -16,7 +16,7 @@ use terrace_dialects::schedule::MapToGpuOp;
 use terrace_ir::{Attr, Context, Op, OpKind};
 
 /// The attributes of a step that say a mapping.
-const OWN: [&str; 5] = ["order", "tile", "cyclic", "inside", "block"];
+const OWN: [&str; 6] = ["order", "tile", "cyclic", "inside", "block", "fit"];
 
 /// A mapping that a step could ask for.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,6 +41,9 @@ impl Candidate {
         if !tile.is_empty() {
             entries.push(("tile", ctx.i64_array(tile)));
             entries.extend(kind.map(|k| (k, ctx.unit())));
+        }
+        if point.fit {
+            entries.push(("fit", ctx.unit()));
         }
         Candidate {
             attributes: dictionary(ctx, entries),

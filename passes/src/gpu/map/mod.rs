@@ -109,7 +109,8 @@ pub static INFO: PassInfo = PassInfo {
                 sizes: sizes_of(&o.strs("sizes"))?,
                 as_written: false,
                 assume: i64::try_from(o.uint("assume")).ok(),
-                endless: false,
+                // How far an array goes on says nothing of the iterations.
+                endless: true,
             },
             schedule: o.bool("schedule"),
             candidates: usize::try_from(o.uint("candidates")).unwrap_or(usize::MAX),
@@ -198,10 +199,10 @@ impl GpuMap {
                         s.add(ctx, p.op(), "", MapReductionOp::build);
                     }
                 }
-                Taken::Stencil { rows, block } => {
+                Taken::Stencil { rows, block, fit } => {
                     if let Some(s) = &script {
                         s.add(ctx, p.op(), "", |b, l| {
-                            MapStencilOp::build(b, l, rows, &block)
+                            MapStencilOp::build(b, l, rows, (&block, fit))
                         });
                     }
                 }
@@ -220,7 +221,12 @@ impl GpuMap {
         script: Option<&Script>,
     ) {
         let band = band::band_of(ctx, p);
-        let mut point = policy::ordinary(band::depth(ctx, &band));
+        let fit = band::is_open(ctx, &band);
+        let fitted = |point: &Point| Point {
+            fit,
+            ..point.clone()
+        };
+        let mut point = fitted(&policy::ordinary(band::depth(ctx, &band)));
         let names = band::names(ctx, &band);
         let mut made = false;
         let found = search_nest(ctx, p, &self.read, machine, self.model, true);
@@ -228,12 +234,12 @@ impl GpuMap {
             Ok(found) => {
                 ctx.count("num-nests", 1);
                 ctx.count("num-points", found.ranked.len() as u64);
-                let better = || found.better().map(|c| &c.point);
+                let better = || found.better().map(|c| fitted(&c.point));
                 let possible =
-                    (better().take(MAX_TRIES)).position(|point| put_beside(ctx, p, point));
+                    (better().take(MAX_TRIES)).position(|point| put_beside(ctx, p, &point));
                 if let Some(taken) = possible.and_then(|i| better().nth(i)) {
                     made = true;
-                    point = taken.clone();
+                    point = taken;
                     ctx.count("num-changed", 1);
                 }
                 words::of(found, possible, &names)
@@ -246,7 +252,8 @@ impl GpuMap {
         if let Some(s) = script {
             s.add(ctx, p.op(), &words, |b, l| {
                 let order = order_words(&point);
-                MapToGpuOp::build(b, l, &order, tile_words(&point), &point.block);
+                let block = (&point.block[..], point.fit);
+                MapToGpuOp::build(b, l, &order, tile_words(&point), block);
             });
             if self.candidates > 0 {
                 let all = self.candidates(ctx, p, &point, found.ok().as_ref(), &names);
@@ -272,19 +279,23 @@ impl GpuMap {
         names: &[String],
     ) -> Vec<Candidate> {
         let ranked = found.map_or(&[][..], |f| &f.ranked);
+        let fitted = |point: &Point| Point {
+            fit: chosen.fit,
+            ..point.clone()
+        };
         let us = |point: &Point| {
-            let same = ranked.iter().find(|c| c.point == *point);
+            let same = ranked.iter().find(|c| fitted(&c.point) == *point);
             same.map(policy::Costed::us)
         };
-        let ordinary = policy::ordinary(names.len());
+        let ordinary = fitted(&policy::ordinary(names.len()));
         let mut all = vec![chosen.clone()];
         if *chosen != ordinary {
             all.push(ordinary);
         }
-        for c in ranked {
-            let room = all.len() < self.candidates && !all.contains(&c.point);
-            if room && can_be(ctx, p, &c.point) {
-                all.push(c.point.clone());
+        for point in ranked.iter().map(|c| fitted(&c.point)) {
+            let room = all.len() < self.candidates && !all.contains(&point);
+            if room && can_be(ctx, p, &point) {
+                all.push(point);
             }
         }
         let one = |p: &Point| Candidate::new(ctx, p, us(p), words::mapping(p, names));
@@ -319,7 +330,8 @@ pub(crate) fn search_nest(
         return Err("its loops are not as the model reads them".into());
     }
     let large = (large.then(|| sizes::large(ctx, p, options, &nest))).flatten();
-    let tile = nest.assumed.is_empty() || large.is_some();
+    // How many iterations there are may be known where the shape of an array is not.
+    let tile = nest.assumed.is_empty() || large.is_some() || !band::has_open_extents(ctx, &band);
     let may = May {
         tile,
         inside: tile && has_serial_loop(ctx, &band),

@@ -5,7 +5,7 @@
 //! their passes, and what became of each nest is read from it.
 
 use crate::gpu::stencils::block_of;
-use terrace_dialects::attributes::{GPU_COARSENED, GPU_NEST, GPU_ROWS, XFER_ON_HOST};
+use terrace_dialects::attributes::{GPU_COARSENED, GPU_FIT, GPU_NEST, GPU_ROWS, XFER_ON_HOST};
 use terrace_dialects::func;
 use terrace_dialects::{gpu, scf};
 use terrace_ir::clone::{IrMapping, clone_op};
@@ -23,6 +23,7 @@ pub(crate) enum Taken {
     Stencil {
         rows: i64,
         block: [i64; 3],
+        fit: bool,
     },
 }
 
@@ -112,6 +113,7 @@ fn taken_by(
                 Some(block) => Taken::Stencil {
                     rows: op.int_attr(ctx, GPU_ROWS).unwrap_or(1),
                     block,
+                    fit: op.attr(ctx, GPU_FIT).is_some(),
                 },
                 None => Taken::No,
             };

@@ -10,6 +10,7 @@
 //! since the model is not exact.
 
 use super::arrange::{Kind, Point};
+use crate::gpu::fit_blocks::shape::for_extents;
 use crate::gpu::model::{
     Cost, Mapping, Model, Nest, Reference, Space, TermKind, TileKind, predict, table,
 };
@@ -189,12 +190,12 @@ pub fn search(nest: &Nest, machine: &Machine, may: May, model: Model) -> Result<
     let shapes = shapes(count);
     for order in orders(count) {
         for block in shapes.iter().take(FIRST_SHAPES) {
-            search.add(ordinary.point.with(&order, *block));
+            search.add_shape(ordinary.point.with(&order, *block));
         }
     }
     for order in search.best_orders(ORDERS_KEPT) {
         for block in shapes {
-            search.add(ordinary.point.with(&order, *block));
+            search.add_shape(ordinary.point.with(&order, *block));
         }
     }
     Ok(search.tiled_too(may, SHAPES_KEPT, ordinary))
@@ -278,6 +279,20 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Looks at one more, and at the same with the shape of blocks that leaves few lanes idle.
+    fn add_shape(&mut self, point: Point) {
+        let along = |k: &usize| self.nest.loops[self.nest.parallel[*k]].constant_trips();
+        let extents: Option<Vec<i64>> = point.order.iter().rev().map(along).collect();
+        // What runs along z is several loops in one row.
+        let extents = extents.filter(|e| e.len() <= 3);
+        self.add(point.clone());
+        if let Some(extents) = extents {
+            let extents = std::array::from_fn(|d| extents.get(d).copied().unwrap_or(1));
+            let block = for_extents(extents, point.block);
+            self.add(Point { block, ..point });
+        }
+    }
+
     /// What the model says of a mapping.
     ///
     /// # Errors
@@ -358,6 +373,7 @@ pub(crate) fn ordinary(count: usize) -> Point {
         tile: vec![1; count],
         kind: Kind::Blocked,
         block: shapes(count)[0],
+        fit: false,
     }
 }
 

@@ -7,15 +7,19 @@
 //! the size of the grid as their stride.
 
 use super::band::{Band, Open, close, open_for, open_if, product};
-use super::note::access_notes;
+use super::note::{FITTED, access_notes};
 use super::shape::block_shape;
 use super::words::blocks;
 use super::{Mapper, accesses, divide_up, terminate};
+use crate::analysis::directive::fixed_shape;
+use crate::gpu::fit_blocks::UNKNOWN;
+use crate::gpu::fit_blocks::shape::for_extents;
 use crate::gpu::stencils::block_of;
 use crate::loops::mapper::{LOOPS, mapper_of};
 use terrace_dialects::arith::{self, CmpIPredicate};
+use terrace_dialects::attributes::{GPU_EXTENTS, GPU_FIT};
 use terrace_dialects::{gpu, scf};
-use terrace_ir::{Builder, Op, Value};
+use terrace_ir::{Builder, Op, OpKind, Value};
 
 /// Blocks along y and z that a grid may have (CUDA C++ Programming Guide, Technical
 /// Specifications per Compute Capability).
@@ -58,6 +62,8 @@ struct Grid {
     totals: Vec<Value>,
     /// Along which axes threads go round.
     rounds: [bool; 3],
+    /// Blocks may get other shapes, so that threads without an iteration are everywhere.
+    fits: bool,
 }
 
 impl Grid {
@@ -78,6 +84,7 @@ impl Grid {
             sizes,
             totals: Vec::new(),
             rounds: [false; 3],
+            fits: false,
         };
         let used = axes.used();
         for (d, axis) in axes.levels[..used].iter().enumerate() {
@@ -126,7 +133,7 @@ impl Grid {
             } else {
                 let size = self.sizes[d];
                 let exact = b.ctx.constant_int(total).is_some_and(|n| n % size == 0);
-                if !exact {
+                if !exact || self.fits {
                     let inside = arith::CmpIOp::build(b, CmpIPredicate::Slt, first, total);
                     open.push(open_if(b, inside, &[]));
                 }
@@ -172,10 +179,27 @@ impl Mapper<'_> {
         let own = block_of(self.ctx, band.root).filter(|_| axes.is_in_order());
         let long = self.goes_through_loops(band);
         let mut sizes = own.unwrap_or_else(|| block_shape(counts, self.clauses, long));
+        let known: Option<Vec<i64>> = counts.iter().copied().collect();
+        if let Some(known) = known
+            && self.fits(band, axes)
+        {
+            let extents = std::array::from_fn(|d| known.get(d).copied().unwrap_or(1));
+            sizes = for_extents(extents, sizes);
+        }
         for (d, n) in self.options.sizes.iter().enumerate().take(counts.len()) {
             sizes[d] = *n;
         }
         sizes
+    }
+
+    /// Whether the shape of blocks is one that nobody asked for, of several axes.
+    fn fits(&self, band: &Band, axes: &Axes) -> bool {
+        let free = match block_of(self.ctx, band.root) {
+            Some(_) if axes.is_in_order() => band.root.attr(self.ctx, GPU_FIT).is_some(),
+            _ => true,
+        };
+        let asked = fixed_shape(self.ctx, band.root).is_some() || !self.options.sizes.is_empty();
+        free && !asked && axes.used() > 1
     }
 
     /// Replaces the band by a launch; gives it, if there is anything to run.
@@ -206,9 +230,11 @@ impl Mapper<'_> {
         let accesses = (self.options.notes).then(|| access_notes(self.ctx, band, &strides, &lanes));
 
         let gangs = self.clauses.gangs;
+        let open = counts.contains(&None) && self.fits(band, &axes);
         let mut b = Builder::before(self.ctx, root);
         let zero = arith::constant_index(&mut b, 0);
-        let grid = Grid::of(&mut b, &axes, &trips, sizes, gangs);
+        let mut grid = Grid::of(&mut b, &axes, &trips, sizes, gangs);
+        grid.fits = open;
         let note = accesses.map(|accesses| {
             let mut texts: [String; 3] = ["1", "1", "1"].map(String::from);
             for (d, total) in grid.totals.iter().enumerate() {
@@ -219,11 +245,22 @@ impl Mapper<'_> {
                     false => blocks(self.ctx, *total, sizes[d], grid.blocks[d]),
                 };
             }
-            self.nest_note(band, &axes, accesses, texts)
+            let mut note = self.nest_note(band, &axes, accesses, texts);
+            if open {
+                note.remarks.push(FITTED.into());
+            }
+            note
         });
         let loc = root.loc(self.ctx);
         let (launch, entry) = self.launch(root, grid.blocks, grid.threads, &[]);
         self.leave(launch, note);
+        if open {
+            let extents =
+                std::array::from_fn(|d| counts.get(d).map_or(1, |n| n.unwrap_or(UNKNOWN)));
+            let extents: [i64; 3] = extents;
+            let extents = self.ctx.i64_array(&extents);
+            launch.op().set_attr(self.ctx, GPU_EXTENTS, extents);
+        }
         let mut b = Builder::at_end(self.ctx, entry, loc);
         let (numbers, mut open) = grid.enter(&mut b, launch);
         let mut ks = vec![zero; band.levels.len()];

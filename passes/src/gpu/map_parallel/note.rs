@@ -212,5 +212,9 @@ impl Mapper<'_> {
     }
 }
 
+/// What is said of a launch whose blocks get their shape when the program runs.
+pub(super) const FITTED: &str =
+    "where loops turn out to be short, blocks have another shape and no more threads";
+
 /// What is said of the launch that ends a reduction.
 pub(super) const LAST: &str = "combines the partial results of the blocks, in their order";

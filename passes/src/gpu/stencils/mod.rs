@@ -31,7 +31,7 @@ use nest::GridNest;
 pub(crate) use policy::MIN_THREADS;
 use policy::{Requested, plan};
 use terrace_dialects::attributes::ACC_LOOP;
-use terrace_dialects::attributes::{ACC_REGION, GPU_BLOCK, GPU_ROWS, XFER_ON_HOST};
+use terrace_dialects::attributes::{ACC_REGION, GPU_BLOCK, GPU_FIT, GPU_ROWS, XFER_ON_HOST};
 use terrace_dialects::func;
 use terrace_dialects::scf::ParallelOp;
 use terrace_ir::pass::{
@@ -128,8 +128,13 @@ impl MapStencils {
                 "its innermost loop does not go along rows of what it reads and writes, or is short",
             );
         };
-        if wanted && let Some(block) = block_of(ctx, p.op()) {
+        let given = block_of(ctx, p.op()).filter(|_| wanted);
+        if let Some(block) = given {
             plan.block = block;
+        }
+        let open = nest.levels.iter().any(|l| l.trips(ctx).is_none());
+        if given.is_none() && open {
+            p.op().set_attr(ctx, GPU_FIT, ctx.unit());
         }
         let block = ctx.i64_array(&plan.block);
         p.op().set_attr(ctx, GPU_BLOCK, block);

@@ -10,6 +10,7 @@
 use super::nest::GridNest;
 use super::polynomial::Polynomial;
 use super::reuse::Dense;
+use crate::gpu::fit_blocks::shape::for_extents;
 use terrace_ir::{Context, Value};
 
 /// Bytes that one thread should ask for in rows of its own, fewer than.
@@ -117,11 +118,12 @@ pub(super) fn plan(ctx: &Context, nest: &GridNest, requested: Requested) -> Opti
         (_, 1) => [64, 4, 1],
         _ => [64, 1, 2],
     };
+    let idle = idle(ctx, nest);
+    let block = extents(ctx, nest, level, n, idle).map_or(block, |e| for_extents(e, block));
     let streamed = match streams.len() >= MANY_STREAMS {
         true => read_once(nest, &streams),
         false => Vec::new(),
     };
-    let idle = idle(ctx, nest);
     Some(Rows {
         level,
         rows: n,
@@ -130,6 +132,22 @@ pub(super) fn plan(ctx: &Context, nest: &GridNest, requested: Requested) -> Opti
         idle,
         streamed,
     })
+}
+
+/// The iterations of threads along x, y and z, of which each has `rows` of one level, where they
+/// are known.
+fn extents(ctx: &Context, nest: &GridNest, level: usize, rows: i64, idle: i64) -> Option<[i64; 3]> {
+    let mut extents = [1; 3];
+    let last = nest.levels.len() - 1;
+    for (k, l) in nest.levels.iter().enumerate() {
+        let trips = l.trips(ctx)?;
+        *extents.get_mut(last - k)? = match k {
+            _ if k == level => trips / rows + i64::from(trips % rows > 0),
+            _ if k == last => trips.saturating_add(idle),
+            _ => trips,
+        };
+    }
+    Some(extents)
 }
 
 /// Loads of one array that are rows of the same shape: apart by constants.

@@ -8,7 +8,7 @@ use crate::gpu::map::{
 };
 use crate::loops::Refusal;
 use terrace_dialects::affine::{ForOp, ParallelOp};
-use terrace_dialects::attributes::{GPU_BLOCK, GPU_ROWS, GPU_SHAPE};
+use terrace_dialects::attributes::{GPU_BLOCK, GPU_FIT, GPU_ROWS, GPU_SHAPE};
 use terrace_dialects::schedule;
 use terrace_dialects::schedule::{MapContractionOp, MapStencilOp, MapToGpuOp};
 use terrace_ir::{Context, Op, OpKind};
@@ -84,6 +84,7 @@ fn to_gpu(ctx: &mut Context, r: &Request) -> Result<Given, Refusal> {
             _ => Kind::Blocked,
         },
         block: step.block(ctx),
+        fit: step.is_fitted(ctx),
     };
     map_nest(ctx, p, &point)?;
     Ok(Given::default())
@@ -99,6 +100,9 @@ fn stencil(ctx: &mut Context, r: &Request) -> Result<Given, Refusal> {
     }
     if let Some(b) = block {
         p.set_attr(ctx, GPU_BLOCK, ctx.i64_array(&b));
+    }
+    if step.is_fitted(ctx) {
+        p.set_attr(ctx, GPU_FIT, ctx.unit());
     }
     Ok(Given::default())
 }

@@ -22,6 +22,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 RUNS = 7
 # Seconds that one form of a program may take, with its arrays and while it waits for the device.
 PATIENCE = 150
+# Times over the floor from which on the file of `--json` has the kernels of a program.
+SLOW = 1.5
 # Elements that are copied for the bandwidth: a few at the sizes of `check`, else 1 GiB.
 COPIED = (1 << 16, 1 << 28)
 # That copy, and a kernel that has nothing to do.
@@ -113,13 +115,17 @@ class Device:
     def __init__(self, out, target):
         self.out, self.target = out, target
         self.lock = os.path.join(tempfile.mkdtemp(), "lock")
+        # The lines of the kernels in the profile of each program, as they stand there.
+        self.kernels = {}
 
     def driver(self, name, where):
         """Seconds of the kernels of a call, and the outputs' sums behind the first."""
         env = dict(os.environ, TERRACE_TARGET=self.target, TERRACE_PROFILE="1", TERRACE_TIMES="all", RANDOM_LOCK=self.lock)
         said, profile = shell([os.path.join(self.out, "driver"), name, where, str(RUNS)], env=env, until=time.monotonic() + PATIENCE)
         sums = {n: (float(s), float(m)) for n, s, m in re.findall(r"^check (\S+) (\S+) (\S+)$", said, re.M)}
-        return kernel_seconds(profile, RUNS, IN_C), sums
+        calls = len(re.findall(r"^time ", profile, re.M))
+        self.kernels[name] = [" ".join(l.split()) for l in profile.splitlines() if re.match(IN_C, l)]
+        return kernel_seconds(profile, calls, IN_C), sums
 
     def mlir(self, seed):
         command = [os.path.join(self.out, "terrace"), "run", f"{seed}.mlir", "--target", self.target, "--reassociate", "--repeat", str(RUNS)]
@@ -188,7 +194,8 @@ def run(out, seeds, forms, target, jobs, json_file):
                     continue
                 ratios[form][seed] = what[0] / floor
                 cells.append(f"{what[0] / floor:.2f}")
-            rows.append({"seed": seed, "floor": floor, **{f: ratios[f].get(seed) for f in forms}})
+            slow = {f: device.kernels.get(f"{seed}_{f}") for f in forms if ratios[f].get(seed, 0) > SLOW}
+            rows.append({"seed": seed, "floor": floor, **{f: ratios[f].get(seed) for f in forms}, "kernels": slow})
             print(f"| {seed} | {d['bytes'] / 1e6:.0f} | {floor * 1e6:.0f} | {' | '.join(cells)} |", flush=True)
     mean = lambda v: math.exp(sum(map(math.log, v)) / len(v)) if v else math.nan
     print("| mean | | | " + " | ".join(f"{mean(list(r.values())):.3f}" for r in ratios.values()) + " |")

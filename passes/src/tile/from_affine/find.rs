@@ -18,7 +18,8 @@ use terrace_ir::{Block, Context, Op, OpKind, Value};
 /// Elements of the longest access.
 pub(super) const LONGEST: i64 = 4;
 
-/// One bound of a loop: a map with one result, and its operands.
+/// One bound of a loop: a map and its operands. A loop begins at its only result, and ends at the
+/// least of its results.
 #[derive(Debug, Clone)]
 pub(super) struct Side {
     pub map: AffineMap,
@@ -213,6 +214,12 @@ impl Nest {
             .any(|o| o.isa::<affine::StoreOp>(ctx))
     }
 
+    /// Whether a loop inside ends at numbers that differ between iterations of the parallel loops.
+    pub fn is_ragged(&self, ctx: &Context, l: &Inner) -> bool {
+        let ends = l.levels.iter().flat_map(|x| &x.upper.operands);
+        ends.into_iter().any(|v| !self.is_outside(ctx, *v))
+    }
+
     /// The inner loop that holds `op`.
     pub fn inner_around(&self, ctx: &Context, op: Op) -> Option<&Inner> {
         self.inner.iter().find(|l| l.op.is_ancestor_of(ctx, op))
@@ -268,21 +275,22 @@ fn levels_of_parallel(ctx: &Context, p: ParallelOp) -> Result<Vec<Level>, MatchF
         return Err(refuse("has steps other than one"));
     }
     let ivs = p.ivs(ctx);
-    let side = |map: AffineMap, operands: Vec<Value>| match map.num_results() {
-        1 => Ok(Side { map, operands }),
-        _ => Err(refuse(
-            "has bounds that are the least or greatest of several",
-        )),
+    let level = |i: usize| Level {
+        iv: ivs[i],
+        lower: Side {
+            map: p.lower_map_of(ctx, i),
+            operands: p.lower_operands(ctx),
+        },
+        upper: Side {
+            map: p.upper_map_of(ctx, i),
+            operands: p.upper_operands(ctx),
+        },
     };
-    (0..ivs.len())
-        .map(|i| {
-            Ok(Level {
-                iv: ivs[i],
-                lower: side(p.lower_map_of(ctx, i), p.lower_operands(ctx))?,
-                upper: side(p.upper_map_of(ctx, i), p.upper_operands(ctx))?,
-            })
-        })
-        .collect()
+    let all: Vec<Level> = (0..ivs.len()).map(level).collect();
+    match all.iter().all(|l| l.lower.map.num_results() == 1) {
+        true => Ok(all),
+        false => Err(refuse("begins at the greatest of several numbers")),
+    }
 }
 
 fn inner_of(ctx: &Context, op: Op, any_order: bool) -> Result<Option<Inner>, MatchFailure> {
@@ -346,8 +354,8 @@ fn level_of_for(ctx: &Context, l: ForOp) -> Result<Level, MatchFailure> {
         lower: side(l.lower_map(ctx), l.lower_operands(ctx)),
         upper: side(l.upper_map(ctx), l.upper_operands(ctx)),
     };
-    if level.lower.map.num_results() != 1 || level.upper.map.num_results() != 1 {
-        return refuse("has bounds that are the least or greatest of several");
+    if level.lower.map.num_results() != 1 {
+        return refuse("begins at the greatest of several numbers");
     }
     Ok(level)
 }

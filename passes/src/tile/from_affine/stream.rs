@@ -2,7 +2,7 @@
 
 use super::find::{Combines, Inner, LONGEST, Selection, statements};
 use super::subscripts::{Base, Counter};
-use super::translate::{Axis, Held, Translate, flags, side, union};
+use super::translate::{Axis, Held, Translate, flags, union};
 use crate::loops::build::index::{add, constant, max, mul, sub};
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::arith::{self, AtomicRmwKind, CmpFOp, CmpFPredicate, CmpIOp, CmpIPredicate};
@@ -89,7 +89,7 @@ impl Translate<'_> {
         let first = lower - lower % granule;
         let (start, end) = match part.filter(|_| k == 0) {
             Some(p) => (p.first, p.end),
-            None => (constant(b, first), side(b, &level.upper)?),
+            None => (constant(b, first), self.end_of(b, &level.upper)?),
         };
         let step = constant(b, size);
         let (op, body) = scf::ForOp::build(b, start, end, step, carried);
@@ -184,7 +184,7 @@ impl Translate<'_> {
             sum = Some(match sum {
                 None => own,
                 Some(s) => {
-                    let n = side(b, &level.upper)?;
+                    let n = self.end_of(b, &level.upper)?;
                     let axes = union(&s.axes, &own.axes);
                     let by = Held {
                         value: n,

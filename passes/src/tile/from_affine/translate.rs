@@ -7,7 +7,7 @@ use super::policy::Tiling;
 use super::protect::forget_promises;
 use super::stream::{Part, ends};
 use super::subscripts::{Base, Counter};
-use crate::loops::build::index::{add_constant, constant, sub};
+use crate::loops::build::index::{add_constant, constant, min, sub};
 use crate::lower::expand::expand_expr;
 use rustc_hash::FxHashMap;
 use terrace_dialects::affine::{self, Access, AccessKind, compose::compose};
@@ -170,6 +170,18 @@ impl<'n> Translate<'n> {
         Some(())
     }
 
+    /// Where a loop inside ends: a number that all elements of the block share.
+    pub(super) fn end_of(&mut self, b: &mut Builder, s: &Side) -> Option<Value> {
+        let mut own = s.clone();
+        for v in &mut own.operands {
+            *v = self
+                .data(b, *v)
+                .filter(|h| h.axes.is_empty())
+                .map(|h| h.value)?;
+        }
+        side(b, &own)
+    }
+
     // ---- loops inside ----
 
     /// The axis of the row, which begins at `first` and of which elements exist from `from` on.
@@ -220,7 +232,8 @@ impl<'n> Translate<'n> {
     pub(super) fn open(&mut self, b: &mut Builder, l: &Inner, axis: usize) -> Option<()> {
         self.row_open = None;
         if l.level().extent().is_none_or(|n| n == 0) {
-            let (lower, upper) = (side(b, &l.level().lower)?, side(b, &l.level().upper)?);
+            let lower = side(b, &l.level().lower)?;
+            let upper = self.end_of(b, &l.level().upper)?;
             let runs = CmpIOp::build(b, CmpIPredicate::Slt, lower, upper);
             self.row_open = Some((axis, runs));
         }
@@ -419,5 +432,9 @@ pub(super) fn union(a: &[usize], b: &[usize]) -> Vec<usize> {
 /// The number that a side of a loop is.
 pub(super) fn side(b: &mut Builder, s: &Side) -> Option<Value> {
     let (dims, symbols) = s.operands.split_at(s.map.num_dims() as usize);
-    expand_expr(b, s.map.result(0)?, dims, symbols).ok()
+    let results = s.map.results().iter();
+    let all: Option<Vec<Value>> = results
+        .map(|e| expand_expr(b, e, dims, symbols).ok())
+        .collect();
+    all?.into_iter().reduce(|x, y| min(b, x, y))
 }

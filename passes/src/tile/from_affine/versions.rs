@@ -109,6 +109,7 @@ fn stays(b: &mut Builder, nest: &Nest, plan: &Plan, ahead: bool) -> Option<Optio
             Some(CmpIOp::build(b, CmpIPredicate::Sge, all, many))
         }
         Plan::Rows(r) if r.level.extent().is_none() => Some(below(b, &r.level, SHORT_ROW)?),
+        Plan::Fold(f) if f.ragged => None,
         Plan::Fold(_) if ahead => {
             let l = nest.inner.first()?;
             match l.combines {
@@ -170,6 +171,9 @@ fn folds_of(fold: &Fold, nest: &Nest) -> Vec<Version> {
     };
     let [narrow, wide] = WIDTHS;
     let tiling = |n: i64| fold.tiling(nest, l, n).map(How::Tiles);
+    if fold.ragged {
+        return tiling(i64::MAX).map(|t| (None, t)).into_iter().collect();
+    }
     let adjacent = match fold.level {
         Some(u) => &nest.levels[u],
         None => l.level(),
@@ -347,7 +351,10 @@ fn distributed(b: &mut Builder, nest: &Nest) -> Option<Vec<ParallelOp>> {
 fn shared(b: &mut Builder, nest: &Nest, plan: &Plan, tiling: &Tiling) -> Option<()> {
     let single = match &nest.inner[..] {
         // What is stored in front of the loop the second nest stores, and parts may not read it.
-        [l] => tiling.row.is_none() && !l.carried.is_empty() && !nest.stores_before(b.ctx, l),
+        [l] => {
+            let alike = !nest.is_ragged(b.ctx, l);
+            alike && tiling.row.is_none() && !l.carried.is_empty() && !nest.stores_before(b.ctx, l)
+        }
         _ => false,
     };
     if !single {

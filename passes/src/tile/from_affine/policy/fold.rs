@@ -22,6 +22,8 @@ pub(in crate::tile::from_affine) struct Fold {
     pub bytes: i64,
     /// Whether all that is loaded is adjacent along that loop, or the same in all of its iterations.
     adjacent: bool,
+    /// Whether the loops inside end at numbers that differ between rows: each block has one row.
+    pub ragged: bool,
     /// Words of registers that an element's values take.
     words: i64,
 }
@@ -32,7 +34,8 @@ pub(super) fn fold(ctx: &Context, nest: &Nest, l: &Inner) -> Result<Fold, MatchF
         if x.lower.as_constant().is_none_or(|n| n < 0) {
             return refuse("begins at a number that is not known");
         }
-        if !x.upper.operands.iter().all(|v| nest.is_outside(ctx, *v)) {
+        let known = |v: &Value| nest.is_outside(ctx, *v) || nest.levels.iter().any(|x| x.iv == *v);
+        if !x.upper.operands.iter().all(known) {
             return refuse("has a length that changes from iteration to iteration");
         }
     }
@@ -57,6 +60,10 @@ pub(super) fn fold(ctx: &Context, nest: &Nest, l: &Inner) -> Result<Fold, MatchF
             "loads what is adjacent along a loop that is neither a parallel one nor the innermost",
         );
     }
+    let ragged = nest.is_ragged(ctx, l);
+    if ragged && level.is_some() {
+        return refuse("has a length that changes from column to column");
+    }
     let begins = level.map(|u| nest.levels[u].lower.as_constant());
     if begins.is_some_and(|n| n.is_none_or(|n| n < 0)) {
         return refuse("is in a loop that begins at a number that is not known");
@@ -66,7 +73,8 @@ pub(super) fn fold(ctx: &Context, nest: &Nest, l: &Inner) -> Result<Fold, MatchF
     Ok(Fold {
         level,
         bytes,
-        adjacent,
+        adjacent: adjacent && !ragged,
+        ragged,
         words,
     })
 }
@@ -123,7 +131,7 @@ impl Fold {
             shape[0] = width;
             rank = 1;
         }
-        if self.level.is_none() && l.levels.len() == 1 && rest > 1 {
+        if self.level.is_none() && l.levels.len() == 1 && rest > 1 && !self.ragged {
             // Rows side by side, so that short ones fill a block, too.
             let last = sizes.len().checked_sub(1)?;
             let rows = nest.levels[last].extent().map_or(rest, power).min(rest);

@@ -16,10 +16,14 @@ const MAX_Z: i64 = 64;
 /// one of `n + 1` with `n` before it.
 const LONG: i64 = 4;
 
+/// A part of a row of which the lanes may be idle: its warps are seldom full either.
+const FEW: i64 = 8;
+
 /// Arithmetic on numbers that are not negative.
 pub(super) trait Arithmetic {
     type Number: Copy;
     fn known(&mut self, n: i64) -> Self::Number;
+    fn add(&mut self, a: Self::Number, b: Self::Number) -> Self::Number;
     fn mul(&mut self, a: Self::Number, b: Self::Number) -> Self::Number;
     fn div(&mut self, a: Self::Number, b: Self::Number) -> Self::Number;
     /// A quotient, rounded up.
@@ -70,11 +74,14 @@ pub(super) fn shape<A: Arithmetic>(
         }
         _ => room,
     };
-    // Where parts of a long row come out even they are as good, and leave threads to y.
+    // Where parts of a long row come out about even they are as good, and leave threads to y.
     let parts = a.parts(nx, part);
     let full = a.mul(part, parts);
+    let few = a.known(FEW);
+    let few = a.div(nx, few);
+    let nearly = a.add(nx, few);
     let short = a.if_less(nx, long, [nx, part]);
-    let x = a.if_less(nx, full, [short, part]);
+    let x = a.if_less(nearly, full, [short, part]);
 
     let left = a.div(all, x);
     let room = a.div(left, used_z);
@@ -102,6 +109,9 @@ impl Arithmetic for Known {
     type Number = i64;
     fn known(&mut self, n: i64) -> i64 {
         n
+    }
+    fn add(&mut self, a: i64, b: i64) -> i64 {
+        a.saturating_add(b)
     }
     fn mul(&mut self, a: i64, b: i64) -> i64 {
         a.saturating_mul(b)
@@ -156,6 +166,9 @@ impl Arithmetic for Host<'_, '_> {
     type Number = Value;
     fn known(&mut self, n: i64) -> Value {
         constant(self.0, n)
+    }
+    fn add(&mut self, a: Value, b: Value) -> Value {
+        self.two(a, b, Known::add, index::add)
     }
     fn mul(&mut self, a: Value, b: Value) -> Value {
         match (self.is(a, 1), self.is(b, 1)) {

@@ -2,9 +2,10 @@
 
 use crate::analysis::bounds::constant_trip_count;
 use crate::loops::splice::unwrap_body;
-use terrace_dialects::affine::{ApplyOp, ForOp};
+use terrace_dialects::affine::{ApplyOp, ForOp, ParallelOp};
 use terrace_dialects::arith;
 use terrace_ir::affine::AffineMap;
+use terrace_ir::effects::is_pure;
 use terrace_ir::opdef::traits;
 use terrace_ir::{Block, Builder, Context, InsertPoint, Op, OpKind};
 
@@ -52,4 +53,34 @@ fn function_start(ctx: &Context, op: Op) -> Option<Block> {
         at = p.block(ctx);
     }
     None
+}
+
+/// The same for a parallel loop without results that runs exactly once and stands in another one, or
+/// holds nothing but another one and what only computes. Returns whether it is gone.
+pub(crate) fn promote_parallel_if_single_iteration(ctx: &mut Context, p: ParallelOp) -> bool {
+    let op = p.op();
+    let once = op.num_results(ctx) == 0 && p.constant_ranges(ctx).as_deref() == Some(&[1]);
+    let inside = op.parent(ctx).is_some_and(|o| o.isa::<ParallelOp>(ctx));
+    let ops = p.body(ctx).ops(ctx);
+    let around = match ops[..] {
+        [.., inner, _] => inner.isa::<ParallelOp>(ctx),
+        _ => false,
+    };
+    let Some(first) = p.lower_map_of(ctx, 0).single_constant().filter(|_| once) else {
+        return false;
+    };
+    let plain = |o: &Op| o.num_regions(ctx) == 0 && is_pure(ctx, *o);
+    if !inside && !(around && ops[..ops.len() - 2].iter().all(plain)) {
+        return false;
+    }
+    let mut b = Builder::before(ctx, op);
+    let value = arith::constant_index(&mut b, first);
+    for iv in p.ivs(ctx) {
+        iv.replace_all_uses(ctx, value);
+    }
+    for o in &ops[..ops.len() - 1] {
+        o.move_before(ctx, op);
+    }
+    op.erase(ctx);
+    true
 }

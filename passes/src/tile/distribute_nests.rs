@@ -25,6 +25,7 @@ use crate::gpu::map::band::band_of;
 use crate::gpu::map::{mapper_of, nests};
 use crate::gpu::map_scans::map_band;
 use crate::loops::distribute_nest::distribute_nest;
+use crate::loops::single_iteration::promote_parallel_if_single_iteration;
 use terrace_dialects::affine::ParallelOp;
 use terrace_dialects::func;
 use terrace_ir::pass::{
@@ -72,6 +73,12 @@ struct DistributeNests {
 
 impl Pass for DistributeNests {
     fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
+        // A loop of one iteration is no axis, neither of tiles nor of a grid.
+        for p in function.find_all::<ParallelOp>(ctx) {
+            if is_free(ctx, p.op()) {
+                promote_parallel_if_single_iteration(ctx, p);
+            }
+        }
         for p in nests(ctx, function) {
             if mapper_of(ctx, p.op()).is_none() && is_free(ctx, p.op()) && self.take_apart(ctx, p) {
                 ctx.count("num-nests", 1);

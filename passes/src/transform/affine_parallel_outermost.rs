@@ -65,17 +65,20 @@ fn is_outermost(ctx: &Context, l: ForOp) -> bool {
 /// Whether the loops of the nest changed their order.
 fn move_outwards(ctx: &mut Context, root: ForOp) -> bool {
     let band = band_of(ctx, root);
-    let plain = |l: &ForOp| {
-        l.op().num_results(ctx) == 0 && l.op().attr(ctx, ACC_LOOP).is_none()
-    };
+    let plain = |l: &ForOp| l.op().num_results(ctx) == 0 && l.op().attr(ctx, ACC_LOOP).is_none();
     if band.len() < 2 || !band.iter().all(plain) {
         return false;
     }
     let found = dependences(ctx, root.op(), &Options::default());
     let stays = |i: usize| {
-        let zero = |e: &Extent| [&e.min, &e.max].into_iter().all(|n| n.as_ref().is_some_and(|n| n.is_zero()));
+        let zero = |e: &Extent| {
+            [&e.min, &e.max]
+                .into_iter()
+                .all(|n| n.as_ref().is_some_and(|n| n.is_zero()))
+        };
         let real = found.all.iter().filter(|d| d.kind != Kind::Input);
-        real.into_iter().all(|d| d.distance.get(i).is_some_and(zero))
+        real.into_iter()
+            .all(|d| d.distance.get(i).is_some_and(zero))
     };
     let (free, carrying): (Vec<usize>, Vec<usize>) = (0..band.len()).partition(|i| stays(*i));
     if carrying.first() != Some(&0) || free.is_empty() || !found.carried.is_empty() {

@@ -166,33 +166,6 @@ func.func @nothing(%S: memref<70xi32>, %T: memref<70xi32>) {
 
 // -----
 
-func.func @least(%n: index, %A: memref<70x4095xi32>, %S: memref<70xi32>) {
-  %zero = arith.constant 0 : i32
-  affine.parallel (%i) = (0) to (70) {
-    // expected-remark @+1 {{not on tiles: the nest around it has bounds that are the least or greatest of several}}
-    %s = affine.for %j = 0 to min affine_map<(d0) -> (d0, 4095)>(%n) iter_args(%a = %zero) -> i32 {
-      %x = affine.load %A[%i, %j] : memref<70x4095xi32>
-      %t = arith.addi %a, %x : i32
-      affine.yield %t : i32
-    }
-    affine.store %s, %S[%i] : memref<70xi32>
-  }
-  return
-}
-
-// -----
-
-func.func @least_of_rows(%n: index, %A: memref<70x4095xi32>, %B: memref<4095x70xi32>) {
-  // expected-remark @+1 {{not on tiles: the nest around it has bounds that are the least or greatest of several}}
-  affine.parallel (%i, %j) = (0, 0) to (min(symbol(%n), 70), 4095) {
-    %x = affine.load %A[%i, %j] : memref<70x4095xi32>
-    affine.store %x, %B[%j, %i] : memref<4095x70xi32>
-  }
-  return
-}
-
-// -----
-
 func.func @loop(%A: memref<70x4095xf32>, %B: memref<4095x70xf32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

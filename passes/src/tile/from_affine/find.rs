@@ -3,6 +3,7 @@
 use super::MatchFailure;
 use super::conditions::is_condition;
 use super::protect::divides;
+use super::stream::extremum;
 use crate::analysis::linear::Linear;
 use crate::analysis::parallel::memory_obstacle;
 use crate::analysis::reduction::{Reduction, all_of};
@@ -83,6 +84,8 @@ pub(super) struct Selection {
     pub carried_first: bool,
     /// Whether the greatest is looked for.
     pub greatest: bool,
+    /// Whether of equal ones the first is chosen; the last otherwise.
+    pub first: bool,
 }
 
 impl Inner {
@@ -323,6 +326,12 @@ fn inner_of(ctx: &Context, op: Op, any_order: bool) -> Result<Option<Inner>, Mat
         }
         Some(all) => Combines::Each(all),
         None => match selection_of(ctx, l) {
+            // What combines nothing would be chosen, too, where it is as good as the first value.
+            Some(s) if !s.first && !begins_beyond(ctx, op, &s) => {
+                return refuse(
+                    "chooses the last of equal elements, and may begin with one of them",
+                );
+            }
             Some(s) => Combines::First(s),
             None => return refuse("hands something on that is no sum and no extremum"),
         },
@@ -380,6 +389,17 @@ pub(super) fn combines(ctx: &Context, l: ForOp) -> bool {
     carries && !stores && (all_of(ctx, inner).is_some() || selection_of(ctx, inner).is_some())
 }
 
+/// Whether a choice begins with a number that is known, and not the one that all others beat.
+fn begins_beyond(ctx: &Context, op: Op, s: &Selection) -> bool {
+    let (init, ty) = (
+        ForOp::wrap(op).inits(ctx)[s.value],
+        op.result_types(ctx)[s.value],
+    );
+    let known = init.def_op().and_then(|o| o.cast::<arith::ConstantOp>(ctx));
+    let least = extremum(ctx, s, ty).identity(ctx, ty);
+    known.is_some_and(|c| c.op().attr(ctx, "value") != least)
+}
+
 /// The choice that the iterations of `l` make, where that is all that they carry.
 fn selection_of(ctx: &Context, l: ForOp) -> Option<Selection> {
     let (carried, yielded) = (l.iter_args(ctx), l.yielded(ctx));
@@ -409,16 +429,20 @@ fn selection_of(ctx: &Context, l: ForOp) -> Option<Selection> {
             return None;
         }
     }
-    let greater = if compare.isa::<arith::CmpFOp>(ctx) {
+    let (greater, beyond) = if compare.isa::<arith::CmpFOp>(ctx) {
         match arith::CmpFOp::wrap(compare).predicate(ctx)? {
-            arith::CmpFPredicate::Ogt => true,
-            arith::CmpFPredicate::Olt => false,
+            arith::CmpFPredicate::Ogt => (true, true),
+            arith::CmpFPredicate::Olt => (false, true),
+            arith::CmpFPredicate::Oge => (true, false),
+            arith::CmpFPredicate::Ole => (false, false),
             _ => return None,
         }
     } else if compare.isa::<arith::CmpIOp>(ctx) {
         match arith::CmpIOp::wrap(compare).predicate(ctx)? {
-            arith::CmpIPredicate::Sgt => true,
-            arith::CmpIPredicate::Slt => false,
+            arith::CmpIPredicate::Sgt => (true, true),
+            arith::CmpIPredicate::Slt => (false, true),
+            arith::CmpIPredicate::Sge => (true, false),
+            arith::CmpIPredicate::Sle => (false, false),
             _ => return None,
         }
     } else {
@@ -429,6 +453,8 @@ fn selection_of(ctx: &Context, l: ForOp) -> Option<Selection> {
         value,
         carried_first,
         greatest: greater != carried_first,
+        // A new value that is not beyond the carried one is compared with `>=` from the other side.
+        first: beyond,
     })
 }
 

@@ -211,10 +211,9 @@ impl Pass for FromAffine {
     fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
         let mut all = nests(ctx, function);
         all.retain(|p| mapper_of(ctx, p.op()).is_none() && is_free(ctx, p.op()));
-        // Nests that are taken apart leave others.
-        while !all.is_empty() {
-            all = self.map(ctx, function, &all);
-        }
+        let left = self.map(ctx, function, &all);
+        // No other mapper is asked about parts of nests: it would have to look at all tiles.
+        self.map_parts(ctx, left);
         Ok(())
     }
 }
@@ -223,16 +222,7 @@ impl FromAffine {
     /// Puts what blocks do in the place of these nests, where they can; gives the nests that parts of
     /// them are now.
     fn map(&self, ctx: &mut PassContext, function: Op, nests: &[ParallelOp]) -> Vec<ParallelOp> {
-        let mut found = Vec::new();
-        for p in nests {
-            match planned(ctx, *p, self.any_order) {
-                Ok(plan) => found.push(plan),
-                Err(f) if self.notes => {
-                    f.op.remark(ctx, format!("not on tiles: the nest around it {}", f.why));
-                }
-                Err(_) => {}
-            }
-        }
+        let found = self.plans(ctx, nests);
         let mut left = Vec::new();
         if found.is_empty() {
             return left;
@@ -262,5 +252,31 @@ impl FromAffine {
             }
         }
         left
+    }
+
+    /// What becomes of these nests.
+    fn plans(&self, ctx: &mut PassContext, nests: &[ParallelOp]) -> Vec<(Nest, Plan)> {
+        let mut found = Vec::new();
+        for p in nests {
+            match planned(ctx, *p, self.any_order) {
+                Ok(plan) => found.push(plan),
+                Err(f) if self.notes => {
+                    f.op.remark(ctx, format!("not on tiles: the nest around it {}", f.why));
+                }
+                Err(_) => {}
+            }
+        }
+        found
+    }
+
+    /// The same of nests that are parts of others.
+    fn map_parts(&self, ctx: &mut PassContext, parts: Vec<ParallelOp>) {
+        for (nest, plan) in self.plans(ctx, &parts) {
+            let plan = match plan.is_one_fold(&nest) {
+                true => policy::few(ctx, &nest).unwrap_or(plan),
+                false => plan,
+            };
+            versions::emit(ctx, &nest, &plan, false);
+        }
     }
 }

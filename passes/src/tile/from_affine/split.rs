@@ -27,7 +27,7 @@ use terrace_ir::{Builder, InsertPoint, OpKind, Value};
 /// Writes the code of a block with these counters and this tiling.
 pub(super) type Write<'a> = &'a dyn Fn(&mut Builder, &Tiling, &[Value]) -> Option<()>;
 
-/// Steps that a part should have at least.
+/// Steps that a part should have at least. One step of several loops is many of the loops inside.
 const MIN_STEPS: i64 = 4;
 
 /// Into how many parts the iterations of the outermost loop inside go, so that there are `wanted`
@@ -47,7 +47,7 @@ pub(super) fn parts(
     let wanted = constant(b, wanted);
     let wanted = ceiling(b, wanted, blocks);
     let steps = steps(b, l, tiling)?;
-    let least = constant(b, MIN_STEPS);
+    let least = constant(b, if l.levels.len() > 1 { 1 } else { MIN_STEPS });
     let most = ceiling(b, steps, least);
     Some(min(b, wanted, most))
 }

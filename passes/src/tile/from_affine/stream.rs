@@ -35,13 +35,13 @@ impl Translate<'_> {
             let ty = b.ctx.vector(&shape, v.ty(b.ctx));
             inits.push(neutral(b, l, i, ty)?);
         }
-        if let Combines::First(_) = l.combines {
+        if let Combines::First(s) = &l.combines {
             // The place of what was chosen, among all iterations: not an index, whose greatest number
             // depends on the target.
             let i64 = b.ctx.int(64);
             let ty = b.ctx.vector(&shape, i64);
-            let last = arith::splat_int(b.ctx, ty, &Int::from_i64(64, i64::MAX));
-            inits.push(b.value::<arith::ConstantOp>(&[], ty, &[("value", last)]));
+            let none = arith::splat_int(b.ctx, ty, &nowhere(s));
+            inits.push(b.value::<arith::ConstantOp>(&[], ty, &[("value", none)]));
         }
         let done = self.nested(b, l, 0, part, &inits, &axes)?;
         self.axes.truncate(tiled);
@@ -260,10 +260,14 @@ impl Translate<'_> {
         let equal = equals(b, values, spread);
         let places = done[l.carried.len()];
         let ty = places.ty(b.ctx);
-        let last = arith::splat_int(b.ctx, ty, &Int::from_i64(64, i64::MAX));
-        let last = b.value::<arith::ConstantOp>(&[], ty, &[("value", last)]);
-        let places = b.value::<arith::SelectOp>(&[equal, places, last], ty, &[]);
-        let first = self.folded(b, AtomicRmwKind::MinS, places, axes, along)?;
+        let none = arith::splat_int(b.ctx, ty, &nowhere(s));
+        let none = b.value::<arith::ConstantOp>(&[], ty, &[("value", none)]);
+        let places = b.value::<arith::SelectOp>(&[equal, places, none], ty, &[]);
+        let kind = match s.first {
+            true => AtomicRmwKind::MinS,
+            false => AtomicRmwKind::MaxS,
+        };
+        let first = self.folded(b, kind, places, axes, along)?;
         let first = self.spread(b, &first, axes)?;
         let wins = CmpIOp::build(b, CmpIPredicate::Eq, places, first);
         let mut out = Vec::new();
@@ -372,13 +376,19 @@ pub(super) fn neutral(b: &mut Builder, l: &Inner, i: usize, ty: Type) -> Option<
 
 /// The extremum that a choice looks for. Its identity is never chosen, and no NaN is among what
 /// is compared.
-fn extremum(ctx: &Context, s: &Selection, elem: Type) -> AtomicRmwKind {
+pub(super) fn extremum(ctx: &Context, s: &Selection, elem: Type) -> AtomicRmwKind {
     match (elem.is_float(ctx), s.greatest) {
         (true, true) => AtomicRmwKind::MaximumF,
         (true, false) => AtomicRmwKind::MinimumF,
         (false, true) => AtomicRmwKind::MaxS,
         (false, false) => AtomicRmwKind::MinS,
     }
+}
+
+/// The place of what was not chosen yet: behind all others where the first is looked for, else in
+/// front of them.
+fn nowhere(s: &Selection) -> Int {
+    Int::from_i64(64, if s.first { i64::MAX } else { i64::MIN })
 }
 
 fn equals(b: &mut Builder, x: Value, y: Value) -> Value {

@@ -42,8 +42,10 @@ struct ParallelOutermost;
 
 impl Pass for ParallelOutermost {
     fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
-        for l in function.find_all::<ForOp>(ctx) {
-            if is_outermost(ctx, l) && move_outwards(ctx, l) {
+        let mut outermost = function.find_all::<ForOp>(ctx);
+        outermost.retain(|l| is_outermost(ctx, *l));
+        for l in outermost {
+            if move_outwards(ctx, l) {
                 ctx.count("num-nests", 1);
             }
         }

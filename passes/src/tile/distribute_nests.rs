@@ -19,7 +19,7 @@
 //! the parallel loops.
 
 use super::from_affine::{in_shape, takes};
-use super::parts::{has_several_loops, is_worth_it, parts};
+use super::parts::{goes_along_columns, has_several_loops, is_worth_it, parts};
 use crate::analysis::directive::is_free;
 use crate::gpu::map::band::band_of;
 use crate::gpu::map::{mapper_of, nests};
@@ -98,6 +98,9 @@ impl DistributeNests {
         in_shape(ctx, p.op());
         let band = band_of(ctx, p);
         if !is_worth_it(ctx, &band) {
+            return false;
+        }
+        if goes_along_columns(ctx, &band) {
             return false;
         }
         let Err(failure) = takes(ctx, p, self.any_order) else {

@@ -1,9 +1,10 @@
 //! The parts of what an iteration of a nest does: its loops, each with what stands around it.
 
 use super::from_affine::is_fold;
-use terrace_dialects::affine::{ForOp, ParallelOp};
+use crate::analysis::linear::Linear;
+use terrace_dialects::affine::{Access, ForOp, ParallelOp};
 use terrace_ir::effects::is_pure;
-use terrace_ir::{Context, Op, OpKind};
+use terrace_ir::{Context, Op, OpKind, Value};
 
 /// Loops with fewer iterations are left to one thread.
 const MIN_EXTENT: i64 = 16;
@@ -70,6 +71,44 @@ pub(super) fn has_several_loops(ctx: &Context, band: &[ParallelOp]) -> bool {
         .filter(|o| role(ctx, **o) != Role::Single)
         .count()
         > 1
+}
+
+/// Iterations of parallel loops that fill a machine with a thread each.
+const MANY_THREADS: i64 = 16 * 1024;
+
+/// Whether what iterations read and write lies next to each other along the innermost parallel loop
+/// rather than along the loops inside, and there may be enough threads: then each has its column, and
+/// reads it once where it fits the caches.
+pub(super) fn goes_along_columns(ctx: &Context, band: &[ParallelOp]) -> bool {
+    let (Some(root), Some(last)) = (band.first(), band.last()) else {
+        return false;
+    };
+    let known: Option<i64> = (band.iter())
+        .map(|p| Some(p.constant_ranges(ctx)?.into_iter().product::<i64>()))
+        .product();
+    let Some(column) = last.ivs(ctx).last().copied() else {
+        return false;
+    };
+    let (mut across, mut along) = (0, 0);
+    for a in Access::all(ctx, root.op()) {
+        let m = a.composed(ctx);
+        let Some(place) = m.map.num_results().checked_sub(1) else {
+            continue;
+        };
+        let forms = Linear::of_map(&m.map.sub_map(&[place]), &m.operands);
+        let Some(form) = forms.and_then(|f| f.into_iter().next()) else {
+            continue;
+        };
+        let moves = |v: &Value| matches!(form.coefficient(*v), 1 | -1);
+        across += usize::from(moves(&column));
+        let inner = m.operands.iter().filter(|v| {
+            let owner = v.arg_block().and_then(|b| b.parent_op(ctx));
+            let inside = owner.is_some_and(|o| last.op() != o && last.op().is_ancestor_of(ctx, o));
+            inside && moves(v)
+        });
+        along += usize::from(inner.count() > 0);
+    }
+    across > along && known.is_none_or(|n| n >= MANY_THREADS)
 }
 
 /// Whether one of the loops that iterations hold is one that several threads can go along.

@@ -30,6 +30,8 @@ const MANY_THREADS: i64 = 2048;
 const SHORT_ROW: i64 = 8;
 /// Rows up to this length are gone through by one thread each, to choose an element.
 const SHORT_CHOICE: i64 = 256;
+/// Rows from which on there is a block for each multiprocessor and more.
+const ROWS_IN_CACHE: i64 = 256;
 /// Blocks that fill a machine: with fewer, the iterations that one combines are shared by several.
 const MIN_BLOCKS: i64 = 512;
 
@@ -149,8 +151,9 @@ type Version = (Option<i64>, How);
 /// What a version does with the nest.
 enum How {
     Tiles(Tiling),
-    /// Each of the loops inside has blocks of its own: rows are too long for a block's registers, and
-    /// may be few. The tiling is for nests that cannot be taken apart.
+    /// Rows are too long for a block's registers. Where they are few, each of the loops inside has
+    /// blocks of its own; else a block goes through a row piece by piece, as the tiling says, and finds
+    /// it in the cache in all loops but the first.
     Distributed(Tiling),
 }
 
@@ -323,14 +326,48 @@ fn version(
 ) -> Option<()> {
     match how {
         How::Tiles(t) => shared(b, nest, plan, t),
-        How::Distributed(t) => match distributed(b, nest) {
-            Some(nests) => {
-                left.extend(nests);
-                Some(())
+        How::Distributed(t) => {
+            match nest
+                .levels
+                .iter()
+                .map(Level::extent)
+                .product::<Option<i64>>()
+            {
+                Some(n) if n >= ROWS_IN_CACHE => return shared(b, nest, plan, t),
+                Some(_) => return apart(b, nest, plan, t, left),
+                None => {}
             }
-            None => shared(b, nest, plan, t),
-        },
+            let rows = side_by_side(b, nest)?;
+            let many = constant(b, ROWS_IN_CACHE);
+            let is_many = CmpIOp::build(b, CmpIPredicate::Sge, rows, many);
+            let (_, then, otherwise) = scf::IfOp::build(b, is_many, &[], true);
+            b.with_point(InsertPoint::End(then), |b| {
+                shared(b, nest, plan, t)?;
+                scf::YieldOp::build(b, &[]);
+                Some(())
+            })?;
+            b.with_point(InsertPoint::End(otherwise?), |b| {
+                apart(b, nest, plan, t, left)?;
+                scf::YieldOp::build(b, &[]);
+                Some(())
+            })
+        }
     }
+}
+
+/// The nest as several, or on tiles where it cannot be taken apart.
+fn apart(
+    b: &mut Builder,
+    nest: &Nest,
+    plan: &Plan,
+    tiling: &Tiling,
+    left: &mut Vec<ParallelOp>,
+) -> Option<()> {
+    match distributed(b, nest) {
+        Some(nests) => left.extend(nests),
+        None => shared(b, nest, plan, tiling)?,
+    }
+    Some(())
 }
 
 /// The nest as several, each with one of the loops inside; `None`, and nothing made, where it cannot

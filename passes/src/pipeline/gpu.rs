@@ -187,12 +187,8 @@ pub fn gpu(o: &GpuPipelineOptions) -> Pipeline {
 }
 
 /// Which nests are one kernel, and which of their loops are blocks and threads.
-pub(super) fn mapping(o: &GpuPipelineOptions) -> [Step; 6] {
+pub(super) fn mapping(o: &GpuPipelineOptions) -> [Step; 5] {
     [
-        Step::new(
-            &cse::INFO,
-            "What a condition compares and what it chooses is seen to be the same value.",
-        ),
         o.with_arch(Step::new(
             &distribute_nests::INFO,
             "What is not the work of a block as a whole may be so in parts; parts that belong \

@@ -35,17 +35,24 @@ struct Cse;
 
 impl Pass for Cse {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
-        let mut state = State::default();
-        for r in op.regions(ctx) {
-            state.region(ctx, r);
-        }
-        for op in state.dead.drain(..) {
-            op.erase(ctx);
-        }
-        ctx.count("num-cse'd", state.merged);
-        ctx.count("num-dce'd", state.dropped);
+        let (merged, dropped) = merge_in(ctx, op);
+        ctx.count("num-cse'd", merged);
+        ctx.count("num-dce'd", dropped);
         Ok(())
     }
+}
+
+/// Merges what is computed twice in the regions of `op`. Gives how many ops were merged, and how many
+/// were dropped that nothing used.
+pub(crate) fn merge_in(ctx: &mut Context, op: Op) -> (u64, u64) {
+    let mut state = State::default();
+    for r in op.regions(ctx) {
+        state.region(ctx, r);
+    }
+    for op in state.dead.drain(..) {
+        op.erase(ctx);
+    }
+    (state.merged, state.dropped)
 }
 
 /// All that makes two ops the same computation. Ops with regions are compared by

@@ -60,6 +60,7 @@ mod versions;
 use crate::analysis::directive::is_free;
 use crate::gpu::map::band::band_of;
 use crate::gpu::map::{Taken, mapper_of, nests, taken};
+use crate::transform::cse;
 use find::Nest;
 use policy::Plan;
 use terrace_dialects::affine::{ForOp, ParallelOp};
@@ -158,6 +159,8 @@ fn planned(
 
 /// Brings a nest into the shape in which nests are read.
 pub(super) fn in_shape(ctx: &mut Context, root: Op) {
+    // What a condition compares and what it chooses is seen to be the same value.
+    cse::merge_in(ctx, root);
     normalize::normalize(ctx, root);
     selected::combine_always(ctx, root);
     prepare::prepare(ctx, root);

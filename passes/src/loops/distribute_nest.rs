@@ -17,6 +17,7 @@
 //! what only computes is computed again.
 
 use super::iterations::can_be_kept;
+use crate::analysis::memory::{base, may_be_same};
 use terrace_dialects::affine::{LoadOp, MaxOp, ParallelOp, StoreOp};
 use terrace_dialects::memref::{AllocOp, DeallocOp};
 use terrace_ir::affine::{AffineExpr, AffineMap};
@@ -186,13 +187,25 @@ impl Piece<'_> {
         self.sink(ctx, body);
     }
 
-    /// Moves what was kept, and what only computes, into the parallel loop that alone uses it: a loop
+    /// Whether the part may store to an array.
+    fn stores_to(&self, ctx: &Context, array: Value) -> bool {
+        let all = self.part.iter().flat_map(|o| o.pre_order(ctx));
+        let stored = all
+            .filter(|o| o.isa::<StoreOp>(ctx))
+            .map(|o| o.operand(ctx, 1));
+        let own = base(ctx, array);
+        stored
+            .into_iter()
+            .any(|m| may_be_same(ctx, base(ctx, m), own))
+    }
+
+    /// Moves what is loaded, and what only computes, into the parallel loop that alone uses it: a loop
     /// with nothing in front of it is one of the band.
     fn sink(&self, ctx: &mut Context, body: Block) {
         let mut ops = body.ops(ctx);
         ops.pop();
         for op in ops.into_iter().rev() {
-            let kept = op.isa::<LoadOp>(ctx) && self.arrays.contains(&op.operand(ctx, 0));
+            let kept = op.isa::<LoadOp>(ctx) && !self.stores_to(ctx, op.operand(ctx, 0));
             if !kept && !(is_pure(ctx, op) && op.num_regions(ctx) == 0) {
                 continue;
             }

@@ -20,9 +20,7 @@
 //
 // All versions are on tiles.
 // RUN: terrace-opt %s --terrace-gpu-pipeline='last=mapping' | FileCheck %s --check-prefix=TILES
-// TILES-NOT: gpu.mapper = "loops"
 // TILES:     gpu.mapper = "tile"
-// TILES-NOT: gpu.mapper = "loops"
 func.func @conditions(
     %A: memref<?x?xf32> {terrace.name = "A", terrace.dims = ["M", "N"], terrace.init = "random:5x33:1"},
     %B: memref<?x?xf32> {terrace.name = "B", terrace.dims = ["M", "N"], terrace.init = "random:5x33:2"},

@@ -3,7 +3,7 @@
 // RUN: terrace run %s --target emulator --verify --reassociate | FileCheck %s
 // RUN: terrace run %s --target emulator --verify --reassociate --size N=5 | FileCheck %s
 // RUN: terrace run %s --target emulator --verify --reassociate --size N=1500 --size M=3 | FileCheck %s
-// RUN: terrace-opt %s --terrace-gpu-pipeline='last=mapping reassociate=true' | FileCheck %s --check-prefix=TILES
+// RUN: terrace-opt %s --terrace-gpu-pipeline='last=parallel reassociate=true' | terrace-opt -tile-from-affine='reassociate=true' | FileCheck %s --check-prefix=TILES
 //
 // CHECK: verify   passed
 //

@@ -13,7 +13,7 @@ mod tiling;
 mod turn;
 
 use super::MatchFailure;
-use super::find::{LONGEST, Level, Nest, coefficient};
+use super::find::{Inner, LONGEST, Level, Nest, coefficient};
 use crate::analysis::memref_region;
 pub(super) use fold::Fold;
 pub(super) use rows::Rows;
@@ -46,7 +46,8 @@ pub(super) enum Plan {
 impl Plan {
     /// Whether each row is combined by one loop and no more.
     pub fn is_one_fold(&self, nest: &Nest) -> bool {
-        matches!(self, Plan::Rows(_)) && nest.inner.len() == 1
+        let combines = |l: &Inner| !l.carried.is_empty();
+        matches!(self, Plan::Rows(_)) && nest.inner.len() == 1 && nest.inner.iter().all(combines)
     }
 }
 

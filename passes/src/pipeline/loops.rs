@@ -6,8 +6,8 @@ use crate::gpu::{map_scans, temporal_blocking};
 use crate::region::parallelize;
 use crate::transform::registers;
 use crate::transform::{
-    affine_delay_updates, affine_parallel_boxes, affine_parallel_outermost, affine_ping_pong,
-    affine_promote_accumulators, affine_unite_nests,
+    affine_delay_updates, affine_parallel_boxes, affine_ping_pong, affine_promote_accumulators,
+    affine_unite_nests,
 };
 use crate::xfer;
 
@@ -23,7 +23,6 @@ pub(super) fn loops(o: &GpuPipelineOptions, unit: Unit) -> Vec<Step> {
         scans(o, unit),
         time_tiles(o),
         ping_pong(),
-        outermost(),
         accumulators(o.reassociate),
         parallel(o),
     ]);
@@ -65,13 +64,6 @@ fn ping_pong() -> Step {
     Step::new(
         &affine_ping_pong::INFO,
         "Time loops that were not tiled still save the nest that copies one array back.",
-    )
-}
-
-fn outermost() -> Step {
-    Step::new(
-        &affine_parallel_outermost::INFO,
-        "The host would launch what stands in loops in order once for each of their iterations.",
     )
 }
 

@@ -3,8 +3,8 @@
 // RUN: terrace run %s --target emulator --verify --reassociate | FileCheck %s
 // RUN: terrace run %s --target emulator --verify --entry strict | FileCheck %s --check-prefix=STRICT
 
-// CHECK: kernel_kernel_1 gpu 1x1x1 256x1x1
-// CHECK-NEXT: kernel_kernel_2 gpu 1x1x1 256x1x1
+// CHECK: kernel_kernel_{{[0-9]+}} gpu 5x1x1 256x1x1
+// CHECK-NEXT: kernel_kernel_{{[0-9]+}} gpu 1x1x1 256x1x1
 // CHECK: verify   passed
 
 // Floats are added up in the order of the program; maxima and integers have no order.

@@ -63,6 +63,11 @@ pub fn is_memory_effect_free(ctx: &Context, op: Op) -> bool {
         || nested_all(ctx, op, &mut |o| is_memory_effect_free(ctx, o)))
 }
 
+/// Whether all that `op` does to memory, with everything nested that counts, is to read it.
+pub fn only_reads(ctx: &Context, op: Op) -> bool {
+    effects(ctx, op).is_some_and(|e| e.iter().all(|e| e.kind == EffectKind::Read))
+}
+
 /// Whether `op` may run where the program would not have run it: it has no
 /// undefined behaviour and ends.
 pub fn is_speculatable(ctx: &Context, op: Op) -> bool {

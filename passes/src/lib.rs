@@ -90,7 +90,6 @@ pub static ALL: &[&PassInfo] = &[
     &transform::affine_order_strides::INFO,
     &transform::affine_parallel_boxes::INFO,
     &transform::affine_parallelize::INFO,
-    &transform::affine_parallel_outermost::INFO,
     &transform::affine_ping_pong::INFO,
     &transform::affine_unite_nests::INFO,
     &transform::affine_unroll_small::INFO,

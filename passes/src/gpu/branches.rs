@@ -22,6 +22,18 @@ pub(crate) fn either(
     });
 }
 
+/// The same of what may turn out not to be possible.
+pub(crate) fn try_either(
+    b: &mut Builder,
+    first: Value,
+    then: impl FnOnce(&mut Builder) -> Option<()>,
+    otherwise: impl FnOnce(&mut Builder) -> Option<()>,
+) -> Option<()> {
+    let (mut one, mut other) = (None, None);
+    either(b, first, |b| one = then(b), |b| other = otherwise(b));
+    one.and(other)
+}
+
 /// Does something where it is to be done.
 pub(crate) fn when(b: &mut Builder, condition: Value, does: impl FnOnce(&mut Builder)) {
     let (_, then, _) = scf::IfOp::build(b, condition, &[], false);

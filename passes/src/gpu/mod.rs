@@ -2,7 +2,7 @@
 
 pub(crate) mod affine_for_to_gpu;
 pub(crate) mod aligned;
-mod branches;
+pub(crate) mod branches;
 pub(crate) mod combine;
 pub(crate) mod contraction;
 pub(crate) mod count_work;

@@ -22,7 +22,8 @@ use terrace_dialects::affine::{LoadOp, MaxOp, ParallelOp, StoreOp};
 use terrace_dialects::memref::{AllocOp, DeallocOp};
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::effects::is_pure;
+use terrace_ir::effects::{effects, is_pure};
+use terrace_ir::opdef::{Effect, EffectKind};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Block, Builder, Context, Op, OpKind, Value};
 
@@ -187,16 +188,15 @@ impl Piece<'_> {
         self.sink(ctx, body);
     }
 
-    /// Whether the part may store to an array.
-    fn stores_to(&self, ctx: &Context, array: Value) -> bool {
-        let all = self.part.iter().flat_map(|o| o.pre_order(ctx));
-        let stored = all
-            .filter(|o| o.isa::<StoreOp>(ctx))
-            .map(|o| o.operand(ctx, 1));
+    /// Whether the part may write to an array.
+    fn writes_to(&self, ctx: &Context, array: Value) -> bool {
         let own = base(ctx, array);
-        stored
-            .into_iter()
-            .any(|m| may_be_same(ctx, base(ctx, m), own))
+        let here = |e: &Effect| {
+            let same = e.on.is_none_or(|v| may_be_same(ctx, base(ctx, v), own));
+            same && e.kind != EffectKind::Read
+        };
+        let mut all = self.part.iter().map(|o| effects(ctx, *o));
+        all.any(|e| e.is_none_or(|e| e.iter().any(here)))
     }
 
     /// Moves what is loaded, and what only computes, into the parallel loop that alone uses it: a loop
@@ -205,7 +205,7 @@ impl Piece<'_> {
         let mut ops = body.ops(ctx);
         ops.pop();
         for op in ops.into_iter().rev() {
-            let kept = op.isa::<LoadOp>(ctx) && !self.stores_to(ctx, op.operand(ctx, 0));
+            let kept = op.isa::<LoadOp>(ctx) && !self.writes_to(ctx, op.operand(ctx, 0));
             if !kept && !(is_pure(ctx, op) && op.num_regions(ctx) == 0) {
                 continue;
             }

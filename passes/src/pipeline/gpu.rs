@@ -187,19 +187,25 @@ pub fn gpu(o: &GpuPipelineOptions) -> Pipeline {
 }
 
 /// Which nests are one kernel, and which of their loops are blocks and threads.
-pub(super) fn mapping(o: &GpuPipelineOptions) -> [Step; 5] {
+pub(super) fn mapping(o: &GpuPipelineOptions) -> [Step; 6] {
+    let apart = |why| {
+        (o.with_arch(Step::new(&distribute_nests::INFO, why))).with_if(
+            o.reassociate,
+            "reassociate",
+            true,
+        )
+    };
     [
-        o.with_arch(Step::new(
-            &distribute_nests::INFO,
+        apart(
             "What is not the work of a block as a whole may be so in parts; parts that belong \
              together are fused again.",
-        ))
-        .with_if(o.reassociate, "reassociate", true),
+        ),
         o.with_sizes(o.with_machine(Step::new(
             &fuse_nests::INFO,
             "Whether one kernel is faster than two is asked of the model that maps them.",
         )))
         .with_if(o.write, "schedule", true),
+        apart("The model that fuses knows threads, and no tiles."),
         Step::new(
             &affine_raise_memref_copy::INFO,
             "A nest that only copies, and was not fused, is a copy and no kernel.",

@@ -28,6 +28,7 @@ use crate::loops::distribute_nest::distribute_nest;
 use crate::loops::single_iteration::promote_parallel_if_single_iteration;
 use terrace_dialects::affine::ParallelOp;
 use terrace_dialects::func;
+use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
@@ -39,7 +40,7 @@ pub static INFO: PassInfo = PassInfo {
     name: "tile-distribute-nests",
     title: "TileDistributeNests",
     summary: "Take apart what a block cannot do as a whole",
-    description: "Takes nests of affine.parallel ops that hold several loops and that tile-from-affine would refuse. Each becomes several nests, one behind the other: what goes from one to another is kept in arrays. Those that hold a running value become scans.",
+    description: "Takes nests of affine.parallel ops that hold several loops and that tile-from-affine would refuse. Each becomes several nests, one behind the other: what goes from one to another is kept in arrays. Those that hold a running value become scans. Loops of one iteration become their bodies.",
     anchor: Some(func::FuncOp::NAME),
     options: &[
         OptionInfo::new(
@@ -73,14 +74,23 @@ struct DistributeNests {
 
 impl Pass for DistributeNests {
     fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
+        let open = |ctx: &Context, p: &ParallelOp| {
+            mapper_of(ctx, p.op()).is_none() && is_free(ctx, p.op())
+        };
+        let mut all = nests(ctx, function);
+        all.retain(|p| open(ctx, p));
         // A loop of one iteration is no axis, neither of tiles nor of a grid.
-        for p in function.find_all::<ParallelOp>(ctx) {
-            if is_free(ctx, p.op()) {
-                promote_parallel_if_single_iteration(ctx, p);
-            }
+        for p in all
+            .iter()
+            .flat_map(|p| p.op().find_all::<ParallelOp>(ctx))
+            .collect::<Vec<_>>()
+        {
+            promote_parallel_if_single_iteration(ctx, p);
         }
-        for p in nests(ctx, function) {
-            if mapper_of(ctx, p.op()).is_none() && is_free(ctx, p.op()) && self.take_apart(ctx, p) {
+        let mut all = nests(ctx, function);
+        all.retain(|p| open(ctx, p));
+        for p in all {
+            if self.take_apart(ctx, p) {
                 ctx.count("num-nests", 1);
             }
         }
@@ -91,27 +101,21 @@ impl Pass for DistributeNests {
 impl DistributeNests {
     /// Whether the nest was taken apart.
     fn take_apart(&self, ctx: &mut Context, p: ParallelOp) -> bool {
-        let band = band_of(ctx, p);
-        if !has_several_loops(ctx, &band) {
+        if !has_several_loops(ctx, &band_of(ctx, p)) {
             return false;
         }
-        in_shape(ctx, p.op());
-        let band = band_of(ctx, p);
-        if !is_worth_it(ctx, &band) {
-            return false;
-        }
-        if goes_along_columns(ctx, &band) {
-            return false;
-        }
-        let Err(failure) = takes(ctx, p, self.any_order) else {
-            return false;
-        };
-        let Some(parts) = parts(ctx, &band, failure.op) else {
+        // Only what is taken apart gets the shape in which tiles read nests.
+        let copy = clone_op(ctx, p.op(), &mut IrMapping::new());
+        copy.insert_before(ctx, p.op());
+        in_shape(ctx, copy);
+        let Some(nests) = copy
+            .cast::<ParallelOp>(ctx)
+            .and_then(|c| self.apart(ctx, c))
+        else {
+            copy.erase(ctx);
             return false;
         };
-        let Some(nests) = distribute_nest(ctx, &band, &parts) else {
-            return false;
-        };
+        p.op().erase(ctx);
         for nest in nests {
             if !self.take_apart(ctx, nest) {
                 let band = band_of(ctx, nest);
@@ -119,5 +123,17 @@ impl DistributeNests {
             }
         }
         true
+    }
+
+    /// The parts of a nest that no block can do on tiles; `None`, and nothing changed, where one can,
+    /// or nothing is gained.
+    fn apart(&self, ctx: &mut Context, p: ParallelOp) -> Option<Vec<ParallelOp>> {
+        let band = band_of(ctx, p);
+        if !is_worth_it(ctx, &band) || goes_along_columns(ctx, &band) {
+            return None;
+        }
+        let failure = takes(ctx, p, self.any_order).err()?;
+        let parts = parts(ctx, &band, failure.op)?;
+        distribute_nest(ctx, &band, &parts)
     }
 }

@@ -1,7 +1,7 @@
 //! The parts of what an iteration of a nest does: its loops, each with what stands around it.
 
-use super::from_affine::is_fold;
-use crate::analysis::linear::Linear;
+use super::from_affine::{coefficient, is_fold};
+use crate::analysis::bounds::constant_trip_count;
 use terrace_dialects::affine::{Access, ForOp, ParallelOp};
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Context, Op, OpKind, Value};
@@ -48,33 +48,30 @@ fn is_loop(ctx: &Context, op: Op) -> bool {
 
 /// Whether a loop has few iterations, as far as that is known.
 fn is_short(ctx: &Context, op: Op) -> bool {
-    let extent = |lower: Option<i64>, upper: Option<i64>| Some(upper? - lower?);
-    let extents: Vec<Option<i64>> = if let Some(p) = op.cast::<ParallelOp>(ctx) {
-        let side = |i| {
-            let lower = p.lower_map_of(ctx, i).single_constant();
-            extent(lower, p.upper_map_of(ctx, i).single_constant())
-        };
-        (0..p.num_loops(ctx)).map(side).collect()
-    } else if let Some(l) = op.cast::<ForOp>(ctx) {
-        let lower = l.lower_map(ctx).single_constant();
-        vec![extent(lower, l.upper_map(ctx).single_constant())]
-    } else {
-        return true;
-    };
-    let all: Option<i64> = extents.into_iter().product();
-    all.is_some_and(|n| n < MIN_EXTENT)
+    let few = |n: i64| n < MIN_EXTENT;
+    match op.cast::<ParallelOp>(ctx) {
+        Some(p) => (p.constant_ranges(ctx)).is_some_and(|all| few(all.into_iter().product())),
+        None => (op.cast::<ForOp>(ctx))
+            .and_then(|l| constant_trip_count(ctx, l))
+            .is_some_and(|n| few(n as i64)),
+    }
+}
+
+/// What the iterations of a band do, op by op, but for what only computes.
+fn statements(ctx: &Context, band: &[ParallelOp]) -> Vec<(Op, Role)> {
+    let mut ops = band.last().map_or(Vec::new(), |p| p.body(ctx).ops(ctx));
+    ops.pop();
+    ops.retain(|o| !is_pure(ctx, *o));
+    ops.into_iter().map(|o| (o, role(ctx, o))).collect()
 }
 
 pub(super) fn has_several_loops(ctx: &Context, band: &[ParallelOp]) -> bool {
-    let ops = band.last().map_or(Vec::new(), |p| p.body(ctx).ops(ctx));
-    ops.iter()
-        .filter(|o| role(ctx, **o) != Role::Single)
-        .count()
-        > 1
+    let all = statements(ctx, band);
+    all.iter().filter(|(_, r)| *r != Role::Single).count() > 1
 }
 
 /// Iterations of parallel loops that fill a machine with a thread each.
-const MANY_THREADS: i64 = 16 * 1024;
+const MANY_COLUMNS: i64 = 16 * 1024;
 
 /// Whether what iterations read and write lies next to each other along the innermost parallel loop
 /// rather than along the loops inside, and there may be enough threads: then each has its column, and
@@ -95,39 +92,29 @@ pub(super) fn goes_along_columns(ctx: &Context, band: &[ParallelOp]) -> bool {
         let Some(place) = m.map.num_results().checked_sub(1) else {
             continue;
         };
-        let forms = Linear::of_map(&m.map.sub_map(&[place]), &m.operands);
-        let Some(form) = forms.and_then(|f| f.into_iter().next()) else {
-            continue;
-        };
-        let moves = |v: &Value| matches!(form.coefficient(*v), 1 | -1);
-        across += usize::from(moves(&column));
-        let inner = m.operands.iter().filter(|v| {
+        let moves = |v: &Value| matches!(coefficient(&m, place, *v), Some(1 | -1));
+        let inside = |v: &&Value| {
             let owner = v.arg_block().and_then(|b| b.parent_op(ctx));
-            let inside = owner.is_some_and(|o| last.op() != o && last.op().is_ancestor_of(ctx, o));
-            inside && moves(v)
-        });
-        along += usize::from(inner.count() > 0);
+            owner.is_some_and(|o| last.op() != o && last.op().is_ancestor_of(ctx, o))
+        };
+        across += usize::from(moves(&column));
+        along += usize::from(m.operands.iter().filter(inside).any(moves));
     }
-    across > along && known.is_none_or(|n| n >= MANY_THREADS)
+    across > along && known.is_none_or(|n| n >= MANY_COLUMNS)
 }
 
 /// Whether one of the loops that iterations hold is one that several threads can go along.
 pub(super) fn is_worth_it(ctx: &Context, band: &[ParallelOp]) -> bool {
-    let ops = band.last().map_or(Vec::new(), |p| p.body(ctx).ops(ctx));
-    let roles: Vec<(Role, Op)> = ops.iter().map(|o| (role(ctx, *o), *o)).collect();
     let together =
-        |(r, o): &(Role, Op)| matches!(r, Role::Elements | Role::Fold) && !is_short(ctx, *o);
-    roles.iter().any(together)
+        |(o, r): &(Op, Role)| matches!(r, Role::Elements | Role::Fold) && !is_short(ctx, *o);
+    statements(ctx, band).iter().any(together)
 }
 
 /// The parts of what an iteration does: cut around the loop that holds `failing`, or behind the
 /// first loop where none does. `None` where nothing is gained.
 pub(super) fn parts(ctx: &Context, band: &[ParallelOp], failing: Op) -> Option<Vec<Vec<Op>>> {
     let body = band.last()?.body(ctx);
-    let mut ops = body.ops(ctx);
-    ops.pop();
-    ops.retain(|o| !is_pure(ctx, *o));
-    let roles: Vec<Role> = ops.iter().map(|o| role(ctx, *o)).collect();
+    let (ops, roles): (Vec<Op>, Vec<Role>) = statements(ctx, band).into_iter().unzip();
     let loops: Vec<usize> = (0..ops.len())
         .filter(|i| roles[*i] != Role::Single)
         .collect();
@@ -135,7 +122,7 @@ pub(super) fn parts(ctx: &Context, band: &[ParallelOp], failing: Op) -> Option<V
     let at = own.and_then(|o| ops.iter().position(|p| *p == o));
     let at = match at {
         Some(i) if roles[i] != Role::Single => i,
-        _ => loops[0],
+        _ => *loops.first()?,
     };
     // What stands in front of the first loop goes with it, what stands behind one with that one; but
     // nothing with elements, which would no longer be a thread each.
@@ -157,26 +144,22 @@ pub(super) fn parts(ctx: &Context, band: &[ParallelOp], failing: Op) -> Option<V
 
 /// A part for each loop of an iteration. What stands behind a loop goes with it, but for one with
 /// elements: that goes with the loop that comes next.
-pub(super) fn all_parts(ctx: &Context, band: &[ParallelOp]) -> Option<Vec<Vec<Op>>> {
-    let mut ops = band.last()?.body(ctx).ops(ctx);
-    ops.pop();
-    ops.retain(|o| !is_pure(ctx, *o));
+pub(super) fn all_parts(ctx: &Context, band: &[ParallelOp]) -> Vec<Vec<Op>> {
     let mut all: Vec<Vec<Op>> = Vec::new();
-    // Whether the last part takes what comes next.
-    let mut open = false;
-    for op in ops {
-        let role = role(ctx, op);
-        match all.last_mut().filter(|_| open) {
-            Some(part) if role == Role::Single || !part.iter().any(|o| role_is_loop(ctx, *o)) => {
-                part.push(op);
+    // Whether the last part takes an op that is no loop, and whether it takes a loop.
+    let (mut open, mut wants_loop) = (false, false);
+    for (op, role) in statements(ctx, band) {
+        let is_loop = role != Role::Single;
+        let fits = open && (!is_loop || wants_loop);
+        match all.last_mut().filter(|_| fits) {
+            Some(part) => part.push(op),
+            None => {
+                all.push(vec![op]);
+                wants_loop = true;
             }
-            _ => all.push(vec![op]),
         }
+        wants_loop &= !is_loop;
         open = role != Role::Elements;
     }
-    Some(all)
-}
-
-fn role_is_loop(ctx: &Context, op: Op) -> bool {
-    role(ctx, op) != Role::Single
+    all
 }

@@ -13,7 +13,7 @@
 use crate::analysis::same_regions::same_regions;
 use rustc_hash::FxHashMap;
 use terrace_ir::dominance::{DomTree, is_graph_region};
-use terrace_ir::effects::{effects, is_memory_effect_free, is_trivially_dead};
+use terrace_ir::effects::{effects, is_memory_effect_free, is_trivially_dead, only_reads};
 use terrace_ir::opdef::{EffectKind, traits};
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Attr, Block, Context, Op, Region, Str, Type, Value};
@@ -205,10 +205,6 @@ impl State {
             s.push(k);
         }
     }
-}
-
-fn only_reads(ctx: &Context, op: Op) -> bool {
-    effects(ctx, op).is_some_and(|e| e.iter().all(|e| e.kind == EffectKind::Read))
 }
 
 /// Whether no op between two of one block may write to memory.

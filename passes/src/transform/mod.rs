@@ -14,7 +14,6 @@ pub(crate) mod affine_loop_unroll;
 pub(crate) mod affine_loop_unroll_jam;
 pub(crate) mod affine_order_strides;
 pub(crate) mod affine_parallel_boxes;
-pub(crate) mod affine_parallel_outermost;
 pub mod affine_parallelize;
 pub(crate) mod affine_ping_pong;
 pub(crate) mod affine_promote;

@@ -18,9 +18,10 @@
 // CHECK: conditions_kernel
 // CHECK: verify passed
 //
-// All versions are on tiles.
+// Rows of fewer than 8 elements have a thread each; the four versions for longer ones are on tiles.
 // RUN: terrace-opt %s --terrace-gpu-pipeline='last=mapping' | FileCheck %s --check-prefix=TILES
-// TILES:     gpu.mapper = "tile"
+// TILES:         gpu.mapper = "loops"
+// TILES-COUNT-4: gpu.mapper = "tile"
 func.func @conditions(
     %A: memref<?x?xf32> {terrace.name = "A", terrace.dims = ["M", "N"], terrace.init = "random:5x33:1"},
     %B: memref<?x?xf32> {terrace.name = "B", terrace.dims = ["M", "N"], terrace.init = "random:5x33:2"},

@@ -3,11 +3,13 @@
 // RUN: terrace run %s --target emulator --verify --reassociate | FileCheck %s
 // RUN: terrace run %s --target emulator --verify --reassociate --size N=5 | FileCheck %s
 // RUN: terrace run %s --target emulator --verify --reassociate --size N=1500 --size M=3 | FileCheck %s
-// RUN: terrace-opt %s --terrace-gpu-pipeline='last=parallel reassociate=true' | terrace-opt -tile-from-affine='reassociate=true' | FileCheck %s --check-prefix=TILES
+// RUN: terrace-opt %s --terrace-gpu-pipeline='last=mapping reassociate=true' | FileCheck %s --check-prefix=TILES
 //
 // CHECK: verify   passed
 //
+// TILES-NOT:     gpu.mapper = "loops"
 // TILES-COUNT-2: gpu.mapper = "tile"
+// TILES-NOT:     gpu.mapper = "loops"
 func.func @ragged(%A: memref<?x?xf32> {terrace.dims = ["M", "N"], terrace.init = "random:70x333:1"},
                   %S: memref<?xf32> {terrace.dims = ["M"], terrace.init = "zeros:70"},
                   %T: memref<?xi32> {terrace.dims = ["M"], terrace.init = "zeros:70"}) {

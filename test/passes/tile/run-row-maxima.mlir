@@ -24,9 +24,10 @@
 // CHECK: maxima_kernel
 // CHECK: verify passed
 //
-// All versions are on tiles.
+// Rows of fewer than 8 elements have a thread each; the four versions for longer ones are on tiles.
 // RUN: terrace-opt %s --terrace-gpu-pipeline='last=mapping' | FileCheck %s --check-prefix=TILES
-// TILES: gpu.mapper = "tile"
+// TILES:         gpu.mapper = "loops"
+// TILES-COUNT-4: gpu.mapper = "tile"
 func.func @maxima(
     %n: index {terrace.name = "n", terrace.init = "33"},
     %A: memref<?x?xi32> {terrace.name = "A", terrace.dims = ["M", "P"], terrace.init = "random:9x36:1"},

@@ -175,9 +175,12 @@ func.func @whole(%A: memref<70x4096xf32>, %B: memref<70x4096xf32>, %M: memref<70
 // CHECK:              } {gpu.block = array<i64: 256, 1, 1>, gpu.mapper = "tile"}
 // CHECK-NEXT:       } else {
 // CHECK-NEXT:         %[[KEPT:.*]] = memref.alloc() : memref<70xf32>
-// CHECK:              tile.store %{{.*}}, %[[KEPT]][
+// CHECK:              scf.parallel (%[[ARG3:.*]], %[[PART:.*]]) = (%c0, %c0) to (%c70, %{{.*}}) step (%c16, %c1) {
+// CHECK:                tile.store %{{.*}}, %{{.*}}[%[[PART]], d0 + %[[ARG3]]]
 // CHECK:              affine.parallel (%[[ARG3:.*]]) = (0) to (70) {
-// CHECK:                affine.parallel (%[[ARG4:.*]]) = (0) to (symbol(%arg0)) {
+// CHECK:                affine.store %{{.*}}, %[[KEPT]][%[[ARG3]]] : memref<70xf32>
+// CHECK:              affine.parallel (%[[ARG3:.*]]) = (0) to (70) {
+// CHECK-NEXT:           affine.parallel (%[[ARG4:.*]]) = (0) to (symbol(%arg0)) {
 // CHECK-NEXT:             affine.load %[[KEPT]][%[[ARG3]]] : memref<70xf32>
 // CHECK:              memref.dealloc %[[KEPT]] : memref<70xf32>
 func.func @lengths(%n: index, %A: memref<?x?xf32>, %B: memref<?x?xf32>) {
@@ -262,8 +265,13 @@ func.func @two(%A: memref<70x1023xi32>, %B: memref<70x1023xi32>) {
 // A long row: each of its loops is a nest of its own, with more than one block for a row.
 // CHECK-LABEL: func.func @pieces
 // CHECK:      %[[KEPT:.*]] = memref.alloc() : memref<70xf64>
-// CHECK:      scf.parallel (%{{.*}}, %{{.*}}) =
-// CHECK:      affine.store %{{.*}}, %[[KEPT]][
+// CHECK:      scf.parallel (%[[I:.*]], %[[PART:.*]]) = (%c0, %c0) to (%c70, %{{.*}}) step (%c8, %c1) {
+// CHECK:        tile.store %{{.*}}, %{{.*}}[%[[PART]], d0 + %[[I]]]
+// CHECK:      affine.parallel (%[[I:.*]]) = (0) to (70) {
+// CHECK:        affine.store %{{.*}}, %[[KEPT]][%[[I]]] : memref<70xf64>
+// CHECK:      affine.parallel (%[[I:.*]]) = (0) to (70) {
+// CHECK-NEXT:   affine.parallel (%[[J:.*]]) = (0) to (100000) {
+// CHECK-NEXT:     affine.load %[[KEPT]][%[[I]]] : memref<70xf64>
 // CHECK:      memref.dealloc %[[KEPT]] : memref<70xf64>
 func.func @pieces(%A: memref<70x100000xf64>, %B: memref<70x100000xf64>) {
   %zero = arith.constant 0.0 : f64

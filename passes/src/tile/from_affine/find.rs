@@ -2,6 +2,7 @@
 
 use super::MatchFailure;
 use super::conditions::is_condition;
+use super::policy::adjacency;
 use super::protect::divides;
 use super::stream::extremum;
 use crate::analysis::linear::Linear;
@@ -69,8 +70,8 @@ pub(super) struct Inner {
 pub(super) enum Combines {
     /// By a sum or extremum for each result; not at all where there is none.
     Each(Vec<Reduction>),
-    /// By the first iteration whose value is beyond all before it, and what comes with it.
-    First(Selection),
+    /// By the first or the last iteration whose value is beyond all others, and what comes with it.
+    Chosen(Selection),
 }
 
 /// The choice of an iteration: `if (x > top) { top = x; place = i; }`.
@@ -100,19 +101,14 @@ impl Inner {
         let bounds = |l: &Level| [&l.lower.operands[..], &l.upper.operands].concat();
         let free = |v: &Value| !self.levels.iter().any(|l| l.iv == *v);
         let apart = self.levels.iter().all(|l| bounds(l).iter().all(free));
-        if self.levels.len() < 2 || !apart || matches!(self.combines, Combines::First(_)) {
+        if self.levels.len() < 2 || !apart || matches!(self.combines, Combines::Chosen(_)) {
             return;
         }
-        let adjacent = |l: &Level| {
-            let along = |a: &&Access| {
-                let m = a.composed(ctx);
-                let last = m.map.num_results().checked_sub(1);
-                let own = last.and_then(|r| coefficient(&m, r, l.iv));
-                self.op.is_ancestor_of(ctx, a.op) && own.is_some_and(|n| n.abs() == 1)
-            };
-            accesses.iter().filter(along).count()
-        };
-        let counts: Vec<usize> = self.levels.iter().map(adjacent).collect();
+        let own = |a: &&Access| self.op.is_ancestor_of(ctx, a.op);
+        let own: Vec<&Access> = accesses.iter().filter(own).collect();
+        let counts: Vec<i64> = (self.levels.iter())
+            .map(|l| adjacency(ctx, &own, l))
+            .collect();
         let most = counts.iter().copied().max().unwrap_or(0);
         if let Some(at) = counts.iter().rposition(|n| *n == most)
             && counts.last() != Some(&most)
@@ -126,7 +122,7 @@ impl Inner {
     pub fn reductions(&self) -> &[Reduction] {
         match &self.combines {
             Combines::Each(all) => all,
-            Combines::First(_) => &[],
+            Combines::Chosen(_) => &[],
         }
     }
 }
@@ -215,6 +211,11 @@ impl Nest {
             .take_while(|o| *o != l.op)
             .flat_map(|o| o.pre_order(ctx))
             .any(|o| o.isa::<affine::StoreOp>(ctx))
+    }
+
+    /// Iterations of the parallel loops, where they are known.
+    pub fn iterations(&self) -> Option<i64> {
+        self.levels.iter().map(Level::extent).product()
     }
 
     /// Whether a loop inside ends at numbers that differ between iterations of the parallel loops.
@@ -332,7 +333,7 @@ fn inner_of(ctx: &Context, op: Op, any_order: bool) -> Result<Option<Inner>, Mat
                     "chooses the last of equal elements, and may begin with one of them",
                 );
             }
-            Some(s) => Combines::First(s),
+            Some(s) => Combines::Chosen(s),
             None => return refuse("hands something on that is no sum and no extremum"),
         },
     };
@@ -459,7 +460,7 @@ fn selection_of(ctx: &Context, l: ForOp) -> Option<Selection> {
 }
 
 /// How far a subscript moves with `iv`: none where it does not do so evenly.
-pub(super) fn coefficient(m: &ValueMap<Value>, result: usize, iv: Value) -> Option<i64> {
+pub(in crate::tile) fn coefficient(m: &ValueMap<Value>, result: usize, iv: Value) -> Option<i64> {
     let forms = Linear::of_map(&m.map.sub_map(&[result]), &m.operands)?;
     Some(forms.first()?.coefficient(iv))
 }

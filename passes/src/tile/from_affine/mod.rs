@@ -62,6 +62,7 @@ use crate::gpu::map::band::band_of;
 use crate::gpu::map::{Taken, mapper_of, nests, taken};
 use crate::transform::cse;
 use find::Nest;
+pub(super) use find::coefficient;
 use policy::Plan;
 use terrace_dialects::affine::{ForOp, ParallelOp};
 use terrace_dialects::func;
@@ -127,16 +128,11 @@ fn planned(
     p: ParallelOp,
     any_order: bool,
 ) -> Result<(Nest, Plan), MatchFailure> {
-    let plan = |ctx: &Context, p: ParallelOp| {
-        let nest = Nest::read(ctx, p, any_order)?;
-        let plan = policy::choose(ctx, &nest)?;
-        Ok((nest, plan))
-    };
     let root = p.op();
     let as_read =
         !normalize::any(ctx, root) && !selected::any(ctx, root) && !prepare::is_needed(ctx, root);
     if as_read {
-        return plan(ctx, p);
+        return plan(ctx, p, any_order);
     }
     let trial = clone_op(ctx, p.op(), &mut IrMapping::new());
     trial.insert_after(ctx, p.op());
@@ -144,7 +140,7 @@ fn planned(
     let Some(copy) = trial.cast::<ParallelOp>(ctx) else {
         return Err(MatchFailure::new(p.op(), "is no nest"));
     };
-    match plan(ctx, copy) {
+    match plan(ctx, copy, any_order) {
         Ok(planned) => {
             p.op().erase(ctx);
             Ok(planned)
@@ -186,77 +182,58 @@ pub(super) fn is_fold(ctx: &Context, l: ForOp) -> bool {
     find::combines(ctx, l)
 }
 
-/// Whether a nest would be done on tiles, as far as it can be said before it is tried.
+/// Whether a nest in the shape in which nests are read would be done on tiles, as far as it can be
+/// said before it is tried.
 ///
 /// # Errors
 ///
 /// What of it cannot.
-pub(super) fn takes(ctx: &mut Context, p: ParallelOp, any_order: bool) -> Result<(), MatchFailure> {
-    let trial = clone_op(ctx, p.op(), &mut IrMapping::new());
-    trial.insert_after(ctx, p.op());
-    let Some(copy) = trial.cast::<ParallelOp>(ctx) else {
-        return Err(MatchFailure::new(p.op(), "is no nest"));
-    };
-    match planned(ctx, copy, any_order) {
-        Ok((nest, _)) => {
-            nest.root.op().erase(ctx);
-            Ok(())
-        }
-        Err(f) => {
-            let op = original(ctx, p, copy, f.op);
-            trial.erase(ctx);
-            Err(MatchFailure::new(op, f.why))
-        }
-    }
+pub(super) fn takes(ctx: &Context, p: ParallelOp, any_order: bool) -> Result<(), MatchFailure> {
+    plan(ctx, p, any_order).map(|_| ())
+}
+
+/// What becomes of a nest in that shape.
+fn plan(ctx: &Context, p: ParallelOp, any_order: bool) -> Result<(Nest, Plan), MatchFailure> {
+    let nest = Nest::read(ctx, p, any_order)?;
+    let plan = policy::choose(ctx, &nest)?;
+    Ok((nest, plan))
 }
 
 impl Pass for FromAffine {
     fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
         let mut all = nests(ctx, function);
         all.retain(|p| mapper_of(ctx, p.op()).is_none() && is_free(ctx, p.op()));
-        let left = self.map(ctx, function, &all);
-        // No other mapper is asked about parts of nests: it would have to look at all tiles.
-        self.map_parts(ctx, left);
+        let found = self.plans(ctx, &all);
+        if found.is_empty() {
+            return Ok(());
+        }
+        let roots: Vec<Op> = found.iter().map(|(n, _)| n.root.op()).collect();
+        let taken = taken(ctx, function, &roots);
+        let mut parts = Vec::new();
+        for ((nest, plan), taken) in found.into_iter().zip(taken) {
+            let ahead = taken == Taken::Reduction;
+            // Rows that one loop combines have a mapper that brings them in ahead, if they are many.
+            let plan = match ahead && plan.is_one_fold(&nest) {
+                true => policy::few(ctx, &nest, false),
+                false => Some(plan),
+            };
+            if let (Some(plan), Taken::No | Taken::Reduction) = (plan, taken) {
+                parts.extend(self.emit(ctx, &nest, &plan, ahead));
+            }
+        }
+        // Parts are of nests with long rows. No other mapper is asked about them: it would have to
+        // look at all tiles.
+        for (nest, plan) in self.plans(ctx, &parts) {
+            let few = plan
+                .is_one_fold(&nest)
+                .then(|| policy::few(ctx, &nest, true));
+            self.emit(ctx, &nest, &few.flatten().unwrap_or(plan), false);
+        }
         Ok(())
     }
 }
 
 impl FromAffine {
-    /// Puts what blocks do in the place of these nests, where they can; gives the nests that parts of
-    /// them are now.
-    fn map(&self, ctx: &mut PassContext, function: Op, nests: &[ParallelOp]) -> Vec<ParallelOp> {
-        let found = self.plans(ctx, nests);
-        let mut left = Vec::new();
-        if found.is_empty() {
-            return left;
-        }
-        let roots: Vec<Op> = found.iter().map(|(n, _)| n.root.op()).collect();
-        let taken = taken(ctx, function, &roots);
-        for ((nest, plan), taken) in found.into_iter().zip(taken) {
-            let ahead = taken == Taken::Reduction;
-            // Rows that one loop combines have a mapper that brings them in ahead, if they are many.
-            let plan = match ahead && plan.is_one_fold(&nest) {
-                true => policy::few(ctx, &nest),
-                false => Some(plan),
-            };
-            if let (Some(plan), Taken::No | Taken::Reduction) = (plan, taken) {
-                match versions::emit(ctx, &nest, &plan, ahead) {
-                    Some(nests) => {
-                        ctx.count("num-nests", 1);
-                        left.extend(nests);
-                    }
-                    None if self.notes => {
-                        let why =
-                            "not on tiles: has subscripts or conditions that tiles do not have";
-                        nest.root.op().remark(ctx, why);
-                    }
-                    None => {}
-                }
-            }
-        }
-        left
-    }
-
     /// What becomes of these nests.
     fn plans(&self, ctx: &mut PassContext, nests: &[ParallelOp]) -> Vec<(Nest, Plan)> {
         let mut found = Vec::new();
@@ -272,14 +249,26 @@ impl FromAffine {
         found
     }
 
-    /// The same of nests that are parts of others.
-    fn map_parts(&self, ctx: &mut PassContext, parts: Vec<ParallelOp>) {
-        for (nest, plan) in self.plans(ctx, &parts) {
-            let plan = match plan.is_one_fold(&nest) {
-                true => policy::few(ctx, &nest).unwrap_or(plan),
-                false => plan,
-            };
-            versions::emit(ctx, &nest, &plan, false);
+    /// Puts what blocks do in the place of a nest; gives the nests that parts of it are now.
+    fn emit(
+        &self,
+        ctx: &mut PassContext,
+        nest: &Nest,
+        plan: &Plan,
+        ahead: bool,
+    ) -> Vec<ParallelOp> {
+        match versions::emit(ctx, nest, plan, ahead) {
+            Some(parts) => {
+                ctx.count("num-nests", 1);
+                parts
+            }
+            None => {
+                if self.notes {
+                    let why = "not on tiles: has subscripts or conditions that tiles do not have";
+                    nest.root.op().remark(ctx, why);
+                }
+                Vec::new()
+            }
         }
     }
 }

@@ -56,17 +56,23 @@ fn way(ctx: &Context, block: Block, i: usize, carried: Value) -> Option<Way> {
         let combines = None;
         return Some(Way { end, combines });
     }
-    let op = value.def_op().filter(|o| o.block(ctx) == Some(block))?;
-    kind_of(op.name(ctx)).filter(|_| value.has_one_use(ctx))?;
-    let with = match op.operands(ctx)[..] {
-        [x, y] if x == carried && y != carried => y,
-        [x, y] if y == carried && x != carried => x,
-        _ => return None,
-    };
-    Some(Way {
+    let (op, with) = combined(ctx, value, carried)?;
+    (op.block(ctx) == Some(block)).then_some(Way {
         end,
         combines: Some((op, with)),
     })
+}
+
+/// The op that makes of `carried` and another value `value`, which nothing else uses, and the other
+/// one.
+pub(super) fn combined(ctx: &Context, value: Value, carried: Value) -> Option<(Op, Value)> {
+    let op = value.def_op().filter(|_| value.has_one_use(ctx))?;
+    kind_of(op.name(ctx))?;
+    match op.operands(ctx)[..] {
+        [x, y] if x == carried && y != carried => Some((op, y)),
+        [x, y] if y == carried && x != carried => Some((op, x)),
+        _ => None,
+    }
 }
 
 /// The carried value that result `i` of a condition goes on from, and what its ways make of it.

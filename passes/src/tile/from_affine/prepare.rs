@@ -20,9 +20,9 @@ use super::find::statements;
 use crate::analysis::reduction::all_of;
 use crate::loops::normalize::{normalize_for, normalize_parallel};
 use crate::loops::sequentialize::affine_in_order;
-use terrace_dialects::affine::{ForOp, LoadOp, ParallelOp, StoreOp};
+use terrace_dialects::affine::{ForOp, ParallelOp};
 use terrace_dialects::arith;
-use terrace_ir::effects::is_pure;
+use terrace_ir::effects::only_reads;
 use terrace_ir::{Context, Op, OpKind};
 
 /// Whether [`prepare`] would change something in the nest.
@@ -144,29 +144,16 @@ fn between(ctx: &Context, l: ForOp) -> Option<(ForOp, Vec<Op>)> {
     let inner = goes_on(ctx, l)?;
     let mut ops = statements(ctx, l.body(ctx));
     ops.pop();
-    if l.op().pre_order(ctx).iter().any(|o| o.isa::<StoreOp>(ctx)) {
-        return None;
-    }
     let used_by_bounds = |o: &Op| {
         let bounds = inner.op().operands(ctx);
         o.results(ctx).iter().any(|v| bounds.contains(v))
-    };
-    let repeats = |o: &Op| {
-        let mut all = o.pre_order(ctx).into_iter();
-        all.all(|x| {
-            x.num_regions(ctx) > 0
-                || x.isa::<LoadOp>(ctx)
-                || is_pure(ctx, x)
-                || x.is_terminator(ctx)
-        })
     };
     let loops = |o: &Op| {
         let mut all = o.pre_order(ctx).into_iter();
         all.any(|x| x.isa::<ForOp>(ctx) || x.isa::<ParallelOp>(ctx))
     };
-    let ok = ops
-        .iter()
-        .all(|o| repeats(o) && !loops(o) && !used_by_bounds(o));
+    // What is read again has to be what it was.
+    let ok = only_reads(ctx, l.op()) && ops.iter().all(|o| !loops(o) && !used_by_bounds(o));
     (ok && !ops.is_empty()).then_some((inner, ops))
 }
 

@@ -9,11 +9,12 @@
 //! `%t` is what the loop around carries. To the bit the same: -0.0 added to a number is that number,
 //! and so it is with what the other kinds begin with. The loop is a fold then.
 
+use super::normalize::combined;
 use crate::analysis::reduction::kind_of;
 use terrace_dialects::affine::ForOp;
-use terrace_dialects::arith::{self, AtomicRmwKind};
+use terrace_dialects::arith;
 use terrace_ir::builder::OpState;
-use terrace_ir::{Builder, Context, Op, OpKind, Value};
+use terrace_ir::{Attr, Builder, Context, Op, OpKind, Value};
 
 /// Whether the nest has such selections.
 pub(super) fn any(ctx: &Context, root: Op) -> bool {
@@ -28,37 +29,12 @@ pub(super) fn combine_always(ctx: &mut Context, root: Op) {
     }
 }
 
-/// The combiner of what a loop carries, its kind, and what it combines that with.
-fn combined(ctx: &Context, new: Value, old: Value) -> Option<(Op, AtomicRmwKind, Value)> {
-    let owner = old.arg_block().and_then(|b| b.parent_op(ctx))?;
-    if !owner.cast::<ForOp>(ctx)?.iter_args(ctx).contains(&old) {
-        return None;
-    }
-    let combiner = new.def_op().filter(|_| new.has_one_use(ctx))?;
-    let kind = kind_of(combiner.name(ctx))?;
-    kind.identity(ctx, old.ty(ctx))?;
-    match combiner.operands(ctx)[..] {
-        [a, b] if a == old && b != old => Some((combiner, kind, b)),
-        [a, b] if b == old && a != old => Some((combiner, kind, a)),
-        _ => None,
-    }
-}
-
-/// Combines what is carried with `given`, as `like` does with something else.
-fn combine(b: &mut Builder, like: Op, carried: Value, given: Value) -> Value {
-    let mut state = OpState::like(b.ctx, like);
-    state.operands = match like.operand(b.ctx, 0) == carried {
-        true => vec![carried, given],
-        false => vec![given, carried],
-    };
-    state.result_types = vec![carried.ty(b.ctx)];
-    b.create(state).result(b.ctx, 0)
-}
-
-/// A selection between what is carried and what it is combined to.
+/// A selection between what a loop carries and what it is combined to.
 struct Selected {
     combiner: Op,
-    kind: AtomicRmwKind,
+    /// What changes nothing.
+    identity: Attr,
+    carried: Value,
     contribution: Value,
     /// Whether it is combined where the condition holds.
     holds: bool,
@@ -67,11 +43,15 @@ struct Selected {
 fn selected(ctx: &Context, select: Op) -> Option<Selected> {
     let (x, y) = (select.operand(ctx, 1), select.operand(ctx, 2));
     let pairs = [(x, y, true), (y, x, false)];
-    pairs.into_iter().find_map(|(new, old, holds)| {
-        let (combiner, kind, contribution) = combined(ctx, new, old)?;
+    pairs.into_iter().find_map(|(new, carried, holds)| {
+        let around = carried.arg_block().and_then(|b| b.parent_op(ctx))?;
+        let all = around.cast::<ForOp>(ctx)?.iter_args(ctx);
+        let (combiner, contribution) = combined(ctx, new, carried)?;
+        let kind = kind_of(combiner.name(ctx)).filter(|_| all.contains(&carried))?;
         Some(Selected {
             combiner,
-            kind,
+            identity: kind.identity(ctx, carried.ty(ctx))?,
+            carried,
             contribution,
             holds,
         })
@@ -82,20 +62,15 @@ fn rewrite(ctx: &mut Context, select: Op) {
     let Some(s) = selected(ctx, select) else {
         return;
     };
-    let ty = select.result(ctx, 0).ty(ctx);
-    let Some(identity) = s.kind.identity(ctx, ty) else {
-        return;
-    };
-    let condition = select.operand(ctx, 0);
-    let carried = select.operand(ctx, if s.holds { 2 } else { 1 });
+    let (ty, condition) = (s.carried.ty(ctx), select.operand(ctx, 0));
     let b = &mut Builder::before(ctx, select);
-    let nothing = b.value::<arith::ConstantOp>(&[], ty, &[("value", identity)]);
-    let (x, y) = match s.holds {
-        true => (s.contribution, nothing),
-        false => (nothing, s.contribution),
+    let nothing = b.value::<arith::ConstantOp>(&[], ty, &[("value", s.identity)]);
+    let given = match s.holds {
+        true => arith::SelectOp::build(b, condition, s.contribution, nothing),
+        false => arith::SelectOp::build(b, condition, nothing, s.contribution),
     };
-    let given = b.value::<arith::SelectOp>(&[condition, x, y], ty, &[]);
-    let new = combine(b, s.combiner, carried, given);
-    select.replace(b.ctx, &[new]);
+    let like = OpState::like(b.ctx, s.combiner).results(&[ty]);
+    let next = b.create(like.operands(&[s.carried, given]));
+    select.replace(b.ctx, &[next.result(b.ctx, 0)]);
     s.combiner.erase(b.ctx);
 }

@@ -189,7 +189,7 @@ fn combine(b: &mut Builder, nest: &Nest, l: &Inner, parts: Value, kept: &[Value]
                 .map(|w| memref::LoadOp::build(b, *w, &at))
                 .collect();
             let next = match &l.combines {
-                Combines::First(s) => chosen(b, s, &given, &own),
+                Combines::Chosen(s) => chosen(b, s, &given, &own),
                 Combines::Each(all) => (all.iter().zip(given.iter().zip(&own)))
                     .map(|(r, (x, y))| {
                         let v = r.kind.combine(b, *x, *y, x.ty(b.ctx));

@@ -35,7 +35,7 @@ impl Translate<'_> {
             let ty = b.ctx.vector(&shape, v.ty(b.ctx));
             inits.push(neutral(b, l, i, ty)?);
         }
-        if let Combines::First(s) = &l.combines {
+        if let Combines::Chosen(s) = &l.combines {
             // The place of what was chosen, among all iterations: not an index, whose greatest number
             // depends on the target.
             let i64 = b.ctx.int(64);
@@ -63,7 +63,7 @@ impl Translate<'_> {
                     .map(|(r, v)| self.folded(b, r.kind, *v, &axes, &along))
                     .collect()
             }
-            Combines::First(s) => self.first_of(b, l, s, &done, &axes, &along),
+            Combines::Chosen(s) => self.first_of(b, l, s, &done, &axes, &along),
         };
         self.axes.truncate(tiled);
         out
@@ -162,7 +162,7 @@ impl Translate<'_> {
             let new = self.spread(b, &new, axes)?;
             next.push(kept(b, exists, new, *old));
         }
-        if let Combines::First(s) = &l.combines {
+        if let Combines::Chosen(s) = &l.combines {
             let place = self.place_of(b, l)?;
             let place = self.spread(b, &place, axes)?;
             let ty = carried[l.carried.len()].ty(b.ctx);
@@ -314,7 +314,7 @@ impl Translate<'_> {
                     out.push(Held { value, axes });
                 }
             }
-            Combines::First(s) => {
+            Combines::Chosen(s) => {
                 let mut held = Vec::new();
                 for v in inits {
                     held.push(self.data(b, *v)?);
@@ -364,8 +364,8 @@ pub(super) fn chosen(b: &mut Builder, s: &Selection, old: &[Value], new: &[Value
 pub(super) fn neutral(b: &mut Builder, l: &Inner, i: usize, ty: Type) -> Option<Value> {
     let kind = match &l.combines {
         Combines::Each(all) => all[i].kind,
-        Combines::First(s) if s.value == i => extremum(b.ctx, s, ty.element_or_self(b.ctx)),
-        Combines::First(_) => match ty.element_or_self(b.ctx).is_float(b.ctx) {
+        Combines::Chosen(s) if s.value == i => extremum(b.ctx, s, ty.element_or_self(b.ctx)),
+        Combines::Chosen(_) => match ty.element_or_self(b.ctx).is_float(b.ctx) {
             true => AtomicRmwKind::AddF,
             false => AtomicRmwKind::AddI,
         },

@@ -6,6 +6,7 @@ use super::policy::{Fold, MANY_ROWS, Plan, Rows, Tiling, element_bytes};
 use super::split;
 use super::translate::{Translate, side};
 use crate::gpu::aligned::rows_aligned;
+use crate::gpu::branches::try_either;
 use crate::gpu::map::band::band_of;
 use crate::loops::build::index::{ceiling, constant, max, mul, rem, sub};
 use crate::loops::distribute_nest::distribute_nest;
@@ -115,7 +116,7 @@ fn stays(b: &mut Builder, nest: &Nest, plan: &Plan, ahead: bool) -> Option<Optio
         Plan::Fold(_) if ahead => {
             let l = nest.inner.first()?;
             match l.combines {
-                Combines::First(_) => Some(below(b, l.level(), SHORT_CHOICE)?),
+                Combines::Chosen(_) => Some(below(b, l.level(), SHORT_CHOICE)?),
                 Combines::Each(_) if nest.levels.iter().all(|l| l.extent().is_some()) => None,
                 Combines::Each(_) => {
                     let all = side_by_side(b, nest)?;
@@ -186,8 +187,10 @@ fn folds_of(fold: &Fold, nest: &Nest) -> Vec<Version> {
         return tiling(width).map(|t| (None, t)).into_iter().collect();
     }
     let all = [(Some(narrow), narrow), (None, wide)];
-    all.into_iter()
-        .filter_map(|(most, n)| Some((most, tiling(n)?)))
+    let all = all
+        .into_iter()
+        .filter(|(most, _)| !fold.long || most.is_none());
+    all.filter_map(|(most, n)| Some((most, tiling(n)?)))
         .collect()
 }
 
@@ -304,17 +307,15 @@ fn by_length(
     };
     let most = constant(b, most + first);
     let fits = CmpIOp::build(b, CmpIPredicate::Sle, end, most);
-    let (_, then, otherwise) = scf::IfOp::build(b, fits, &[], true);
-    b.with_point(InsertPoint::End(then), |b| {
-        version(b, nest, plan, how, left)?;
-        scf::YieldOp::build(b, &[]);
-        Some(())
-    })?;
-    b.with_point(InsertPoint::End(otherwise?), |b| {
-        by_length(b, nest, plan, rest, left)?;
-        scf::YieldOp::build(b, &[]);
-        Some(())
-    })
+    let mut more = Vec::new();
+    try_either(
+        b,
+        fits,
+        |b| version(b, nest, plan, how, left),
+        |b| by_length(b, nest, plan, rest, &mut more),
+    )?;
+    left.extend(more);
+    Some(())
 }
 
 fn version(
@@ -326,32 +327,21 @@ fn version(
 ) -> Option<()> {
     match how {
         How::Tiles(t) => shared(b, nest, plan, t),
-        How::Distributed(t) => {
-            match nest
-                .levels
-                .iter()
-                .map(Level::extent)
-                .product::<Option<i64>>()
-            {
-                Some(n) if n >= ROWS_IN_CACHE => return shared(b, nest, plan, t),
-                Some(_) => return apart(b, nest, plan, t, left),
-                None => {}
+        How::Distributed(t) => match nest.iterations() {
+            Some(n) if n >= ROWS_IN_CACHE => shared(b, nest, plan, t),
+            Some(_) => apart(b, nest, plan, t, left),
+            None => {
+                let rows = side_by_side(b, nest)?;
+                let many = constant(b, ROWS_IN_CACHE);
+                let is_many = CmpIOp::build(b, CmpIPredicate::Sge, rows, many);
+                try_either(
+                    b,
+                    is_many,
+                    |b| shared(b, nest, plan, t),
+                    |b| apart(b, nest, plan, t, left),
+                )
             }
-            let rows = side_by_side(b, nest)?;
-            let many = constant(b, ROWS_IN_CACHE);
-            let is_many = CmpIOp::build(b, CmpIPredicate::Sge, rows, many);
-            let (_, then, otherwise) = scf::IfOp::build(b, is_many, &[], true);
-            b.with_point(InsertPoint::End(then), |b| {
-                shared(b, nest, plan, t)?;
-                scf::YieldOp::build(b, &[]);
-                Some(())
-            })?;
-            b.with_point(InsertPoint::End(otherwise?), |b| {
-                apart(b, nest, plan, t, left)?;
-                scf::YieldOp::build(b, &[]);
-                Some(())
-            })
-        }
+        },
     }
 }
 
@@ -376,7 +366,8 @@ fn distributed(b: &mut Builder, nest: &Nest) -> Option<Vec<ParallelOp>> {
     let copy = clone_op(b.ctx, nest.root.op(), &mut IrMapping::new());
     b.insert(copy);
     let band = band_of(b.ctx, copy.cast::<ParallelOp>(b.ctx)?);
-    let made = all_parts(b.ctx, &band).and_then(|parts| distribute_nest(b.ctx, &band, &parts));
+    let parts = all_parts(b.ctx, &band);
+    let made = distribute_nest(b.ctx, &band, &parts);
     if made.is_none() {
         copy.erase(b.ctx);
     }
@@ -405,20 +396,17 @@ fn shared(b: &mut Builder, nest: &Nest, plan: &Plan, tiling: &Tiling) -> Option<
     }
     let one = constant(b, 1);
     let several = CmpIOp::build(b, CmpIPredicate::Sgt, parts, one);
-    let (_, then, otherwise) = scf::IfOp::build(b, several, &[], true);
-    b.with_point(InsertPoint::End(then), |b| {
-        let part = |b: &mut Builder, ivs: &[Value], write: split::Write| {
-            body(b, nest, plan, tiling, |b, tiling| write(b, tiling, ivs))
-        };
-        split::emit(b, nest, tiling, parts, part)?;
-        scf::YieldOp::build(b, &[]);
-        Some(())
-    })?;
-    b.with_point(InsertPoint::End(otherwise?), |b| {
-        blocks(b, nest, plan, tiling)?;
-        scf::YieldOp::build(b, &[]);
-        Some(())
-    })
+    try_either(
+        b,
+        several,
+        |b| {
+            let part = |b: &mut Builder, ivs: &[Value], write: split::Write| {
+                body(b, nest, plan, tiling, |b, tiling| write(b, tiling, ivs))
+            };
+            split::emit(b, nest, tiling, parts, part)
+        },
+        |b| blocks(b, nest, plan, tiling),
+    )
 }
 
 /// The number of blocks along each level.

@@ -1,16 +1,15 @@
 //! Folds: the loops inside combine values, one for each iteration of the parallel loops.
 
 use super::tiling::{Form, Tiling};
-use super::{MAX_WORDS, element_bytes, movement, power, vector_of};
+use super::{MAX_WORDS, adjacency, element_bytes, movement, power, vector_of};
 use crate::analysis::memref_region;
 use crate::tile::from_affine::MatchFailure;
 use crate::tile::from_affine::find::{Combines, Inner, Level, Nest};
+use terrace_dialects::affine::Access;
 use terrace_ir::{Context, Value};
 
 /// Threads of a block that combines values.
 const FOLD_THREADS: i64 = 256;
-/// Elements so far apart, or further, share no sector.
-const APART: i64 = 8;
 /// Words that a thread of such a block loads in a step, at most.
 const FOLD_WORDS: i64 = 8;
 
@@ -24,6 +23,8 @@ pub(in crate::tile::from_affine) struct Fold {
     adjacent: bool,
     /// Whether the loops inside end at numbers that differ between rows: each block has one row.
     pub ragged: bool,
+    /// Whether there are many iterations along that loop for sure.
+    pub long: bool,
     /// Words of registers that an element's values take.
     words: i64,
 }
@@ -68,38 +69,26 @@ pub(super) fn fold(ctx: &Context, nest: &Nest, l: &Inner) -> Result<Fold, MatchF
     if begins.is_some_and(|n| n.is_none_or(|n| n < 0)) {
         return refuse("is in a loop that begins at a number that is not known");
     }
-    let places = i64::from(matches!(l.combines, Combines::First(_)));
+    let places = i64::from(matches!(l.combines, Combines::Chosen(_)));
     let words = l.carried.iter().map(|v| value_words(ctx, *v)).sum::<i64>() + 2 * places;
     Ok(Fold {
         level,
         bytes,
         adjacent: adjacent && !ragged,
         ragged,
+        long: false,
         words,
     })
 }
 
-/// The loop along which most of what is loaded lies next to each other in memory, in bytes of an
-/// iteration. Elements that are two or more apart count by what of a sector is used.
+/// The loop along which most of what is loaded lies next to each other in memory.
 fn fastest(ctx: &Context, nest: &Nest, all: &[&Level]) -> Option<usize> {
-    let worth = |level: &Level| -> i64 {
-        let inside = nest
-            .accesses
-            .iter()
-            .filter(|a| nest.inner_around(ctx, a.op).is_some());
-        inside
-            .map(|a| {
-                let m = movement(ctx, a, level);
-                match m.last {
-                    Some(n) if n != 0 && !m.others => {
-                        element_bytes(ctx, a) * APART / n.abs().min(APART)
-                    }
-                    _ => 0,
-                }
-            })
-            .sum()
-    };
-    let worths: Vec<i64> = all.iter().map(|l| worth(l)).collect();
+    let inside = nest
+        .accesses
+        .iter()
+        .filter(|a| nest.inner_around(ctx, a.op).is_some());
+    let inside: Vec<&Access> = inside.collect();
+    let worths: Vec<i64> = all.iter().map(|l| adjacency(ctx, &inside, l)).collect();
     let most = worths.iter().copied().max().filter(|n| *n > 0)?;
     // Of loops that are worth the same, the one inside: there a block has more to do.
     worths.iter().rposition(|n| *n == most)

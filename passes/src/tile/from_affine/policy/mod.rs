@@ -26,6 +26,8 @@ pub(super) use turn::Turn;
 const WIDEST: i64 = 16;
 /// Rows that fill a machine where 32 of them have a block.
 pub(super) const MANY_ROWS: i64 = 8192;
+/// Elements so far apart, or further, share no sector.
+const APART: i64 = 8;
 /// Elements that are so far apart still make use of sectors together.
 const NEAR: i64 = 3;
 /// Words of registers that the tiles of a thread fill together, at most: with what the code
@@ -71,13 +73,26 @@ pub(super) fn choose(ctx: &Context, nest: &Nest) -> Result<Plan, MatchFailure> {
 }
 
 /// What can be done with rows that one loop combines, where they may be so few that a block each does
-/// not fill a machine.
-pub(super) fn few(ctx: &Context, nest: &Nest) -> Option<Plan> {
-    let known: Option<i64> = nest.levels.iter().map(Level::extent).product();
+/// not fill a machine. `long`: they are long for sure.
+pub(super) fn few(ctx: &Context, nest: &Nest, long: bool) -> Option<Plan> {
     let [ref l] = nest.inner[..] else { return None };
-    let many = known.is_some_and(|n| n >= MANY_ROWS);
-    let fold = (!many).then(|| fold::fold(ctx, nest, l))?.ok()?;
+    let many = nest.iterations().is_some_and(|n| n >= MANY_ROWS);
+    let mut fold = (!many).then(|| fold::fold(ctx, nest, l))?.ok()?;
+    fold.long = long;
     Some(Plan::Fold(fold))
+}
+
+/// How much of what is accessed lies next to each other along a loop, by bytes of an iteration.
+/// Elements that are two or more apart count by what of a sector is used.
+pub(super) fn adjacency(ctx: &Context, accesses: &[&Access], level: &Level) -> i64 {
+    let own = |a: &&Access| {
+        let m = movement(ctx, a, level);
+        match m.last {
+            Some(n) if n != 0 && !m.others => element_bytes(ctx, a) * APART / n.abs().min(APART),
+            _ => 0,
+        }
+    };
+    accesses.iter().map(own).sum()
 }
 
 /// The bytes of an element of what is accessed.

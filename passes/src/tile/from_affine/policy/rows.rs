@@ -37,7 +37,7 @@ pub(super) fn rows(ctx: &Context, nest: &Nest) -> Result<Rows, MatchFailure> {
     let refuse = |why| Err(MatchFailure::new(root, why));
     let level = nest.inner[0].level().clone();
     for l in &nest.inner {
-        if l.levels.len() > 1 || matches!(l.combines, Combines::First(_)) {
+        if l.levels.len() > 1 || matches!(l.combines, Combines::Chosen(_)) {
             return refuse("has loops inside that are several, or choose an iteration");
         }
         let upper = &l.level().upper;

@@ -465,3 +465,17 @@ func.func @taken(%A: memref<9000x1024xf32>, %S: memref<9000xf32>) {
   }
   return
 }
+
+// A number of each row is no reason to turn a tile round.
+// CHECK-LABEL: func.func @scaled
+// CHECK-NOT: tile.
+// CHECK: affine.parallel
+func.func @scaled(%A: memref<700x900xf32>, %s: memref<700xf32>, %B: memref<700x900xf32>) {
+  affine.parallel (%i, %j) = (0, 0) to (700, 900) {
+    %x = affine.load %A[%i, %j] : memref<700x900xf32>
+    %y = affine.load %s[%i] : memref<700xf32>
+    %z = arith.mulf %x, %y : f32
+    affine.store %z, %B[%i, %j] : memref<700x900xf32>
+  }
+  return
+}

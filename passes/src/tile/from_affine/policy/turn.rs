@@ -5,7 +5,7 @@ use super::{Movement, element_bytes, movement, power, vector_of};
 use crate::tile::from_affine::MatchFailure;
 use crate::tile::from_affine::find::Nest;
 use crate::tile::from_affine::versions::MIN_SIDE;
-use terrace_dialects::affine::AccessKind;
+use terrace_dialects::affine::{Access, AccessKind};
 use terrace_ir::{Context, OpKind, Type};
 use terrace_layout::LayoutError;
 
@@ -34,7 +34,7 @@ pub(in crate::tile::from_affine) struct Turn {
 pub(super) fn turn(ctx: &Context, nest: &Nest) -> Result<Turn, MatchFailure> {
     let root = nest.root.op();
     let refuse = |why| Err(MatchFailure::new(root, why));
-    let (mut store, mut load, mut bytes) = (None, None, 1);
+    let (mut store, mut loads, mut bytes) = (None, Vec::new(), 1);
     let mut types: Vec<Type> = Vec::new();
     for a in &nest.accesses {
         let moves: Vec<Movement> = nest.levels.iter().map(|l| movement(ctx, a, l)).collect();
@@ -54,19 +54,17 @@ pub(super) fn turn(ctx: &Context, nest: &Nest) -> Result<Turn, MatchFailure> {
             }
             (AccessKind::Write, unit) => store = unit,
             (_, None) => {}
-            (_, Some(l)) => match load {
-                None => load = Some(vec![l]),
-                Some(ref mut all) if !all.contains(&l) => all.push(l),
-                Some(_) => {}
-            },
+            (_, Some(l)) => loads.push((l, a)),
         }
     }
     let Some(store) = store else {
         return refuse("stores nothing");
     };
+    // What is the same all along the stores is one number for them, however it lies.
+    let varies = |a: &Access| !movement(ctx, a, &nest.levels[store]).is_absent();
     for a in &nest.accesses {
         let ty = a.memref.ty(ctx).element_or_self(ctx);
-        let turned = !movement(ctx, a, &nest.levels[store]).is_unit();
+        let turned = !movement(ctx, a, &nest.levels[store]).is_unit() && varies(a);
         if turned && !types.contains(&ty) {
             types.push(ty);
         }
@@ -76,7 +74,12 @@ pub(super) fn turn(ctx: &Context, nest: &Nest) -> Result<Turn, MatchFailure> {
             "turns round arrays of different types, whose buffers are too large together",
         );
     }
-    let others: Vec<usize> = load.into_iter().flatten().filter(|l| *l != store).collect();
+    let mut others: Vec<usize> = (loads.into_iter())
+        .filter(|(l, a)| *l != store && varies(a))
+        .map(|(l, _)| l)
+        .collect();
+    others.sort_unstable();
+    others.dedup();
     let load = match others[..] {
         [load] => load,
         // A tile of two loops, of which memory is adjacent along one everywhere.

@@ -139,7 +139,7 @@ pub(super) fn emit(
         Emit::Hir | Emit::Schedule => String::new(),
         Emit::Ptx => {
             let binaries = gpu::binaries(&program, &options.arch, options)?;
-            let all = || binaries.iter().flat_map(|(_, forms)| forms.all());
+            let all = || binaries.iter().map(|(_, binary)| binary);
             let dumps: Vec<PassDump> = all().flat_map(|b| b.dumps.iter().cloned()).collect();
             shown += &show(&dumps, options)?;
             let texts: Vec<String> = all().map(|b| b.ptx.clone()).collect();

@@ -2,7 +2,6 @@
 //! the rest on the host. `prepare` gives a program its kernels, `kernels` compiles and loads
 //! them, and `trial` makes programs whose nests are timed.
 
-pub(crate) mod aligned;
 mod device;
 mod kernels;
 mod prepare;

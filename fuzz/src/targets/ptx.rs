@@ -47,7 +47,7 @@ pub fn check(data: &[u8]) {
     }
     let wrong = errors(&again);
     assert!(wrong.is_empty(), "read back: {wrong:?}\n{printed}");
-    optimize::run(&mut module, &Options::default(), &mut |_, _, _, _| {});
+    optimize::run(&mut module, &Options::default(), None);
     let wrong = errors(&module);
     assert!(
         wrong.is_empty(),

@@ -126,7 +126,7 @@ fn nothing_that_is_asked_for_is_lost() {
             if o.tf32 && o.contract { 2 } else { 0 },
             "{text}"
         );
-        let sums = if o.contract { 6 } else { 4 };
+        let sums = if o.contract { 8 } else { 6 };
         assert_eq!(
             count("reassociate=true"),
             if o.reassociate { sums } else { 0 },

@@ -224,7 +224,11 @@ fn judge(text: &str) -> bool {
     }
     for level in [Level::Less, Level::Default] {
         let mut optimized = parsed.module.clone();
-        optimize::run(&mut optimized, &Options { level }, &mut |_, _, _, _| {});
+        let options = Options {
+            level,
+            ..Options::default()
+        };
+        optimize::run(&mut optimized, &options, None);
         optimized.fit_version();
         let new = print(&optimized);
         // What is misaligned can be seen when loops are gone.

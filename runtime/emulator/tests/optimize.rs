@@ -79,11 +79,7 @@ pub fn changed(text: &str, change: Change) -> String {
             }
         }
         Change::All => {
-            optimize::run(
-                &mut module,
-                &optimize::Options::default(),
-                &mut |_, _, _, _| {},
-            );
+            optimize::run(&mut module, &optimize::Options::default(), None);
             assert_eq!(errors(&module), None, "{}", print(&module));
         }
     }

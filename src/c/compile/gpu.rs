@@ -11,10 +11,11 @@ use crate::passes::region::cost::Nests;
 use crate::passes::region::map;
 use crate::passes::region::notes::{Construct, RegionNotes};
 use crate::passes::region::parallelize::Options;
-use crate::run::gpu::aligned;
 use crate::run::join_ptx;
 use crate::run::numerics::Contract;
-use crate::targets::gpu_to_ptx::{GpuOptions, KernelInfo, ParamKind, PassDump, check_launches};
+use crate::targets::gpu_to_ptx::{
+    GpuOptions, KernelInfo, ParamKind, PassDump, WIDEST_ACCESS, check_launches, compile,
+};
 use crate::targets::native::{GpuImage, ImageKernel, ImageParam};
 
 /// A module and the region's function in it.
@@ -76,6 +77,7 @@ pub(super) fn form(
         arch: options.arch.clone(),
         loc_lines: true,
         index_bitwidth: options.index_bitwidth,
+        also_aligned: Some(WIDEST_ACCESS),
         dump_passes: options.dump_passes,
         ..GpuOptions::default()
     };
@@ -91,9 +93,9 @@ pub(super) fn form(
     };
     let names = names::of_kernels(ctx, part);
     for m in part.find_all::<ModuleOp>(ctx) {
-        match passes.time("PTX", || aligned::compile(ctx, m.op(), &ptx)) {
-            Ok(forms) => {
-                for k in &forms.first.kernels {
+        match passes.time("PTX", || compile(ctx, m.op(), &ptx)) {
+            Ok(binary) => {
+                for k in &binary.kernels {
                     let note = notes.kernels.iter_mut().find(|n| n.name == k.name);
                     if let Some(n) = note {
                         n.shared_bytes = Some(k.shared_bytes);
@@ -101,12 +103,10 @@ pub(super) fn form(
                     }
                     let key = (m.name(ctx).to_string(), k.name.clone());
                     let names = names.get(&key).map_or(&[][..], Vec::as_slice);
-                    image.kernels.push(kernel(k, forms.fallback_of(k), names));
+                    image.kernels.push(kernel(k, names));
                 }
-                for binary in forms.all() {
-                    texts.push(binary.ptx.clone());
-                    dumps.extend(binary.dumps.iter().cloned());
-                }
+                texts.push(binary.ptx);
+                dumps.extend(binary.dumps);
             }
             Err(e) => errors.extend(located(ctx, e)),
         }
@@ -139,9 +139,9 @@ fn is_parallel(ctx: &Context, function: Op) -> bool {
 }
 
 /// What the runtime is told of a kernel, whose arguments the program calls `names`.
-fn kernel(k: &KernelInfo, fallback: Option<&KernelInfo>, names: &[Option<String>]) -> ImageKernel {
-    let least = fallback.unwrap_or(k);
-    let params = (k.params.iter().zip(&k.alignments).zip(&least.alignments))
+fn kernel(k: &KernelInfo, names: &[Option<String>]) -> ImageKernel {
+    let least = k.any.as_ref().map_or(&k.alignments, |any| &any.alignments);
+    let params = (k.params.iter().zip(&k.alignments).zip(least))
         .map(|((p, align), fallback_align)| ImageParam {
             name: named(p, names),
             bytes: bytes(p),
@@ -164,7 +164,7 @@ fn kernel(k: &KernelInfo, fallback: Option<&KernelInfo>, names: &[Option<String>
     ImageKernel {
         name: k.entry.clone(),
         params,
-        fallback: fallback.map(|f| f.entry.clone()),
+        fallback: k.any.as_ref().map(|any| any.entry.clone()),
         indices: indices.unwrap_or_default(),
         cooperative: k.cooperative,
     }

@@ -5,13 +5,14 @@ use super::super::cpu::located;
 use super::super::executor::Program;
 use super::super::options::RunOptions;
 use super::super::session::{Entry, Kernel};
-use super::aligned::{Forms, compile};
 use super::device::device_error;
 use crate::dialects::gpu::ModuleOp;
 use crate::ir::OpKind;
 use crate::ir::diag::{DiagLoc, Diagnostic};
 use crate::runtime::device::Device;
-use crate::targets::gpu_to_ptx::{GpuOptions, KernelInfo, ParamKind, check_launches};
+use crate::targets::gpu_to_ptx::{
+    GpuBinary, GpuOptions, ParamKind, WIDEST_ACCESS, check_launches, compile,
+};
 use crate::targets::native::NativeModule;
 use std::sync::Arc;
 
@@ -20,13 +21,14 @@ pub fn binaries(
     program: &Program,
     arch: &str,
     wanted: &RunOptions,
-) -> Result<Vec<(String, Forms)>, RunError> {
+) -> Result<Vec<(String, GpuBinary)>, RunError> {
     let ctx = &program.ctx;
     let mut options = GpuOptions {
         arch: arch.to_string(),
         loc_lines: true,
         dump_passes: wanted.dump_passes.is_some(),
         index_bitwidth: wanted.index_bitwidth,
+        also_aligned: Some(WIDEST_ACCESS),
         ..GpuOptions::default()
     };
     wanted.numerics.tell(&mut options);
@@ -51,38 +53,38 @@ pub fn binaries(
 pub fn load(
     device: &Arc<dyn Device>,
     native: &NativeModule,
-    binaries: &[(String, Forms)],
+    binaries: &[(String, GpuBinary)],
 ) -> Result<Vec<Kernel>, RunError> {
     let mut out = Vec::new();
     for (module, name) in &native.kernels {
-        let forms = binaries.iter().filter(|(m, _)| m == module);
-        let mut found = forms.filter_map(|(_, f)| {
-            let info = f.first.kernels.iter().find(|k| k.name == *name)?;
-            Some((f, info))
+        let binaries = binaries.iter().filter(|(m, _)| m == module);
+        let mut found = binaries.filter_map(|(_, binary)| {
+            let info = binary.kernels.iter().find(|k| k.name == *name)?;
+            Some((binary, info))
         });
-        let Some((forms, info)) = found.next() else {
+        let Some((binary, info)) = found.next() else {
             let m = format!("there is no kernel @{module}::@{name}");
             return Err(RunError::Program(vec![Diagnostic::error(
                 DiagLoc::Unknown,
                 m,
             )]));
         };
-        let entry = |ptx: &str, info: &KernelInfo| -> Result<Entry, RunError> {
-            let module = device.load_module(ptx).map_err(device_error)?;
+        let entry = |entry: &str, aligned: &[u32]| -> Result<Entry, RunError> {
+            let module = device.load_module(&binary.ptx).map_err(device_error)?;
             Ok(Entry {
-                id: device.kernel(module, &info.entry).map_err(device_error)?,
-                aligned: alignments(info),
+                id: device.kernel(module, entry).map_err(device_error)?,
+                aligned: alignments(&info.params, aligned),
             })
         };
-        let fallback = forms.fallback.as_ref().zip(forms.fallback_of(info));
+        let any = info.any.as_ref();
         let size = |p: &ParamKind| match p {
             ParamKind::Scalar { ty, .. } => ty.bytes() as usize,
             _ => 8,
         };
         out.push(Kernel {
             name: name.clone(),
-            first: entry(&forms.first.ptx, info)?,
-            fallback: fallback.map(|(b, k)| entry(&b.ptx, k)).transpose()?,
+            first: entry(&info.entry, &info.alignments)?,
+            fallback: any.map(|k| entry(&k.entry, &k.alignments)).transpose()?,
             params: info.params.iter().map(size).collect(),
             indices: info.indices.clone(),
             cooperative: info.cooperative,
@@ -93,8 +95,8 @@ pub fn load(
 
 /// The alignments in bytes that a kernel's addresses must have, and the arguments of the
 /// kernel that they are of.
-fn alignments(info: &KernelInfo) -> Vec<Option<(u64, usize)>> {
-    (info.params.iter().zip(&info.alignments))
+fn alignments(params: &[ParamKind], aligned: &[u32]) -> Vec<Option<(u64, usize)>> {
+    (params.iter().zip(aligned))
         .map(|(p, align)| match p {
             ParamKind::Pointer { arg } => Some((u64::from(*align), *arg)),
             _ => None,

@@ -1,6 +1,6 @@
 //! How long the optimiser, the checker and the printer take, pass by pass:
 //!
-//!     cargo run --release -p terrace-ptx --example optimize_speed [INSTRUCTIONS] [REPEAT] [SHAPE]
+//!     cargo run --release -p terrace-ptx --example optimize_speed [INSTRUCTIONS] [REPEAT] [SHAPE | FILE]
 //!
 //! The module is written as lowering makes them: a guard in two dimensions, loops that
 //! carry a sum, 64-bit index arithmetic for each access; 20,000 instructions in all
@@ -10,6 +10,9 @@
 //! - `body`: one kernel, all of it in one loop
 //! - `loops`: one kernel with a loop after another, two statements in each
 //! - `branches`: one kernel with one loop, each statement in it under a condition of its own
+//!
+//! A name that ends in `.ptx` is a file to read instead: the first of each kernel's files
+//! that `terrace compile --dump-passes=DIR` writes is the code before the optimiser.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -156,14 +159,22 @@ fn main() {
     let repeat = numbers.next().unwrap_or(5).max(1);
     let name = args.iter().find(|a| a.parse::<usize>().is_err());
     let name = name.map_or("kernels", |n| n.as_str());
-    let Some((kernels, shape)) = shape(name, wanted) else {
-        eprintln!("found shape '{name}', expected kernels, body, loops or branches");
-        std::process::exit(2);
+    let text = if name.ends_with(".ptx") {
+        std::fs::read_to_string(name).unwrap_or_else(|e| {
+            eprintln!("{name}: {e}");
+            std::process::exit(2);
+        })
+    } else {
+        let Some((kernels, shape)) = shape(name, wanted) else {
+            eprintln!("found '{name}', expected kernels, body, loops, branches or a file .ptx");
+            std::process::exit(2);
+        };
+        let mut text = ".version 8.0\n.target sm_90\n.address_size 64\n".to_string();
+        for k in 0..kernels {
+            kernel(&mut text, k, shape);
+        }
+        text
     };
-    let mut text = ".version 8.0\n.target sm_90\n.address_size 64\n".to_string();
-    for k in 0..kernels {
-        kernel(&mut text, k, shape);
-    }
     let passes = passes(Level::Default);
     let mut best = Times::new();
     let mut sizes = (0, 0);

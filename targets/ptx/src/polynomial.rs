@@ -172,6 +172,20 @@ impl Polynomial {
             .then(|| self.constant.wrapping_sub(other.constant))
     }
 
+    /// How many terms are left when `k` times the other is taken away.
+    pub fn terms_without(&self, other: &Polynomial, k: i64) -> usize {
+        let mut theirs = other.terms.iter().peekable();
+        let mut left = 0;
+        for (monomial, c) in &self.terms {
+            while theirs.next_if(|(m, _)| m < monomial).is_some() {
+                left += 1;
+            }
+            let same = theirs.next_if(|(m, _)| m == monomial);
+            left += usize::from(same.is_none_or(|(_, d)| d.wrapping_mul(k) != *c));
+        }
+        left + theirs.count()
+    }
+
     /// Every value it is made of.
     pub fn values(&self) -> impl Iterator<Item = Value> {
         (self.terms.iter()).flat_map(|(monomial, _)| monomial.iter().map(|a| a.value))

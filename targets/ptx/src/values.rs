@@ -199,19 +199,24 @@ impl Values {
         }
         self.uses(func, cfg);
         for (at, slots) in merged.iter().enumerate() {
+            let at = at as u32;
+            let preds = match slots.is_empty() {
+                true => Vec::new(),
+                false => ways_in(func, cfg, at),
+            };
             for &slot in slots {
-                let reg = regs[slot as usize];
-                let merge = self.arriving(at as u32, slot);
+                let merge = self.arriving(at, slot);
                 let mut inputs = SmallVec::new();
                 // The entry block has the function's start as one more way in.
                 if at == 0 {
                     inputs.push((0, self.start[slot as usize]));
                 }
-                for &pred in &cfg.preds[at] {
-                    for index in branches(func, cfg, pred, at as u32) {
-                        let value = self.at(Point { block: pred, index }, reg);
-                        inputs.extend(value.map(|v| (pred, v)));
-                    }
+                for &(from, is_last) in &preds {
+                    let value = match is_last {
+                        true => self.leaving(from.block, slot),
+                        false => self.at(from, regs[slot as usize]),
+                    };
+                    inputs.extend(value.map(|v| (from.block, v)));
                 }
                 self.merges.insert(merge, inputs);
             }
@@ -322,6 +327,16 @@ impl Values {
             made = list.get(m.above as usize);
         }
         self.start[slot as usize]
+    }
+
+    /// What a register written several times holds at the end of a block, if the
+    /// entry reaches it.
+    fn leaving(&self, block: u32, slot: u32) -> Option<Value> {
+        let (first, _) = self.interval.get(block as usize).copied().flatten()?;
+        let list = &self.made[slot as usize];
+        let at = list.partition_point(|m| m.interval.0 <= first);
+        let here = list[..at].last().filter(|m| m.block == block);
+        Some(here.map_or_else(|| self.arriving(block, slot), |m| m.last))
     }
 
     /// Number of values.
@@ -440,18 +455,22 @@ fn nest(list: &mut [Made]) {
     }
 }
 
-/// The places in a block from which it goes to another.
-fn branches(func: &Func, cfg: &Cfg, from: u32, to: u32) -> SmallVec<[u32; 2]> {
-    let body = func.blocks.get(cfg.blocks[from as usize]);
-    let ids = body.map_or(&[][..], |body| &body.insts);
+/// The places from which other blocks go to one, in the order of the blocks in front of it,
+/// and whether the place is the last of its block.
+fn ways_in(func: &Func, cfg: &Cfg, to: u32) -> Vec<(Point, bool)> {
     let target = cfg.blocks.get(to as usize).copied();
-    (ids.iter().zip(0u32..))
-        .filter(|(id, _)| {
-            let branch = func.insts.get(**id).and_then(Inst::branch_target);
-            branch.is_some() && branch == target
-        })
-        .map(|(_, at)| at)
-        .collect()
+    let mut found = Vec::new();
+    for &block in &cfg.preds[to as usize] {
+        let body = func.blocks.get(cfg.blocks[block as usize]);
+        let ids = body.map_or(&[][..], |body| &body.insts);
+        for (id, index) in ids.iter().zip(0u32..) {
+            let branch = func.insts.get(*id).and_then(Inst::branch_target);
+            if branch.is_some() && branch == target {
+                found.push((Point { block, index }, index as usize + 1 == ids.len()));
+            }
+        }
+    }
+    found
 }
 
 /// The dominance frontier of every block.

@@ -84,6 +84,11 @@ use crate::ptx::Ty;
 use crate::ptx::optimize::Level;
 use terrace_ir::{Context, Loc, Op};
 
+/// Bytes of the widest access of a thread: what [`GpuOptions::also_aligned`] is for launches
+/// that choose. Nothing in a program says where an array begins beyond what its elements
+/// need, but nearly all begin where wide accesses are possible.
+pub const WIDEST_ACCESS: u32 = 16;
+
 /// How to compile.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GpuOptions {
@@ -106,6 +111,9 @@ pub struct GpuOptions {
     /// The alignment in bytes that every pointer to a memref is taken to have, beyond what
     /// its type and attributes say; 1 takes nothing. Whoever launches checks it.
     pub pointer_align: u32,
+    /// Make kernels that gain by it twice: for pointers to memrefs that are multiples of so
+    /// many bytes, and for any. Whoever launches chooses, by [`KernelInfo::any`].
+    pub also_aligned: Option<u32>,
     /// Keep the text after each pass of the optimiser that changed something.
     pub dump_passes: bool,
 }
@@ -120,6 +128,7 @@ impl Default for GpuOptions {
             level: Level::Default,
             index_bitwidth: 64,
             pointer_align: 1,
+            also_aligned: None,
             dump_passes: false,
         }
     }
@@ -161,6 +170,18 @@ pub struct KernelInfo {
     pub max_threads: Option<[u32; 3]>,
     /// Its blocks wait for each other, so that all of a launch must be running at a time.
     pub cooperative: bool,
+    /// The kernel that computes the same where pointers have less than these alignments,
+    /// with [`GpuOptions::also_aligned`] and where it differs.
+    pub any: Option<AnyPointers>,
+}
+
+/// What a kernel for any pointers has of its own.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct AnyPointers {
+    /// Name of the entry in the text.
+    pub entry: String,
+    /// As [`KernelInfo::alignments`].
+    pub alignments: Vec<u32>,
 }
 
 /// A function of the module after a pass of the machine form's optimiser.

@@ -8,7 +8,7 @@ use super::launches::check_shared;
 use super::lower::{Exit, Lower};
 use super::names::Names;
 use super::value::{MemRefTy, Val};
-use super::{GpuBinary, GpuOptions, KernelInfo, ParamKind, PassDump};
+use super::{AnyPointers, GpuBinary, GpuOptions, KernelInfo, ParamKind, PassDump};
 use crate::machine::{self, Arch, Machine};
 use crate::ptx::check::Rule;
 use crate::ptx::module::shared_bytes;
@@ -129,7 +129,7 @@ pub(super) fn compile(
     for source in &mut sources {
         body(ctx, &mut unit, source);
     }
-    let kernels = kernel_infos(ctx, &mut unit, &sources, machine);
+    let mut kernels = kernel_infos(ctx, &mut unit, &sources, machine);
     let launches = check_shared(ctx, gpu_module, &kernels, &options.arch);
     unit.errors.extend(launches);
     if !unit.errors.is_empty() {
@@ -137,28 +137,41 @@ pub(super) fn compile(
     }
     let wanted = ptx::optimize::Options {
         level: options.level,
+        aligned: options.also_aligned,
     };
     let mut dumps = Vec::new();
     if options.dump_passes {
         let ids: Vec<FuncId> = unit.module.funcs.iter().map(|(id, _)| id).collect();
         dumps.extend((ids.into_iter()).map(|id| pass_dump(None, &unit.module, id, 0)));
     }
-    ptx::optimize::run(
-        &mut unit.module,
-        &wanted,
-        &mut |pass, module, id, changes| {
-            if options.dump_passes {
-                dumps.push(pass_dump(Some(pass), module, id, changes));
-            }
-        },
-    );
+    let mut dump = |pass, module: &Module, id, changes| {
+        dumps.push(pass_dump(Some(pass), module, id, changes));
+    };
+    let dump: Option<ptx::optimize::Dump<'_>> = match options.dump_passes {
+        true => Some(&mut dump),
+        false => None,
+    };
+    let forms = ptx::optimize::run(&mut unit.module, &wanted, dump);
+    for forms in &forms {
+        let (aligned, any) = (
+            &unit.module.funcs[forms.aligned],
+            &unit.module.funcs[forms.any],
+        );
+        if let Some(info) = kernels.iter_mut().find(|k| k.entry == aligned.name) {
+            info.alignments = alignments(aligned);
+            info.any = Some(AnyPointers {
+                entry: any.name.clone(),
+                alignments: alignments(any),
+            });
+        }
+    }
     if options.flush {
         for (_, func) in unit.module.funcs.iter_mut() {
             ptx::optimize::flush::flush(func);
         }
     }
     unit.module.fit_version();
-    findings(ctx, &mut unit, &sources, loc);
+    findings(ctx, &mut unit, (&sources, &forms), loc);
     if !unit.errors.is_empty() {
         return Err(unit.errors);
     }
@@ -477,27 +490,40 @@ fn kernel_infos(
             entry: func.name.clone(),
             params: s.params.clone(),
             indices: s.indices.clone(),
-            alignments: (func.params.iter())
-                .map(|p| p.pointee.map_or(1, |(_, align)| align.max(1)))
-                .collect(),
+            alignments: alignments(func),
             shared_bytes: shared,
             max_threads: func.bounds.required_threads.or(func.bounds.max_threads),
             cooperative: !s.op.find_all::<gpu::GridBarrierOp>(ctx).is_empty(),
+            any: None,
         });
     }
     infos
 }
 
+/// What each parameter's pointer is a multiple of, in bytes; 1 for anything else.
+fn alignments(func: &Func) -> Vec<u32> {
+    (func.params.iter())
+        .map(|p| p.pointee.map_or(1, |(_, align)| align.max(1)))
+        .collect()
+}
+
 /// Runs the checker. What it finds is this compiler's fault, but for what only
 /// it looks at: divergent barriers, the machine's limits and instructions, and
 /// accesses that the program says are aligned but cannot be.
-fn findings(ctx: &Context, unit: &mut Unit, sources: &[Source], module_loc: Loc) {
+fn findings(
+    ctx: &Context,
+    unit: &mut Unit,
+    (sources, forms): (&[Source], &[ptx::optimize::Forms]),
+    module_loc: Loc,
+) {
     let found: Vec<Finding> = ptx::check(&unit.module);
     for f in found {
         if f.severity != Severity::Error {
             continue;
         }
-        let source = sources.iter().find(|s| Some(s.id) == f.func);
+        let made = forms.iter().find(|forms| Some(forms.any) == f.func);
+        let func = made.map_or(f.func, |forms| Some(forms.aligned));
+        let source = sources.iter().find(|s| Some(s.id) == func);
         let loc = unit.ir_loc(ctx, f.loc, source.map_or(module_loc, |s| s.op.loc(ctx)));
         let message = match f.rule {
             Rule::DivergentBarrier | Rule::Limit | Rule::Arch | Rule::Alignment => {

@@ -2,9 +2,9 @@
 // RUN: terrace-opt --split-input-file --affine-parallelize --print-gpu-cost='model=table sizes=N:4096,T.0:640,T.1:640' %s 2>&1 >/dev/null | FileCheck %s --check-prefix=TABLE
 
 // Rows of 70 floats begin anywhere in a sector, columns take a sector each.
-// CHECK: on sm_90 (H200 SXM): j along x, i along y; blocks 3x13x1 of 32x8x1 threads
-// CHECK: load  A[i][j]: 300 requests, 1100 sectors, 498 lines, 28000 bytes (exact); 3.67 sectors a request
-// CHECK-NEXT: store B[j][i]: 300 requests, 7000 sectors, 7000 lines, 28000 bytes (exact); 23.33 sectors a request
+// CHECK: on sm_90 (H200 SXM): j along x, i along y; blocks 1x34x1 of 70x3x1 threads
+// CHECK: load  A[i][j]: 234 requests, 1046 sectors, 432 lines, 28000 bytes (exact); 4.47 sectors a request
+// CHECK-NEXT: store B[j][i]: 234 requests, 7000 sectors, 7000 lines, 28000 bytes (exact); 29.91 sectors a request
 // CHECK: launch 3.700 us an empty kernel <- binds
 // TABLE: A[i][j]: 0.0312 each time
 // TABLE-NEXT: B[j][i]: 1.0000 each time
@@ -22,7 +22,7 @@ func.func @transpose(%A: memref<100x70xf32>, %B: memref<70x100xf32>) {
 // -----
 
 // What the sum goes through is loaded once; the time loop launches again.
-// CHECK: i along x; blocks 16x1x1 of 256x1x1 threads
+// CHECK: i along x; blocks 128x1x1 of 32x1x1 threads
 // CHECK: load  x[k]: 524288 requests, 524288 sectors, 524288 lines, 134217728 bytes (exact)
 // CHECK: store y[i]: 128 requests, 1024 sectors, 256 lines, 32768 bytes (exact)
 // CHECK: time {{.*}}, 10 launches

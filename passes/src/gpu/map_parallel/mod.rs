@@ -32,7 +32,7 @@ mod nest;
 mod note;
 mod reduce;
 mod reduce_steps;
-mod shape;
+pub(crate) mod shape;
 mod words;
 
 pub(super) use band::Band;

@@ -25,7 +25,7 @@ const MAX_THREADS_Z: i64 = 64;
 /// the others. A warp has 32 threads, so that is the least along x where it can be. Where
 /// each thread goes through loops (`long`) a thread for each iteration of one loop makes
 /// few blocks of 256: 1000 threads would have 4 multiprocessors of a device's hundred.
-pub(super) fn block_shape(trips: &[Option<i64>], clauses: Sizes, long: bool) -> [i64; 3] {
+pub(crate) fn block_shape(trips: &[Option<i64>], clauses: Sizes, long: bool) -> [i64; 3] {
     let dims = trips.len().clamp(1, 3);
     let most = |d: usize| {
         let n = trips.get(d).copied().flatten().unwrap_or(i64::MAX);

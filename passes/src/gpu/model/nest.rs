@@ -4,6 +4,9 @@
 //! at different values go round together, so lanes of a warp that are at the same place of
 //! the program have the same trips of serial loops, whatever their counters are.
 
+use crate::analysis::directive::Sizes;
+use crate::gpu::fit_blocks::shape::for_extents;
+use crate::gpu::map_parallel::shape::block_shape;
 use terrace_ir::diag::DiagLoc;
 
 /// A sum of multiples of the trips of loops, and a number.
@@ -282,16 +285,22 @@ impl Mapping {
     /// along y, the third along z. Sizes of blocks that are not given are its own.
     pub fn default_rule(nest: &Nest, sizes: &[u32]) -> Mapping {
         let axes: Vec<usize> = nest.parallel.iter().rev().take(3).copied().collect();
-        let default: [u32; 3] = match axes.len() {
-            0 => [1; 3],
-            1 => [256, 1, 1],
-            2 => [32, 8, 1],
-            _ => [32, 4, 2],
+        let trips = nest.most_trips();
+        let extents: Vec<i64> = axes.iter().map(|l| trips[*l].max(1)).collect();
+        let counts: Vec<Option<i64>> = extents.iter().copied().map(Some).collect();
+        let serial = nest.loops.len() > nest.parallel.len();
+        let mut block = match axes.is_empty() {
+            true => [1; 3],
+            false => block_shape(&counts, Sizes::default(), serial),
         };
-        let mut block = [1; 3];
-        for (d, size) in block.iter_mut().enumerate().take(axes.len()) {
-            *size = sizes.get(d).copied().unwrap_or(default[d]).max(1);
+        if axes.len() > 1 && sizes.is_empty() {
+            let extents = std::array::from_fn(|d| extents.get(d).copied().unwrap_or(1));
+            block = for_extents(extents, block);
         }
+        for (to, size) in block.iter_mut().zip(sizes).take(axes.len()) {
+            *to = i64::from(*size).max(1);
+        }
+        let block = block.map(|n| u32::try_from(n).unwrap_or(1));
         Mapping { axes, block }
     }
 

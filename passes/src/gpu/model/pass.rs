@@ -43,7 +43,7 @@ pub static INFO: PassInfo = PassInfo {
             "block-sizes",
             OptionKind::UIntList,
             "",
-            "Threads of a block along x, y, z; by default 256, 32x8 or 32x4x2 for 1, 2 or 3 mapped loops",
+            "Threads of a block along x, y, z; by default 256, 32x8 or 32x4x2 for 1, 2 or 3 mapped loops, others where loops are short",
         ),
         OptionInfo::new(
             "order",

@@ -18,7 +18,7 @@
 
 use super::facts::{Facts, accesses_memory, insts_of};
 use super::loops::Loops;
-use super::materialize::{Holders, Made, Maker, holders};
+use super::materialize::{Earlier, Holders, Made, Maker, holders};
 use super::strength::cost;
 use crate::cfg::Point;
 use crate::ids::{InstId, Reg};
@@ -58,7 +58,7 @@ pub fn derive(func: &mut Func) -> usize {
         holders: &holders,
         uses: &uses,
         shared: shared_indices(func, &facts, &uses),
-        earlier: Vec::new(),
+        earlier: Earlier::default(),
         gone: FxHashSet::default(),
         inserts: FxHashMap::default(),
     };
@@ -176,7 +176,7 @@ struct Derive<'a> {
     uses: &'a Uses,
     shared: FxHashSet<Polynomial>,
     /// What was made so far.
-    earlier: Vec<Made>,
+    earlier: Earlier,
     /// Registers that nothing needs any more.
     gone: FxHashSet<Reg>,
     /// Code to be put in front of instructions.
@@ -198,7 +198,8 @@ impl Derive<'_> {
         let loc = func.insts.get(id)?.loc;
         let mut maker = Maker::new(func, self.facts, self.loops, self.holders, point, loc);
         maker.earlier = &self.earlier;
-        maker.without = self.gone.union(&parts).copied().collect();
+        maker.gone = Some(&self.gone);
+        maker.without.clone_from(&parts);
         maker.without.insert(dest);
         if !maker.can(&sum, bits) {
             return None;
@@ -258,7 +259,7 @@ impl Derive<'_> {
             })
             .collect();
         made.sort_by_key(|m| m.reg);
-        self.earlier.extend(made);
+        made.into_iter().for_each(|m| self.earlier.push(m));
         Some(())
     }
 

@@ -25,7 +25,34 @@ use smallvec::SmallVec;
 pub(super) struct Holders {
     of: FxHashMap<Polynomial, SmallVec<[(Reg, Value); 2]>>,
     /// Those of sums of several terms, in the order of the values.
-    sums: Vec<(Polynomial, Reg, Value)>,
+    sums: Vec<(Part, Reg, Value)>,
+}
+
+/// A sum that others may have as a part.
+struct Part {
+    sum: Polynomial,
+    /// Of each term the atoms that it has, by [`atoms_of`].
+    atoms: SmallVec<[u64; 3]>,
+}
+
+impl Part {
+    fn new(sum: Polynomial) -> Part {
+        let atoms = sum.terms.iter().map(|(m, _)| atoms_of(m)).collect();
+        Part { sum, atoms }
+    }
+
+    /// Whether taking away a multiple of it can leave less of a sum with these `atoms`: more
+    /// than half of its terms have to be there.
+    fn may_help(&self, atoms: u64) -> bool {
+        let there = self.atoms.iter().filter(|a| *a & !atoms == 0).count();
+        2 * there > self.atoms.len() + 1
+    }
+}
+
+/// A set of atoms as bits; several may share one.
+fn atoms_of(monomial: &[Atom]) -> u64 {
+    let bit = |atom: &Atom| 1 << (atom.value.index() % 64);
+    monomial.iter().map(bit).fold(0, |all: u64, bit| all | bit)
 }
 
 /// Sums that are tried as parts of others.
@@ -42,7 +69,7 @@ pub(super) fn holders(func: &Func, facts: &Facts) -> Holders {
         if wide && facts.defs.is_stable(reg) {
             let form = facts.forms.of(value);
             if form.terms.len() > 1 && form.sym.is_none() && holders.sums.len() < MAX_SUMS {
-                holders.sums.push((form.clone(), reg, value));
+                holders.sums.push((Part::new(form.clone()), reg, value));
             }
             holders.of.entry(form).or_default().push((reg, value));
         }
@@ -63,10 +90,11 @@ pub(super) struct Maker<'a> {
     pub code: Vec<InstId>,
     /// The registers made.
     pub made: FxHashMap<(Polynomial, u32), Reg>,
-    /// Registers made before, at other points, with their width.
-    pub earlier: &'a [Made],
-    /// Registers not to be used.
+    /// Registers made before, at other points.
+    pub earlier: &'a Earlier,
+    /// Registers not to be used, and more of them.
     pub without: FxHashSet<Reg>,
+    pub gone: Option<&'a FxHashSet<Reg>>,
 }
 
 /// A register that was made.
@@ -75,6 +103,30 @@ pub(super) struct Made {
     pub bits: u32,
     pub reg: Reg,
     pub point: Point,
+}
+
+/// The registers that were made, in order.
+#[derive(Default)]
+pub(super) struct Earlier {
+    all: Vec<(Made, Part)>,
+    /// The positions of those that hold a sum in a register of so many bits.
+    of: FxHashMap<(Polynomial, u32), SmallVec<[u32; 2]>>,
+}
+
+impl Earlier {
+    /// None.
+    pub const NONE: &'static Earlier = &Earlier {
+        all: Vec::new(),
+        of: FxHashMap::with_hasher(rustc_hash::FxBuildHasher),
+    };
+
+    pub fn push(&mut self, made: Made) {
+        let at = self.all.len() as u32;
+        let list = self.of.entry((made.sum.clone(), made.bits)).or_default();
+        list.push(at);
+        let part = Part::new(made.sum.clone());
+        self.all.push((made, part));
+    }
 }
 
 impl<'a> Maker<'a> {
@@ -95,8 +147,9 @@ impl<'a> Maker<'a> {
             loc,
             code: Vec::new(),
             made: FxHashMap::default(),
-            earlier: &[],
+            earlier: Earlier::NONE,
             without: FxHashSet::default(),
+            gone: None,
         }
     }
 
@@ -183,18 +236,20 @@ impl<'a> Maker<'a> {
         if sum.terms.len() < 2 {
             return None;
         }
+        let atoms = (sum.terms.iter()).fold(0, |all, (m, _)| all | atoms_of(m));
         let held = (self.holders.sums.iter())
             .filter(|(_, reg, _)| self.func.reg_ty(*reg).map(RegTy::bits) == Some(bits))
             .map(|(part, reg, value)| (part, *reg, Some(*value), None));
-        let earlier = (self.earlier.iter())
-            .filter(|m| m.bits == bits && m.sum.sym.is_none())
-            .map(|m| (&m.sum, m.reg, None, Some(m)));
-        for (part, reg, value, made) in held.chain(earlier) {
+        let earlier = (self.earlier.all.iter())
+            .filter(|(m, _)| m.bits == bits && m.sum.sym.is_none())
+            .map(|(m, part)| (part, m.reg, None, Some(m)));
+        for (part, reg, value, made) in held.chain(earlier).filter(|p| p.0.may_help(atoms)) {
+            let part = &part.sum;
             // At most its terms become one.
             let most = part.terms.len().saturating_sub(1);
             if most <= best.as_ref().map_or(0, |b| b.0)
                 || part.terms.len() > sum.terms.len() + 1
-                || self.without.contains(&reg)
+                || self.is_barred(reg)
             {
                 continue;
             }
@@ -202,6 +257,10 @@ impl<'a> Maker<'a> {
                 continue;
             }
             for (extra, c) in multiples(sum, part) {
+                let least = best.as_ref().map_or(0, |b| b.0);
+                if most_gained(sum, part, &extra, c) <= least {
+                    continue;
+                }
                 let term = Term {
                     factor: Some((reg, part.clone())),
                     depth: self.depth(&extra).max(match (value, made) {
@@ -215,7 +274,7 @@ impl<'a> Maker<'a> {
                 let left = term.form().and_then(|form| sum.plus(&form, -1));
                 if let Some(left) = left
                     && let Some(gain) = sum.terms.len().checked_sub(left.terms.len() + 1)
-                    && gain > best.as_ref().map_or(0, |b| b.0)
+                    && gain > least
                 {
                     best = Some((gain, term, left));
                 }
@@ -236,21 +295,26 @@ impl<'a> Maker<'a> {
     }
 
     fn existing(&self, sum: &Polynomial, bits: u32) -> Option<Reg> {
-        if let Some(reg) = self.made.get(&(sum.clone(), bits)) {
+        let key = (sum.clone(), bits);
+        if let Some(reg) = self.made.get(&key) {
             return Some(*reg);
         }
         let list = self.holders.of.get(sum).map_or(&[][..], |list| list);
         let held = list.iter().find(|(reg, value)| {
             self.func.reg_ty(*reg).map(RegTy::bits) == Some(bits)
-                && !self.without.contains(reg)
+                && !self.is_barred(*reg)
                 && self.holds(*value)
         });
         if let Some((reg, _)) = held {
             return Some(*reg);
         }
-        let mut earlier = self.earlier.iter();
-        let made = earlier.find(|m| m.bits == bits && m.sum == *sum && self.reaches(m))?;
-        Some(made.reg)
+        let earlier = self.earlier.of.get(&key)?.iter();
+        let mut earlier = earlier.filter_map(|at| self.earlier.all.get(*at as usize));
+        Some(earlier.find(|(m, _)| self.reaches(m))?.0.reg)
+    }
+
+    fn is_barred(&self, reg: Reg) -> bool {
+        self.without.contains(&reg) || self.gone.is_some_and(|gone| gone.contains(&reg))
     }
 
     /// Whether what was made before is there at the point.
@@ -476,13 +540,13 @@ impl Term {
 
 /// What a sum may be times to be a part of another: atoms and a constant. The
 /// first terms tell; a neighbour that lacks just these is a part as it is.
-fn multiples(sum: &Polynomial, part: &Polynomial) -> Vec<(Monomial, i64)> {
-    let mut found = vec![(Monomial::new(), 1)];
+fn multiples(sum: &Polynomial, part: &Polynomial) -> SmallVec<[(Monomial, i64); 4]> {
+    let mut found = SmallVec::from_iter([(Monomial::new(), 1)]);
     for (lead, by) in part.terms.iter().take(2) {
         for (monomial, c) in &sum.terms {
-            if let Some(extra) = without(monomial, lead)
-                && c.checked_rem(*by) == Some(0)
-                && !found.contains(&(extra.clone(), c / by))
+            if c.checked_rem(*by) == Some(0)
+                && let Some(extra) = without(monomial, lead)
+                && !found.iter().any(|(e, k)| *k == c / by && *e == extra)
             {
                 found.push((extra, c / by));
             }
@@ -491,9 +555,29 @@ fn multiples(sum: &Polynomial, part: &Polynomial) -> Vec<(Monomial, i64)> {
     found
 }
 
+/// A bound on how many terms fewer a sum has when `c * extra * part` is taken away and one
+/// term put in its place.
+fn most_gained(sum: &Polynomial, part: &Polynomial, extra: &Monomial, c: i64) -> usize {
+    let left = if extra.is_empty() {
+        sum.terms_without(part, c)
+    } else {
+        // Only terms with these factors go away, and of the part what finds none stays.
+        let candidates = sum
+            .terms
+            .iter()
+            .filter(|(m, _)| without(m, extra).is_some());
+        let gone = candidates.count().min(part.terms.len());
+        sum.terms.len() + part.terms.len() - 2 * gone
+    };
+    sum.terms.len().saturating_sub(left + 1)
+}
+
 /// A product without some of its factors.
 fn without(monomial: &Monomial, factors: &Monomial) -> Option<Monomial> {
-    let mut left = monomial.clone();
+    if factors.len() > monomial.len() {
+        return None;
+    }
+    let mut left = Monomial::from_slice(monomial);
     for factor in factors {
         let at = left.iter().position(|a| a == factor)?;
         left.remove(at);

@@ -7,7 +7,8 @@
 //! the next that needs it: the list below says where.
 //!
 //! Each pass keeps what a kernel computes to the last bit, returns how many
-//! changes it made, and leaves alone what it does not understand.
+//! changes it made, and leaves alone what it does not understand. It looks at no
+//! other function, so that functions are optimised side by side.
 
 pub mod alias;
 pub mod coalesce;
@@ -34,6 +35,7 @@ pub mod ranges;
 pub mod rare;
 pub mod readonly;
 pub mod rotate;
+mod run;
 pub mod schedule;
 pub mod split;
 pub mod strength;
@@ -43,6 +45,7 @@ pub mod unroll;
 pub mod vectorize;
 
 pub use pipeline::passes;
+pub use run::run;
 
 use crate::ids::FuncId;
 use crate::module::{Func, Module};
@@ -63,6 +66,9 @@ pub enum Level {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Options {
     pub level: Level,
+    /// Bytes, a power of two. A kernel in which more accesses become one where every
+    /// pointer to global memory is a multiple of it is made twice: see [`Forms`].
+    pub aligned: Option<u32>,
 }
 
 /// One pass.
@@ -70,7 +76,7 @@ pub struct Options {
 pub struct Pass {
     /// Its name in dumps.
     pub name: &'static str,
-    /// Changes a function of the module, which is out of the module meanwhile;
+    /// Changes a function of the module, whose functions are out of it meanwhile;
     /// returns the number of changes.
     pub run: fn(&Module, &mut Func) -> usize,
 }
@@ -79,34 +85,11 @@ pub struct Pass {
 /// as it is now (in the module again), and the number of changes.
 pub type Dump<'a> = &'a mut dyn FnMut(&'static str, &Module, FuncId, usize);
 
-/// The name of the pass that stands behind others.
-const CLEANUP: &str = "cleanup";
-
-/// Optimises every function of a module.
-pub fn run(module: &mut Module, options: &Options, dump: Dump<'_>) {
-    let ids: Vec<FuncId> = module.funcs.iter().map(|(id, _)| id).collect();
-    for id in ids {
-        // Passes take parameters for constants, which those of calls are not.
-        if module.funcs[id].has_call_params() {
-            continue;
-        }
-        // Whether a pass changed something since the last cleanup, which goes on
-        // until there is nothing left for it.
-        let mut untidy = true;
-        for pass in passes(options.level) {
-            let cleans = pass.name == CLEANUP;
-            if cleans && !untidy {
-                continue;
-            }
-            let kind = module.funcs[id].kind;
-            let name = module.funcs[id].name.clone();
-            let mut func = std::mem::replace(&mut module.funcs[id], Func::new(name, kind));
-            let changes = (pass.run)(module, &mut func);
-            module.funcs[id] = func;
-            untidy = !cleans && (untidy || changes > 0);
-            if changes > 0 {
-                dump(pass.name, module, id, changes);
-            }
-        }
-    }
+/// The two forms of a kernel, by [`Options::aligned`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Forms {
+    /// For aligned pointers, with the kernel's name; its parameters say so.
+    pub aligned: FuncId,
+    /// For any pointers, under a name of its own.
+    pub any: FuncId,
 }

@@ -23,8 +23,8 @@ macro_rules! pass {
 }
 
 const SPLIT: Pass = pass!("split", split::split);
-const CLEANUP: Pass = Pass {
-    name: super::CLEANUP,
+pub(super) const CLEANUP: Pass = Pass {
+    name: "cleanup",
     run: |_, func| cleanup::run(func),
 };
 const ISOLATE: Pass = pass!("isolate", isolate::isolate);
@@ -37,7 +37,7 @@ const HOLD: Pass = pass!("hold", hold::hold);
 const UNROLL: Pass = pass!("unroll", unroll::partial::unroll);
 const LOADS: Pass = pass!("loads", loads::forward);
 const READONLY: Pass = pass!("readonly", readonly::mark);
-const VECTORIZE: Pass = Pass {
+pub(super) const VECTORIZE: Pass = Pass {
     name: "vectorize",
     run: vectorize::vectorize,
 };

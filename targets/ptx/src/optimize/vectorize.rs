@@ -73,17 +73,29 @@ pub fn vectorize(module: &Module, func: &mut Func) -> usize {
     }
     // One after the other: loads move up and stores down, and a load and a
     // store that both move might pass each other.
-    merge_all(module, func, Op::Ld) + merge_all(module, func, Op::St)
+    let facts = Facts::new(func);
+    let loads = merges(module, func, &facts, Op::Ld);
+    let facts = match loads.is_empty() {
+        true => facts,
+        false => {
+            apply_all(func, &loads);
+            Facts::new(func)
+        }
+    };
+    let stores = merges(module, func, &facts, Op::St);
+    apply_all(func, &stores);
+    (loads.iter().chain(&stores))
+        .map(|m| m.members.len() - 1)
+        .sum()
 }
 
-fn merge_all(module: &Module, func: &mut Func, op: Op) -> usize {
-    let facts = Facts::new(func);
+fn merges(module: &Module, func: &Func, facts: &Facts, op: Op) -> Vec<Merge> {
     let mut merges = Vec::new();
     let congruences = Congruences::new(module, func, &facts.cfg);
     for &b in &facts.cfg.rpo {
         let mut search = Search {
             func,
-            facts: &facts,
+            facts,
             congruences: &congruences,
             op,
             block: b,
@@ -92,20 +104,26 @@ fn merge_all(module: &Module, func: &mut Func, op: Op) -> usize {
         };
         search.run();
     }
+    merges
+}
+
+fn apply_all(func: &mut Func, merges: &[Merge]) {
     let mut gone: FxHashSet<InstId> = FxHashSet::default();
-    for merge in &merges {
+    for merge in merges {
         apply(func, merge);
         if !merge.through {
             let others = merge.members.iter().map(|m| m.id);
             gone.extend(others.filter(|id| *id != merge.anchor.id));
         }
     }
+    if gone.is_empty() {
+        return;
+    }
     for block in func.layout.clone() {
         if let Some(body) = func.blocks.get_mut(block) {
             body.insts.retain(|id| !gone.contains(id));
         }
     }
-    merges.iter().map(|m| m.members.len() - 1).sum()
 }
 
 struct Search<'a> {

@@ -55,8 +55,9 @@ macro_rules! attributes {
 }
 
 attributes! {
-    /// The loop runs the few iterations that did not fill a vector of the loop before it.
-    /// `affine-vectorize-innermost` puts it there, so that nothing makes more of such a loop.
+    /// The loop runs the few iterations that did not fill a vector of the loop before it, or that
+    /// a condition keeps out of the loop beside it. `affine-vectorize-innermost` and
+    /// `affine-split-conditions` put it there, so that nothing makes more of such a loop.
     LOOP_LEFT_OVER = "loop.left_over", Op, UNIT_ATTR;
     /// The access of a region to an array or variable: `in`, `out` or `inout`. The C front end
     /// puts it there.

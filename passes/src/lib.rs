@@ -98,6 +98,7 @@ pub static ALL: &[&PassInfo] = &[
     &transform::affine_raise_memref_copy::INFO,
     &transform::affine_scalrep::INFO,
     &transform::affine_simplify_structures::INFO,
+    &transform::affine_split_conditions::INFO,
     &transform::affine_super_vectorize::INFO,
     &transform::canonicalize::INFO,
     &transform::cse::INFO,

@@ -5,9 +5,9 @@ use super::{Pipeline, StageName, Step};
 use crate::loops::unroll::SHORT;
 use crate::transform::{
     affine_chunk_parallel, affine_jam_reuse, affine_loop_invariant_code_motion, affine_loop_unroll,
-    affine_parallelize, affine_promote, affine_scalrep, affine_sequentialize, affine_unroll_small,
-    affine_vectorize_innermost, canonicalize, hoist_bounds_checks, if_to_select, inline as inliner,
-    memref_forward, simplify_by_ranges,
+    affine_parallelize, affine_promote, affine_scalrep, affine_sequentialize,
+    affine_split_conditions, affine_unroll_small, affine_vectorize_innermost, canonicalize,
+    hoist_bounds_checks, if_to_select, inline as inliner, memref_forward, simplify_by_ranges,
 };
 use crate::xfer;
 
@@ -61,6 +61,10 @@ pub(super) fn in_threads(vectors: Step) -> Vec<Step> {
         .with("unroll-factor", -1)
         .with("unroll-full-threshold", SHORT)
         .with("unroll-full-ops", 192),
+        Step::new(
+            &affine_split_conditions::INFO,
+            "What an array's sides need apart keeps all iterations out of vectors.",
+        ),
         Step::new(
             &affine_scalrep::INFO,
             "Elements loaded twice hide that a condition only chooses between numbers.",

@@ -22,6 +22,7 @@ pub(crate) mod affine_raise_memref_copy;
 pub(crate) mod affine_scalrep;
 pub(crate) mod affine_sequentialize;
 pub(crate) mod affine_simplify_structures;
+pub(crate) mod affine_split_conditions;
 pub(crate) mod affine_super_vectorize;
 pub(crate) mod affine_unite_nests;
 pub(crate) mod affine_unroll_small;

@@ -8,6 +8,7 @@ use terrace_ir::affine::AffineMap;
 use terrace_ir::{Context, Op, OpKind, Value};
 use terrace_presburger::{Conjunct, Relation, Set, Space};
 
+use super::conditions::{Place, implied};
 use super::linear::{Linear, System, Var, set_of};
 use super::params::Params;
 use super::values::{Reason, View};
@@ -299,6 +300,40 @@ impl Domain {
         let mut d = self.clone();
         let message = format!("'{}' decides whether it runs", op.name(ctx));
         d.inexact.get_or_insert(Reason::new(op.loc(ctx), message));
+        d
+    }
+
+    /// The domain in a way of an `scf.if`, as far as its condition is understood. Nobody is told
+    /// that it is exact: what is in the way stays under a condition of the program.
+    pub(super) fn in_scf_if(
+        &self,
+        ctx: &Context,
+        params: &mut Params,
+        root: Op,
+        op: scf::IfOp,
+        holds: bool,
+    ) -> Domain {
+        let mut d = self.in_maybe(ctx, op.op());
+        let ivs = self.ivs();
+        let mut place = Place {
+            view: View {
+                ctx,
+                root,
+                ivs: &ivs,
+            },
+            params,
+            depth: self.depth(),
+            at: op.op(),
+        };
+        for (compare, is_true) in implied(ctx, op.condition(ctx), holds) {
+            let pieces = d.pieces.iter().cloned();
+            let pieces: Vec<System> = pieces
+                .flat_map(|piece| place.narrowed(piece, compare, is_true))
+                .collect();
+            if pieces.len() <= MAX_PIECES {
+                d.pieces = pieces;
+            }
+        }
         d
     }
 

@@ -55,7 +55,7 @@ impl Program {
         }
     }
 
-    fn domain_of(&mut self, ctx: &Context, op: Op) -> Domain {
+    pub(super) fn domain_of(&mut self, ctx: &Context, op: Op) -> Domain {
         let mut around = Vec::new();
         let mut inner = op;
         while inner != self.root
@@ -75,7 +75,12 @@ impl Program {
                     let holds = inner.block(ctx) == Some(i.then_block(ctx));
                     d.in_if(ctx, params, root, i, holds)
                 }
-                scf::IfOp::NAME | scf::IndexSwitchOp::NAME => d.in_maybe(ctx, outer),
+                scf::IfOp::NAME => {
+                    let i = scf::IfOp::wrap(outer);
+                    let holds = inner.block(ctx) == Some(i.then_block(ctx));
+                    d.in_scf_if(ctx, params, root, i, holds)
+                }
+                scf::IndexSwitchOp::NAME => d.in_maybe(ctx, outer),
                 _ if runs_regions_once(ctx, outer) => d,
                 _ => d.in_opaque(ctx, outer),
             };

@@ -7,7 +7,7 @@ use super::delinearize::{Stride, by_numbers, by_parameters, split};
 use super::linear::{Linear, Var};
 use super::params::Param;
 use super::poly::Poly;
-use super::{AccessSite, Options, Program};
+use super::{AccessSite, Domain, Options, Program};
 use crate::analysis::linear;
 
 /// A size: values that are never changed, and a number, multiplied.
@@ -64,7 +64,7 @@ fn shape_of(ctx: &Context, program: &mut Program, memref: Value) -> Option<Delin
         if accesses.last().is_some_and(|(op, _)| *op == site.op) {
             continue;
         }
-        let forms = (element.subscripts.iter()).map(|form| named(program, site, form));
+        let forms = (element.subscripts.iter()).map(|form| program.named(&site.domain, form));
         accesses.push((site.op, forms.collect::<Option<_>>()?));
     }
     let mut sizes = Vec::new();
@@ -93,31 +93,34 @@ fn subscript<'s>(ctx: &Context, site: &'s AccessSite, memref: Value) -> Option<&
     raw.subscripts.first().filter(|_| plain && direct)
 }
 
-fn value(program: &Program, param: u32) -> Option<Value> {
-    match program.params.list().get(param as usize)? {
-        Param::Value(v) => Some(*v),
-        _ => None,
-    }
-}
-
 fn size_of(program: &Program, size: &Stride) -> Option<Size> {
-    let values = size.product.iter().map(|p| value(program, *p));
+    let values = size.product.iter().map(|p| program.value_of(*p));
     Some(Size {
         values: values.collect::<Option<_>>()?,
         times: size.times.to_i64()?,
     })
 }
 
-/// The form over values of the program.
-fn named(program: &Program, site: &AccessSite, form: &Linear) -> Option<linear::Linear> {
-    let mut sum = linear::Linear::constant(form.constant.to_i64()?);
-    for (v, c) in &form.terms {
-        let v = match v {
-            Var::Dim(i) => site.domain.loops.get(*i as usize)?.iv,
-            Var::Param(p) => value(program, *p)?,
-            Var::Local(_) => return None,
-        };
-        sum = sum.plus_times(&linear::Linear::value(v), c.to_i64()?)?;
+impl Program {
+    /// The value that a parameter is, if it is one of the program's own.
+    fn value_of(&self, param: u32) -> Option<Value> {
+        match self.params.list().get(param as usize)? {
+            Param::Value(v) => Some(*v),
+            _ => None,
+        }
     }
-    Some(sum)
+
+    /// The form over values of the program.
+    pub(super) fn named(&self, domain: &Domain, form: &Linear) -> Option<linear::Linear> {
+        let mut sum = linear::Linear::constant(form.constant.to_i64()?);
+        for (v, c) in &form.terms {
+            let v = match v {
+                Var::Dim(i) => domain.loops.get(*i as usize)?.iv,
+                Var::Param(p) => self.value_of(*p)?,
+                Var::Local(_) => return None,
+            };
+            sum = sum.plus_times(&linear::Linear::value(v), c.to_i64()?)?;
+        }
+        Some(sum)
+    }
 }

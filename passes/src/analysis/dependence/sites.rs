@@ -237,9 +237,18 @@ impl Collector<'_> {
                 self.bodies.insert(op, inside.clone());
                 self.block(l.body(ctx), &inside);
             }
-            scf::IfOp::NAME | scf::IndexSwitchOp::NAME => {
-                self.regions(op, &domain.in_maybe(ctx, op))
+            scf::IfOp::NAME => {
+                let i = scf::IfOp::wrap(op);
+                let ways = [(Some(i.then_block(ctx)), true), (i.else_block(ctx), false)];
+                for (block, holds) in ways {
+                    if let Some(block) = block {
+                        let params = &mut self.params;
+                        let inside = domain.in_scf_if(ctx, params, self.root, i, holds);
+                        self.block(block, &inside.shared());
+                    }
+                }
             }
+            scf::IndexSwitchOp::NAME => self.regions(op, &domain.in_maybe(ctx, op)),
             scf::ExecuteRegionOp::NAME | AllocaScopeOp::NAME => self.regions(op, domain),
             gpu::LaunchOp::NAME => self.kernel(op, domain),
             _ => self.leaf(op, domain),

@@ -37,6 +37,7 @@ use crate::analysis::reduction::{self, Reduction};
 use crate::loops::promote::{Kept, promote};
 use crate::loops::vectorize::{self, vectorize};
 use terrace_dialects::affine::ForOp;
+use terrace_dialects::attributes::LOOP_LEFT_OVER;
 use terrace_dialects::func;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
@@ -95,7 +96,8 @@ impl Pass for Vectorize {
             return Ok(());
         }
         for l in loops {
-            if self.lanes(ctx, l, true).is_none() {
+            let few = l.op().attr(ctx, LOOP_LEFT_OVER).is_some();
+            if few || self.lanes(ctx, l, true).is_none() {
                 continue;
             }
             // Narrower integers pay in lanes only, and make more of them.

@@ -3,9 +3,11 @@
 //! The running value is carried by the loop, or by memory: the loop reads the element that
 //! the iteration before stored, or the same element is read and stored in each. An op that
 //! is associative and commutative combines it with a value that does not depend on it, and
-//! something else in the body uses it: otherwise the loop is a reduction.
+//! something else in the body uses it: otherwise the loop is a reduction. Or it becomes `a * x + b`
+//! (`linear`), whether or not the body uses it, since other mappers know no such reductions.
 
-use super::shape::{Init, Scan};
+use super::linear;
+use super::shape::{Combining, Init, Scan};
 use crate::analysis::captured::is_inside;
 use crate::analysis::linear::Linear;
 use crate::analysis::memory::{base, may_be_same};
@@ -24,9 +26,8 @@ use terrace_ir::{Context, Op, OpKind, Value};
 
 /// The running value of a loop.
 struct Running {
-    kind: AtomicRmwKind,
+    how: Combining,
     combiner: Op,
-    contribution: Value,
     before: Vec<Value>,
     after: Vec<Value>,
     init: Init,
@@ -46,13 +47,25 @@ pub fn find(ctx: &Context, l: ForOp) -> Result<Scan, MatchFailure> {
     let r = running(ctx, l)?;
     let ops = l.body(ctx).ops(ctx);
     let ty = r.combiner.result(ctx, 0).ty(ctx);
+    let (mut needed, reassociates, beside) = match &r.how {
+        Combining::Op(kind, v) => {
+            let any_order = fastmath_of(ctx, r.combiner) & fastmath::REASSOC != 0;
+            let exact = !ty.is_float(ctx) || !rounds(*kind);
+            (vec![*v], exact || any_order, Vec::new())
+        }
+        Combining::Linear(steps) => {
+            linear::stays_small(ctx, steps, r.combiner)?;
+            let beside = linear::used_beside(ctx, steps, &ops);
+            let any_order = linear::reassociates(ctx, steps);
+            (linear::given(ctx, steps), any_order, beside)
+        }
+    };
     let mut s = Scan {
         rows: Vec::new(),
         l,
-        kind: r.kind,
+        how: r.how,
         ty,
         combiner: r.combiner,
-        contribution: r.contribution,
         slice: Vec::new(),
         rest: Vec::new(),
         prologue: Vec::new(),
@@ -60,14 +73,12 @@ pub fn find(ctx: &Context, l: ForOp) -> Result<Scan, MatchFailure> {
         init: r.init,
         store: r.store,
         kept: r.store.filter(|_| r.stays),
-        reassociates: !ty.is_float(ctx)
-            || !rounds(r.kind)
-            || fastmath_of(ctx, r.combiner) & fastmath::REASSOC != 0,
+        reassociates,
+        only_last: false,
         before: r.before,
         after: r.after,
     };
     // Ops come before their users, so that one way back through the text finds all.
-    let mut needed = vec![s.contribution];
     for op in ops.iter().rev() {
         let results = op.results(ctx);
         if results.iter().any(|v| needed.contains(v)) {
@@ -83,11 +94,16 @@ pub fn find(ctx: &Context, l: ForOp) -> Result<Scan, MatchFailure> {
         return no_match(s.combiner, combined_with_itself(ctx, &s));
     }
     let own = |op: &Op| {
-        *op == s.combiner || s.slice.contains(op) || r.loads.contains(op) || s.kept == Some(*op)
+        let made = match &s.how {
+            Combining::Op(..) => *op == s.combiner,
+            Combining::Linear(steps) => steps.path().contains(op) && !beside.contains(op),
+        };
+        made || s.slice.contains(op) || r.loads.contains(op) || s.kept == Some(*op)
     };
     s.rest = ops.iter().copied().filter(|op| !own(op)).collect();
     s.rest.retain(|op| op.name(ctx) != affine::YieldOp::NAME);
-    if !s.uses(&s.before, ctx) && !s.uses(&s.after, ctx) {
+    s.only_last = !s.uses(&s.before, ctx) && !s.uses(&s.after, ctx);
+    if s.only_last && s.components(ctx) == 1 {
         return no_match_at_all(
             s.combiner,
             "makes a value that only the next iteration uses",
@@ -96,7 +112,13 @@ pub fn find(ctx: &Context, l: ForOp) -> Result<Scan, MatchFailure> {
     for op in s.slice.iter().chain(&s.rest).chain(&r.loads) {
         runs_in_a_thread(ctx, *op)?;
     }
-    if ty.is_index(ctx) && matches!(s.kind, AtomicRmwKind::MaxS | AtomicRmwKind::MinS) {
+    let kind = match s.how {
+        Combining::Op(kind, _) => kind,
+        // What changes nothing is made of sums and products.
+        Combining::Linear(_) if ty.is_float(ctx) => AtomicRmwKind::AddF,
+        Combining::Linear(_) => AtomicRmwKind::AddI,
+    };
+    if ty.is_index(ctx) && matches!(kind, AtomicRmwKind::MaxS | AtomicRmwKind::MinS) {
         // What changes nothing depends on the width, which the target knows.
         return no_match(
             s.combiner,
@@ -108,7 +130,7 @@ pub fn find(ctx: &Context, l: ForOp) -> Result<Scan, MatchFailure> {
         || ty
             .float_kind(ctx)
             .is_some_and(|k| matches!(k.width(), 32 | 64));
-    if !simple || s.kind.identity(ctx, ty).is_none() {
+    if !simple || kind.identity(ctx, ty).is_none() {
         return no_match(
             s.combiner,
             format!(
@@ -126,8 +148,16 @@ fn rounds(kind: AtomicRmwKind) -> bool {
 }
 
 fn combined_with_itself(ctx: &Context, s: &Scan) -> String {
-    let what = source::value(ctx, s.contribution);
-    format!("combines the running value with {what}, which is computed from it")
+    match &s.how {
+        Combining::Op(_, contribution) => {
+            let what = source::value(ctx, *contribution);
+            format!("combines the running value with {what}, which is computed from it")
+        }
+        Combining::Linear(_) => {
+            let what = source::value(ctx, s.combiner.result(ctx, 0));
+            format!("makes {what} of the running value by a factor that is computed from it")
+        }
+    }
 }
 
 /// The two operands of a combiner, if one of them is `known`: that one and the other.
@@ -157,21 +187,26 @@ fn carried(ctx: &Context, l: ForOp, s: Value) -> Result<Running, MatchFailure> {
     let found = combiner.and_then(|op| {
         let kind = kind_of(op.name(ctx))?;
         let (_, contribution) = operands(ctx, op, |v| v == s)?;
-        Some((op, kind, contribution))
+        Some((op, Combining::Op(kind, contribution)))
     });
-    let Some((combiner, kind, contribution)) = found else {
+    let Some((combiner, how)) = (match found {
+        Some((op, how)) => Some((op, or_linear(ctx, l, s, op.result(ctx, 0), how))),
+        None => combiner.and_then(|op| {
+            let next = l.yielded(ctx).first().copied()?;
+            Some((op, Combining::Linear(linear::recurrence(ctx, l, s, next)?)))
+        }),
+    }) else {
         return no_match_at_all(
             l.op(),
-            "carries a value that is no sum, product, greatest or least",
+            "carries a value that is no sum, product, greatest or least, nor a * x + b",
         );
     };
     let Some(init) = l.inits(ctx).first().copied() else {
         return no_match_at_all(l.op(), "has no first value");
     };
     Ok(Running {
-        kind,
+        how,
         combiner,
-        contribution,
         before: vec![s],
         after: vec![combiner.result(ctx, 0)],
         init: Init::Value(init),
@@ -181,14 +216,23 @@ fn carried(ctx: &Context, l: ForOp, s: Value) -> Result<Running, MatchFailure> {
     })
 }
 
+/// The other way to see what makes `next` of `value`, where that is combined with something that is
+/// computed from it: `s + c * s`.
+fn or_linear(ctx: &Context, l: ForOp, value: Value, next: Value, how: Combining) -> Combining {
+    let Combining::Op(_, contribution) = how else {
+        return how;
+    };
+    let mut values = vec![contribution];
+    computing(ctx, &l.body(ctx).ops(ctx), &mut values);
+    let steps = values.contains(&value).then(|| linear::recurrence(ctx, l, value, next));
+    steps.flatten().map_or(how, Combining::Linear)
+}
+
 /// A running value in memory: `b[i] = b[i - 1] + x`, or `s = s + x`.
 fn in_memory(ctx: &Context, l: ForOp) -> Result<Running, MatchFailure> {
     let ops = l.body(ctx).ops(ctx);
     for store in ops.iter().filter(|o| o.name(ctx) == affine::StoreOp::NAME) {
         let Some(combiner) = store.operand(ctx, 0).def_op() else {
-            continue;
-        };
-        let Some(kind) = kind_of(combiner.name(ctx)) else {
             continue;
         };
         if combiner.block(ctx) != Some(l.body(ctx)) {
@@ -206,8 +250,20 @@ fn in_memory(ctx: &Context, l: ForOp) -> Result<Running, MatchFailure> {
                 && next.same(&stored))
             .then_some((load, place))
         };
-        let Some((value, contribution)) = operands(ctx, combiner, |v| read_before(v).is_some())
-        else {
+        let found = kind_of(combiner.name(ctx)).and_then(|kind| {
+            let (value, other) = operands(ctx, combiner, |v| read_before(v).is_some())?;
+            Some((value, Combining::Op(kind, other)))
+        });
+        let next = combiner.result(ctx, 0);
+        let Some((value, how)) = (match found {
+            Some((value, how)) => Some((value, or_linear(ctx, l, value, next, how))),
+            None => ops.iter().find_map(|o| {
+                let value = o.results(ctx).first().copied()?;
+                read_before(value)?;
+                let steps = linear::recurrence(ctx, l, value, next)?;
+                Some((value, Combining::Linear(steps)))
+            }),
+        }) else {
             continue;
         };
         let Some((load, first)) = read_before(value) else {
@@ -234,9 +290,8 @@ fn in_memory(ctx: &Context, l: ForOp) -> Result<Running, MatchFailure> {
         }
         after.push(combiner.result(ctx, 0));
         return Ok(Running {
-            kind,
+            how,
             combiner,
-            contribution,
             before,
             after,
             init: Init::Load(load),

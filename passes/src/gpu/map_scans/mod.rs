@@ -26,20 +26,26 @@
 //! | --- | --- |
 //! | `shape` | what a scan is |
 //! | `find` | which loops are scans, from their bodies |
+//! | `linear` | those whose running value x becomes a * x + b |
 //! | `legal` | and from dependences |
 //! | `policy` | sizes, and when it pays |
 //! | `emit` | the launches, and what chooses between them and the loop |
 //! | `kernel` | the kernels |
+//! | `state` | what is combined: one value, or a and b |
 //! | `tile` | a block's tile |
+//! | `fold` | what steps that keep their order come to |
 //! | `body` | what an iteration does, in a kernel |
 
 mod body;
 mod emit;
 mod find;
+mod fold;
 mod kernel;
 mod legal;
+mod linear;
 mod policy;
 mod shape;
+mod state;
 mod tile;
 
 use super::map::band::{band_of, in_order};
@@ -51,7 +57,7 @@ use crate::analysis::source;
 use crate::loops::parallelize::parallelize;
 use find::MatchFailure;
 use legal::Obstacle;
-use shape::Scan;
+use shape::{Combining, Scan};
 use terrace_dialects::affine::{ForOp, ParallelOp};
 use terrace_dialects::{func, scf};
 use terrace_ir::clone::{IrMapping, clone_op};
@@ -209,11 +215,14 @@ fn scan(ctx: &Context, l: ForOp, reassociate: bool) -> Result<Scan, MatchFailure
     }
     s.reassociates |= reassociate;
     if !s.reassociates {
-        let what = source::value(ctx, s.contribution);
+        let does = match &s.how {
+            Combining::Op(_, v) => format!("adds {} to", source::value(ctx, *v)),
+            Combining::Linear(_) => "makes a * x + b of".to_string(),
+        };
         return no_match(
             s.combiner,
             format!(
-                "adds {what} to a running value of type {}, and sums and products of floats may only be computed in another order with 'fastmath<reassoc>' on the op or with '--reassociate'",
+                "{does} a running value of type {}, and sums and products of floats may only be computed in another order with 'fastmath<reassoc>' on the op or with '--reassociate'",
                 ctx.type_text(s.ty)
             ),
         );
@@ -230,6 +239,7 @@ fn scan(ctx: &Context, l: ForOp, reassociate: bool) -> Result<Scan, MatchFailure
             Ok(()) => {
                 stays_on_host(ctx, &around[s.rows.len()..], fewer)?;
                 goes_along_rows(ctx, &s)?;
+                linear::rows_differ(ctx, &s)?;
                 return Ok(s);
             }
             Err(Obstacle::Scan(not)) => return Err(not),

@@ -3,9 +3,9 @@
 use super::isolate::used;
 use super::{Refusal, names};
 use terrace_dialects::affine::{Access, AccessKind, ForOp};
-use terrace_dialects::memref;
 use terrace_dialects::schedule::InstanceOp;
 use terrace_dialects::{affine, arith, math};
+use terrace_dialects::{memref, scf};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Builder, Context, Op, OpKind, Value};
@@ -289,7 +289,11 @@ fn can_be_ahead(ctx: &Context, op: Op, overwritten: &[Op]) -> Result<(), Refusal
             || o.name(ctx) == memref::LoadOp::NAME;
         let holds = matches!(
             o.name(ctx),
-            ForOp::NAME | affine::IfOp::NAME | affine::YieldOp::NAME
+            ForOp::NAME
+                | affine::IfOp::NAME
+                | affine::YieldOp::NAME
+                | scf::IfOp::NAME
+                | scf::YieldOp::NAME
         );
         let harmless = (reads && !overwritten.contains(&o)) || holds;
         if !harmless && !o.isa::<InstanceOp>(ctx) && (o.num_regions(ctx) > 0 || !is_pure(ctx, o)) {

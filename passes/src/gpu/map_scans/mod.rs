@@ -25,8 +25,11 @@
 //! | file | what |
 //! | --- | --- |
 //! | `shape` | what a scan is |
+//! | `running` | what carries a value from one iteration to the next |
 //! | `find` | which loops are scans, from their bodies |
 //! | `linear` | those whose running value x becomes a * x + b |
+//! | `choice` | those that a condition replaces |
+//! | `nested` | loops that carry a value together |
 //! | `legal` | and from dependences |
 //! | `policy` | sizes, and when it pays |
 //! | `emit` | the launches, and what chooses between them and the loop |
@@ -37,13 +40,16 @@
 //! | `body` | what an iteration does, in a kernel |
 
 mod body;
+mod choice;
 mod emit;
 mod find;
 mod fold;
 mod kernel;
 mod legal;
 mod linear;
+mod nested;
 mod policy;
+mod running;
 mod shape;
 mod state;
 mod tile;
@@ -169,6 +175,7 @@ impl Pass for MapScans {
     fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
         let mut made = 0;
         let reassociate = self.reassociate || Region::of(ctx, function).reassociates;
+        nested::coalesce_scans(ctx, function, reassociate);
         for l in function.find_all::<ForOp>(ctx) {
             match scan(ctx, l, reassociate) {
                 Ok(s) => {
@@ -217,7 +224,7 @@ fn scan(ctx: &Context, l: ForOp, reassociate: bool) -> Result<Scan, MatchFailure
     if !s.reassociates {
         let does = match &s.how {
             Combining::Op(_, v) => format!("adds {} to", source::value(ctx, *v)),
-            Combining::Linear(_) => "makes a * x + b of".to_string(),
+            _ => "makes a * x + b of".to_string(),
         };
         return no_match(
             s.combiner,

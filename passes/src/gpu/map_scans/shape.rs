@@ -3,7 +3,7 @@
 use super::policy::items;
 use crate::loops::recurrence::Recurrence;
 use terrace_dialects::affine::ForOp;
-use terrace_dialects::arith::AtomicRmwKind;
+use terrace_dialects::arith::{AtomicRmwKind, CmpFPredicate};
 use terrace_ir::{Context, Op, Type, Value};
 
 /// A loop whose running value is combined with something in each iteration and used there.
@@ -47,6 +47,8 @@ pub enum Combining {
     /// associative but not commutative: P. Kogge, H. Stone, "A parallel algorithm for the efficient
     /// solution of a general class of recurrence equations", 1973.
     Linear(Recurrence),
+    /// This value replaces it where it compares so with it.
+    Choice(CmpFPredicate, Value),
 }
 
 /// What the running value begins with.

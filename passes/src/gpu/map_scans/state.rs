@@ -3,11 +3,14 @@
 //! A running value needs no `a`: nothing stands in front of it.
 
 use super::body::copy;
+use super::choice::nothing;
 use super::kernel::Kernel;
 use super::shape::Combining;
 use crate::gpu::combine::shuffle;
 use crate::loops::build::index::*;
-use terrace_dialects::arith::{self, AddFOp, AddIOp, MulFOp, MulIOp, SelectOp};
+use terrace_dialects::arith::{
+    self, AddFOp, AddIOp, CmpFOp, CmpFPredicate, MulFOp, MulIOp, SelectOp,
+};
 use terrace_dialects::memref;
 use terrace_ir::clone::IrMapping;
 use terrace_ir::{Builder, Context, Type, Value};
@@ -29,6 +32,7 @@ impl Kernel<'_> {
                 // `find` takes no others.
                 None => vec![constant(b, 0)],
             },
+            Combining::Choice(p, _) => vec![arith::constant_float(b, nothing(*p), ty)],
             Combining::Linear(_) => {
                 let all = [0, 1].map(|v| number(b, v, ty));
                 all[..self.s.components(b.ctx)].to_vec()
@@ -41,11 +45,16 @@ impl Kernel<'_> {
         copy(b, &self.s.slice, map);
         match &self.s.how {
             Combining::Op(_, v) => vec![map.value(*v)],
+            Combining::Choice(_, v) => {
+                let x = map.value(*v);
+                let replaces = CmpFOp::build(b, CmpFPredicate::Ord, x, x);
+                let nothing = self.identity(b);
+                selected(b, replaces, &vec![x], &nothing)
+            }
             Combining::Linear(r) => {
                 let nothing = self.identity(b);
                 let product = nothing.get(1).copied();
-                let (sum, product) =
-                    r.follow(b, &mut map.clone(), nothing[0], product, nothing[0]);
+                let (sum, product) = r.follow(b, &mut map.clone(), nothing[0], product, nothing[0]);
                 [sum].into_iter().chain(product).collect()
             }
         }
@@ -63,18 +72,24 @@ impl Kernel<'_> {
     /// What `new` makes of a running value.
     pub fn apply(&self, b: &mut Builder, running: Value, new: &State) -> Value {
         let ty = self.s.ty;
-        let Combining::Op(kind, _) = self.s.how else {
-            let scaled = match new.get(1) {
-                Some(a) => self.product(b, *a, running),
-                None => running,
-            };
-            let v = [scaled, new[0]];
-            return match ty.is_float(b.ctx) {
-                true => b.value::<AddFOp>(&v, ty, &[]),
-                false => b.value::<AddIOp>(&v, ty, &[]),
-            };
-        };
-        kind.combine(b, running, new[0], ty)
+        match self.s.how {
+            Combining::Op(kind, _) => kind.combine(b, running, new[0], ty),
+            Combining::Choice(p, _) => {
+                let replaces = CmpFOp::build(b, p, new[0], running);
+                SelectOp::build(b, replaces, new[0], running)
+            }
+            Combining::Linear(_) => {
+                let scaled = match new.get(1) {
+                    Some(a) => self.product(b, *a, running),
+                    None => running,
+                };
+                let v = [scaled, new[0]];
+                match ty.is_float(b.ctx) {
+                    true => b.value::<AddFOp>(&v, ty, &[]),
+                    false => b.value::<AddIOp>(&v, ty, &[]),
+                }
+            }
+        }
     }
 
     fn product(&self, b: &mut Builder, x: Value, y: Value) -> Value {

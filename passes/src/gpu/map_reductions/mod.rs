@@ -17,17 +17,20 @@
 //! same to the last bit, while as many bytes are under way as workgroup memory holds (the
 //! latency of the memory times its bandwidth: J. D. C. Little, "A proof for the queuing
 //! formula L = λW", 1961). Elements that are accumulated in memory stay in a register
-//! while the loop runs.
+//! while the loop runs. What a loop stores along its row waits in a tile, too, which the warps that
+//! copy bring to its array while the next one is filled.
 //!
 //! | file | what |
 //! | --- | --- |
 //! | `plan` | which loops: what is loaded how, what stays in registers |
+//! | `stores` | which stores wait in tiles |
 //! | `policy` | sizes of tiles, how many, and for which numbers of iterations |
 //! | `emit` | the kernel |
 
 mod emit;
 mod plan;
 mod policy;
+mod stores;
 
 use crate::analysis::directive::is_free;
 use crate::analysis::source;
@@ -137,7 +140,7 @@ fn launch(b: &mut Builder, plan: &ReductionKernel, trips: Value, sometimes: bool
     }
     let words = b.ctx.string_attr(&words);
     launch.op().set_attr(b.ctx, GPU_NOTE, words);
-    let tiles = plan.tiles();
+    let tiles = plan.tiles(b.ctx);
     let sizes = b
         .ctx
         .i64_array(&[tiles.columns, tiles.stages, tiles.shared_bytes]);
@@ -174,8 +177,9 @@ fn words(ctx: &Context, plan: &ReductionKernel) -> String {
 
 /// The types of the buffers that a launch for `plan` needs.
 pub(crate) fn shared(ctx: &Context, plan: &ReductionKernel) -> Vec<Type> {
-    plan.pool
-        .iter()
-        .map(|t| t.buffer(ctx, plan.columns, plan.stages))
-        .collect()
+    let loaded = plan.pool.iter();
+    let loaded = loaded.map(|t| t.buffer(ctx, plan.columns, plan.stages));
+    let stored = plan.stored.iter();
+    let stored = stored.map(|t| policy::stored_buffer(ctx, *t, plan.columns));
+    loaded.chain(stored).collect()
 }

@@ -17,8 +17,8 @@ pub(super) struct Frame<'l> {
     pub tiles: Value,
     pub latest: Value,
     pub columns: Value,
-    zero: Value,
-    one: Value,
+    pub zero: Value,
+    pub one: Value,
     /// How many tiles are copied ahead of the one that is used.
     ahead: Value,
     /// An empty group in front of those of the tiles, for its token, which all who wait can
@@ -133,7 +133,8 @@ impl Kernel<'_> {
         let mut carried: Carried = inits.to_vec();
         carried.extend(self.take(b, l));
         let (carried, slot) = self.full_tiles(b, &f, full, carried);
-        let mut carried = self.last_tile(b, &f, rest, slot, &carried);
+        let mut carried = self.last_tile(b, &f, (full, rest), slot, &carried);
+        self.store_last_tile(b, &f);
         let kept = carried.split_off(inits.len());
         self.give_back(b, l, &kept);
         carried
@@ -174,6 +175,14 @@ impl Kernel<'_> {
             let next = b.value::<arith::AddIOp>(&[t, f.ahead], index, &[]);
             guarded(b, self.copies, &[], |b| {
                 self.begin(b, f, free, next);
+                if !f.l.stores.is_empty() {
+                    let some = arith::CmpIOp::build(b, CmpIPredicate::Ne, t, zero);
+                    guarded(b, some, &[], |b| {
+                        let before = b.value::<arith::SubIOp>(&[t, one], index, &[]);
+                        self.store_tile(b, f, before);
+                        Vec::new()
+                    });
+                }
                 Vec::new()
             });
             let mut out = self.full_tile(b, f, t, slot, &state);
@@ -196,7 +205,8 @@ impl Kernel<'_> {
         slot: Value,
         state: &[Value],
     ) -> Carried {
-        changed_where(b, self.works, state, |b| {
+        changed_where(b, self.who_works(f), state, |b| {
+            let out = self.waits_in(b, f, t);
             let start = b.value::<arith::MulIOp>(&[t, f.columns], self.index, &[]);
             let unroll = arith::constant_index(b, UNROLL);
             let bounds = (f.zero, f.columns, unroll);
@@ -205,7 +215,7 @@ impl Kernel<'_> {
                 for u in 0..UNROLL {
                     let u = arith::constant_index(b, u);
                     let c = self.add(b, c, u);
-                    state = self.step(b, f, slot, start, c, state);
+                    state = self.step(b, f, (slot, out), start, c, state);
                 }
                 state
             });
@@ -218,22 +228,39 @@ impl Kernel<'_> {
         &self,
         b: &mut Builder,
         f: &Frame,
-        rest: Value,
+        (full, rest): (Value, Value),
         slot: Value,
         carried: &[Value],
     ) -> Carried {
         let some = arith::CmpIOp::build(b, CmpIPredicate::Ne, rest, f.zero);
         changed_where(b, some, carried, |b| {
             self.wait(b, f.group);
-            changed_where(b, self.works, carried, |b| {
+            if !f.l.stores.is_empty() {
+                guarded(b, self.copies, &[], |b| {
+                    let before = b.value::<arith::SubIOp>(&[full, f.one], self.index, &[]);
+                    self.store_tile(b, f, before);
+                    Vec::new()
+                });
+            }
+            changed_where(b, self.who_works(f), carried, |b| {
+                let out = self.waits_in(b, f, full);
                 let skip = b.value::<arith::SubIOp>(&[f.columns, rest], self.index, &[]);
                 let bounds = (skip, f.columns, f.one);
                 let op = scf::ForOp::build_with(b, bounds, carried, |b, c, state| {
-                    self.step(b, f, slot, f.latest, c, state.to_vec())
+                    self.step(b, f, (slot, out), f.latest, c, state.to_vec())
                 });
                 op.op().results(b.ctx)
             })
         })
+    }
+
+    /// The threads that do the iterations: of a loop that overwrites what it loads only those whose
+    /// elements are copied.
+    fn who_works(&self, f: &Frame) -> Value {
+        match f.l.in_place {
+            true => self.active,
+            false => self.works,
+        }
     }
 
     /// Load what stays in registers.
@@ -272,7 +299,7 @@ impl Kernel<'_> {
         &self,
         b: &mut Builder,
         f: &Frame,
-        slot: Value,
+        (slot, out_slot): (Value, Value),
         start: Value,
         c: Value,
         state: Carried,
@@ -297,6 +324,10 @@ impl Kernel<'_> {
                     true => kept[k] = map.value(op.operand(b.ctx, 0)),
                     false => map.map(op.result(b.ctx, 0), kept[k]),
                 }
+            } else if let Some(store) = l.stores.iter().find(|s| s.op == op) {
+                let v = map.value(op.operand(b.ctx, 0));
+                let at = [out_slot, self.lane, c];
+                memref::StoreOp::build(b, v, self.stored[store.tile], &at);
             } else if let Some(load) = l.loads.iter().find(|l| l.ops.contains(&op)) {
                 let at = match load.way {
                     Way::Rows => vec![slot, self.lane, c],

@@ -24,10 +24,12 @@
 //! | --- | --- |
 //! | `plan` | which loops: what is loaded how, what stays in registers |
 //! | `stores` | which stores wait in tiles |
+//! | `extent` | how long a loop is at most, where that differs from thread to thread |
 //! | `policy` | sizes of tiles, how many, and for which numbers of iterations |
 //! | `emit` | the kernel |
 
 mod emit;
+mod extent;
 mod plan;
 mod policy;
 mod stores;

@@ -5,6 +5,7 @@
 //! arrays that nothing in the parallel loop writes, at places that are known without
 //! loading anything; or only the same iteration writes it, behind reading it.
 
+use super::extent::most_trips;
 use super::policy;
 use super::stores::{Store, goes_through_tiles, waiting, way};
 use crate::analysis::captured::is_inside;
@@ -65,6 +66,9 @@ pub(crate) struct Tiled {
     pub op: scf::ForOp,
     pub lower: Value,
     pub upper: Value,
+    /// The ops in the parallel loop that compute the bounds, where these differ from thread to
+    /// thread.
+    pub bounds: Option<Vec<Op>>,
     pub loads: Vec<Load>,
     pub kept: Vec<Kept>,
     pub stores: Vec<Store>,
@@ -250,11 +254,20 @@ impl Around {
         if ctx.constant_int(l.step(ctx)) != Some(1)
             || lower.ty(ctx) != ctx.index()
             || l.is_unsigned(ctx)
-            || self.inside(ctx, lower)
-            || self.inside(ctx, upper)
         {
             return None;
         }
+        let bounds = match self.inside(ctx, lower) || self.inside(ctx, upper) {
+            true => {
+                // Rows that have few elements each are few tiles, whichever elements these are.
+                let few = |n: i64| n < policy::MIN_STEPS;
+                if most_trips(ctx, lower, upper).is_some_and(few) {
+                    return None;
+                }
+                Some(self.slice(ctx, &[lower, upper], l.induction_var(ctx))?.0)
+            }
+            false => None,
+        };
         let body = l.body(ctx);
         let mut ops = body.ops(ctx);
         ops.pop()?;
@@ -275,7 +288,8 @@ impl Around {
                 }
                 let from = base(ctx, memref);
                 let mut writers = (self.written.iter()).filter(|w| may_be_same(ctx, w.1, from));
-                let own = |s: &Store, w: &(Op, Value)| s.op == w.0 && s.memref == memref && s.at == at;
+                let own =
+                    |s: &Store, w: &(Op, Value)| s.op == w.0 && s.memref == memref && s.at == at;
                 if !writers.all(|w| stores.iter().any(|s| own(s, w))) {
                     return None;
                 }
@@ -284,7 +298,9 @@ impl Around {
                     return None;
                 }
                 in_place |= overwritten;
-                if let Some(load) = self.load(ctx, l, *op, memref, at) {
+                let load = self.load(ctx, l, *op, memref, at);
+                // Where rows differ, some iterations of a tile may be none of any row.
+                if let Some(load) = load.filter(|l| bounds.is_none() || l.way != Way::Vector) {
                     loads.push(load);
                 }
             } else if op.name(ctx) == memref::StoreOp::NAME {
@@ -296,7 +312,8 @@ impl Around {
                 return None;
             }
         }
-        if loads.iter().all(|l| l.way == Way::Vector) && stores.is_empty() {
+        let along = |w: Way| loads.iter().any(|l| l.way == w);
+        if !along(Way::Rows) && !along(Way::Columns) && stores.is_empty() {
             return None;
         }
         *stored = outs;
@@ -320,6 +337,7 @@ impl Around {
             op: l,
             lower,
             upper,
+            bounds,
             loads,
             kept,
             stores,

@@ -28,7 +28,7 @@ const SHARED_BYTES: i64 = 48 * 1024;
 const MAX_STAGES: i64 = 6;
 
 /// The fewest iterations of a loop for which tiles are worth while: two tiles.
-const MIN_STEPS: i64 = 64;
+pub(super) const MIN_STEPS: i64 = 64;
 
 /// The same where they store along rows. What a warp stores at once would lie in as many sectors as
 /// it has lanes, and each sector would be written once for each element: half a tile is enough.
@@ -161,6 +161,10 @@ pub(crate) fn when(
     let mut hidden = false;
     for l in &plan.loops {
         let (lower, upper) = (l.lower, l.upper);
+        if l.bounds.is_some() {
+            hidden = true;
+            continue;
+        }
         match (b.ctx.constant_int(lower), b.ctx.constant_int(upper)) {
             (Some(x), Some(y)) => long |= y.checked_sub(x).is_some_and(|n| n >= fewest),
             _ if on_host(b.ctx, lower) && on_host(b.ctx, upper) => {
@@ -173,6 +177,11 @@ pub(crate) fn when(
     let rows = plan.has(Way::Rows);
     let mut all: Vec<Value> = Vec::new();
     let known = long || (hidden && rows);
+    // Rows that get longer with their number are long where they are many.
+    let fewest_threads = match plan.loops.iter().any(|l| l.bounds.is_some()) && !long {
+        true => 2 * MIN_STEPS,
+        false => THREADS,
+    };
     if !known {
         let Some(longest) = unknown
             .into_iter()
@@ -184,10 +193,10 @@ pub(crate) fn when(
         all.push(arith::CmpIOp::build(b, CmpIPredicate::Sge, longest, least));
     }
     match b.ctx.constant_int(trips) {
-        Some(n) if n < THREADS => return When::Never,
+        Some(n) if n < fewest_threads => return When::Never,
         Some(_) => {}
         None => {
-            let least = arith::constant_index(b, THREADS);
+            let least = arith::constant_index(b, fewest_threads);
             all.push(arith::CmpIOp::build(b, CmpIPredicate::Sge, trips, least));
         }
     }

@@ -33,9 +33,9 @@ impl Kernel<'_> {
             let begin = b.value::<arith::MulIOp>(&[tile, f.columns], self.index, &[]);
             let start = b.value::<arith::MinSIOp>(&[begin, f.latest], self.index, &[]);
             // Elements that are stored meanwhile, by this block or another one, are left out.
-            let skip = (f.l.in_place)
-                .then(|| b.value::<arith::SubIOp>(&[begin, start], self.index, &[]));
-            let start = self.add(b, f.l.lower, start);
+            let skip =
+                (f.l.in_place).then(|| b.value::<arith::SubIOp>(&[begin, start], self.index, &[]));
+            let start = self.add(b, f.range.lower, start);
             for load in &f.l.loads {
                 self.copy(b, f, load, slot, (start, skip));
             }
@@ -80,7 +80,10 @@ impl Kernel<'_> {
                         let u = arith::constant_index(b, u);
                         let c = self.add(b, c, u);
                         let j = self.add(b, start, c);
-                        self.copy_one(b, f, load, (own_i, j), &[slot, c, self.lane]);
+                        let to = [slot, c, self.lane];
+                        self.where_it_is(b, f.l, (own_i, j), |b| {
+                            self.copy_one(b, f, load, (own_i, j), &to);
+                        });
                     }
                     Vec::new()
                 });
@@ -90,7 +93,9 @@ impl Kernel<'_> {
                     let one = |b: &mut Builder| {
                         let i = self.iteration(b, r);
                         let j = self.add(b, start, c);
-                        self.copy_one(b, f, load, (i, j), &[slot, r, c]);
+                        self.where_it_is(b, f.l, (i, j), |b| {
+                            self.copy_one(b, f, load, (i, j), &[slot, r, c]);
+                        });
                         Vec::new()
                     };
                     match skip {

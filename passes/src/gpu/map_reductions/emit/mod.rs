@@ -1,7 +1,8 @@
 //! The kernel: a thread an iteration, loops in tiles (`tiles`) that are copied ahead (`copies`), and
-//! what these store (`stores`).
+//! what these store (`stores`). Bounds may differ from thread to thread (`ragged`).
 
 mod copies;
+mod ragged;
 mod rows;
 mod stores;
 mod tiles;

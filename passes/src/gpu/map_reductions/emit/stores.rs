@@ -2,6 +2,8 @@
 
 use super::tiles::Frame;
 use super::{Kernel, guarded};
+use crate::gpu::map_reductions::policy::STORED;
+use crate::gpu::map_reductions::stores::Store;
 use terrace_dialects::{arith, gpu, memref};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::{Builder, Value};
@@ -12,7 +14,7 @@ impl Kernel<'_> {
         if f.l.stores.is_empty() {
             return f.zero;
         }
-        let buffers = arith::constant_index(b, crate::gpu::map_reductions::policy::STORED);
+        let buffers = arith::constant_index(b, STORED);
         b.value::<arith::RemUIOp>(&[t, buffers], self.index, &[])
     }
 
@@ -22,28 +24,40 @@ impl Kernel<'_> {
         let begin = b.value::<arith::MulIOp>(&[t, f.columns], self.index, &[]);
         let start = b.value::<arith::MinSIOp>(&[begin, f.latest], self.index, &[]);
         let skip = b.value::<arith::SubIOp>(&[begin, start], self.index, &[]);
-        let start = self.add(b, f.l.lower, start);
+        let start = self.add(b, f.range.lower, start);
         self.each_of_rows(b, &mut |b, r, c| {
             let own = self.is_own(b, (r, c), skip);
             guarded(b, own, &[], |b| {
-                let mut map = IrMapping::new();
                 let i = self.iteration(b, r);
-                map.map(self.plan.iv, i);
                 let j = self.add(b, start, c);
-                map.map(f.l.op.induction_var(b.ctx), j);
-                for store in &f.l.stores {
-                    let mut map = map.clone();
-                    for op in &store.slice {
-                        let copy = clone_op(b.ctx, *op, &mut map);
-                        b.insert(copy);
+                self.where_it_is(b, f.l, (i, j), |b| {
+                    for store in &f.l.stores {
+                        self.store_one(b, f, store, (i, j), &[slot, r, c]);
                     }
-                    let at: Vec<Value> = store.at.iter().map(|v| map.value(*v)).collect();
-                    let v = memref::LoadOp::build(b, self.stored[store.tile], &[slot, r, c]);
-                    memref::StoreOp::build(b, v, store.memref, &at);
-                }
+                });
                 Vec::new()
             });
         });
+    }
+
+    fn store_one(
+        &self,
+        b: &mut Builder,
+        f: &Frame,
+        store: &Store,
+        (i, j): (Value, Value),
+        from: &[Value],
+    ) {
+        let mut map = IrMapping::new();
+        map.map(self.plan.iv, i);
+        map.map(f.l.op.induction_var(b.ctx), j);
+        for op in &store.slice {
+            let copy = clone_op(b.ctx, *op, &mut map);
+            b.insert(copy);
+        }
+        let at: Vec<Value> = store.at.iter().map(|v| map.value(*v)).collect();
+        let v = memref::LoadOp::build(b, self.stored[store.tile], from);
+        memref::StoreOp::build(b, v, store.memref, &at);
     }
 
     /// The last tile of a loop; all threads see what the loop stored behind it.

@@ -206,7 +206,7 @@ impl Piece<'_> {
         ops.pop();
         for op in ops.into_iter().rev() {
             let kept = op.isa::<LoadOp>(ctx) && !self.writes_to(ctx, op.operand(ctx, 0));
-            if !kept && !(is_pure(ctx, op) && op.num_regions(ctx) == 0) {
+            if !(kept || is_pure(ctx, op) && op.num_regions(ctx) == 0) {
                 continue;
             }
             let users = op.results(ctx).into_iter().flat_map(|v| v.users(ctx));

@@ -70,7 +70,7 @@ pub(crate) fn promote_parallel_if_single_iteration(ctx: &mut Context, p: Paralle
         return false;
     };
     let plain = |o: &Op| o.num_regions(ctx) == 0 && is_pure(ctx, *o);
-    if !inside && !(around && ops[..ops.len() - 2].iter().all(plain)) {
+    if !(inside || around && ops[..ops.len() - 2].iter().all(plain)) {
         return false;
     }
     let mut b = Builder::before(ctx, op);

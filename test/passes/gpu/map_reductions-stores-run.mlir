@@ -7,9 +7,10 @@
 // its array; the emulator looks at who uses what in which order. Rows are not in whole blocks, nor
 // their elements in whole tiles but for one loop's.
 
-// TILES: gpu.launch
+// TILES: gpu.launch blocks
 // TILES-SAME: memref<3x32x65xf32, #gpu.address_space<workgroup>>, %{{.*}} : memref<2x32x65xf32, #gpu.address_space<workgroup>>)
-// TILES-COUNT-4: gpu.launch
+// TILES: threads of a block copy A to shared memory in tiles of 64 iterations, 2 ahead of the tile that the other 32 use, and copy what these store; sums keep their order
+// TILES-COUNT-4: gpu.launch blocks
 
 // CHECK: array A 70x530xf32 checksum sum 1.8383019736e4 weighted 9.1639759804e3
 // CHECK: array B 70x530xf32 checksum sum 3.6691509566e4 weighted 1.8302282187e4

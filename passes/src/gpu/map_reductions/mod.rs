@@ -53,7 +53,7 @@ pub static INFO: PassInfo = PassInfo {
     name: "gpu-map-reductions",
     title: "GpuMapReductions",
     summary: "Turn parallel loops along rows and columns of matrices into kernels that copy ahead",
-    description: "Makes a gpu.launch of each outermost scf.parallel over one counter in which loops go along rows or columns of arrays: blocks with one warp of them, tiles of the arrays copied to workgroup memory ahead of the iterations that use them. Every sum keeps its order. Loops that turn out to be short when the program runs stay parallel loops.",
+    description: "Makes a gpu.launch of each outermost scf.parallel over one counter in which loops go along rows or columns of arrays: blocks with one warp of them, tiles of the arrays copied to workgroup memory ahead of the iterations that use them, and tiles of what is stored copied back behind them. Every sum keeps its order. Loops that turn out to be short when the program runs stay parallel loops.",
     anchor: Some(func::FuncOp::NAME),
     statistics: &[StatisticInfo::new(
         "num-launches",
@@ -168,9 +168,13 @@ fn words(ctx: &Context, plan: &ReductionKernel) -> String {
         Some((last, [])) => last.clone(),
         Some((last, others)) => format!("{} and {last}", others.join(", ")),
     };
+    let back = match plan.stores() {
+        true => ", and copy what these store",
+        false => "",
+    };
     format!(
         "{} threads of a block copy {arrays} to shared memory in tiles of {} iterations, {} ahead \
-         of the tile that the other {THREADS} use; sums keep their order",
+         of the tile that the other {THREADS} use{back}; sums keep their order",
         policy::COPIERS,
         plan.columns,
         plan.stages - 1

@@ -3,9 +3,9 @@
 use super::isolate::used;
 use super::{Refusal, names};
 use terrace_dialects::affine::{Access, AccessKind, ForOp};
-use terrace_dialects::memref;
 use terrace_dialects::schedule::InstanceOp;
 use terrace_dialects::{affine, arith, math};
+use terrace_dialects::{memref, scf};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Builder, Context, Op, OpKind, Value};
@@ -44,7 +44,24 @@ impl Recurrence {
                 n => format!("{name} carries {n} values, and a scan is of one"),
             });
         };
-        let (value, next) = (*value, *next);
+        Recurrence::between(ctx, l, (*value, *next), overwritten)
+    }
+
+    /// The same of the value `value` in the body of `l`, which becomes `next`, however it goes from
+    /// one iteration to the next.
+    ///
+    /// # Errors
+    ///
+    /// It becomes something else than `a * x + b`.
+    pub fn between(
+        ctx: &Context,
+        l: ForOp,
+        (value, next): (Value, Value),
+        overwritten: &[Op],
+    ) -> Result<Recurrence, Refusal> {
+        let name = names::describe(ctx, l);
+        let loc = l.op().loc(ctx);
+        let refuse = |m: String| Err(Refusal::new(loc, m));
         if !value.ty(ctx).is_float(ctx) && !value.ty(ctx).is_int_or_index(ctx) {
             return refuse(format!("the value that {name} carries is no number"));
         }
@@ -118,6 +135,51 @@ impl Recurrence {
         }
     }
 
+    /// The ops that make the next value of the last one and the coefficients, in that order.
+    pub fn path(&self) -> &[Op] {
+        &self.path
+    }
+
+    /// How large `|a|` may be where only constants make it, rounded; `None` where a number that is
+    /// not known does.
+    pub fn greatest_factor(&self, ctx: &Context) -> Option<f64> {
+        let mut known: Vec<(Value, Option<f64>)> = vec![(self.value, Some(1.0))];
+        for op in &self.path {
+            let of = |i: usize| {
+                let v = op.operand(ctx, i);
+                known.iter().find(|k| k.0 == v).map(|k| k.1)
+            };
+            let constant = |i: usize| {
+                let v = op.operand(ctx, i);
+                let known = ctx.constant_of(v)?;
+                known.as_float(ctx).map(|f| f.to_f64().abs())
+            };
+            let factor = match op.name(ctx) {
+                arith::NegFOp::NAME => of(0).flatten(),
+                arith::DivFOp::NAME => of(0).flatten().and_then(|f| Some(f / constant(1)?)),
+                arith::MulFOp::NAME | math::FmaOp::NAME => {
+                    let product = match (of(0), of(1)) {
+                        (Some(f), None) => f.and_then(|f| Some(f * constant(1)?)),
+                        (None, Some(f)) => f.and_then(|f| Some(f * constant(0)?)),
+                        // Only the last operand varies, which is added.
+                        _ => Some(0.0),
+                    };
+                    match added(ctx, *op).iter().find_map(|i| of(*i)) {
+                        Some(f) => product.and_then(|p| Some(p + f?)),
+                        None => product,
+                    }
+                }
+                _ => match (of(0), of(1)) {
+                    (Some(f), Some(g)) => f.and_then(|f| Some(f + g?)),
+                    (Some(f), None) | (None, Some(f)) => f,
+                    (None, None) => None,
+                },
+            };
+            known.push((op.result(ctx, 0), factor));
+        }
+        known.iter().find(|k| k.0 == self.next).and_then(|k| k.1)
+    }
+
     /// Copies what an iteration does to the value: to `x`, and to `product`, if given,
     /// only the factors, `zero` standing for what is added. `map` says what stands for the
     /// loops' variables. Gives both.
@@ -136,6 +198,18 @@ impl Recurrence {
                 mark.op().erase(b.ctx);
             }
         }
+        self.follow(b, map, x, product, zero)
+    }
+
+    /// The same where `map` says what stands for the coefficients, too.
+    pub fn follow(
+        &self,
+        b: &mut Builder,
+        map: &mut IrMapping,
+        x: Value,
+        product: Option<Value>,
+        zero: Value,
+    ) -> (Value, Option<Value>) {
         let mut factors = IrMapping::new();
         for v in self.path.iter().flat_map(|op| op.operands(b.ctx)) {
             if !self.varies(v) {
@@ -215,7 +289,11 @@ fn can_be_ahead(ctx: &Context, op: Op, overwritten: &[Op]) -> Result<(), Refusal
             || o.name(ctx) == memref::LoadOp::NAME;
         let holds = matches!(
             o.name(ctx),
-            ForOp::NAME | affine::IfOp::NAME | affine::YieldOp::NAME
+            ForOp::NAME
+                | affine::IfOp::NAME
+                | affine::YieldOp::NAME
+                | scf::IfOp::NAME
+                | scf::YieldOp::NAME
         );
         let harmless = (reads && !overwritten.contains(&o)) || holds;
         if !harmless && !o.isa::<InstanceOp>(ctx) && (o.num_regions(ctx) > 0 || !is_pure(ctx, o)) {

@@ -269,8 +269,8 @@ func.func @conditional(%n: index, %A: memref<?xi32>, %B: memref<?xi32>) {
     }
     affine.yield %t : i32
   }
+  // expected-remark @+1 {{scanned in parts}}
   affine.for %i = 0 to %n iter_args(%s = %z) -> (i32) {
-    // expected-remark @+1 {{no kernel for the scan of this loop: this is 'affine.if', which scans do not have}}
     %x = affine.if affine_set<(d0) : (d0 - 3 >= 0)>(%i) -> i32 {
       %y = affine.load %A[%i] : memref<?xi32>
       affine.yield %y : i32
@@ -282,6 +282,165 @@ func.func @conditional(%n: index, %A: memref<?xi32>, %B: memref<?xi32>) {
     affine.yield %t : i32
   }
   return
+}
+
+// -----
+
+// A store would be done in each launch.
+func.func @writes_beside(%n: index, %A: memref<?xi32>, %B: memref<?xi32>) {
+  %z = arith.constant 0 : i32
+  affine.for %i = 0 to %n iter_args(%s = %z) -> (i32) {
+    // expected-remark @+1 {{no kernel for the scan of this loop: this writes, and makes what is combined as well}}
+    %x = affine.if affine_set<(d0) : (d0 - 3 >= 0)>(%i) -> i32 {
+      %y = affine.load %A[%i] : memref<?xi32>
+      affine.store %y, %B[%i] : memref<?xi32>
+      affine.yield %y : i32
+    } else {
+      affine.yield %z : i32
+    }
+    %t = arith.addi %s, %x : i32
+    affine.store %t, %A[%i] : memref<?xi32>
+    affine.yield %t : i32
+  }
+  return
+}
+
+// -----
+
+// A recurrence of integers may change places with nothing; its last value is enough.
+func.func @linear(%n: index, %A: memref<?xi32>) -> i32 {
+  %z = arith.constant 3 : i32
+  // expected-remark @+1 {{scanned in parts where there are enough elements}}
+  %r = affine.for %i = 0 to %n iter_args(%s = %z) -> (i32) {
+    %x = affine.load %A[%i] : memref<?xi32>
+    %p = arith.muli %s, %z : i32
+    %t = arith.subi %x, %p : i32
+    affine.yield %t : i32
+  }
+  return %r : i32
+}
+
+// -----
+
+// Floats need the permission that sums need.
+func.func @linear_float(%n: index, %A: memref<?xf32>) -> f32 {
+  %half = arith.constant 0.5 : f32
+  %r = affine.for %i = 0 to %n iter_args(%s = %half) -> (f32) {
+    %x = affine.load %A[%i] : memref<?xf32>
+    %p = arith.mulf %s, %half : f32
+    // expected-remark @+1 {{no kernel for the scan of this loop: this makes a * x + b of a running value of type f32, and sums and products of floats may only be computed in another order}}
+    %t = arith.addf %x, %p : f32
+    affine.yield %t : f32
+  }
+  // expected-remark @+1 {{scanned in parts where there are enough elements}}
+  %q = affine.for %i = 0 to %n iter_args(%s = %half) -> (f32) {
+    %x = affine.load %A[%i] : memref<?xf32>
+    %p = arith.mulf %s, %half fastmath<reassoc> : f32
+    %t = arith.addf %x, %p fastmath<reassoc> : f32
+    affine.yield %t : f32
+  }
+  %u = arith.addf %r, %q : f32
+  return %u : f32
+}
+
+// -----
+
+// Powers of what grows are beyond all numbers where the running value need not be.
+func.func @grows(%n: index, %A: memref<?xf32>) -> f32 {
+  %half = arith.constant 0.5 : f32
+  %two = arith.constant 1.5 : f32
+  %r = affine.for %i = 0 to %n iter_args(%s = %half) -> (f32) {
+    %x = affine.load %A[%i] : memref<?xf32>
+    %p = arith.mulf %s, %two fastmath<reassoc> : f32
+    // expected-remark @+1 {{no kernel for the scan of this loop: this makes the running value 1.5 times as large, whose powers may leave the range of f32 where the value does not}}
+    %t = arith.addf %x, %p fastmath<reassoc> : f32
+    affine.yield %t : f32
+  }
+  return %r : f32
+}
+
+// -----
+
+// Horner's rule of the same coefficients for many points: a thread each.
+func.func @same_elements(%m: index, %n: index, %A: memref<?xi32>, %X: memref<?xi32>, %Y: memref<?xi32>) {
+  %z = arith.constant 0 : i32
+  affine.for %r = 0 to %m {
+    %x = affine.load %X[%r] : memref<?xi32>
+    // expected-remark @+1 {{no kernel for the scan of this loop: this makes A[i] + s * X[r] of the same elements in all rows, so that each has a thread}}
+    %last = affine.for %i = 0 to %n iter_args(%s = %z) -> (i32) {
+      %a = affine.load %A[%i] : memref<?xi32>
+      %p = arith.muli %s, %x : i32
+      %t = arith.addi %a, %p : i32
+      affine.yield %t : i32
+    }
+    affine.store %last, %Y[%r] : memref<?xi32>
+  }
+  return
+}
+
+// -----
+
+// A factor that is computed from another read of the running value.
+func.func @factor_of_itself(%n: index, %B: memref<?xi32>) {
+  affine.for %i = 1 to %n {
+    %p = affine.load %B[%i - 1] : memref<?xi32>
+    // expected-remark @+1 {{no kernel for the scan of this loop: this makes B[i - 1] * B[i] + b of the running value by a factor that is computed from it}}
+    %q = affine.load %B[%i - 1] : memref<?xi32>
+    %x = affine.load %B[%i] : memref<?xi32>
+    %a = arith.muli %p, %x : i32
+    %b = arith.shrsi %q, %x : i32
+    %t = arith.addi %a, %b : i32
+    affine.store %t, %B[%i] : memref<?xi32>
+  }
+  return
+}
+
+// -----
+
+// Floats that are no numbers would replace the running value, and not so in parts.
+func.func @no_number_replaces(%n: index, %A: memref<?xf32>, %B: memref<?xf32>, %first: f32) {
+  affine.for %i = 0 to %n iter_args(%s = %first) -> (f32) {
+    %x = affine.load %A[%i] : memref<?xf32>
+    %less = arith.cmpf olt, %s, %x : f32
+    %t = arith.select %less, %s, %x : f32
+    affine.store %t, %B[%i] : memref<?xf32>
+    affine.yield %t : f32
+  }
+  // expected-remark @+1 {{scanned in parts where there are enough elements}}
+  affine.for %i = 0 to %n iter_args(%s = %first) -> (f32) {
+    %x = affine.load %A[%i] : memref<?xf32>
+    %less = arith.cmpf ult, %s, %x : f32
+    %t = arith.select %less, %s, %x : f32
+    affine.store %t, %B[%i] : memref<?xf32>
+    affine.yield %t : f32
+  }
+  // expected-remark @+1 {{scanned in parts where there are enough elements}}
+  affine.for %i = 0 to %n iter_args(%s = %first) -> (f32) {
+    %x = affine.load %A[%i] : memref<?xf32>
+    %less = arith.cmpf uge, %s, %x : f32
+    %t = arith.select %less, %s, %x : f32
+    affine.store %t, %B[%i] : memref<?xf32>
+    affine.yield %t : f32
+  }
+  return
+}
+
+// -----
+
+// Two loops that carry a value together are one.
+func.func @nested(%A: memref<70x90xi32>, %B: memref<70x90xi32>) -> i32 {
+  %z = arith.constant 0 : i32
+  // expected-remark @+1 {{scanned in parts where there are enough elements}}
+  %r = affine.for %i = 0 to 70 iter_args(%s = %z) -> (i32) {
+    %q = affine.for %j = 0 to 90 iter_args(%t = %s) -> (i32) {
+      %x = affine.load %A[%i, %j] : memref<70x90xi32>
+      %u = arith.addi %t, %x : i32
+      affine.store %u, %B[%i, %j] : memref<70x90xi32>
+      affine.yield %u : i32
+    }
+    affine.yield %q : i32
+  }
+  return %r : i32
 }
 
 // -----

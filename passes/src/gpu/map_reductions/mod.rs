@@ -17,17 +17,22 @@
 //! same to the last bit, while as many bytes are under way as workgroup memory holds (the
 //! latency of the memory times its bandwidth: J. D. C. Little, "A proof for the queuing
 //! formula L = λW", 1961). Elements that are accumulated in memory stay in a register
-//! while the loop runs.
+//! while the loop runs. What a loop stores along its row waits in a tile, too, which the warps that
+//! copy bring to its array while the next one is filled.
 //!
 //! | file | what |
 //! | --- | --- |
 //! | `plan` | which loops: what is loaded how, what stays in registers |
+//! | `stores` | which stores wait in tiles |
+//! | `extent` | how long a loop is at most, where that differs from thread to thread |
 //! | `policy` | sizes of tiles, how many, and for which numbers of iterations |
 //! | `emit` | the kernel |
 
 mod emit;
+mod extent;
 mod plan;
 mod policy;
+mod stores;
 
 use crate::analysis::directive::is_free;
 use crate::analysis::source;
@@ -48,7 +53,7 @@ pub static INFO: PassInfo = PassInfo {
     name: "gpu-map-reductions",
     title: "GpuMapReductions",
     summary: "Turn parallel loops along rows and columns of matrices into kernels that copy ahead",
-    description: "Makes a gpu.launch of each outermost scf.parallel over one counter in which loops go along rows or columns of arrays: blocks with one warp of them, tiles of the arrays copied to workgroup memory ahead of the iterations that use them. Every sum keeps its order. Loops that turn out to be short when the program runs stay parallel loops.",
+    description: "Makes a gpu.launch of each outermost scf.parallel over one counter in which loops go along rows or columns of arrays: blocks with one warp of them, tiles of the arrays copied to workgroup memory ahead of the iterations that use them, and tiles of what is stored copied back behind them. Every sum keeps its order. Loops that turn out to be short when the program runs stay parallel loops.",
     anchor: Some(func::FuncOp::NAME),
     statistics: &[StatisticInfo::new(
         "num-launches",
@@ -137,7 +142,7 @@ fn launch(b: &mut Builder, plan: &ReductionKernel, trips: Value, sometimes: bool
     }
     let words = b.ctx.string_attr(&words);
     launch.op().set_attr(b.ctx, GPU_NOTE, words);
-    let tiles = plan.tiles();
+    let tiles = plan.tiles(b.ctx);
     let sizes = b
         .ctx
         .i64_array(&[tiles.columns, tiles.stages, tiles.shared_bytes]);
@@ -163,9 +168,13 @@ fn words(ctx: &Context, plan: &ReductionKernel) -> String {
         Some((last, [])) => last.clone(),
         Some((last, others)) => format!("{} and {last}", others.join(", ")),
     };
+    let back = match plan.stores() {
+        true => ", and copy what these store",
+        false => "",
+    };
     format!(
         "{} threads of a block copy {arrays} to shared memory in tiles of {} iterations, {} ahead \
-         of the tile that the other {THREADS} use; sums keep their order",
+         of the tile that the other {THREADS} use{back}; sums keep their order",
         policy::COPIERS,
         plan.columns,
         plan.stages - 1
@@ -174,8 +183,9 @@ fn words(ctx: &Context, plan: &ReductionKernel) -> String {
 
 /// The types of the buffers that a launch for `plan` needs.
 pub(crate) fn shared(ctx: &Context, plan: &ReductionKernel) -> Vec<Type> {
-    plan.pool
-        .iter()
-        .map(|t| t.buffer(ctx, plan.columns, plan.stages))
-        .collect()
+    let loaded = plan.pool.iter();
+    let loaded = loaded.map(|t| t.buffer(ctx, plan.columns, plan.stages));
+    let stored = plan.stored.iter();
+    let stored = stored.map(|t| policy::stored_buffer(ctx, *t, plan.columns));
+    loaded.chain(stored).collect()
 }

@@ -3,15 +3,15 @@
 //! Legal because of two things. The iterations of the parallel loop may run in any order,
 //! so that no other iteration writes what one reads. And what is copied ahead lies in
 //! arrays that nothing in the parallel loop writes, at places that are known without
-//! loading anything.
+//! loading anything; or only the same iteration writes it, behind reading it.
 
+use super::extent::most_trips;
 use super::policy;
+use super::stores::{Store, goes_through_tiles, waiting, way};
 use crate::analysis::captured::is_inside;
-use crate::analysis::linear::coefficient;
-use crate::analysis::memory::{base, is_root, may_be_same};
+use crate::analysis::memory::{base, may_be_same};
 use crate::gpu::model::ahead::Tiles;
 use rustc_hash::{FxHashMap, FxHashSet};
-use terrace_dialects::memref::layout::strides_and_offset;
 use terrace_dialects::{memref, scf};
 use terrace_ir::effects::{effects, is_memory_effect_free, is_pure};
 use terrace_ir::opdef::EffectKind;
@@ -66,8 +66,14 @@ pub(crate) struct Tiled {
     pub op: scf::ForOp,
     pub lower: Value,
     pub upper: Value,
+    /// The ops in the parallel loop that compute the bounds, where these differ from thread to
+    /// thread.
+    pub bounds: Option<Vec<Op>>,
     pub loads: Vec<Load>,
     pub kept: Vec<Kept>,
+    pub stores: Vec<Store>,
+    /// Whether a load is of what a store overwrites.
+    pub in_place: bool,
     /// Ops of the body that only compute subscripts of what is copied.
     pub skipped: FxHashSet<Op>,
 }
@@ -94,26 +100,41 @@ pub(crate) struct ReductionKernel {
     pub items: Vec<Item>,
     pub loops: Vec<Tiled>,
     pub pool: Vec<Tile>,
+    /// Elements of the tiles for what is stored.
+    pub stored: Vec<Type>,
     pub columns: i64,
     pub stages: i64,
 }
 
 impl ReductionKernel {
     /// The tiles, for the cost model.
-    pub(crate) fn tiles(&self) -> Tiles {
+    pub(crate) fn tiles(&self, ctx: &Context) -> Tiles {
         Tiles {
             columns: self.columns,
             stages: self.stages,
-            shared_bytes: policy::shared_bytes(&self.pool, self.columns, self.stages),
+            shared_bytes: policy::shared_bytes(ctx, self),
         }
     }
 
-    /// Whether something is loaded in this way.
+    /// Whether something is loaded in this way, or stored along rows.
     pub(crate) fn has(&self, way: Way) -> bool {
-        self.loops
-            .iter()
-            .flat_map(|l| &l.loads)
-            .any(|l| l.way == way)
+        let mut loads = self.loops.iter().flat_map(|l| &l.loads);
+        loads.any(|l| l.way == way) || (way == Way::Rows && self.stores())
+    }
+
+    /// Whether something is stored along rows.
+    pub(crate) fn stores(&self) -> bool {
+        self.loops.iter().any(|l| !l.stores.is_empty())
+    }
+
+    /// The most iterations of a loop, where they are known of all.
+    pub(crate) fn longest(&self, ctx: &Context) -> Option<i64> {
+        let trips = |l: &Tiled| {
+            let (x, y) = (ctx.constant_int(l.lower)?, ctx.constant_int(l.upper)?);
+            y.checked_sub(x)
+        };
+        let all: Option<Vec<i64>> = self.loops.iter().map(trips).collect();
+        all?.into_iter().max()
     }
 }
 
@@ -145,6 +166,7 @@ pub(crate) fn plan(ctx: &Context, p: scf::ParallelOp) -> Option<ReductionKernel>
         items: Vec::new(),
         loops: Vec::new(),
         pool: Vec::new(),
+        stored: Vec::new(),
         columns: 0,
         stages: 0,
     };
@@ -153,7 +175,7 @@ pub(crate) fn plan(ctx: &Context, p: scf::ParallelOp) -> Option<ReductionKernel>
             continue;
         }
         if let Some(l) = op.cast::<scf::ForOp>(ctx)
-            && let Some(l) = around.tiled(ctx, l, &mut plan.pool)
+            && let Some(l) = around.tiled(ctx, l, &mut plan.pool, &mut plan.stored)
         {
             plan.items.push(Item::Loop(plan.loops.len()));
             plan.loops.push(l);
@@ -182,16 +204,16 @@ pub(crate) fn plan(ctx: &Context, p: scf::ParallelOp) -> Option<ReductionKernel>
             out.push(v);
         }
     }
-    (plan.columns, plan.stages) = policy::sizes(&plan.pool)?;
+    (plan.columns, plan.stages) = policy::sizes(ctx, &plan)?;
     Some(plan)
 }
 
 /// The parallel loop that something is in.
-struct Around {
+pub(super) struct Around {
     root: Op,
-    iv: Value,
-    /// The memory that it writes.
-    written: Vec<Value>,
+    pub iv: Value,
+    /// The memory that it writes, each with the op.
+    written: Vec<(Op, Value)>,
 }
 
 impl Around {
@@ -208,7 +230,7 @@ impl Around {
             }
             for e in effects(ctx, o)? {
                 if matches!(e.kind, EffectKind::Write | EffectKind::Free) {
-                    written.push(base(ctx, e.on?));
+                    written.push((o, base(ctx, e.on?)));
                 }
             }
         }
@@ -216,25 +238,43 @@ impl Around {
     }
 
     /// Whether a value is defined in the parallel loop.
-    fn inside(&self, ctx: &Context, v: Value) -> bool {
+    pub fn inside(&self, ctx: &Context, v: Value) -> bool {
         is_inside(ctx, self.root, v)
     }
 
     /// `l` in tiles whose buffers are in `pool`.
-    fn tiled(&self, ctx: &Context, l: scf::ForOp, pool: &mut Vec<Tile>) -> Option<Tiled> {
+    fn tiled(
+        &self,
+        ctx: &Context,
+        l: scf::ForOp,
+        pool: &mut Vec<Tile>,
+        stored: &mut Vec<Type>,
+    ) -> Option<Tiled> {
         let (lower, upper) = (l.lower_bound(ctx), l.upper_bound(ctx));
         if ctx.constant_int(l.step(ctx)) != Some(1)
             || lower.ty(ctx) != ctx.index()
             || l.is_unsigned(ctx)
-            || self.inside(ctx, lower)
-            || self.inside(ctx, upper)
         {
             return None;
         }
+        let bounds = match self.inside(ctx, lower) || self.inside(ctx, upper) {
+            true => {
+                // Rows that have few elements each are few tiles, whichever elements these are.
+                let few = |n: i64| n < policy::MIN_STEPS;
+                if most_trips(ctx, lower, upper).is_some_and(few) {
+                    return None;
+                }
+                Some(self.slice(ctx, &[lower, upper], l.induction_var(ctx))?.0)
+            }
+            false => None,
+        };
         let body = l.body(ctx);
         let mut ops = body.ops(ctx);
         ops.pop()?;
-        let kept = kept(ctx, l, &ops)?;
+        let mut outs = stored.clone();
+        let stores = waiting(ctx, self, l, &ops, &mut outs);
+        let kept = kept(ctx, l, &ops, &stores)?;
+        let mut in_place = false;
         let mut loads: Vec<Load> = Vec::new();
         for op in &ops {
             if op.name(ctx) == memref::LoadOp::NAME {
@@ -247,23 +287,36 @@ impl Around {
                     continue;
                 }
                 let from = base(ctx, memref);
-                if self.written.iter().any(|w| may_be_same(ctx, *w, from)) {
+                let mut writers = (self.written.iter()).filter(|w| may_be_same(ctx, w.1, from));
+                let own =
+                    |s: &Store, w: &(Op, Value)| s.op == w.0 && s.memref == memref && s.at == at;
+                if !writers.all(|w| stores.iter().any(|s| own(s, w))) {
                     return None;
                 }
-                if let Some(load) = self.load(ctx, l, *op, memref, at) {
+                let overwritten = stores.iter().any(|s| s.memref == memref && s.at == at);
+                if overwritten && self.load(ctx, l, *op, memref, at.clone()).is_none() {
+                    return None;
+                }
+                in_place |= overwritten;
+                let load = self.load(ctx, l, *op, memref, at);
+                // Where rows differ, some iterations of a tile may be none of any row.
+                if let Some(load) = load.filter(|l| bounds.is_none() || l.way != Way::Vector) {
                     loads.push(load);
                 }
             } else if op.name(ctx) == memref::StoreOp::NAME {
-                if !kept.iter().any(|k| k.ops.contains(op)) {
+                let stays = kept.iter().any(|k| k.ops.contains(op));
+                if !stays && !stores.iter().any(|s| s.op == *op) {
                     return None;
                 }
             } else if !is_pure(ctx, *op) || op.num_regions(ctx) > 0 {
                 return None;
             }
         }
-        if loads.iter().all(|l| l.way == Way::Vector) {
+        let along = |w: Way| loads.iter().any(|l| l.way == w);
+        if !along(Way::Rows) && !along(Way::Columns) && stores.is_empty() {
             return None;
         }
+        *stored = outs;
         let mut used: FxHashSet<usize> = FxHashSet::default();
         for l in &mut loads {
             let elem = l.memref.ty(ctx).element(ctx)?;
@@ -284,8 +337,11 @@ impl Around {
             op: l,
             lower,
             upper,
+            bounds,
             loads,
             kept,
+            stores,
+            in_place,
             skipped,
         })
     }
@@ -299,40 +355,12 @@ impl Around {
         memref: Value,
         at: Vec<Value>,
     ) -> Option<Load> {
-        let ty = memref.ty(ctx);
-        let elem = ty.element(ctx)?;
-        let simple = (elem.is_int_or_index(ctx) && elem != ctx.index()) || elem.is_float(ctx);
-        let from = base(ctx, memref);
-        let in_global_memory = is_root(ctx, from)
-            && !from.def_op().is_some_and(|o| {
-                matches!(
-                    o.name(ctx),
-                    memref::AllocaOp::NAME | memref::GetGlobalOp::NAME
-                )
-            })
-            && ty.memref_parts(ctx)?.1.is_none();
-        if !simple
-            || !matches!(elem.bit_width(ctx)?, 32 | 64)
-            || !in_global_memory
-            || self.inside(ctx, memref)
-            || strides_and_offset(ctx, ty)?.strides.last() != Some(&1)
-        {
+        if !goes_through_tiles(ctx, self, memref)? {
             return None;
         }
         let j = l.induction_var(ctx);
         let (slice, of_thread) = self.slice(ctx, &at, j)?;
-        // By how much the last subscript grows with a counter, where no other one does.
-        let along = |iv: Value| {
-            let (last, others) = at.split_last()?;
-            let fixed = others.iter().all(|v| coefficient(ctx, *v, iv) == Some(0));
-            coefficient(ctx, *last, iv).filter(|_| fixed)
-        };
-        let way = match (of_thread, along(self.iv), along(j)) {
-            (false, ..) => Way::Vector,
-            (true, Some(1), _) => Way::Columns,
-            (true, _, Some(1)) => Way::Rows,
-            _ => return None,
-        };
+        let way = way(ctx, self, &at, j, of_thread)?;
         Some(Load {
             ops: vec![op],
             memref,
@@ -346,7 +374,7 @@ impl Around {
     /// The ops of the parallel loop that compute `values`, and whether the number of the
     /// thread's iteration is among what they use. `None` where that is more than
     /// arithmetic with the counters.
-    fn slice(&self, ctx: &Context, values: &[Value], j: Value) -> Option<(Vec<Op>, bool)> {
+    pub fn slice(&self, ctx: &Context, values: &[Value], j: Value) -> Option<(Vec<Op>, bool)> {
         let mut order: Vec<Op> = Vec::new();
         let mut seen: FxHashSet<Op> = FxHashSet::default();
         let mut of_thread = false;
@@ -377,7 +405,7 @@ impl Around {
     }
 }
 
-fn access(ctx: &Context, op: Op) -> Option<(Value, Vec<Value>)> {
+pub(super) fn access(ctx: &Context, op: Op) -> Option<(Value, Vec<Value>)> {
     let v = op.operands(ctx);
     match (op.name(ctx), &v[..]) {
         (memref::LoadOp::NAME, [m, at @ ..]) | (memref::StoreOp::NAME, [_, m, at @ ..]) => {
@@ -389,7 +417,7 @@ fn access(ctx: &Context, op: Op) -> Option<(Value, Vec<Value>)> {
 
 /// The elements that do not change place in a loop with these ops; `None` where one is
 /// written that others may be the same as, or that does change place.
-fn kept(ctx: &Context, l: scf::ForOp, ops: &[Op]) -> Option<Vec<Kept>> {
+fn kept(ctx: &Context, l: scf::ForOp, ops: &[Op], stores: &[Store]) -> Option<Vec<Kept>> {
     let outside = |v: &Value| !is_inside(ctx, l.op(), *v);
     let mut list: Vec<Kept> = Vec::new();
     let mut places: FxHashMap<Value, Vec<Vec<Value>>> = FxHashMap::default();
@@ -401,7 +429,7 @@ fn kept(ctx: &Context, l: scf::ForOp, ops: &[Op]) -> Option<Vec<Kept>> {
         let still = outside(&memref) && at.iter().all(outside);
         places.entry(memref).or_default().push(at.clone());
         if !still {
-            if written {
+            if written && !stores.iter().any(|s| s.op == *op) {
                 return None;
             }
             continue;

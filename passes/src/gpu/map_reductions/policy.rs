@@ -28,7 +28,17 @@ const SHARED_BYTES: i64 = 48 * 1024;
 const MAX_STAGES: i64 = 6;
 
 /// The fewest iterations of a loop for which tiles are worth while: two tiles.
-const MIN_STEPS: i64 = 64;
+pub(super) const MIN_STEPS: i64 = 64;
+
+/// The same where they store along rows. What a warp stores at once would lie in as many sectors as
+/// it has lanes, and each sector would be written once for each element: half a tile is enough.
+const MIN_STORED: i64 = LEAST_COLUMNS;
+
+/// Columns of a tile are a multiple of this many: half a warp.
+pub(super) const LEAST_COLUMNS: i64 = 16;
+
+/// Tiles for what is stored: the one that is filled, and the one that is copied.
+pub(super) const STORED: i64 = 2;
 
 /// Threads that need no help with columns: as many as let a device hide its memory's
 /// latency on their own.
@@ -60,18 +70,54 @@ impl Tile {
     }
 }
 
+/// The buffer for tiles of what is stored. A tile is filled while the one before it is copied to its
+/// array.
+pub(super) fn stored_buffer(ctx: &Context, elem: Type, columns: i64) -> Type {
+    gpu::workgroup_memref(ctx, &[STORED, THREADS, columns + 1], elem)
+}
+
+/// Bytes of tiles for what is loaded and of those for what is stored.
+fn both(ctx: &Context, plan: &ReductionKernel, columns: i64) -> (i64, i64) {
+    let loaded = plan.pool.iter().map(|t| bytes((t.way, t.bytes), columns));
+    let stored = plan.stored.iter().map(|t| {
+        let element = t.bit_width(ctx).map_or(8, |w| i64::from(w / 8));
+        STORED * bytes((Way::Rows, element), columns)
+    });
+    (loaded.sum(), stored.sum())
+}
+
 /// Columns of a tile, and how many tiles a block has; `None` where there is no room
 /// for two.
-pub(super) fn sizes(pool: &[Tile]) -> Option<(i64, i64)> {
-    let pool: Vec<(Way, i64)> = pool.iter().map(|t| (t.way, t.bytes)).collect();
-    let tiles = tiles_of(&pool)?;
-    Some((tiles.columns, tiles.stages))
+pub(super) fn sizes(ctx: &Context, plan: &ReductionKernel) -> Option<(i64, i64)> {
+    let pool: Vec<(Way, i64)> = plan.pool.iter().map(|t| (t.way, t.bytes)).collect();
+    let longest = plan.longest(ctx);
+    if !plan.stores() {
+        let tiles = tiles_of(&pool)?;
+        return Some((tiles.columns, tiles.stages));
+    }
+    let stored = plan.stored.iter().filter_map(|t| t.bit_width(ctx));
+    let stored = stored.map(|w| i64::from(w / 8));
+    let widest = pool.iter().map(|t| t.1).chain(stored).max()?;
+    let mut columns = (ROW_BYTES / widest).max(THREADS);
+    // The last tile of a row begins where it ends with the row.
+    columns = columns.min(longest.unwrap_or(columns) / LEAST_COLUMNS * LEAST_COLUMNS);
+    while columns >= LEAST_COLUMNS {
+        let (each, out) = both(ctx, plan, columns);
+        let tiles = longest.map_or(MAX_STAGES, |n| n / columns + 1);
+        let most = MAX_STAGES.min(tiles).max(2);
+        let stages = ((SHARED_BYTES - out) / each.max(1)).min(most);
+        if stages >= 2 {
+            return Some((columns, stages));
+        }
+        columns = columns / 2 / LEAST_COLUMNS * LEAST_COLUMNS;
+    }
+    None
 }
 
 /// Bytes of the buffers.
-pub(super) fn shared_bytes(pool: &[Tile], columns: i64, stages: i64) -> i64 {
-    let each = pool.iter().map(|t| bytes((t.way, t.bytes), columns));
-    each.sum::<i64>() * stages
+pub(super) fn shared_bytes(ctx: &Context, plan: &ReductionKernel) -> i64 {
+    let (each, stored) = both(ctx, plan, plan.columns);
+    each * plan.stages + stored
 }
 
 /// Sizes for tiles of these ways and elements of so many bytes.
@@ -108,11 +154,19 @@ pub(crate) fn when(
     let index = b.ctx.index();
     let mut unknown: Vec<Value> = Vec::new();
     let mut long = false;
+    let fewest = match plan.stores() {
+        true => MIN_STORED,
+        false => MIN_STEPS,
+    };
     let mut hidden = false;
     for l in &plan.loops {
         let (lower, upper) = (l.lower, l.upper);
+        if l.bounds.is_some() {
+            hidden = true;
+            continue;
+        }
         match (b.ctx.constant_int(lower), b.ctx.constant_int(upper)) {
-            (Some(x), Some(y)) => long |= y.checked_sub(x).is_some_and(|n| n >= MIN_STEPS),
+            (Some(x), Some(y)) => long |= y.checked_sub(x).is_some_and(|n| n >= fewest),
             _ if on_host(b.ctx, lower) && on_host(b.ctx, upper) => {
                 let n = b.value::<arith::SubIOp>(&[upper, lower], index, &[]);
                 unknown.push(n);
@@ -123,6 +177,11 @@ pub(crate) fn when(
     let rows = plan.has(Way::Rows);
     let mut all: Vec<Value> = Vec::new();
     let known = long || (hidden && rows);
+    // Rows that get longer with their number are long where they are many.
+    let fewest_threads = match plan.loops.iter().any(|l| l.bounds.is_some()) && !long {
+        true => 2 * MIN_STEPS,
+        false => THREADS,
+    };
     if !known {
         let Some(longest) = unknown
             .into_iter()
@@ -130,14 +189,14 @@ pub(crate) fn when(
         else {
             return When::Never;
         };
-        let least = arith::constant_index(b, MIN_STEPS);
+        let least = arith::constant_index(b, fewest.max(plan.columns));
         all.push(arith::CmpIOp::build(b, CmpIPredicate::Sge, longest, least));
     }
     match b.ctx.constant_int(trips) {
-        Some(n) if n < THREADS => return When::Never,
+        Some(n) if n < fewest_threads => return When::Never,
         Some(_) => {}
         None => {
-            let least = arith::constant_index(b, THREADS);
+            let least = arith::constant_index(b, fewest_threads);
             all.push(arith::CmpIOp::build(b, CmpIPredicate::Sge, trips, least));
         }
     }

@@ -9,7 +9,7 @@ use crate::lower::expand::{expand_map, expand_set};
 use terrace_dialects::affine::{self, Access, ApplyOp};
 use terrace_dialects::{arith, memref, scf};
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::{Builder, InsertPoint, Op, OpKind, Value};
+use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
 
 /// Copies ops of the nest; `map` says what stands for its values.
 pub fn copy(b: &mut Builder, ops: &[Op], map: &mut IrMapping) {
@@ -36,20 +36,38 @@ pub fn copy(b: &mut Builder, ops: &[Op], map: &mut IrMapping) {
         } else if matches!(op.name(b.ctx), affine::IfOp::NAME | scf::IfOp::NAME) {
             let condition = condition(b, *op, map);
             let sides = branches(b.ctx, *op);
-            let other = sides.get(1).is_some_and(|ops| !ops.is_empty());
-            let (_, then, otherwise) = scf::IfOp::build(b, condition, &[], other);
-            for (block, ops) in [Some(then), otherwise].into_iter().zip(&sides) {
+            let types = op.result_types(b.ctx);
+            let other = sides.get(1).is_some_and(|ops| !ops.is_empty()) || !types.is_empty();
+            let (copied, then, otherwise) = scf::IfOp::build(b, condition, &types, other);
+            for (i, (block, ops)) in [Some(then), otherwise].into_iter().zip(&sides).enumerate() {
                 let Some(block) = block else { continue };
+                let given = yielded(b.ctx, *op, i);
                 b.with_point(InsertPoint::End(block), |b| {
-                    copy(b, ops, &mut map.clone());
-                    scf::YieldOp::build(b, &[]);
+                    let mut map = map.clone();
+                    copy(b, ops, &mut map);
+                    let given: Vec<Value> = given.iter().map(|v| map.value(*v)).collect();
+                    scf::YieldOp::build(b, &given);
                 });
+            }
+            for (old, new) in op
+                .results(b.ctx)
+                .into_iter()
+                .zip(copied.op().results(b.ctx))
+            {
+                map.map(old, new);
             }
         } else {
             let copy = clone_op(b.ctx, *op, map);
             b.insert(copy);
         }
     }
+}
+
+/// What a region of a condition gives.
+fn yielded(ctx: &Context, op: Op, region: usize) -> Vec<Value> {
+    let blocks = op.regions(ctx).get(region).map(|r| r.blocks(ctx));
+    let last = blocks.and_then(|b| b.first()?.last_op(ctx));
+    last.map_or(Vec::new(), |o| o.operands(ctx))
 }
 
 fn condition(b: &mut Builder, op: Op, map: &IrMapping) -> Value {

@@ -36,8 +36,9 @@ pub struct Parts {
     pub count: Value,
     /// Elements of each but the last.
     pub length: Value,
-    /// For each row what it begins with, and what its parts come to.
-    pub sums: Value,
+    /// For each row what it begins with, and what its parts come to: an array for each value of a
+    /// state.
+    pub sums: Vec<Value>,
 }
 
 /// Puts launches in the place of the loops, which stay for few elements.
@@ -133,6 +134,13 @@ fn array(b: &mut Builder, elem: Type, size: &[Value], marks: bool) -> Value {
 }
 
 impl Frame<'_> {
+    fn launch(&self, b: &mut Builder, parts: Option<&Parts>, warps: i64) {
+        match self.s.only_last {
+            true => Kernel::last(b, self, parts, warps),
+            false => Kernel::scan(b, self, parts, warps),
+        }
+    }
+
     fn launches(&self, b: &mut Builder, wanted: Wanted) {
         let one = constant(b, 1);
         let fill = constant(b, policy::blocks(wanted.sm));
@@ -159,27 +167,31 @@ impl Frame<'_> {
                     true => entries,
                     false => mul(b, entries, self.count),
                 };
-                let sums = array(b, self.s.ty, &[entries], wanted.marks);
+                let sums: Vec<Value> = (0..self.s.components(b.ctx))
+                    .map(|_| array(b, self.s.ty, &[entries], wanted.marks))
+                    .collect();
                 let parts = Parts {
                     count,
                     length,
                     sums,
                 };
                 Kernel::sums(b, self, &parts);
-                Kernel::scan(b, self, Some(&parts), WARPS);
-                DeallocOp::build(b, sums);
+                self.launch(b, Some(&parts), WARPS);
+                for array in parts.sums {
+                    DeallocOp::build(b, array);
+                }
             },
             |b| {
                 if self.rows.is_empty() {
-                    return Kernel::scan(b, self, None, WARPS);
+                    return self.launch(b, None, WARPS);
                 }
                 let longest = constant(b, MAX_OF_WARP);
                 let is_short = CmpIOp::build(b, CmpIPredicate::Sle, self.length, longest);
                 either(
                     b,
                     is_short,
-                    |b| Kernel::scan(b, self, None, 1),
-                    |b| Kernel::scan(b, self, None, WARPS),
+                    |b| self.launch(b, None, 1),
+                    |b| self.launch(b, None, WARPS),
                 );
             },
         );

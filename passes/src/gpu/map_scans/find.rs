@@ -3,13 +3,14 @@
 //! The running value is carried by the loop, or by memory: the loop reads the element that
 //! the iteration before stored, or the same element is read and stored in each. An op that
 //! is associative and commutative combines it with a value that does not depend on it, and
-//! something else in the body uses it: otherwise the loop is a reduction.
+//! something else in the body uses it: otherwise the loop is a reduction. Or it becomes `a * x + b`
+//! (`linear`), whether or not the body uses it, since other mappers know no such reductions.
 
-use super::shape::{Init, Scan};
+use super::linear;
+use super::running::{Element, running};
+use super::shape::{Combining, Init, Scan};
 use crate::analysis::captured::is_inside;
-use crate::analysis::linear::Linear;
 use crate::analysis::memory::{base, may_be_same};
-use crate::analysis::reduction::kind_of;
 use crate::analysis::source;
 pub(crate) use crate::gpu::match_failure::MatchFailure;
 use crate::gpu::match_failure::{no_match, no_match_at_all};
@@ -19,23 +20,8 @@ use terrace_dialects::arith::{AtomicRmwKind, fastmath, fastmath_of};
 use terrace_dialects::memref::{LoadOp, StoreOp};
 use terrace_dialects::{affine, scf};
 use terrace_ir::affine::{AffineExpr, AffineOp};
-use terrace_ir::effects::is_pure;
+use terrace_ir::effects::{is_pure, only_reads};
 use terrace_ir::{Context, Op, OpKind, Value};
-
-/// The running value of a loop.
-struct Running {
-    kind: AtomicRmwKind,
-    combiner: Op,
-    contribution: Value,
-    before: Vec<Value>,
-    after: Vec<Value>,
-    init: Init,
-    /// Loads that stand for the running value.
-    loads: Vec<Op>,
-    /// The store of it, and whether it is to the same element in each iteration.
-    store: Option<Op>,
-    stays: bool,
-}
 
 /// The scan that `l` is, as far as its own body tells.
 ///
@@ -46,13 +32,26 @@ pub fn find(ctx: &Context, l: ForOp) -> Result<Scan, MatchFailure> {
     let r = running(ctx, l)?;
     let ops = l.body(ctx).ops(ctx);
     let ty = r.combiner.result(ctx, 0).ty(ctx);
+    let (mut needed, reassociates, beside) = match &r.how {
+        Combining::Op(kind, v) => {
+            let any_order = fastmath_of(ctx, r.combiner) & fastmath::REASSOC != 0;
+            let exact = !ty.is_float(ctx) || !rounds(*kind);
+            (vec![*v], exact || any_order, Vec::new())
+        }
+        Combining::Choice(_, v) => (vec![*v], true, Vec::new()),
+        Combining::Linear(steps) => {
+            linear::stays_small(ctx, steps, r.combiner)?;
+            let beside = linear::used_beside(ctx, steps, &ops);
+            let any_order = linear::reassociates(ctx, steps);
+            (linear::given(ctx, steps), any_order, beside)
+        }
+    };
     let mut s = Scan {
         rows: Vec::new(),
         l,
-        kind: r.kind,
+        how: r.how,
         ty,
         combiner: r.combiner,
-        contribution: r.contribution,
         slice: Vec::new(),
         rest: Vec::new(),
         prologue: Vec::new(),
@@ -60,14 +59,12 @@ pub fn find(ctx: &Context, l: ForOp) -> Result<Scan, MatchFailure> {
         init: r.init,
         store: r.store,
         kept: r.store.filter(|_| r.stays),
-        reassociates: !ty.is_float(ctx)
-            || !rounds(r.kind)
-            || fastmath_of(ctx, r.combiner) & fastmath::REASSOC != 0,
+        reassociates,
+        only_last: false,
         before: r.before,
         after: r.after,
     };
     // Ops come before their users, so that one way back through the text finds all.
-    let mut needed = vec![s.contribution];
     for op in ops.iter().rev() {
         let results = op.results(ctx);
         if results.iter().any(|v| needed.contains(v)) {
@@ -75,7 +72,7 @@ pub fn find(ctx: &Context, l: ForOp) -> Result<Scan, MatchFailure> {
                 return no_match(*op, combined_with_itself(ctx, &s));
             }
             s.slice.push(*op);
-            needed.extend(op.operands(ctx));
+            op.walk(ctx, &mut |o| needed.extend(o.operands(ctx)));
         }
     }
     s.slice.reverse();
@@ -83,20 +80,37 @@ pub fn find(ctx: &Context, l: ForOp) -> Result<Scan, MatchFailure> {
         return no_match(s.combiner, combined_with_itself(ctx, &s));
     }
     let own = |op: &Op| {
-        *op == s.combiner || s.slice.contains(op) || r.loads.contains(op) || s.kept == Some(*op)
+        let made = match &s.how {
+            Combining::Op(..) | Combining::Choice(..) => *op == s.combiner,
+            Combining::Linear(steps) => steps.path().contains(op) && !beside.contains(op),
+        };
+        made || s.slice.contains(op) || r.loads.contains(op) || s.kept == Some(*op)
     };
     s.rest = ops.iter().copied().filter(|op| !own(op)).collect();
     s.rest.retain(|op| op.name(ctx) != affine::YieldOp::NAME);
-    if !s.uses(&s.before, ctx) && !s.uses(&s.after, ctx) {
+    s.rest = with_a_purpose(ctx, &s.rest);
+    s.only_last = !s.uses(&s.before, ctx) && !s.uses(&s.after, ctx);
+    if s.only_last && s.components(ctx) == 1 {
         return no_match_at_all(
             s.combiner,
             "makes a value that only the next iteration uses",
         );
     }
+    // What is combined is computed several times.
+    if let Some(op) = s.slice.iter().find(|o| !only_reads(ctx, **o)) {
+        return no_match(*op, "writes, and makes what is combined as well");
+    }
     for op in s.slice.iter().chain(&s.rest).chain(&r.loads) {
         runs_in_a_thread(ctx, *op)?;
     }
-    if ty.is_index(ctx) && matches!(s.kind, AtomicRmwKind::MaxS | AtomicRmwKind::MinS) {
+    let kind = match s.how {
+        Combining::Op(kind, _) => kind,
+        Combining::Choice(..) => AtomicRmwKind::MaximumF,
+        // What changes nothing is made of sums and products.
+        Combining::Linear(_) if ty.is_float(ctx) => AtomicRmwKind::AddF,
+        Combining::Linear(_) => AtomicRmwKind::AddI,
+    };
+    if ty.is_index(ctx) && matches!(kind, AtomicRmwKind::MaxS | AtomicRmwKind::MinS) {
         // What changes nothing depends on the width, which the target knows.
         return no_match(
             s.combiner,
@@ -108,7 +122,7 @@ pub fn find(ctx: &Context, l: ForOp) -> Result<Scan, MatchFailure> {
         || ty
             .float_kind(ctx)
             .is_some_and(|k| matches!(k.width(), 32 | 64));
-    if !simple || s.kind.identity(ctx, ty).is_none() {
+    if !simple || kind.identity(ctx, ty).is_none() {
         return no_match(
             s.combiner,
             format!(
@@ -120,164 +134,35 @@ pub fn find(ctx: &Context, l: ForOp) -> Result<Scan, MatchFailure> {
     Ok(s)
 }
 
+/// Those of `ops` that write, and what these use: others were for the running value.
+fn with_a_purpose(ctx: &Context, ops: &[Op]) -> Vec<Op> {
+    let mut used: Vec<Value> = Vec::new();
+    let mut kept = Vec::new();
+    for op in ops.iter().rev() {
+        if !only_reads(ctx, *op) || op.results(ctx).iter().any(|v| used.contains(v)) {
+            op.walk(ctx, &mut |o| used.extend(o.operands(ctx)));
+            kept.push(*op);
+        }
+    }
+    kept.reverse();
+    kept
+}
+
 /// Adding and multiplying floats depends on the order; the greatest and the least do not.
 fn rounds(kind: AtomicRmwKind) -> bool {
     matches!(kind, AtomicRmwKind::AddF | AtomicRmwKind::MulF)
 }
 
 fn combined_with_itself(ctx: &Context, s: &Scan) -> String {
-    let what = source::value(ctx, s.contribution);
-    format!("combines the running value with {what}, which is computed from it")
-}
-
-/// The two operands of a combiner, if one of them is `known`: that one and the other.
-fn operands(ctx: &Context, op: Op, known: impl Fn(Value) -> bool) -> Option<(Value, Value)> {
-    if op.num_operands(ctx) != 2 {
-        return None;
-    }
-    let (a, b) = (op.operand(ctx, 0), op.operand(ctx, 1));
-    match (known(a), known(b)) {
-        (true, false) => Some((a, b)),
-        (false, true) => Some((b, a)),
-        _ => None,
-    }
-}
-
-fn running(ctx: &Context, l: ForOp) -> Result<Running, MatchFailure> {
-    match &l.iter_args(ctx)[..] {
-        [] => in_memory(ctx, l),
-        [s] => carried(ctx, l, *s),
-        _ => no_match_at_all(l.op(), "carries several values"),
-    }
-}
-
-fn carried(ctx: &Context, l: ForOp, s: Value) -> Result<Running, MatchFailure> {
-    let next = l.yielded(ctx).first().and_then(|v| v.def_op());
-    let combiner = next.filter(|o| o.block(ctx) == Some(l.body(ctx)));
-    let found = combiner.and_then(|op| {
-        let kind = kind_of(op.name(ctx))?;
-        let (_, contribution) = operands(ctx, op, |v| v == s)?;
-        Some((op, kind, contribution))
-    });
-    let Some((combiner, kind, contribution)) = found else {
-        return no_match_at_all(
-            l.op(),
-            "carries a value that is no sum, product, greatest or least",
-        );
-    };
-    let Some(init) = l.inits(ctx).first().copied() else {
-        return no_match_at_all(l.op(), "has no first value");
-    };
-    Ok(Running {
-        kind,
-        combiner,
-        contribution,
-        before: vec![s],
-        after: vec![combiner.result(ctx, 0)],
-        init: Init::Value(init),
-        loads: Vec::new(),
-        store: None,
-        stays: false,
-    })
-}
-
-/// A running value in memory: `b[i] = b[i - 1] + x`, or `s = s + x`.
-fn in_memory(ctx: &Context, l: ForOp) -> Result<Running, MatchFailure> {
-    let ops = l.body(ctx).ops(ctx);
-    for store in ops.iter().filter(|o| o.name(ctx) == affine::StoreOp::NAME) {
-        let Some(combiner) = store.operand(ctx, 0).def_op() else {
-            continue;
-        };
-        let Some(kind) = kind_of(combiner.name(ctx)) else {
-            continue;
-        };
-        if combiner.block(ctx) != Some(l.body(ctx)) {
-            continue;
+    match &s.how {
+        Combining::Op(_, contribution) | Combining::Choice(_, contribution) => {
+            let what = source::value(ctx, *contribution);
+            format!("combines the running value with {what}, which is computed from it")
         }
-        let Some(stored) = Element::of(ctx, *store) else {
-            continue;
-        };
-        let read_before = |v: Value| {
-            let load = v.def_op()?;
-            let place = Element::of(ctx, load).filter(|p| p.memref == stored.memref)?;
-            let next = place.after(l.iv(ctx), l.step(ctx))?;
-            (load.name(ctx) == affine::LoadOp::NAME
-                && load.block(ctx) == Some(l.body(ctx))
-                && next.same(&stored))
-            .then_some((load, place))
-        };
-        let Some((value, contribution)) = operands(ctx, combiner, |v| read_before(v).is_some())
-        else {
-            continue;
-        };
-        let Some((load, first)) = read_before(value) else {
-            continue;
-        };
-        let stays = stored.same(&first);
-        // Reads of the same elements stand for the running value too, those behind the
-        // store for that of this iteration.
-        let (mut before, mut after, mut loads) = (Vec::new(), Vec::new(), Vec::new());
-        let mut is_stored = false;
-        for op in &ops {
-            is_stored |= op == store;
-            let place = Element::of(ctx, *op).filter(|p| p.memref == stored.memref);
-            let Some(place) = place.filter(|_| op.name(ctx) == affine::LoadOp::NAME) else {
-                continue;
-            };
-            let value = op.result(ctx, 0);
-            match (place.same(&first), place.same(&stored)) {
-                (true, _) if !stays || !is_stored => before.push(value),
-                (_, true) if is_stored => after.push(value),
-                _ => continue,
-            }
-            loads.push(*op);
+        Combining::Linear(_) => {
+            let what = source::value(ctx, s.combiner.result(ctx, 0));
+            format!("makes {what} of the running value by a factor that is computed from it")
         }
-        after.push(combiner.result(ctx, 0));
-        return Ok(Running {
-            kind,
-            combiner,
-            contribution,
-            before,
-            after,
-            init: Init::Load(load),
-            loads,
-            store: Some(*store),
-            stays,
-        });
-    }
-    no_match_at_all(l.op(), "has no running value")
-}
-
-/// An element by linear subscripts.
-struct Element {
-    memref: Value,
-    at: Vec<Linear>,
-}
-
-impl Element {
-    fn of(ctx: &Context, op: Op) -> Option<Element> {
-        let a = Access::of(ctx, op).filter(|a| a.vector.is_none())?;
-        let m = a.composed(ctx);
-        Some(Element {
-            memref: a.memref,
-            at: Linear::of_map(&m.map, &m.operands)?,
-        })
-    }
-
-    /// That of the iteration `step` later.
-    fn after(&self, iv: Value, step: i64) -> Option<Element> {
-        let next = Linear::value(iv).plus(step)?;
-        let at = self.at.iter().map(|l| l.with(iv, &next));
-        Some(Element {
-            memref: self.memref,
-            at: at.collect::<Option<_>>()?,
-        })
-    }
-
-    fn same(&self, other: &Element) -> bool {
-        self.memref == other.memref
-            && self.at.len() == other.at.len()
-            && self.at.iter().zip(&other.at).all(|(x, y)| x.equals(y))
     }
 }
 
@@ -298,7 +183,7 @@ fn runs_in_a_thread(ctx: &Context, op: Op) -> Result<(), MatchFailure> {
             map.is_some_and(|m| m.results().iter().all(divides_by_positive))
         }
         LoadOp::NAME | StoreOp::NAME => true,
-        IfOp::NAME | scf::IfOp::NAME if op.num_results(ctx) == 0 => {
+        IfOp::NAME | scf::IfOp::NAME => {
             for inner in branches(ctx, op).into_iter().flatten() {
                 runs_in_a_thread(ctx, inner)?;
             }
@@ -450,7 +335,7 @@ pub fn computing(ctx: &Context, ops: &[Op], values: &mut Vec<Value>) -> Vec<Op> 
     let mut found = Vec::new();
     for op in ops.iter().rev() {
         if op.results(ctx).iter().any(|v| values.contains(v)) {
-            values.extend(op.operands(ctx));
+            op.walk(ctx, &mut |o| values.extend(o.operands(ctx)));
             found.push(*op);
         }
     }

@@ -4,17 +4,19 @@ use super::body::{copy, finish, init, init_is_read};
 use super::emit::{Frame, Parts};
 use super::find::needed;
 use super::policy::{LANES, WARPS};
-use super::shape::Scan;
+use super::shape::{Combining, Scan};
+use super::state::{State, load, store};
 use crate::gpu::branches::when;
 use crate::gpu::combine::{Place, combine_in_block};
 use crate::loops::build::index::*;
-use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
+use terrace_dialects::arith::{CmpIOp, CmpIPredicate};
 use terrace_dialects::attributes::GPU_NOTE;
 use terrace_dialects::{gpu, memref, scf};
 use terrace_ir::clone::IrMapping;
 use terrace_ir::{Builder, InsertPoint, Op, OpKind, Type, Value};
 
 /// What a thread has all along.
+#[derive(Clone)]
 pub struct Kernel<'k> {
     pub s: &'k Scan,
     frame: &'k Frame<'k>,
@@ -28,13 +30,13 @@ pub struct Kernel<'k> {
     row: Value,
     part: Value,
     /// The part's first element, and the one behind its last.
-    start: Value,
-    end: Value,
+    pub start: Value,
+    pub end: Value,
     /// The counters of rows, and what stands in front of the scan.
     map: IrMapping,
     /// Workgroup memory for the sums of warps: of tiles, two of which are in use, and of
-    /// parts.
-    pub sums: Vec<Value>,
+    /// parts. Each has a buffer for each value of a state.
+    pub sums: Vec<Vec<Value>>,
 }
 
 impl<'k> Kernel<'k> {
@@ -42,21 +44,21 @@ impl<'k> Kernel<'k> {
     /// the row begins with, which its own scan may overwrite.
     pub fn sums(b: &mut Builder, frame: &'k Frame<'k>, parts: &Parts) {
         let s = frame.s;
-        let buffers = [gpu::workgroup_memref(b.ctx, &[WARPS], s.ty)];
+        let buffer = gpu::workgroup_memref(b.ctx, &[WARPS], s.ty);
+        let buffers = vec![buffer; s.components(b.ctx)];
         let words = "sums of the parts of a scan";
         Kernel::launch(b, frame, (Some(parts), words), WARPS, &buffers, |b, k| {
-            let sum = k.sum_of_part(b);
-            let sum = k.sum_of_block(b, sum, k.sums[0]);
+            let sum = k.all_of_part(b, &k.sums[0]);
             let zero = constant(b, 0);
             let is_first = CmpIOp::build(b, CmpIPredicate::Eq, k.thread, zero);
             when(b, is_first, |b| {
                 let at = k.entry(b, parts);
                 let behind = add_constant(b, at, 1);
-                memref::StoreOp::build(b, sum, parts.sums, &[behind]);
+                store(b, &sum, &parts.sums, &[behind]);
                 let begins = CmpIOp::build(b, CmpIPredicate::Eq, k.part, zero);
                 when(b, begins, |b| {
                     let v = init(b, s, &k.map, frame.first);
-                    memref::StoreOp::build(b, v, parts.sums, &[at]);
+                    memref::StoreOp::build(b, v, parts.sums[0], &[at]);
                 });
             });
         });
@@ -66,11 +68,14 @@ impl<'k> Kernel<'k> {
     pub fn scan(b: &mut Builder, frame: &'k Frame<'k>, parts: Option<&Parts>, warps: i64) {
         let s = frame.s;
         let mut buffers = Vec::new();
+        let values = s.components(b.ctx);
         if warps > 1 {
-            buffers.push(gpu::workgroup_memref(b.ctx, &[2, warps], s.ty));
+            let buffer = gpu::workgroup_memref(b.ctx, &[2, warps], s.ty);
+            buffers.extend(vec![buffer; values]);
         }
         if parts.is_some() {
-            buffers.push(gpu::workgroup_memref(b.ctx, &[warps], s.ty));
+            let buffer = gpu::workgroup_memref(b.ctx, &[warps], s.ty);
+            buffers.extend(vec![buffer; values]);
         }
         let words = match (parts, warps) {
             (Some(_), _) => "scan, a block for each part",
@@ -91,6 +96,39 @@ impl<'k> Kernel<'k> {
             };
             let last = k.tiles(b, begin);
             k.behind(b, parts, last);
+        });
+    }
+
+    /// The launch that only makes the last running value of each row: of the parts, where there are
+    /// some.
+    pub fn last(b: &mut Builder, frame: &'k Frame<'k>, parts: Option<&Parts>, warps: i64) {
+        let s = frame.s;
+        let buffer = gpu::workgroup_memref(b.ctx, &[warps], s.ty);
+        let buffers = vec![buffer; if warps > 1 { 2 } else { 0 }];
+        let words = match (parts, warps) {
+            (Some(_), _) => "last value of a recurrence, of its parts",
+            (None, 1) => "last value of a recurrence, a warp for each row",
+            (None, _) => "last value of a recurrence, a block for each row",
+        };
+        Kernel::launch(b, frame, (None, words), warps, &buffers, |b, k| {
+            let last = match parts {
+                Some(parts) => {
+                    let mut k = k.clone();
+                    k.part = parts.count;
+                    k.sums.swap(0, 1);
+                    k.begin_of_part(b, parts)
+                }
+                None => {
+                    let steps = k.all_of_part(b, &k.sums[0]);
+                    let begin = init(b, s, &k.map, frame.first);
+                    k.apply(b, begin, &steps)
+                }
+            };
+            if init_is_read(b, s) {
+                // All have read it before one overwrites it.
+                gpu::BarrierOp::build(b);
+            }
+            k.behind(b, None, last);
         });
     }
 
@@ -132,6 +170,11 @@ impl<'k> Kernel<'k> {
                 1 => (zero, thread),
                 _ => split(b, thread, LANES),
             };
+            let components = frame.s.components(b.ctx);
+            let all = launch.workgroup_attributions(b.ctx);
+            let mut sums: Vec<Vec<Value>> = all.chunks(components).map(<[_]>::to_vec).collect();
+            // A warp alone meets no others.
+            sums.resize(sums.len().max(2), Vec::new());
             let mut k = Kernel {
                 s: frame.s,
                 frame,
@@ -145,7 +188,7 @@ impl<'k> Kernel<'k> {
                 start,
                 end,
                 map: IrMapping::new(),
-                sums: launch.workgroup_attributions(b.ctx),
+                sums,
             };
             k.enter_row(b);
             f(b, &k);
@@ -195,39 +238,30 @@ impl<'k> Kernel<'k> {
         map
     }
 
-    /// What iteration `number` combines with the running value; `map` gets what is computed.
-    pub fn contribution(&self, b: &mut Builder, map: &mut IrMapping) -> Value {
-        copy(b, &self.s.slice, map);
-        map.value(self.s.contribution)
-    }
-
-    pub fn combine(&self, b: &mut Builder, old: Value, new: Value) -> Value {
-        self.s.kind.combine(b, old, new, self.s.ty)
-    }
-
-    /// What changes nothing.
-    pub fn identity(&self, b: &mut Builder) -> Value {
-        let ty = self.s.ty;
-        match self.s.kind.identity(b.ctx, ty) {
-            Some(a) => arith::constant(b, a),
-            // `find` takes no others.
-            None => constant(b, 0),
-        }
-    }
-
     /// Elements of a tile.
     fn size(&self) -> i64 {
         self.warps * LANES * self.items
     }
 
+    /// What all of the part comes to; all threads get it.
+    fn all_of_part(&self, b: &mut Builder, buffers: &[Value]) -> State {
+        match self.s.commutes() {
+            true => {
+                let own = self.sum_of_part(b);
+                self.sum_of_block(b, own, buffers)
+            }
+            false => self.steps_of_part(b, buffers),
+        }
+    }
+
     /// A thread's share of the part: whole tiles, then what is left.
-    fn sum_of_part(&self, b: &mut Builder) -> Value {
+    fn sum_of_part(&self, b: &mut Builder) -> State {
         let identity = self.identity(b);
         let (whole, tile) = (self.whole_tiles(b), constant(b, self.size()));
         let bounds = (self.start, whole, tile);
-        let l = scf::ForOp::build_with(b, bounds, &[identity], |b, at, sum| {
+        let l = scf::ForOp::build_with(b, bounds, &identity, |b, at, sum| {
             let own = add(b, at, self.thread);
-            let mut all: Vec<Value> = (0..self.items)
+            let mut all: Vec<State> = (0..self.items)
                 .map(|j| {
                     let number = add_constant(b, own, j * WARPS * LANES);
                     let mut map = self.iteration(b, number);
@@ -239,21 +273,21 @@ impl<'k> Kernel<'k> {
                 all = all
                     .chunks(2)
                     .map(|two| match two {
-                        [x, y] => self.combine(b, *x, *y),
-                        _ => two[0],
+                        [x, y] => self.combine(b, x, y),
+                        _ => two[0].clone(),
                     })
                     .collect();
             }
-            vec![self.combine(b, sum[0], all[0])]
+            self.combine(b, &sum.to_vec(), &all[0])
         });
-        let sum = l.op().result(b.ctx, 0);
+        let sum = l.op().results(b.ctx);
         let (own, step) = (add(b, whole, self.thread), constant(b, WARPS * LANES));
-        let l = scf::ForOp::build_with(b, (own, self.end, step), &[sum], |b, number, sum| {
+        let l = scf::ForOp::build_with(b, (own, self.end, step), &sum, |b, number, sum| {
             let mut map = self.iteration(b, number);
             let x = self.contribution(b, &mut map);
-            vec![self.combine(b, sum[0], x)]
+            self.combine(b, &sum.to_vec(), &x)
         });
-        l.op().result(b.ctx, 0)
+        l.op().results(b.ctx)
     }
 
     /// The first element behind the whole tiles of the part.
@@ -264,13 +298,16 @@ impl<'k> Kernel<'k> {
     }
 
     /// Combines a value of each thread; all threads get the result.
-    fn sum_of_block(&self, b: &mut Builder, own: Value, buffer: Value) -> Value {
+    fn sum_of_block(&self, b: &mut Builder, own: State, buffers: &[Value]) -> State {
+        let Combining::Op(kind, _) = self.s.how else {
+            return self.steps_of_block(b, own, buffers);
+        };
         let place = Place {
             lane: self.lane,
             warp: self.warp,
             warps: self.warps,
         };
-        combine_in_block(b, place, self.s.kind, own, buffer)
+        vec![combine_in_block(b, place, kind, own[0], buffers[0])]
     }
 
     /// The running value in front of the block's part.
@@ -278,15 +315,37 @@ impl<'k> Kernel<'k> {
         let identity = self.identity(b);
         let end = self.entry(b, parts);
         let first = sub(b, end, self.part);
-        let first = add(b, first, self.thread);
-        let end = add_constant(b, end, 1);
-        let step = constant(b, self.warps * LANES);
-        let l = scf::ForOp::build_with(b, (first, end, step), &[identity], |b, at, sum| {
-            let v = memref::LoadOp::build(b, parts.sums, &[at]);
-            vec![self.combine(b, sum[0], v)]
+        let threads = self.warps * LANES;
+        let (begin, behind, step) = match self.s.commutes() {
+            true => {
+                let begin = add(b, first, self.thread);
+                (begin, add_constant(b, end, 1), constant(b, threads))
+            }
+            // Behind what the row begins with, each thread has some that lie together.
+            false => {
+                let more = add_constant(b, self.part, threads - 1);
+                let (each, _) = split(b, more, threads);
+                let before = mul(b, each, self.thread);
+                let begin = add(b, first, before);
+                let begin = add_constant(b, begin, 1);
+                let behind = add(b, begin, each);
+                let end = add_constant(b, end, 1);
+                (begin, min(b, behind, end), constant(b, 1))
+            }
+        };
+        let l = scf::ForOp::build_with(b, (begin, behind, step), &identity, |b, at, sum| {
+            let v = load(b, &parts.sums, &[at]);
+            self.combine(b, &sum.to_vec(), &v)
         });
-        let own = l.op().result(b.ctx, 0);
-        self.sum_of_block(b, own, self.sums[1])
+        let own = l.op().results(b.ctx);
+        let all = self.sum_of_block(b, own, &self.sums[1]);
+        match self.s.commutes() {
+            true => all[0],
+            false => {
+                let begin = memref::LoadOp::build(b, parts.sums[0], &[first]);
+                self.apply(b, begin, &all)
+            }
+        }
     }
 
     /// Scans the part; the running value behind it.

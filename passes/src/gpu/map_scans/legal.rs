@@ -73,7 +73,10 @@ fn is_kept(ctx: &Context, s: &Scan, d: &Dependence) -> bool {
     let body = s.l.body(ctx);
     let in_body = |o: &Op| {
         let own = o.ancestor_in(ctx, body);
-        own.is_some_and(|o| s.rest.contains(&o) || s.slice.contains(&o) || s.kept == Some(o))
+        own.is_some_and(|o| {
+            let combined = o == s.combiner || s.slice.contains(&o);
+            combined || s.rest.contains(&o) || s.kept == Some(o)
+        })
     };
     let in_front = s.prologue.contains(&d.source_op);
     match (in_body(&d.source_op), in_body(&d.sink_op)) {

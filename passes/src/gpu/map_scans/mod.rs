@@ -25,21 +25,33 @@
 //! | file | what |
 //! | --- | --- |
 //! | `shape` | what a scan is |
+//! | `running` | what carries a value from one iteration to the next |
 //! | `find` | which loops are scans, from their bodies |
+//! | `linear` | those whose running value x becomes a * x + b |
+//! | `choice` | those that a condition replaces |
+//! | `nested` | loops that carry a value together |
 //! | `legal` | and from dependences |
 //! | `policy` | sizes, and when it pays |
 //! | `emit` | the launches, and what chooses between them and the loop |
 //! | `kernel` | the kernels |
+//! | `state` | what is combined: one value, or a and b |
 //! | `tile` | a block's tile |
+//! | `fold` | what steps that keep their order come to |
 //! | `body` | what an iteration does, in a kernel |
 
 mod body;
+mod choice;
 mod emit;
 mod find;
+mod fold;
 mod kernel;
 mod legal;
+mod linear;
+mod nested;
 mod policy;
+mod running;
 mod shape;
+mod state;
 mod tile;
 
 use super::map::band::{band_of, in_order};
@@ -51,7 +63,7 @@ use crate::analysis::source;
 use crate::loops::parallelize::parallelize;
 use find::MatchFailure;
 use legal::Obstacle;
-use shape::Scan;
+use shape::{Combining, Scan};
 use terrace_dialects::affine::{ForOp, ParallelOp};
 use terrace_dialects::{func, scf};
 use terrace_ir::clone::{IrMapping, clone_op};
@@ -163,6 +175,7 @@ impl Pass for MapScans {
     fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
         let mut made = 0;
         let reassociate = self.reassociate || Region::of(ctx, function).reassociates;
+        nested::coalesce_scans(ctx, function, reassociate);
         for l in function.find_all::<ForOp>(ctx) {
             match scan(ctx, l, reassociate) {
                 Ok(s) => {
@@ -209,11 +222,14 @@ fn scan(ctx: &Context, l: ForOp, reassociate: bool) -> Result<Scan, MatchFailure
     }
     s.reassociates |= reassociate;
     if !s.reassociates {
-        let what = source::value(ctx, s.contribution);
+        let does = match &s.how {
+            Combining::Op(_, v) => format!("adds {} to", source::value(ctx, *v)),
+            _ => "makes a * x + b of".to_string(),
+        };
         return no_match(
             s.combiner,
             format!(
-                "adds {what} to a running value of type {}, and sums and products of floats may only be computed in another order with 'fastmath<reassoc>' on the op or with '--reassociate'",
+                "{does} a running value of type {}, and sums and products of floats may only be computed in another order with 'fastmath<reassoc>' on the op or with '--reassociate'",
                 ctx.type_text(s.ty)
             ),
         );
@@ -230,6 +246,7 @@ fn scan(ctx: &Context, l: ForOp, reassociate: bool) -> Result<Scan, MatchFailure
             Ok(()) => {
                 stays_on_host(ctx, &around[s.rows.len()..], fewer)?;
                 goes_along_rows(ctx, &s)?;
+                linear::rows_differ(ctx, &s)?;
                 return Ok(s);
             }
             Err(Obstacle::Scan(not)) => return Err(not),

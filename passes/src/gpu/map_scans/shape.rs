@@ -1,8 +1,9 @@
 //! What a scan is.
 
 use super::policy::items;
+use crate::loops::recurrence::Recurrence;
 use terrace_dialects::affine::ForOp;
-use terrace_dialects::arith::AtomicRmwKind;
+use terrace_dialects::arith::{AtomicRmwKind, CmpFPredicate};
 use terrace_ir::{Context, Op, Type, Value};
 
 /// A loop whose running value is combined with something in each iteration and used there.
@@ -12,16 +13,14 @@ pub struct Scan {
     pub rows: Vec<ForOp>,
     /// The loop with the running value.
     pub l: ForOp,
-    pub kind: AtomicRmwKind,
+    pub how: Combining,
     pub ty: Type,
     /// The op that makes the next running value.
     pub combiner: Op,
     /// What stands for the running value before the combination, and for it after.
     pub before: Vec<Value>,
     pub after: Vec<Value>,
-    /// What is combined with it.
-    pub contribution: Value,
-    /// The ops of the body that compute this, in their order.
+    /// The ops of the body that compute what is combined with it, in their order.
     pub slice: Vec<Op>,
     /// The other ops of the body that a kernel runs, in their order.
     pub rest: Vec<Op>,
@@ -33,8 +32,23 @@ pub struct Scan {
     pub store: Option<Op>,
     /// The same, if it is to one element in all iterations: it is done once, behind the last.
     pub kept: Option<Op>,
-    /// Whether the op that combines may be done in any order: all but those of floats.
+    /// Whether what combines may be done in any order: all but sums and products of floats.
     pub reassociates: bool,
+    /// Whether the running value is used behind the last iteration alone.
+    pub only_last: bool,
+}
+
+/// What an iteration does to the running value.
+#[derive(Debug)]
+pub enum Combining {
+    /// An op that is associative and commutative combines it with this value.
+    Op(AtomicRmwKind, Value),
+    /// It becomes `a * x + b`. Of two such steps one behind the other is made one again, which is
+    /// associative but not commutative: P. Kogge, H. Stone, "A parallel algorithm for the efficient
+    /// solution of a general class of recurrence equations", 1973.
+    Linear(Recurrence),
+    /// This value replaces it where it compares so with it.
+    Choice(CmpFPredicate, Value),
 }
 
 /// What the running value begins with.
@@ -49,6 +63,19 @@ impl Scan {
     /// The outermost loop.
     pub fn root(&self) -> ForOp {
         self.rows.first().copied().unwrap_or(self.l)
+    }
+
+    /// Values of a step: `b`, and `a` where it may be something else than 1.
+    pub fn components(&self, ctx: &Context) -> usize {
+        match &self.how {
+            Combining::Linear(r) if r.scales(ctx) => 2,
+            _ => 1,
+        }
+    }
+
+    /// Whether steps may change places.
+    pub fn commutes(&self) -> bool {
+        matches!(self.how, Combining::Op(..))
     }
 
     /// Elements of a thread in a tile.

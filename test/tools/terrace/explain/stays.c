@@ -9,5 +9,5 @@ void chain(int n, double *a)
 #pragma acc kernels copy(a[0:n*n])
   for (int t = 0; t < n; t++)
     for (int i = 1; i < n * n; i++)
-      a[i] = a[i - 1] * 0.5 + a[i];
+      a[i] = a[i - 1] * a[i - 1] + a[i];
 }

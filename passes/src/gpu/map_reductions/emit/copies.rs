@@ -30,11 +30,14 @@ impl Kernel<'_> {
     pub(super) fn begin(&self, b: &mut Builder, f: &Frame, slot: Value, tile: Value) {
         let some = arith::CmpIOp::build(b, CmpIPredicate::Slt, tile, f.tiles);
         guarded(b, some, &[], |b| {
-            let start = b.value::<arith::MulIOp>(&[tile, f.columns], self.index, &[]);
-            let start = b.value::<arith::MinSIOp>(&[start, f.latest], self.index, &[]);
-            let start = self.add(b, f.l.lower, start);
+            let begin = b.value::<arith::MulIOp>(&[tile, f.columns], self.index, &[]);
+            let start = b.value::<arith::MinSIOp>(&[begin, f.latest], self.index, &[]);
+            // Elements that are stored meanwhile, by this block or another one, are left out.
+            let skip =
+                (f.l.in_place).then(|| b.value::<arith::SubIOp>(&[begin, start], self.index, &[]));
+            let start = self.add(b, f.range.lower, start);
             for load in &f.l.loads {
-                self.copy(b, f, load, slot, start);
+                self.copy(b, f, load, slot, (start, skip));
             }
             Vec::new()
         });
@@ -43,7 +46,14 @@ impl Kernel<'_> {
 
     /// Copy a tile's part of an array: the warps that copy share its rows, of arrays along
     /// columns its columns.
-    fn copy(&self, b: &mut Builder, f: &Frame, load: &Load, slot: Value, start: Value) {
+    fn copy(
+        &self,
+        b: &mut Builder,
+        f: &Frame,
+        load: &Load,
+        slot: Value,
+        (start, skip): (Value, Option<Value>),
+    ) {
         let zero = arith::constant_index(b, 0);
         let by = arith::constant_index(b, UNROLL);
         let warps = COPIERS / THREADS;
@@ -70,33 +80,33 @@ impl Kernel<'_> {
                         let u = arith::constant_index(b, u);
                         let c = self.add(b, c, u);
                         let j = self.add(b, start, c);
-                        self.copy_one(b, f, load, (own_i, j), &[slot, c, self.lane]);
+                        let to = [slot, c, self.lane];
+                        self.where_it_is(b, f.l, (own_i, j), |b| {
+                            self.copy_one(b, f, load, (own_i, j), &to);
+                        });
                     }
                     Vec::new()
                 });
             }
             Way::Rows => {
-                let share = arith::constant_index(b, THREADS / warps);
-                let from = b.value::<arith::MulIOp>(&[self.warp, share], self.index, &[]);
-                let at: Vec<(Value, Value)> = (0..self.plan.columns)
-                    .step_by(THREADS as usize)
-                    .map(|o| {
-                        let o = arith::constant_index(b, o);
-                        let c = self.add(b, self.lane, o);
-                        (c, self.add(b, start, c))
-                    })
-                    .collect();
-                scf::ForOp::build_with(b, (zero, share, by), &[], |b, r, _| {
-                    let r = self.add(b, from, r);
-                    for u in 0..UNROLL {
-                        let u = arith::constant_index(b, u);
-                        let r = self.add(b, r, u);
+                self.each_of_rows(b, &mut |b, r, c| {
+                    let one = |b: &mut Builder| {
                         let i = self.iteration(b, r);
-                        for (c, j) in &at {
-                            self.copy_one(b, f, load, (i, *j), &[slot, r, *c]);
+                        let j = self.add(b, start, c);
+                        self.where_it_is(b, f.l, (i, j), |b| {
+                            self.copy_one(b, f, load, (i, j), &[slot, r, c]);
+                        });
+                        Vec::new()
+                    };
+                    match skip {
+                        Some(skip) => {
+                            let own = self.is_own(b, (r, c), skip);
+                            guarded(b, own, &[], one);
+                        }
+                        None => {
+                            one(b);
                         }
                     }
-                    Vec::new()
                 });
             }
         }

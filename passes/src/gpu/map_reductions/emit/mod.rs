@@ -1,6 +1,10 @@
-//! The kernel: a thread an iteration, loops in tiles (`tiles`) that are copied ahead (`copies`).
+//! The kernel: a thread an iteration, loops in tiles (`tiles`) that are copied ahead (`copies`), and
+//! what these store (`stores`). Bounds may differ from thread to thread (`ragged`).
 
 mod copies;
+mod ragged;
+mod rows;
+mod stores;
 mod tiles;
 
 use super::plan::{Item, ReductionKernel};
@@ -31,6 +35,7 @@ pub(crate) fn emit(b: &mut Builder, plan: &ReductionKernel, launch: gpu::LaunchO
     let active = b.value::<arith::AndIOp>(&[works, owned], ty, &[]);
     let copier = b.value::<arith::SubIOp>(&[tid, threads], index, &[]);
     let warp = b.value::<arith::DivUIOp>(&[copier, threads], index, &[]);
+    let mut buffers = launch.workgroup_attributions(b.ctx);
     let mut kernel = Kernel {
         plan,
         index,
@@ -40,8 +45,10 @@ pub(crate) fn emit(b: &mut Builder, plan: &ReductionKernel, launch: gpu::LaunchO
         copier,
         warp,
         first,
+        own,
         active,
-        buffers: launch.workgroup_attributions(b.ctx),
+        stored: buffers.split_off(plan.pool.len()),
+        buffers,
         map: IrMapping::new(),
     };
     let i = kernel.iteration(b, lane);
@@ -120,9 +127,13 @@ struct Kernel<'p> {
     warp: Value,
     /// The number of the block's first iteration.
     first: Value,
+    /// The number of the first iteration that no other block has.
+    own: Value,
     /// Whether the thread's iteration is this block's.
     active: Value,
+    /// For what is loaded, and for what is stored.
     buffers: Vec<Value>,
+    stored: Vec<Value>,
     /// What stands for the values of the parallel loop's body.
     map: IrMapping,
 }

@@ -231,10 +231,14 @@ impl Checker<'_> {
             return self.check_conditional(op);
         }
         if let Some(i) = op.cast::<IfOp>(ctx) {
-            return self.check_condition(i);
-        }
-        if op.isa::<scf::YieldOp>(ctx) && op.num_operands(ctx) == 0 {
+            self.check_condition(i)?;
+            for v in op.results(ctx) {
+                self.forms.insert(v, Form::Vector);
+            }
             return Ok(());
+        }
+        if op.isa::<scf::YieldOp>(ctx) {
+            return self.check_given(op);
         }
         if op.name(ctx) == arith::ConstantOp::NAME && is_number(ctx, op.result(ctx, 0).ty(ctx)) {
             self.forms.insert(op.result(ctx, 0), Form::Uniform);

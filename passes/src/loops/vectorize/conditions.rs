@@ -25,7 +25,7 @@ use terrace_dialects::scf::{self, IfOp, YieldOp};
 use terrace_dialects::vector::ReductionOp;
 use terrace_ir::builder::OpState;
 use terrace_ir::effects::is_speculatable;
-use terrace_ir::{Block, Builder, Context, InsertPoint, Op, OpKind, Value};
+use terrace_ir::{Block, Builder, Context, InsertPoint, Op, OpKind, Type, Value};
 
 /// Accesses in a nest of parallel loops beyond which nobody looks for other threads' stores.
 const MAX_SITES: usize = 64;
@@ -35,13 +35,15 @@ impl Checker<'_> {
     pub(super) fn check_condition(&mut self, i: IfOp) -> Result<(), Refusal> {
         let ctx = self.ctx;
         let op = i.op();
-        if !self.takes_conditions() || op.num_results(ctx) > 0 {
+        if !self.takes_conditions() {
             return self.refuse(op, "'scf.if' does not work on vectors");
         }
         let condition = i.condition(ctx);
         let around = self.conditional;
         if self.is_shared(condition) {
             self.found.shared_conditions.insert(op);
+        } else if op.num_results(ctx) > 0 {
+            return self.refuse(op, "lanes take different ways to a value");
         } else if !self.is_widenable(condition) {
             return self.refuse(op, "the condition differs between lanes and is no vector");
         } else if i.else_block(ctx).is_some() && !can_invert(ctx, condition) {
@@ -59,6 +61,16 @@ impl Checker<'_> {
             .try_for_each(|way| self.check_block(way));
         self.conditional = around;
         checked
+    }
+
+    /// Whether what a way of a condition gives is there in vectors.
+    pub(super) fn check_given(&self, give: Op) -> Result<(), Refusal> {
+        let ctx = self.ctx;
+        let is_lanes = |v: &Value| self.is_widenable(*v) && v.ty(ctx).int_width(ctx) != Some(1);
+        match give.operands(ctx).iter().all(is_lanes) {
+            true => Ok(()),
+            false => self.refuse(give, "what a condition chooses is no vector"),
+        }
     }
 
     /// Whether an op may be done by lanes whose program does not come to it.
@@ -149,11 +161,15 @@ impl Emit<'_> {
         let condition = i.condition(b.ctx);
         if self.checked.shared_conditions.contains(&i.op()) {
             let condition = self.scalars.value(condition);
-            let (_, new_then, new_other) = IfOp::build(b, condition, &[], other.is_some());
+            let types = i.op().result_types(b.ctx).into_iter();
+            let types: Vec<Type> = types.map(|t| self.vector_of(b.ctx, t)).collect();
+            let (new, new_then, new_other) = IfOp::build(b, condition, &types, other.is_some());
             self.way(b, then, new_then);
             if let (Some(other), Some(new)) = (other, new_other) {
                 self.way(b, other, new);
             }
+            let results = i.op().results(b.ctx).into_iter();
+            self.vectors.extend(results.zip(new.op().results(b.ctx)));
             return;
         }
         let holds = self.widened(b, condition);
@@ -185,7 +201,9 @@ impl Emit<'_> {
             for op in old.ops(b.ctx) {
                 match op.isa::<YieldOp>(b.ctx) {
                     true => {
-                        let s = b.state::<YieldOp>();
+                        let given = op.operands(b.ctx).into_iter();
+                        let given: Vec<Value> = given.map(|v| self.widened(b, v)).collect();
+                        let s = b.state::<YieldOp>().operands(&given);
                         b.create(s);
                     }
                     false => self.op(b, op),

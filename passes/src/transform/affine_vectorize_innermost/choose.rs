@@ -203,11 +203,12 @@ impl Body {
 
     /// A condition, whose ways run where one lane takes them.
     fn take_condition(&mut self, ctx: &Context, l: ForOp, i: IfOp) -> Option<()> {
-        if i.op().num_results(ctx) > 0 {
-            return None;
-        }
         let condition = i.condition(ctx);
         let shared = self.uniform.contains(&condition) || !is_inside(ctx, l.op(), condition);
+        if i.op().num_results(ctx) > 0 && !shared {
+            return None;
+        }
+        self.held += i.op().num_results(ctx) as u32;
         let around = self.conditional;
         self.conditional |= !shared;
         self.scalar += BRANCH * self.times;

@@ -44,7 +44,15 @@ impl Recurrence {
                 n => format!("{name} carries {n} values, and a scan is of one"),
             });
         };
-        Recurrence::between(ctx, l, (*value, *next), overwritten)
+        let r = Recurrence::between(ctx, l, (*value, *next), overwritten)?;
+        match r.resets(ctx) && r.value.ty(ctx).is_float(ctx) {
+            // What stands in front of it would be multiplied by 0, which is no number where that
+            // is infinite.
+            true => refuse(format!(
+                "a condition in {name} starts the carried value again"
+            )),
+            false => Ok(r),
+        }
     }
 
     /// The same of the value `value` in the body of `l`, which becomes `next`, however it goes from
@@ -120,6 +128,13 @@ impl Recurrence {
             .any(|op| self.passed_on(ctx, *op).is_none())
     }
 
+    /// Whether a condition may leave the last value out, so that `a` is 0.
+    pub fn resets(&self, ctx: &Context) -> bool {
+        let without = |op: &Op| [1, 2].iter().any(|i| !self.varies(op.operand(ctx, *i)));
+        let mut chosen = self.path.iter().filter(|op| op.isa::<arith::SelectOp>(ctx));
+        chosen.any(without)
+    }
+
     fn varies(&self, v: Value) -> bool {
         v == self.value || v.def_op().is_some_and(|d| self.path.contains(&d))
     }
@@ -168,6 +183,10 @@ impl Recurrence {
                         Some(f) => product.and_then(|p| Some(p + f?)),
                         None => product,
                     }
+                }
+                arith::SelectOp::NAME => {
+                    let either = |i| of(i).unwrap_or(Some(0.0));
+                    either(1).and_then(|f| Some(f.max(either(2)?)))
                 }
                 _ => match (of(0), of(1)) {
                     (Some(f), Some(g)) => f.and_then(|f| Some(f + g?)),
@@ -247,13 +266,14 @@ fn put(b: &mut Builder, op: Op, map: &mut IrMapping) -> Op {
     b.insert(copy)
 }
 
-/// The operands that an op adds or subtracts.
+/// The operands that an op adds or subtracts, or chooses from.
 fn added(ctx: &Context, op: Op) -> &'static [usize] {
     match op.name(ctx) {
         arith::AddFOp::NAME | arith::AddIOp::NAME | arith::SubFOp::NAME | arith::SubIOp::NAME => {
             &[0, 1]
         }
         math::FmaOp::NAME => &[2],
+        arith::SelectOp::NAME => &[1, 2],
         _ => &[],
     }
 }
@@ -269,6 +289,8 @@ fn is_linear(ctx: &Context, op: Op, varies: impl Fn(Value) -> bool) -> Result<()
         | arith::NegFOp::NAME => true,
         arith::MulFOp::NAME | arith::MulIOp::NAME | math::FmaOp::NAME => !(v(0) && v(1)),
         arith::DivFOp::NAME => !v(1),
+        // Of two such values, by what is known without them.
+        arith::SelectOp::NAME => !v(0),
         _ => false,
     };
     if linear {

@@ -129,3 +129,22 @@ schedule.sequence @s {
   // expected-error @+1 {{'schedule.scan' op has the number of iterations of a block 0, but it must be 1 or more}}
   %s:3 = schedule.scan %i by 0
 }
+
+// -----
+
+schedule.sequence @s {
+  %i = schedule.find_loop {iv = "i"} : !schedule.loop
+  // expected-error @+1 {{a condition in loop 'i' at line }}
+  %s:3 = schedule.scan %i by 8 {reassociate}
+}
+func.func @f(%A: memref<64xf32>, %C: memref<64xi1>, %s: f32) -> f32 {
+  // expected-note @+1 {{this loop}}
+  %r = affine.for %i = 0 to 64 iter_args(%x = %s) -> (f32) {
+    %a = affine.load %A[%i] : memref<64xf32>
+    %c = affine.load %C[%i] : memref<64xi1>
+    %t = arith.addf %x, %a : f32
+    %y = arith.select %c, %a, %t : f32
+    affine.yield %y : f32
+  }
+  return %r : f32
+}

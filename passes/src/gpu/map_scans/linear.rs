@@ -7,7 +7,7 @@ use crate::analysis::source;
 use crate::gpu::match_failure::no_match;
 use crate::loops::recurrence::Recurrence;
 use terrace_dialects::affine::{Access, ForOp};
-use terrace_dialects::arith::{fastmath, fastmath_of};
+use terrace_dialects::arith::{SelectOp, fastmath, fastmath_of};
 use terrace_ir::{Context, Op, OpKind, Value};
 
 /// What `l` makes of `value` in an iteration, which is `next`.
@@ -45,7 +45,8 @@ pub fn used_beside(ctx: &Context, r: &Recurrence, ops: &[Op]) -> Vec<Op> {
 
 /// Whether each op says that it may be done in another order.
 pub fn reassociates(ctx: &Context, r: &Recurrence) -> bool {
-    let any_order = |o: &Op| fastmath_of(ctx, *o) & fastmath::REASSOC != 0;
+    let any_order =
+        |o: &Op| o.isa::<SelectOp>(ctx) || fastmath_of(ctx, *o) & fastmath::REASSOC != 0;
     !r.value.ty(ctx).is_float(ctx) || r.path().iter().all(any_order)
 }
 

@@ -30,6 +30,7 @@
 //! | `linear` | those whose running value x becomes a * x + b |
 //! | `choice` | those that a condition replaces |
 //! | `nested` | loops that carry a value together |
+//! | `segmented` | those whose value a condition starts again |
 //! | `legal` | and from dependences |
 //! | `policy` | sizes, and when it pays |
 //! | `emit` | the launches, and what chooses between them and the loop |
@@ -50,6 +51,7 @@ mod linear;
 mod nested;
 mod policy;
 mod running;
+mod segmented;
 mod shape;
 mod state;
 mod tile;
@@ -176,6 +178,7 @@ impl Pass for MapScans {
         let mut made = 0;
         let reassociate = self.reassociate || Region::of(ctx, function).reassociates;
         nested::coalesce_scans(ctx, function, reassociate);
+        segmented::choose_values(ctx, function, reassociate);
         for l in function.find_all::<ForOp>(ctx) {
             match scan(ctx, l, reassociate) {
                 Ok(s) => {

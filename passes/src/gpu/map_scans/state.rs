@@ -64,7 +64,8 @@ impl Kernel<'_> {
     pub fn combine(&self, b: &mut Builder, old: &State, new: &State) -> State {
         let mut all = vec![self.apply(b, old[0], new)];
         if let (Some(x), Some(y)) = (old.get(1), new.get(1)) {
-            all.push(self.product(b, *y, *x));
+            let product = self.product(b, *y, *x);
+            all.push(self.unless_reset(b, *y, (product, *y)));
         }
         all
     }
@@ -79,16 +80,34 @@ impl Kernel<'_> {
                 SelectOp::build(b, replaces, new[0], running)
             }
             Combining::Linear(_) => {
-                let scaled = match new.get(1) {
-                    Some(a) => self.product(b, *a, running),
-                    None => running,
+                let Some(a) = new.get(1) else {
+                    return self.sum(b, running, new[0]);
                 };
-                let v = [scaled, new[0]];
-                match ty.is_float(b.ctx) {
-                    true => b.value::<AddFOp>(&v, ty, &[]),
-                    false => b.value::<AddIOp>(&v, ty, &[]),
-                }
+                let scaled = self.product(b, *a, running);
+                let sum = self.sum(b, scaled, new[0]);
+                self.unless_reset(b, *a, (sum, new[0]))
             }
+        }
+    }
+
+    /// Where a condition starts the running value again, what stood in front of it does not count,
+    /// not even if that is infinite: `started` in place of `whole`.
+    fn unless_reset(&self, b: &mut Builder, a: Value, (whole, started): (Value, Value)) -> Value {
+        let ty = self.s.ty;
+        let resets = matches!(&self.s.how, Combining::Linear(r) if r.resets(b.ctx));
+        if !resets || !ty.is_float(b.ctx) {
+            return whole;
+        }
+        let zero = number(b, 0, ty);
+        let starts = CmpFOp::build(b, CmpFPredicate::Oeq, a, zero);
+        SelectOp::build(b, starts, started, whole)
+    }
+
+    fn sum(&self, b: &mut Builder, x: Value, y: Value) -> Value {
+        let ty = self.s.ty;
+        match ty.is_float(b.ctx) {
+            true => b.value::<AddFOp>(&[x, y], ty, &[]),
+            false => b.value::<AddIOp>(&[x, y], ty, &[]),
         }
     }
 

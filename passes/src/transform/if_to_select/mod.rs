@@ -123,6 +123,20 @@ impl Pass for IfToSelect {
     }
 }
 
+/// Makes choices of all conditions below `root` that may be, whatever they cost; how many.
+pub(crate) fn choose(ctx: &mut Context, root: Op) -> usize {
+    let all = root.post_order(ctx).into_iter();
+    let ifs: Vec<IfOp> = all.filter_map(|op| op.cast(ctx)).collect();
+    let mut made = 0;
+    for i in ifs {
+        if let Some((_, stores)) = cost_of(ctx, i).zip(memory::joined(ctx, i)) {
+            replace(ctx, i, &stores);
+            made += 1;
+        }
+    }
+    made
+}
+
 /// The ops in both ways of a condition, one that takes longer as several; nothing where one of
 /// them must not run for nothing, or where the condition gives something other than numbers.
 fn cost_of(ctx: &Context, i: IfOp) -> Option<u64> {

@@ -114,6 +114,6 @@ void chain(void)
 {
 #pragma acc kernels
   for (int i = 1; i < 4000000; i++)
-    a[i] = a[i - 1] * 0.5 + a[i];
+    a[i] = a[i - 1] * a[i - 1] + a[i];
 }
 "#;

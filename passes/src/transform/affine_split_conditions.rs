@@ -179,24 +179,27 @@ fn change(ctx: &Context, l: ForOp, compared: &Comparison) -> Option<Linear> {
     (!is_bound(ctx, l, &at)).then_some(at)
 }
 
+/// The results of the bounds of a loop, below and above, where they are linear.
+fn bounds(ctx: &Context, l: ForOp) -> Option<[Vec<Linear>; 2]> {
+    let lower = Linear::of_map(l.lower_map(ctx), &l.lower_operands(ctx))?;
+    let upper = Linear::of_map(l.upper_map(ctx), &l.upper_operands(ctx))?;
+    Some([lower, upper])
+}
+
 /// Whether the loop starts or ends there already, so that another split changes nothing.
 fn is_bound(ctx: &Context, l: ForOp, at: &Linear) -> bool {
-    let lower = Linear::of_map(l.lower_map(ctx), &l.lower_operands(ctx));
-    let upper = Linear::of_map(l.upper_map(ctx), &l.upper_operands(ctx));
-    let mut all = lower.into_iter().chain(upper).flatten();
+    let mut all = bounds(ctx, l).into_iter().flatten().flatten();
     all.any(|bound| bound.equals(at))
 }
 
 /// Whether the first iteration is the one with this value.
 fn starts_at(ctx: &Context, l: ForOp, value: &Linear) -> bool {
-    let lower = Linear::of_map(l.lower_map(ctx), &l.lower_operands(ctx));
-    lower.is_some_and(|all| matches!(&all[..], [one] if one.equals(value)))
+    bounds(ctx, l).is_some_and(|[lower, _]| matches!(&lower[..], [one] if one.equals(value)))
 }
 
 /// A number that the iterations of a loop are at most, if its bounds tell.
 fn most_iterations(ctx: &Context, l: ForOp) -> Option<i64> {
-    let lower = Linear::of_map(l.lower_map(ctx), &l.lower_operands(ctx))?;
-    let upper = Linear::of_map(l.upper_map(ctx), &l.upper_operands(ctx))?;
+    let [lower, upper] = bounds(ctx, l)?;
     let pairs = upper.iter().flat_map(|u| lower.iter().map(move |l| (u, l)));
     let spans = pairs.filter_map(|(u, l)| u.minus(l)?.as_constant());
     spans.min().map(|n| n.max(0))

@@ -18,7 +18,7 @@
 
 use super::facts::{Facts, accesses_memory, insts_of};
 use super::loops::Loops;
-use super::materialize::{Earlier, Holders, Made, Maker, holders};
+use super::materialize::{Earlier, Holders, Maker, holders};
 use super::strength::cost;
 use crate::cfg::Point;
 use crate::ids::{InstId, Reg};
@@ -249,17 +249,11 @@ impl Derive<'_> {
         // Without its constant it is not what the analyses say.
         self.gone.insert(dest);
         self.inserts.entry(id).or_default().extend(code);
-        let mut made: Vec<Made> = made
-            .into_iter()
-            .map(|((sum, bits), reg)| Made {
-                sum,
-                bits,
-                reg,
-                point,
-            })
-            .collect();
-        made.sort_by_key(|m| m.reg);
-        made.into_iter().for_each(|m| self.earlier.push(m));
+        let mut made: Vec<_> = made.into_iter().collect();
+        made.sort_by_key(|(_, reg)| *reg);
+        for (sum, reg) in made {
+            self.earlier.push(sum, reg, point);
+        }
         Some(())
     }
 

@@ -5,6 +5,11 @@
 //! pointers come last, so that arrays with equal indices share the index.
 //! Registers that hold a part of the sum already are used.
 
+mod held;
+
+pub(super) use held::{Earlier, Holders, holders};
+use held::{Made, atoms_of};
+
 use super::facts::Facts;
 use super::loops::Loops;
 use crate::cfg::Point;
@@ -19,63 +24,6 @@ use crate::types::{RegTy, Ty};
 use crate::values::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-
-/// The registers written once that hold each polynomial, for [`Maker`].
-#[derive(Default)]
-pub(super) struct Holders {
-    of: FxHashMap<Polynomial, SmallVec<[(Reg, Value); 2]>>,
-    /// Those of sums of several terms, in the order of the values.
-    sums: Vec<(Part, Reg, Value)>,
-}
-
-/// A sum that others may have as a part.
-struct Part {
-    sum: Polynomial,
-    /// Of each term the atoms that it has, by [`atoms_of`].
-    atoms: SmallVec<[u64; 3]>,
-}
-
-impl Part {
-    fn new(sum: Polynomial) -> Part {
-        let atoms = sum.terms.iter().map(|(m, _)| atoms_of(m)).collect();
-        Part { sum, atoms }
-    }
-
-    /// Whether taking away a multiple of it can leave less of a sum with these `atoms`: more
-    /// than half of its terms have to be there.
-    fn may_help(&self, atoms: u64) -> bool {
-        let there = self.atoms.iter().filter(|a| *a & !atoms == 0).count();
-        2 * there > self.atoms.len() + 1
-    }
-}
-
-/// A set of atoms as bits; several may share one.
-fn atoms_of(monomial: &[Atom]) -> u64 {
-    let bit = |atom: &Atom| 1 << (atom.value.index() % 64);
-    monomial.iter().map(bit).fold(0, |all: u64, bit| all | bit)
-}
-
-/// Sums that are tried as parts of others.
-const MAX_SUMS: usize = 400;
-
-/// Finds them.
-pub(super) fn holders(func: &Func, facts: &Facts) -> Holders {
-    let mut holders = Holders::default();
-    for value in facts.values.iter() {
-        let Some(reg) = facts.values.reg(value) else {
-            continue;
-        };
-        let wide = matches!(func.reg_ty(reg), Some(RegTy::B32 | RegTy::B64));
-        if wide && facts.defs.is_stable(reg) {
-            let form = facts.forms.of(value);
-            if form.terms.len() > 1 && form.sym.is_none() && holders.sums.len() < MAX_SUMS {
-                holders.sums.push((Part::new(form.clone()), reg, value));
-            }
-            holders.of.entry(form).or_default().push((reg, value));
-        }
-    }
-    holders
-}
 
 /// Makes code that stands at one point.
 pub(super) struct Maker<'a> {
@@ -92,41 +40,10 @@ pub(super) struct Maker<'a> {
     pub made: FxHashMap<(Polynomial, u32), Reg>,
     /// Registers made before, at other points.
     pub earlier: &'a Earlier,
-    /// Registers not to be used, and more of them.
+    /// Registers not to be used here.
     pub without: FxHashSet<Reg>,
+    /// Registers not to be used anywhere, if there are such.
     pub gone: Option<&'a FxHashSet<Reg>>,
-}
-
-/// A register that was made.
-pub(super) struct Made {
-    pub sum: Polynomial,
-    pub bits: u32,
-    pub reg: Reg,
-    pub point: Point,
-}
-
-/// The registers that were made, in order.
-#[derive(Default)]
-pub(super) struct Earlier {
-    all: Vec<(Made, Part)>,
-    /// The positions of those that hold a sum in a register of so many bits.
-    of: FxHashMap<(Polynomial, u32), SmallVec<[u32; 2]>>,
-}
-
-impl Earlier {
-    /// None.
-    pub const NONE: &'static Earlier = &Earlier {
-        all: Vec::new(),
-        of: FxHashMap::with_hasher(rustc_hash::FxBuildHasher),
-    };
-
-    pub fn push(&mut self, made: Made) {
-        let at = self.all.len() as u32;
-        let list = self.of.entry((made.sum.clone(), made.bits)).or_default();
-        list.push(at);
-        let part = Part::new(made.sum.clone());
-        self.all.push((made, part));
-    }
 }
 
 impl<'a> Maker<'a> {
@@ -240,9 +157,9 @@ impl<'a> Maker<'a> {
         let held = (self.holders.sums.iter())
             .filter(|(_, reg, _)| self.func.reg_ty(*reg).map(RegTy::bits) == Some(bits))
             .map(|(part, reg, value)| (part, *reg, Some(*value), None));
-        let earlier = (self.earlier.all.iter())
-            .filter(|(m, _)| m.bits == bits && m.sum.sym.is_none())
-            .map(|(m, part)| (part, m.reg, None, Some(m)));
+        let earlier = (self.earlier.iter())
+            .filter(|m| m.bits == bits && m.part.sum.sym.is_none())
+            .map(|m| (&m.part, m.reg, None, Some(m)));
         for (part, reg, value, made) in held.chain(earlier).filter(|p| p.0.may_help(atoms)) {
             let part = &part.sum;
             // At most its terms become one.
@@ -308,9 +225,8 @@ impl<'a> Maker<'a> {
         if let Some((reg, _)) = held {
             return Some(*reg);
         }
-        let earlier = self.earlier.of.get(&key)?.iter();
-        let mut earlier = earlier.filter_map(|at| self.earlier.all.get(*at as usize));
-        Some(earlier.find(|(m, _)| self.reaches(m))?.0.reg)
+        let mut earlier = self.earlier.holding(&key);
+        Some(earlier.find(|m| self.reaches(m))?.reg)
     }
 
     fn is_barred(&self, reg: Reg) -> bool {

@@ -8,7 +8,7 @@ use terrace_dialects::affine::{Access, AccessKind};
 use terrace_dialects::memref::{AllocOp, AllocaOp, DimOp};
 use terrace_dialects::scf::IfOp;
 use terrace_ir::types::DYNAMIC;
-use terrace_ir::{Block, Context, OpKind, Value};
+use terrace_ir::{Block, Context, Op, OpKind, Value};
 
 /// Whether `load`, which runs in one way of the condition `at` only, would find an element in
 /// the other way, too. That is so where each subscript is within the shape of an array. The
@@ -68,6 +68,24 @@ pub fn is_within(ctx: &Context, access: &Access) -> bool {
                 size => never(Bound::Lower, size),
             }
     })
+}
+
+/// Whether the element of `access`, with subscripts over values from outside of `at`, is stored to
+/// whenever `at` runs, before it: so it is there, and may be stored to once more.
+pub fn is_stored_before(ctx: &Context, access: &Access, at: Op) -> bool {
+    let mut inner = Some(at);
+    while let Some(op) = inner {
+        let Some(block) = op.block(ctx) else {
+            return false;
+        };
+        let before = block.ops(ctx).into_iter().take_while(|o| *o != op);
+        let mut before = before.filter_map(|o| Access::of(ctx, o));
+        if before.any(|a| a.kind == AccessKind::Write && is_same_element(ctx, &a, access)) {
+            return true;
+        }
+        inner = op.parent(ctx);
+    }
+    false
 }
 
 /// What the loops around an access say of its subscripts, which are the first dimensions.

@@ -14,7 +14,8 @@
 //!
 //! Legal as the iterations do not depend on each other, and the parts keep their order. What a part
 //! uses of an earlier one is kept in an array with an element for each iteration (scalar expansion);
-//! what only computes is computed again.
+//! what only computes is computed again, and what is loaded from memory that the nest does not write
+//! is loaded again.
 
 use super::iterations::can_be_kept;
 use crate::analysis::memory::{base, may_be_same};
@@ -41,7 +42,10 @@ pub(crate) fn distribute_nest(
     let root = band.first()?.op();
     let body = band.last()?.body(ctx);
     let ops = body.ops(ctx);
-    let kept = crossing(ctx, &ops, parts);
+    let again: Vec<Op> = (ops.iter().copied())
+        .filter(|o| is_pure(ctx, *o) || is_same_again(ctx, root, *o))
+        .collect();
+    let kept = crossing(ctx, &ops, parts, &again);
     if !kept.iter().all(|v| can_be_kept(ctx, v.ty(ctx))) {
         return None;
     }
@@ -58,6 +62,7 @@ pub(crate) fn distribute_nest(
         let piece = Piece {
             ops: &ops,
             part,
+            again: &again,
             kept: &kept,
             arrays: &arrays,
             ivs: ivs.iter().map(|v| map.value(*v)).collect(),
@@ -113,8 +118,24 @@ fn array(b: &mut Builder, v: Value, shape: &[Result<i64, Value>]) -> Value {
     AllocOp::build(b, ty, &dynamic)
 }
 
-/// The values that a part gives to later ones, directly or by ops that only compute.
-fn crossing(ctx: &Context, ops: &[Op], parts: &[Vec<Op>]) -> Vec<Value> {
+/// Whether a load gives what it gave whenever an iteration comes to it.
+fn is_same_again(ctx: &Context, root: Op, op: Op) -> bool {
+    op.isa::<LoadOp>(ctx) && !may_write(ctx, &[root], op.operand(ctx, 0))
+}
+
+/// Whether one of these ops may write to an array.
+fn may_write(ctx: &Context, ops: &[Op], array: Value) -> bool {
+    let own = base(ctx, array);
+    let here = |e: &Effect| {
+        let same = e.on.is_none_or(|v| may_be_same(ctx, base(ctx, v), own));
+        same && e.kind != EffectKind::Read
+    };
+    let mut all = ops.iter().map(|o| effects(ctx, *o));
+    all.any(|e| e.is_none_or(|e| e.iter().any(here)))
+}
+
+/// The values that a part gives to later ones, directly or by ops that are done `again`.
+fn crossing(ctx: &Context, ops: &[Op], parts: &[Vec<Op>], again: &[Op]) -> Vec<Value> {
     let mut kept = Vec::new();
     for part in parts {
         let mut needed: Vec<Value> = Vec::new();
@@ -122,7 +143,7 @@ fn crossing(ctx: &Context, ops: &[Op], parts: &[Vec<Op>]) -> Vec<Value> {
             let own = part.contains(op);
             let used = op.results(ctx).into_iter().filter(|v| needed.contains(v));
             let used: Vec<Value> = used.collect();
-            if own || (!used.is_empty() && is_pure(ctx, *op)) {
+            if own || (!used.is_empty() && again.contains(op)) {
                 op.walk(ctx, &mut |o| needed.extend(o.operands(ctx)));
             } else {
                 kept.extend(used);
@@ -143,6 +164,8 @@ struct Piece<'a> {
     /// The ops of the body that was copied.
     ops: &'a [Op],
     part: &'a [Op],
+    /// Those that other parts do again.
+    again: &'a [Op],
     /// What goes from part to part, and where it is kept.
     kept: &'a [Value],
     arrays: &'a [Value],
@@ -169,7 +192,7 @@ impl Piece<'_> {
                         StoreOp::build(b, new, array, map, &ivs);
                     }
                 }
-            } else if is_pure(ctx, *copy) {
+            } else if self.again.contains(op) {
                 if !copy.has_uses(ctx) {
                     copy.erase(ctx);
                 }
@@ -188,24 +211,13 @@ impl Piece<'_> {
         self.sink(ctx, body);
     }
 
-    /// Whether the part may write to an array.
-    fn writes_to(&self, ctx: &Context, array: Value) -> bool {
-        let own = base(ctx, array);
-        let here = |e: &Effect| {
-            let same = e.on.is_none_or(|v| may_be_same(ctx, base(ctx, v), own));
-            same && e.kind != EffectKind::Read
-        };
-        let mut all = self.part.iter().map(|o| effects(ctx, *o));
-        all.any(|e| e.is_none_or(|e| e.iter().any(here)))
-    }
-
     /// Moves what is loaded, and what only computes, into the parallel loop that alone uses it: a loop
     /// with nothing in front of it is one of the band.
     fn sink(&self, ctx: &mut Context, body: Block) {
         let mut ops = body.ops(ctx);
         ops.pop();
         for op in ops.into_iter().rev() {
-            let kept = op.isa::<LoadOp>(ctx) && !self.writes_to(ctx, op.operand(ctx, 0));
+            let kept = op.isa::<LoadOp>(ctx) && !may_write(ctx, self.part, op.operand(ctx, 0));
             if !(kept || is_pure(ctx, op) && op.num_regions(ctx) == 0) {
                 continue;
             }

@@ -7,7 +7,7 @@ use crate::region::parallelize;
 use crate::transform::registers;
 use crate::transform::{
     affine_delay_updates, affine_parallel_boxes, affine_ping_pong, affine_promote_accumulators,
-    affine_unite_nests,
+    affine_scalrep, affine_unite_nests,
 };
 use crate::xfer;
 
@@ -33,7 +33,12 @@ pub(super) fn loops(o: &GpuPipelineOptions, unit: Unit) -> Vec<Step> {
         "The updates of several steps together are products.",
     ));
     all.extend(unit.program(overwritten()));
-    all.extend([boxes(), registers_of_threads()]);
+    all.extend([
+        boxes(),
+        sums_of_threads(),
+        registers_of_threads(),
+        forwarded(),
+    ]);
     all
 }
 
@@ -118,6 +123,14 @@ fn boxes() -> Step {
     )
 }
 
+fn sums_of_threads() -> Step {
+    Step::new(
+        &affine_promote_accumulators::INFO,
+        "A thread's loops are known. What several of them accumulate into one element is one sum.",
+    )
+    .with("threads", true)
+}
+
 fn registers_of_threads() -> Step {
     Step::new(
         &registers::INFO,
@@ -125,4 +138,12 @@ fn registers_of_threads() -> Step {
          still take iterations apart.",
     )
     .with("rotate", false)
+}
+
+fn forwarded() -> Step {
+    Step::new(
+        &affine_scalrep::INFO,
+        "What a loop carries now is not stored in front of it and loaded again behind it, so that \
+         several blocks can share the loop.",
+    )
 }

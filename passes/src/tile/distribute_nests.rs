@@ -26,6 +26,7 @@ use crate::gpu::map::{mapper_of, nests};
 use crate::gpu::map_scans::map_band;
 use crate::loops::distribute_nest::distribute_nest;
 use crate::loops::single_iteration::promote_parallel_if_single_iteration;
+use crate::transform::affine_parallel_boxes::make_box;
 use terrace_dialects::affine::ParallelOp;
 use terrace_dialects::func;
 use terrace_ir::clone::{IrMapping, clone_op};
@@ -118,6 +119,7 @@ impl DistributeNests {
         p.op().erase(ctx);
         for nest in nests {
             if !self.take_apart(ctx, nest) {
+                make_box(ctx, nest);
                 let band = band_of(ctx, nest);
                 map_band(ctx, &band, self.sm, self.any_order);
             }

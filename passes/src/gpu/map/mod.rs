@@ -160,8 +160,15 @@ fn unmet(ctx: &Context, function: Op) -> bool {
     found
 }
 
-/// The nests that get kernels of their own: outermost ones without results.
+/// The nests that get kernels of their own and have no results.
 pub(crate) fn nests(ctx: &Context, function: Op) -> Vec<ParallelOp> {
+    let mut all = launched(ctx, function);
+    all.retain(|p| p.op().num_results(ctx) == 0);
+    all
+}
+
+/// The nests that get kernels of their own: outermost ones.
+pub(crate) fn launched(ctx: &Context, function: Op) -> Vec<ParallelOp> {
     let mut all = outermost(ctx, function);
     all.retain(|p| {
         let mut around = p.op().parent(ctx);
@@ -171,7 +178,7 @@ pub(crate) fn nests(ctx: &Context, function: Op) -> Vec<ParallelOp> {
             }
             around = op.parent(ctx);
         }
-        p.op().num_results(ctx) == 0
+        true
     });
     all
 }

@@ -12,6 +12,7 @@
 
 use super::group::Invariant;
 use super::runs::{Runs, is_within};
+use crate::analysis::in_bounds::is_stored_before;
 use crate::loops::carry::{carry, set_yielded};
 use terrace_dialects::affine::{AccessKind, ForOp, LoadOp, StoreOp};
 use terrace_dialects::arith;
@@ -27,7 +28,8 @@ pub fn keep(ctx: &mut Context, l: ForOp, g: &Invariant) -> Option<ForOp> {
     let (body, loc) = (l.body(ctx), first.op.loc(ctx));
     let stores = g.members.iter().any(|a| a.kind == AccessKind::Write);
     let certain = g.members.iter().any(|a| a.op.block(ctx) == Some(body));
-    let runs = if is_within(ctx, first, &g.subscripts) && !stores {
+    let there = || is_stored_before(ctx, first, l.op());
+    let runs = if is_within(ctx, first, &g.subscripts) && !stores || there() {
         Runs::Always
     } else if certain {
         Runs::of(ctx, l, 1)?

@@ -2,7 +2,7 @@
 
 use super::MatchFailure;
 use super::conditions::is_condition;
-use super::policy::adjacency;
+use super::policy::{adjacency, busiest};
 use super::protect::divides;
 use super::stream::extremum;
 use crate::analysis::linear::Linear;
@@ -105,7 +105,8 @@ impl Inner {
             return;
         }
         let own = |a: &&Access| self.op.is_ancestor_of(ctx, a.op);
-        let own: Vec<&Access> = accesses.iter().filter(own).collect();
+        let levels: Vec<&Level> = self.levels.iter().collect();
+        let own = busiest(ctx, accesses.iter().filter(own).collect(), &levels);
         let counts: Vec<i64> = (self.levels.iter())
             .map(|l| adjacency(ctx, &own, l))
             .collect();

@@ -28,6 +28,7 @@
 //! | `find` | what a nest is made of |
 //! | `prepare` | its loops in the shape in which they are read |
 //! | `normalize` | conditions on what loops carry |
+//! | `guards` | conditions around loops |
 //! | `selected` | what loops carry, combined or left as it is |
 //! | `conditions` | conditions in it |
 //! | `expressions` | loop variables and what is affine in them |
@@ -39,12 +40,14 @@
 //! | `accesses` | what it loads and stores |
 //! | `stream` | loops that are gone through in pieces |
 //! | `split` | iterations that several blocks share |
+//! | `whole` | what all iterations combine |
 //! | `memory` | what of memory is in registers |
 
 mod accesses;
 mod conditions;
 mod expressions;
 mod find;
+mod guards;
 mod memory;
 mod normalize;
 mod policy;
@@ -56,10 +59,11 @@ mod stream;
 mod subscripts;
 mod translate;
 mod versions;
+mod whole;
 
 use crate::analysis::directive::is_free;
 use crate::gpu::map::band::band_of;
-use crate::gpu::map::{Taken, mapper_of, nests, taken};
+use crate::gpu::map::{Taken, launched, mapper_of, nests, taken};
 use crate::transform::cse;
 use find::Nest;
 pub(super) use find::coefficient;
@@ -69,6 +73,7 @@ use terrace_dialects::func;
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::pass::{OptionInfo, Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Context, Op, OpKind};
+use whole::Whole;
 
 /// `tile-from-affine`.
 pub static INFO: PassInfo = PassInfo {
@@ -129,8 +134,10 @@ fn planned(
     any_order: bool,
 ) -> Result<(Nest, Plan), MatchFailure> {
     let root = p.op();
-    let as_read =
-        !normalize::any(ctx, root) && !selected::any(ctx, root) && !prepare::is_needed(ctx, root);
+    let as_read = !normalize::any(ctx, root)
+        && !selected::any(ctx, root)
+        && !guards::any(ctx, root)
+        && !prepare::is_needed(ctx, root);
     if as_read {
         return plan(ctx, p, any_order);
     }
@@ -159,6 +166,7 @@ pub(super) fn in_shape(ctx: &mut Context, root: Op) {
     cse::merge_in(ctx, root);
     normalize::normalize(ctx, root);
     selected::combine_always(ctx, root);
+    guards::sink(ctx, root);
     prepare::prepare(ctx, root);
 }
 
@@ -201,8 +209,16 @@ fn plan(ctx: &Context, p: ParallelOp, any_order: bool) -> Result<(Nest, Plan), M
 
 impl Pass for FromAffine {
     fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
+        let is_open = |ctx: &Context, p: &ParallelOp| {
+            mapper_of(ctx, p.op()).is_none() && is_free(ctx, p.op())
+        };
+        for p in launched(ctx, function) {
+            if is_open(ctx, &p) {
+                self.whole(ctx, p);
+            }
+        }
         let mut all = nests(ctx, function);
-        all.retain(|p| mapper_of(ctx, p.op()).is_none() && is_free(ctx, p.op()));
+        all.retain(|p| is_open(ctx, p));
         let found = self.plans(ctx, &all);
         if found.is_empty() {
             return Ok(());
@@ -234,6 +250,35 @@ impl Pass for FromAffine {
 }
 
 impl FromAffine {
+    /// Puts blocks that share the iterations in the place of a nest whose results are what all of
+    /// them combine.
+    fn whole(&self, ctx: &mut PassContext, p: ParallelOp) {
+        if p.op().num_results(ctx) == 0 {
+            return;
+        }
+        let Some(whole) = Whole::write(ctx, p) else {
+            return;
+        };
+        let root = match planned(ctx, whole.root, true) {
+            Ok((nest, _)) => {
+                let plan = policy::few(ctx, &nest, false);
+                let made = plan.and_then(|plan| versions::emit(ctx, &nest, &plan, false));
+                made.is_none().then_some(nest.root)
+            }
+            Err(_) => Some(whole.root),
+        };
+        match root {
+            None => {
+                ctx.count("num-nests", 1);
+                whole.replace(ctx, p);
+            }
+            Some(root) => {
+                root.op().erase(ctx);
+                whole.erase(ctx);
+            }
+        }
+    }
+
     /// What becomes of these nests.
     fn plans(&self, ctx: &mut PassContext, nests: &[ParallelOp]) -> Vec<(Nest, Plan)> {
         let mut found = Vec::new();

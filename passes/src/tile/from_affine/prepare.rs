@@ -1,5 +1,5 @@
-//! Loops in the shape in which nests are read: in steps of one, and, where they combine values,
-//! in order, with nothing between two loops that do so together.
+//! Loops in the shape in which nests are read: from a number that is known, in steps of one, and,
+//! where they combine values, in order, with nothing between two loops that do so together.
 //!
 //! ```text
 //! %s = affine.parallel (%j) reduce ("addf") {       %s = affine.for %j iter_args(%t = %zero) {
@@ -32,7 +32,7 @@ pub(super) fn is_needed(ctx: &Context, root: Op) -> bool {
             return op.num_results(ctx) > 0 || !counts_by_one(ctx, p);
         }
         (op.cast::<ForOp>(ctx)).is_some_and(|l| {
-            l.step(ctx) != 1 || between(ctx, l).is_some() || inner_sum(ctx, l).is_some()
+            !counts_from_number(ctx, l) || between(ctx, l).is_some() || inner_sum(ctx, l).is_some()
         })
     })
 }
@@ -46,13 +46,13 @@ pub(super) fn prepare(ctx: &mut Context, root: Op) {
         if let Some(p) = op.cast::<ParallelOp>(ctx) {
             if op.num_results(ctx) > 0 {
                 for l in affine_in_order(ctx, p).unwrap_or_default() {
-                    in_steps_of_one(ctx, l);
+                    from_a_number(ctx, l);
                 }
             } else if !counts_by_one(ctx, p) {
                 normalize_parallel(ctx, p);
             }
         } else if let Some(l) = op.cast::<ForOp>(ctx) {
-            in_steps_of_one(ctx, l);
+            from_a_number(ctx, l);
         }
     }
     if let Some(p) = root
@@ -73,8 +73,14 @@ fn counts_by_one(ctx: &Context, p: ParallelOp) -> bool {
     p.steps(ctx).iter().all(|s| *s == 1)
 }
 
-fn in_steps_of_one(ctx: &mut Context, l: ForOp) {
-    if l.step(ctx) != 1 {
+/// Whether a loop begins at a number that is known, or where it cannot be told, and has steps of one.
+fn counts_from_number(ctx: &Context, l: ForOp) -> bool {
+    let lower = l.lower_map(ctx);
+    l.step(ctx) == 1 && (lower.single_constant().is_some() || lower.num_results() != 1)
+}
+
+fn from_a_number(ctx: &mut Context, l: ForOp) {
+    if !counts_from_number(ctx, l) {
         normalize_for(ctx, l, false);
     }
 }

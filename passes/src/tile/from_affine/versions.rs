@@ -3,7 +3,7 @@
 
 use super::find::{Combines, Level, Nest, Side};
 use super::policy::{Fold, MANY_ROWS, Plan, Rows, Tiling, element_bytes};
-use super::split;
+use super::split::{self, Parts};
 use super::translate::{Translate, side};
 use crate::gpu::aligned::rows_aligned;
 use crate::gpu::branches::try_either;
@@ -21,8 +21,6 @@ use terrace_ir::{Builder, Context, InsertPoint, OpKind, Value};
 
 /// Lengths of rows that have a version where the length is not known.
 const LENGTHS: [i64; 4] = [64, 256, 1024, 4096];
-/// The same for numbers of values that are combined side by side, and the width of the last.
-const WIDTHS: [i64; 2] = [32, 128];
 /// Sides of tiles that are turned round, at least: narrower ones leave most threads idle.
 pub(super) const MIN_SIDE: i64 = 16;
 /// Threads that fill a machine with an element each, where tiles are brought in ahead of them.
@@ -173,25 +171,23 @@ fn folds_of(fold: &Fold, nest: &Nest) -> Vec<Version> {
     let Some(l) = nest.inner.first() else {
         return Vec::new();
     };
-    let [narrow, wide] = WIDTHS;
-    let tiling = |n: i64| fold.tiling(nest, l, n).map(How::Tiles);
+    let tiling = |most: Option<i64>, width: i64| {
+        let tiling = fold.tiling(nest, l, width)?;
+        Some((most, How::Tiles(tiling)))
+    };
     if fold.ragged {
-        return tiling(i64::MAX).map(|t| (None, t)).into_iter().collect();
+        return tiling(None, i64::MAX).into_iter().collect();
     }
     let adjacent = match fold.level {
         Some(u) => &nest.levels[u],
         None => l.level(),
     };
-    if let Some(n) = adjacent.upper.as_constant() {
-        let width = if n <= narrow { narrow } else { wide };
-        return tiling(width).map(|t| (None, t)).into_iter().collect();
+    match adjacent.upper.as_constant() {
+        Some(n) => tiling(None, fold.width(n)).into_iter().collect(),
+        None => (fold.widths().into_iter())
+            .filter_map(|(most, n)| tiling(most, n))
+            .collect(),
     }
-    let all = [(Some(narrow), narrow), (None, wide)];
-    let all = all
-        .into_iter()
-        .filter(|(most, _)| !fold.long || most.is_none());
-    all.filter_map(|(most, n)| Some((most, tiling(n)?)))
-        .collect()
 }
 
 fn rows_of(rows: &Rows, nest: &Nest) -> Vec<Version> {
@@ -295,40 +291,72 @@ fn by_length(
     versions: &[Version],
     left: &mut Vec<ParallelOp>,
 ) -> Option<()> {
+    if let Plan::Fold(_) = plan {
+        let tiled = versions.iter().filter_map(|(most, how)| match how {
+            How::Tiles(t) => Some((*most, t)),
+            How::Distributed(_) => None,
+        });
+        return shared(b, nest, plan, &tiled.collect::<Vec<_>>());
+    }
+    let versions: Vec<(Option<i64>, &How)> = versions.iter().map(|(n, how)| (*n, how)).collect();
+    choose(b, nest, plan, &versions, &mut |b, most, how| {
+        version(b, nest, plan, (most, how), left)
+    })
+}
+
+/// What `make` writes for the first of the versions that is right for the length of rows.
+fn choose<T: Copy>(
+    b: &mut Builder,
+    nest: &Nest,
+    plan: &Plan,
+    versions: &[(Option<i64>, T)],
+    make: &mut dyn FnMut(&mut Builder, Option<i64>, T) -> Option<()>,
+) -> Option<()> {
     let ((most, how), rest) = versions.split_first()?;
-    let level = adjacent(nest, plan);
-    let (Some(most), Some(level)) = (most.filter(|_| !rest.is_empty()), level) else {
-        return version(b, nest, plan, how, left);
+    if rest.is_empty() {
+        return make(b, *most, *how);
+    }
+    let Some(fits) = fits(b, nest, plan, *most)? else {
+        return make(b, *most, *how);
+    };
+    let (_, then, otherwise) = scf::IfOp::build(b, fits, &[], true);
+    b.with_point(InsertPoint::End(then), |b| {
+        make(b, *most, *how)?;
+        scf::YieldOp::build(b, &[]);
+        Some(())
+    })?;
+    b.with_point(InsertPoint::End(otherwise?), |b| {
+        choose(b, nest, plan, rest, make)?;
+        scf::YieldOp::build(b, &[]);
+        Some(())
+    })
+}
+
+/// Whether rows are no longer than that; `None` within where there is no such limit.
+fn fits(b: &mut Builder, nest: &Nest, plan: &Plan, most: Option<i64>) -> Option<Option<Value>> {
+    let (Some(level), Some(most)) = (adjacent(nest, plan), most) else {
+        return Some(None);
     };
     let end = side(b, &level.upper)?;
     let first = match plan {
         Plan::Rows(r) => r.first,
         _ => 0,
     };
-    let most = constant(b, most + first);
-    let fits = CmpIOp::build(b, CmpIPredicate::Sle, end, most);
-    let mut more = Vec::new();
-    try_either(
-        b,
-        fits,
-        |b| version(b, nest, plan, how, left),
-        |b| by_length(b, nest, plan, rest, &mut more),
-    )?;
-    left.extend(more);
-    Some(())
+    let limit = constant(b, most + first);
+    Some(Some(CmpIOp::build(b, CmpIPredicate::Sle, end, limit)))
 }
 
 fn version(
     b: &mut Builder,
     nest: &Nest,
     plan: &Plan,
-    how: &How,
+    (most, how): (Option<i64>, &How),
     left: &mut Vec<ParallelOp>,
 ) -> Option<()> {
     match how {
-        How::Tiles(t) => shared(b, nest, plan, t),
+        How::Tiles(t) => shared(b, nest, plan, &[(most, t)]),
         How::Distributed(t) => match nest.iterations() {
-            Some(n) if n >= ROWS_IN_CACHE => shared(b, nest, plan, t),
+            Some(n) if n >= ROWS_IN_CACHE => shared(b, nest, plan, &[(most, t)]),
             Some(_) => apart(b, nest, plan, t, left),
             None => {
                 let rows = side_by_side(b, nest)?;
@@ -337,7 +365,7 @@ fn version(
                 try_either(
                     b,
                     is_many,
-                    |b| shared(b, nest, plan, t),
+                    |b| shared(b, nest, plan, &[(most, t)]),
                     |b| apart(b, nest, plan, t, left),
                 )
             }
@@ -355,7 +383,7 @@ fn apart(
 ) -> Option<()> {
     match distributed(b, nest) {
         Some(nests) => left.extend(nests),
-        None => shared(b, nest, plan, tiling)?,
+        None => shared(b, nest, plan, &[(None, tiling)])?,
     }
     Some(())
 }
@@ -375,23 +403,26 @@ fn distributed(b: &mut Builder, nest: &Nest) -> Option<Vec<ParallelOp>> {
 }
 
 /// Blocks that each do all of their iterations, or, where these blocks are few, blocks that do
-/// parts of them.
-fn shared(b: &mut Builder, nest: &Nest, plan: &Plan, tiling: &Tiling) -> Option<()> {
-    let single = match &nest.inner[..] {
-        // What is stored in front of the loop the second nest stores, and parts may not read it.
-        [l] => {
-            let alike = !nest.is_ragged(b.ctx, l);
-            alike && tiling.row.is_none() && !l.carried.is_empty() && !nest.stores_before(b.ctx, l)
-        }
-        _ => false,
+/// parts of them, with one of these tilings, by the length of rows.
+fn shared(
+    b: &mut Builder,
+    nest: &Nest,
+    plan: &Plan,
+    tilings: &[(Option<i64>, &Tiling)],
+) -> Option<()> {
+    let whole = |b: &mut Builder| {
+        choose(b, nest, plan, tilings, &mut |b, _, t| {
+            blocks(b, nest, plan, t)
+        })
     };
-    if !single {
-        return blocks(b, nest, plan, tiling);
+    let mut divided = tilings.to_vec();
+    divided.retain(|(most, t)| can_be_shared(b.ctx, nest, t) && !split::is_one(nest, t, *most));
+    if divided.is_empty() {
+        return whole(b);
     }
-    let counts = grid(b, nest, tiling)?;
-    let parts = split::parts(b, nest, tiling, &counts, MIN_BLOCKS)?;
+    let parts = parts(b, nest, plan, tilings, &divided)?;
     match b.ctx.constant_int(parts) {
-        Some(n) if n <= 1 => return blocks(b, nest, plan, tiling),
+        Some(n) if n <= 1 => return whole(b),
         _ => {}
     }
     let one = constant(b, 1);
@@ -400,13 +431,56 @@ fn shared(b: &mut Builder, nest: &Nest, plan: &Plan, tiling: &Tiling) -> Option<
         b,
         several,
         |b| {
-            let part = |b: &mut Builder, ivs: &[Value], write: split::Write| {
-                body(b, nest, plan, tiling, |b, tiling| write(b, tiling, ivs))
-            };
-            split::emit(b, nest, tiling, parts, part)
+            let all = Parts::alloc(b, nest, parts)?;
+            choose(b, nest, plan, &divided, &mut |b, _, tiling| {
+                let part = |b: &mut Builder, ivs: &[Value], write: split::Write| {
+                    body(b, nest, plan, tiling, |b, tiling| write(b, tiling, ivs))
+                };
+                all.write(b, nest, tiling, part)
+            })?;
+            all.combine(b, nest)
         },
-        |b| blocks(b, nest, plan, tiling),
+        whole,
     )
+}
+
+/// Whether several blocks could do parts of the iterations of one.
+fn can_be_shared(ctx: &Context, nest: &Nest, tiling: &Tiling) -> bool {
+    match &nest.inner[..] {
+        // What is stored in front of the loop the second nest stores, and parts may not read it.
+        [l] => {
+            let alike = !nest.is_ragged(ctx, l);
+            alike && tiling.row.is_none() && !l.carried.is_empty() && !nest.stores_before(ctx, l)
+        }
+        _ => false,
+    }
+}
+
+/// The number of parts with the tiling that is right for the length of rows.
+fn parts(
+    b: &mut Builder,
+    nest: &Nest,
+    plan: &Plan,
+    tilings: &[(Option<i64>, &Tiling)],
+    divided: &[(Option<i64>, &Tiling)],
+) -> Option<Value> {
+    let mut parts = None;
+    for (i, (most, tiling)) in tilings.iter().enumerate().rev() {
+        let own = match divided.iter().any(|(n, _)| n == most) {
+            true => {
+                let counts = grid(b, nest, tiling)?;
+                split::parts(b, nest, tiling, &counts, MIN_BLOCKS)?
+            }
+            false => constant(b, 1),
+        };
+        parts = Some(match (parts, fits(b, nest, plan, *most)?) {
+            (Some(behind), Some(fits)) if i + 1 < tilings.len() => {
+                arith::SelectOp::build(b, fits, own, behind)
+            }
+            _ => own,
+        });
+    }
+    parts
 }
 
 /// The number of blocks along each level.
@@ -421,7 +495,7 @@ fn grid(b: &mut Builder, nest: &Nest, tiling: &Tiling) -> Option<Vec<Value>> {
 }
 
 /// The parallel loop over blocks.
-fn blocks(b: &mut Builder, nest: &Nest, plan: &Plan, tiling: &Tiling) -> Option<()> {
+pub(super) fn blocks(b: &mut Builder, nest: &Nest, plan: &Plan, tiling: &Tiling) -> Option<()> {
     parallel(b, nest, tiling, None, |b, ivs| {
         body(b, nest, plan, tiling, |b, tiling| {
             Translate::new(b, nest, tiling, ivs)?.all(b)

@@ -54,13 +54,18 @@ impl Pass for Boxes {
         let mut made = 0;
         for p in op.find_all::<ParallelOp>(ctx) {
             if !in_a_thread(ctx, p.op()) {
-                let nest = perfect_nest(ctx, p);
-                made += box_nest(ctx, &nest);
+                made += make_box(ctx, p);
             }
         }
         ctx.count("num-loops", made);
         Ok(())
     }
+}
+
+/// Makes a box of the perfect nest that begins with `p`, as far as that is wise; of how many loops.
+pub(crate) fn make_box(ctx: &mut Context, p: ParallelOp) -> u64 {
+    let nest = perfect_nest(ctx, p);
+    box_nest(ctx, &nest)
 }
 
 /// The ops of a perfect nest without reductions, from the outside in.
@@ -90,7 +95,7 @@ fn loops(ctx: &Context, names: &mut Names, p: ParallelOp) -> Vec<Loop> {
     ivs.map(one).collect()
 }
 
-/// Makes a box of a nest as far as that is wise; of how many loops.
+/// Makes a box of a nest.
 fn box_nest(ctx: &mut Context, nest: &[ParallelOp]) -> u64 {
     let mut names = Names::default();
     let mut around: Vec<Loop> = Vec::new();

@@ -24,6 +24,7 @@ mod through;
 use crate::analysis::accumulate::accumulation;
 use crate::analysis::captured::is_inside;
 use crate::analysis::directive::{LoopClauses, Region};
+use crate::analysis::in_bounds::is_stored_before;
 use crate::analysis::loop_like::Loop;
 use crate::analysis::memory::{base, may_be_same};
 use crate::analysis::parallel::accesses;
@@ -31,7 +32,7 @@ use crate::analysis::source;
 use crate::loops::carry::{carry, set_yielded};
 use crate::loops::promote::runs::{Runs, is_within};
 use terrace_dialects::affine::scope::is_induction_var;
-use terrace_dialects::affine::{self, Access, AccessKind, ForOp, LoadOp, StoreOp};
+use terrace_dialects::affine::{self, Access, AccessKind, ForOp, LoadOp, ParallelOp, StoreOp};
 use terrace_dialects::{arith, func, memref, scf};
 use terrace_ir::affine::ValueMap;
 use terrace_ir::clone::{IrMapping, clone_op};
@@ -46,28 +47,46 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Let nests of affine loops carry the elements that they accumulate into",
     description: "An element with the same subscripts in all iterations of a nest, which the nest only accumulates into, is loaded before the nest and stored behind it.",
     anchor: Some(func::FuncOp::NAME),
-    options: &[OptionInfo::flag(
-        "reassociate",
-        "Sums and products of floats may be computed in any order, also where their ops do not say so",
-    )],
+    options: &[
+        OptionInfo::flag(
+            "reassociate",
+            "Sums and products of floats may be computed in any order, also where their ops do not say so",
+        ),
+        OptionInfo::flag(
+            "threads",
+            "In parallel loops alone, where iterations each have their own elements: nests of several loops that accumulate into one",
+        ),
+    ],
     statistics: &[StatisticInfo::new(
         "num-promoted",
         "Number of elements that loops carry",
     )],
-    make: |o| Ok(Box::new(PromoteAccumulators(o.bool("reassociate")))),
+    make: |o| {
+        Ok(Box::new(PromoteAccumulators {
+            reassociate: o.bool("reassociate"),
+            threads: o.bool("threads"),
+        }))
+    },
 };
 
-struct PromoteAccumulators(bool);
+struct PromoteAccumulators {
+    reassociate: bool,
+    threads: bool,
+}
 
 impl Pass for PromoteAccumulators {
     fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
-        let reassociate = self.0 || Region::of(ctx, function).reassociates;
+        // The loops of a thread stay as they are, and so does the order of their sums.
+        let reassociate =
+            self.reassociate || self.threads || Region::of(ctx, function).reassociates;
         let mut promoted = 0;
-        for l in function.find_all::<ForOp>(ctx) {
+        let mut loops = function.find_all::<ForOp>(ctx);
+        loops.retain(|l| !self.threads || l.op().parent_of::<ParallelOp>(ctx).is_some());
+        for l in loops {
             let mut l = l;
             // An element that turned out to be no sum is not looked at again.
             let mut refused = 0;
-            while let Some(a) = candidates(ctx, l).into_iter().nth(refused) {
+            while let Some(a) = candidates(ctx, l, self.threads).into_iter().nth(refused) {
                 match promote(ctx, &a, reassociate) {
                     Some(new) => {
                         l = new;
@@ -95,8 +114,8 @@ struct Element {
 }
 
 /// The elements that `l`, which has no loop in it, reads and writes, each the same in all
-/// iterations of its nest.
-fn candidates(ctx: &Context, l: ForOp) -> Vec<Element> {
+/// iterations of its nest. `threads`: of a nest in a parallel loop.
+fn candidates(ctx: &Context, l: ForOp, threads: bool) -> Vec<Element> {
     if l.op().find_all::<ForOp>(ctx).len() != 1 {
         return Vec::new();
     }
@@ -109,16 +128,22 @@ fn candidates(ctx: &Context, l: ForOp) -> Vec<Element> {
         {
             continue;
         }
-        found.extend(element(ctx, l, store, &all));
+        found.extend(element(ctx, l, store, &all, threads));
     }
     found
 }
 
-fn element(ctx: &Context, l: ForOp, store: &Access, all: &[Access]) -> Option<Element> {
+fn element(
+    ctx: &Context,
+    l: ForOp,
+    store: &Access,
+    all: &[Access],
+    threads: bool,
+) -> Option<Element> {
     let at = store.composed(ctx);
     // An element for each iteration of a loop around is no sum of everything: that loop may
     // be parallel, and wants its statements in memory to be taken apart.
-    if at.operands.iter().any(|v| is_induction_var(ctx, *v)) {
+    if !threads && at.operands.iter().any(|v| is_induction_var(ctx, *v)) {
         return None;
     }
     let same = |a: &&Access| {
@@ -137,6 +162,9 @@ fn element(ctx: &Context, l: ForOp, store: &Access, all: &[Access]) -> Option<El
     }
     let nest = nest(ctx, l, store, &at);
     let root = *nest.first()?;
+    if threads && nest.len() < 2 {
+        return None;
+    }
     // A scalar of the function's own in a loop is what an iteration computes something in: it
     // may be had by each, or be the element that is stored in the end.
     let own = store
@@ -152,7 +180,8 @@ fn element(ctx: &Context, l: ForOp, store: &Access, all: &[Access]) -> Option<El
     }
     // Under a condition it may be that the element is touched in no iteration.
     let certain = |a: &Access| a.op.block(ctx) == Some(l.body(ctx));
-    let where_runs = match is_within(ctx, store, &at) {
+    let there = is_within(ctx, store, &at) || is_stored_before(ctx, store, root.op());
+    let where_runs = match there {
         true => Vec::new(),
         false if members.iter().any(certain) => all_run(ctx, root, &nest)?,
         false => return None,

@@ -1,17 +1,29 @@
 //! Folds: the loops inside combine values, one for each iteration of the parallel loops.
 
 use super::tiling::{Form, Tiling};
-use super::{MAX_WORDS, adjacency, element_bytes, movement, power, vector_of};
+use super::{MAX_WORDS, adjacency, busiest, element_bytes, movement, power, vector_of};
 use crate::analysis::memref_region;
 use crate::tile::from_affine::MatchFailure;
 use crate::tile::from_affine::find::{Combines, Inner, Level, Nest};
-use terrace_dialects::affine::Access;
 use terrace_ir::{Context, Value};
 
 /// Threads of a block that combines values.
 const FOLD_THREADS: i64 = 256;
-/// Words that a thread of such a block loads in a step, at most.
+/// Words that a thread of such a block loads in a step of each array, at most.
 const FOLD_WORDS: i64 = 8;
+/// The same where it loads from one array alone, along columns: so many have to be under way.
+const LONE_FOLD_WORDS: i64 = 16;
+
+/// Widths of tiles for rows or columns that are no longer than that.
+const NARROW: [i64; 2] = [8, 32];
+/// The width for longer ones.
+const WIDE: i64 = 128;
+/// Rows that are longer have a block each: there may be few of them.
+const LONG: i64 = 4096;
+/// One of so many elements of a wide tile may be behind the end.
+const MIN_BUSY: i64 = 8;
+/// Iterations of a loop between others that a step has, where it is not known how many it has.
+const FEW: i64 = 8;
 
 /// Values that are combined over the loops inside.
 #[derive(Debug, Clone)]
@@ -27,9 +39,15 @@ pub(in crate::tile::from_affine) struct Fold {
     pub long: bool,
     /// Words of registers that an element's values take.
     words: i64,
+    /// Whether one access alone moves with all of the loops.
+    lone: bool,
 }
 
-pub(super) fn fold(ctx: &Context, nest: &Nest, l: &Inner) -> Result<Fold, MatchFailure> {
+pub(in crate::tile::from_affine) fn fold(
+    ctx: &Context,
+    nest: &Nest,
+    l: &Inner,
+) -> Result<Fold, MatchFailure> {
     let refuse = |why| Err(MatchFailure::new(l.op, why));
     for x in &l.levels {
         if x.lower.as_constant().is_none_or(|n| n < 0) {
@@ -69,6 +87,9 @@ pub(super) fn fold(ctx: &Context, nest: &Nest, l: &Inner) -> Result<Fold, MatchF
     if begins.is_some_and(|n| n.is_none_or(|n| n < 0)) {
         return refuse("is in a loop that begins at a number that is not known");
     }
+    let inside = nest.accesses.iter();
+    let inside = inside.filter(|a| nest.inner_around(ctx, a.op).is_some());
+    let lone = busiest(ctx, inside.collect(), &all).len() == 1;
     let places = i64::from(matches!(l.combines, Combines::Chosen(_)));
     let words = l.carried.iter().map(|v| value_words(ctx, *v)).sum::<i64>() + 2 * places;
     Ok(Fold {
@@ -78,6 +99,7 @@ pub(super) fn fold(ctx: &Context, nest: &Nest, l: &Inner) -> Result<Fold, MatchF
         ragged,
         long: false,
         words,
+        lone,
     })
 }
 
@@ -87,7 +109,8 @@ fn fastest(ctx: &Context, nest: &Nest, all: &[&Level]) -> Option<usize> {
         .accesses
         .iter()
         .filter(|a| nest.inner_around(ctx, a.op).is_some());
-    let inside: Vec<&Access> = inside.collect();
+    // What is the same in all iterations of a loop is in the cache from the second one on.
+    let inside = busiest(ctx, inside.collect(), all);
     let worths: Vec<i64> = all.iter().map(|l| adjacency(ctx, &inside, l)).collect();
     let most = worths.iter().copied().max().filter(|n| *n > 0)?;
     // Of loops that are worth the same, the one inside: there a block has more to do.
@@ -101,65 +124,54 @@ fn value_words(ctx: &Context, v: Value) -> i64 {
 }
 
 impl Fold {
-    /// The tiling for a nest with so many elements along what is adjacent, at most.
+    /// The tiling for a nest with so many elements along what is adjacent in a step, at most.
     pub fn tiling(&self, nest: &Nest, l: &Inner, width: i64) -> Option<Tiling> {
-        let vector = match self.adjacent {
-            true => vector_of(self.bytes),
-            false => 1,
-        };
-        let each = (MAX_WORDS / self.words / 2).min(FOLD_WORDS / (self.bytes / 4).max(1));
-        let each = 1 << each.max(1).ilog2();
-        let elements = FOLD_THREADS * vector.max(each);
-        let width = width.clamp(vector, elements);
+        let elements = self.elements();
+        let width = width.clamp(self.vector().max(2), elements);
         let mut rest = elements / width;
         let mut sizes = vec![1; nest.levels.len()];
         let mut pieces = vec![1; l.levels.len()];
-        let (mut shape, mut rank) = ([1; 3], 0);
-        if let Some(u) = self.level {
-            sizes[u] = width;
-            shape[0] = width;
-            rank = 1;
-        }
-        if self.level.is_none() && l.levels.len() == 1 && rest > 1 && !self.ragged {
-            // Rows side by side, so that short ones fill a block, too.
-            let last = sizes.len().checked_sub(1)?;
-            let rows = nest.levels[last].extent().map_or(rest, power).min(rest);
-            if rows > 1 {
-                sizes[last] = rows;
-                shape[0] = rows;
-                rank = 1;
-                rest /= rows;
+        let last = pieces.len().checked_sub(1)?;
+        let around = match self.level {
+            Some(u) => {
+                sizes[u] = width;
+                &l.levels[..]
             }
-        }
-        // From the innermost loop outwards, as far as the block's threads reach.
-        let mut inside: Vec<i64> = Vec::new();
-        for (k, x) in l.levels.iter().enumerate().rev() {
-            let own = match (self.level, inside.is_empty()) {
-                (None, true) => width,
-                _ if inside.len() + rank == 3 || rest == 1 => break,
-                _ => {
-                    let few = if k > 0 { 8 } else { rest };
-                    let known = x.extent().map_or(few, power);
-                    let own = known.min(rest);
-                    rest /= own;
-                    own
+            None => {
+                pieces[last] = width;
+                let rows = self.rows(nest, l, rest);
+                if rows > 1 {
+                    *sizes.last_mut()? = rows;
+                    rest /= rows;
                 }
-            };
-            pieces[k] = own;
-            if own > 1 {
-                inside.insert(0, own);
+                &l.levels[..last]
             }
+        };
+        // From the inside outwards, as far as the block's threads and three dimensions reach.
+        let several = |all: &[i64]| all.iter().filter(|n| **n > 1).count();
+        for (k, x) in around.iter().enumerate().rev() {
+            if several(&sizes) + several(&pieces) == 3 {
+                break;
+            }
+            let few = if k > 0 { FEW } else { rest };
+            pieces[k] = x.extent().map_or(few, power).min(rest);
+            rest /= pieces[k];
         }
-        for n in inside {
-            shape[rank] = n;
-            rank += 1;
+        if self.level.is_none() && l.level().extent().is_none_or(|n| n > width) {
+            pieces[last] *= rest;
         }
-        let fast = if self.level.is_some() {
-            0
-        } else {
-            rank.checked_sub(1)?
+        let mut shape = [1; 3];
+        let all = sizes.iter().chain(&pieces).filter(|n| **n > 1);
+        let rank = all.clone().count();
+        for (to, n) in shape.iter_mut().zip(all) {
+            *to = *n;
+        }
+        let fast = match self.level {
+            Some(_) => 0,
+            None => rank.checked_sub(1)?,
         };
         let form = Form::Fold { shape, rank, fast };
+        let vector = self.vector();
         let (layout, other) = form.layouts(vector, FOLD_THREADS).ok()?;
         Some(Tiling {
             sizes,
@@ -171,5 +183,63 @@ impl Fold {
             vector,
             form,
         })
+    }
+
+    /// Rows side by side, of `rest` that a block has room for, so that short ones fill it, too.
+    fn rows(&self, nest: &Nest, l: &Inner, rest: i64) -> i64 {
+        let Some(last) = nest.levels.last().filter(|_| !self.ragged) else {
+            return 1;
+        };
+        // Neither rows nor loops around a row may be many: each gets as much.
+        let share = match l.levels.len() {
+            1 => rest,
+            _ => 1 << rest.ilog2().div_ceil(2),
+        };
+        last.extent().map_or(share, power).min(share)
+    }
+
+    /// Elements of an access.
+    fn vector(&self) -> i64 {
+        match self.adjacent {
+            true => vector_of(self.bytes),
+            false => 1,
+        }
+    }
+
+    /// Elements that a block has in a step.
+    fn elements(&self) -> i64 {
+        let most = match self.lone && self.level.is_some() {
+            true => LONE_FOLD_WORDS,
+            false => FOLD_WORDS,
+        };
+        let each = (MAX_WORDS / self.words / 2).min(most / (self.bytes / 4).max(1));
+        FOLD_THREADS * self.vector().max(1 << each.max(1).ilog2())
+    }
+
+    /// How wide tiles are where so many elements are adjacent.
+    pub fn width(&self, length: i64) -> i64 {
+        let widest = match self.level {
+            Some(_) => WIDE,
+            None => self.elements(),
+        };
+        let mut width = power(length).min(widest);
+        // The widest that leaves few threads without an element in the last step.
+        while width > WIDE && (length + width - 1) / width * width > length + length / MIN_BUSY {
+            width /= 2;
+        }
+        width
+    }
+
+    /// How wide tiles are where it is not known how many elements are adjacent: up to so many of
+    /// them, so wide.
+    pub fn widths(&self) -> Vec<(Option<i64>, i64)> {
+        let narrow = NARROW.map(|n| (Some(n), n));
+        let wide: &[(Option<i64>, i64)] = match self.level {
+            Some(_) => &[(None, WIDE)],
+            None => &[(Some(LONG), WIDE), (None, i64::MAX)],
+        };
+        let all = narrow.iter().chain(wide).copied();
+        all.filter(|(most, _)| !self.long || most.is_none())
+            .collect()
     }
 }

@@ -15,11 +15,11 @@ mod turn;
 use super::MatchFailure;
 use super::find::{Inner, LONGEST, Level, Nest, coefficient};
 use crate::analysis::memref_region;
-pub(super) use fold::Fold;
+pub(super) use fold::{Fold, fold};
 pub(super) use rows::Rows;
 use terrace_dialects::affine::Access;
 use terrace_ir::Context;
-pub(super) use tiling::Tiling;
+pub(super) use tiling::{Form, Tiling};
 pub(super) use turn::Turn;
 
 /// Bytes of the widest access.
@@ -65,7 +65,7 @@ pub(super) fn choose(ctx: &Context, nest: &Nest) -> Result<Plan, MatchFailure> {
             let rows = rows::rows(ctx, nest).map(Plan::Rows);
             match l.carried.is_empty() {
                 true => rows,
-                false => rows.or_else(|_| fold::fold(ctx, nest, l).map(Plan::Fold)),
+                false => rows.or_else(|_| fold(ctx, nest, l).map(Plan::Fold)),
             }
         }
         _ => rows::rows(ctx, nest).map(Plan::Rows),
@@ -77,7 +77,7 @@ pub(super) fn choose(ctx: &Context, nest: &Nest) -> Result<Plan, MatchFailure> {
 pub(super) fn few(ctx: &Context, nest: &Nest, long: bool) -> Option<Plan> {
     let [ref l] = nest.inner[..] else { return None };
     let many = nest.iterations().is_some_and(|n| n >= MANY_ROWS);
-    let mut fold = (!many).then(|| fold::fold(ctx, nest, l))?.ok()?;
+    let mut fold = (!many).then(|| fold(ctx, nest, l))?.ok()?;
     fold.long = long;
     Some(Plan::Fold(fold))
 }
@@ -93,6 +93,26 @@ pub(super) fn adjacency(ctx: &Context, accesses: &[&Access], level: &Level) -> i
         }
     };
     accesses.iter().map(own).sum()
+}
+
+/// Those of the accesses that move with the most of these loops: of what they touch there is most.
+pub(super) fn busiest<'a>(
+    ctx: &Context,
+    accesses: Vec<&'a Access>,
+    levels: &[&Level],
+) -> Vec<&'a Access> {
+    let moves = |a: &Access| {
+        let m = a.composed(ctx);
+        let along =
+            |l: &&&Level| (0..m.map.num_results()).any(|r| coefficient(&m, r, l.iv) != Some(0));
+        levels.iter().filter(along).count()
+    };
+    let counts: Vec<usize> = accesses.iter().map(|a| moves(a)).collect();
+    let most = counts.iter().copied().max();
+    let all = accesses.into_iter().zip(counts);
+    all.filter(|(_, n)| Some(*n) == most)
+        .map(|(a, _)| a)
+        .collect()
 }
 
 /// The bytes of an element of what is accessed.

@@ -17,6 +17,7 @@
 //! what only computes is computed again, and what is loaded from memory that the nest does not write
 //! is loaded again.
 
+use super::build::index::{constant, mul};
 use super::iterations::can_be_kept;
 use crate::analysis::memory::{base, may_be_same};
 use terrace_dialects::affine::{LoadOp, MaxOp, ParallelOp, StoreOp};
@@ -75,6 +76,16 @@ pub(crate) fn distribute_nest(
     }
     root.erase(b.ctx);
     Some(nests)
+}
+
+/// The number of iterations of a band, at the point; `None`, and nothing made, where a loop begins at
+/// a number that is unknown or negative. Loops that do not begin at 0 count as if they did.
+pub(crate) fn iterations(b: &mut Builder, band: &[ParallelOp]) -> Option<Value> {
+    let sizes = Sizes::of(b.ctx, band)?.build(b);
+    let known = sizes.iter().filter_map(|n| n.ok()).product();
+    let all = sizes.iter().filter_map(|n| n.err());
+    let known = constant(b, known);
+    Some(all.fold(known, |x, y| mul(b, x, y)))
 }
 
 /// The numbers of iterations of a band, as maps with one result.

@@ -16,7 +16,8 @@
 //!
 //! It pays where what is left apart goes along many elements: then threads that lie side by side
 //! read what does. A value that goes from part to part costs a store and a load for each iteration of
-//! the parallel loops.
+//! the parallel loops. Where memory is adjacent along the parallel loops, threads that go along
+//! columns read side by side, too: these are taken apart where they do not fill the machine.
 
 use super::from_affine::{in_shape, takes};
 use super::parts::{goes_along_columns, has_several_loops, is_worth_it, parts};
@@ -24,16 +25,17 @@ use crate::analysis::directive::is_free;
 use crate::gpu::map::band::band_of;
 use crate::gpu::map::{mapper_of, nests};
 use crate::gpu::map_scans::map_band;
-use crate::loops::distribute_nest::distribute_nest;
+use crate::loops::build::index::{constant, less};
+use crate::loops::distribute_nest::{distribute_nest, iterations};
 use crate::loops::single_iteration::promote_parallel_if_single_iteration;
 use crate::transform::affine_parallel_boxes::make_box;
 use terrace_dialects::affine::ParallelOp;
-use terrace_dialects::func;
+use terrace_dialects::{func, scf};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
-use terrace_ir::{Context, Op, OpKind};
+use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind};
 use terrace_machine::Arch;
 
 /// `tile-distribute-nests`.
@@ -91,7 +93,7 @@ impl Pass for DistributeNests {
         let mut all = nests(ctx, function);
         all.retain(|p| open(ctx, p));
         for p in all {
-            if self.take_apart(ctx, p) {
+            if self.by_number(ctx, p) {
                 ctx.count("num-nests", 1);
             }
         }
@@ -99,7 +101,42 @@ impl Pass for DistributeNests {
     }
 }
 
+/// Threads that fill a machine where each goes along a column.
+const MANY_COLUMNS: i64 = 128 * 1024;
+
 impl DistributeNests {
+    /// Whether the nest was taken apart, or is where the program finds few columns when it runs: where
+    /// threads that each go along one fill the machine, it stays as it is.
+    fn by_number(&self, ctx: &mut Context, p: ParallelOp) -> bool {
+        let band = band_of(ctx, p);
+        if !goes_along_columns(ctx, &band) {
+            return self.take_apart(ctx, p);
+        }
+        let b = &mut Builder::before(ctx, p.op());
+        let Some(columns) = iterations(b, &band) else {
+            return false;
+        };
+        if let Some(n) = b.ctx.constant_int(columns) {
+            return n < MANY_COLUMNS && self.take_apart(ctx, p);
+        }
+        let many = constant(b, MANY_COLUMNS);
+        let few = less(b, columns, many);
+        let (choice, then, otherwise) = scf::IfOp::build(b, few, &[], true);
+        for block in [Some(then), otherwise].into_iter().flatten() {
+            b.with_point(InsertPoint::End(block), |b| scf::YieldOp::build(b, &[]));
+        }
+        let copy = clone_op(ctx, p.op(), &mut IrMapping::new());
+        if let Some(end) = then.last_op(ctx) {
+            copy.insert_before(ctx, end);
+        }
+        let apart = (copy.cast::<ParallelOp>(ctx)).is_some_and(|c| self.take_apart(ctx, c));
+        match otherwise.and_then(|o| o.last_op(ctx)).filter(|_| apart) {
+            Some(end) => p.op().move_before(ctx, end),
+            None => choice.op().erase(ctx),
+        }
+        apart
+    }
+
     /// Whether the nest was taken apart.
     fn take_apart(&self, ctx: &mut Context, p: ParallelOp) -> bool {
         if !has_several_loops(ctx, &band_of(ctx, p)) {
@@ -131,7 +168,7 @@ impl DistributeNests {
     /// or nothing is gained.
     fn apart(&self, ctx: &mut Context, p: ParallelOp) -> Option<Vec<ParallelOp>> {
         let band = band_of(ctx, p);
-        if !is_worth_it(ctx, &band) || goes_along_columns(ctx, &band) {
+        if !is_worth_it(ctx, &band) {
             return None;
         }
         let failure = takes(ctx, p, self.any_order).err()?;

@@ -70,19 +70,13 @@ pub(super) fn has_several_loops(ctx: &Context, band: &[ParallelOp]) -> bool {
     all.iter().filter(|(_, r)| *r != Role::Single).count() > 1
 }
 
-/// Iterations of parallel loops that fill a machine with a thread each.
-const MANY_COLUMNS: i64 = 128 * 1024;
-
 /// Whether what iterations read and write lies next to each other along the innermost parallel loop
-/// rather than along the loops inside, and there are enough threads: then each has its column, and reads
-/// it once where it fits the caches.
+/// rather than along the loops inside: a thread for each iteration goes along a column, and reads it
+/// once where it fits the caches.
 pub(super) fn goes_along_columns(ctx: &Context, band: &[ParallelOp]) -> bool {
     let (Some(root), Some(last)) = (band.first(), band.last()) else {
         return false;
     };
-    let known: Option<i64> = (band.iter())
-        .map(|p| Some(p.constant_ranges(ctx)?.into_iter().product::<i64>()))
-        .product();
     let Some(column) = last.ivs(ctx).last().copied() else {
         return false;
     };
@@ -100,7 +94,7 @@ pub(super) fn goes_along_columns(ctx: &Context, band: &[ParallelOp]) -> bool {
         across += usize::from(moves(&column));
         along += usize::from(m.operands.iter().filter(inside).any(moves));
     }
-    across > along && known.is_some_and(|n| n >= MANY_COLUMNS)
+    across > along
 }
 
 /// Whether one of the loops that iterations hold is one that several threads can go along.

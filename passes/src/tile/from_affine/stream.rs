@@ -3,7 +3,7 @@
 use super::find::{Combines, Inner, LONGEST, Selection, statements};
 use super::subscripts::{Base, Counter};
 use super::translate::{Axis, Held, Translate, flags, union};
-use crate::loops::build::index::{add, constant, max, mul, sub};
+use crate::loops::build::index::{add, add_constant, constant, max, mul, rem, sub};
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::arith::{self, AtomicRmwKind, CmpFOp, CmpFPredicate, CmpIOp, CmpIPredicate};
 use terrace_dialects::scf;
@@ -91,6 +91,70 @@ impl Translate<'_> {
             Some(p) => (p.first, p.end),
             None => (constant(b, first), self.end_of(b, &level.upper)?),
         };
+        if k + 1 == l.levels.len() && size % granule == 0 && size > 1 {
+            return self.pieces(b, l, part, (start, end), carried, axes);
+        }
+        self.looped(b, l, k, part, (start, end, Some(end)), carried, axes)
+    }
+
+    /// The innermost loop: whole pieces, of which all elements exist, and what is left.
+    fn pieces(
+        &mut self,
+        b: &mut Builder,
+        l: &Inner,
+        part: Option<Part>,
+        (start, end): (Value, Value),
+        carried: &[Value],
+        axes: &[usize],
+    ) -> Option<Vec<Value>> {
+        let k = l.levels.len() - 1;
+        if self.tiling.single {
+            return self.looped(b, l, k, part, (start, end, Some(end)), carried, axes);
+        }
+        let size = self.pieces_of(l)[k];
+        let known = (b.ctx.constant_int(end)).and_then(|e| Some(e - b.ctx.constant_int(start)?));
+        let (middle, has_whole, has_rest) = match known {
+            Some(n) => {
+                let whole = n.max(0) / size * size;
+                (add_constant(b, start, whole), whole > 0, n > whole)
+            }
+            None => {
+                let (size, zero) = (constant(b, size), constant(b, 0));
+                let length = sub(b, end, start);
+                let length = max(b, length, zero);
+                let rest = rem(b, length, size);
+                let whole = sub(b, length, rest);
+                (add(b, start, whole), true, true)
+            }
+        };
+        let mut carried = carried.to_vec();
+        if has_whole {
+            carried = self.looped(b, l, k, part, (start, middle, None), &carried, axes)?;
+        }
+        if has_rest {
+            carried = self.looped(b, l, k, part, (middle, end, Some(end)), &carried, axes)?;
+        }
+        Some(carried)
+    }
+
+    /// Loop `k` from a number to another, in pieces. Elements from `limit` on do not exist.
+    #[allow(clippy::too_many_arguments)]
+    fn looped(
+        &mut self,
+        b: &mut Builder,
+        l: &Inner,
+        k: usize,
+        part: Option<Part>,
+        (start, end, limit): (Value, Value, Option<Value>),
+        carried: &[Value],
+        axes: &[usize],
+    ) -> Option<Vec<Value>> {
+        let level = &l.levels[k];
+        let size = self.pieces_of(l)[k];
+        let lower = level.lower.as_constant()?;
+        let granule = if k + 1 == l.levels.len() { LONGEST } else { 1 };
+        let first = lower - lower % granule;
+        self.memory.forget();
         let step = constant(b, size);
         let (op, body) = scf::ForOp::build(b, start, end, step, carried);
         let counter = body.arg(b.ctx, 0);
@@ -103,7 +167,7 @@ impl Translate<'_> {
             if size == 1 {
                 self.counters.insert(level.iv, Counter::Scalar(counter));
             } else {
-                let upper = sub(b, end, counter);
+                let upper = limit.map(|end| sub(b, end, counter));
                 let lower = (first < lower).then(|| {
                     // Only the first piece has elements in front of the first.
                     let (lower, zero) = (constant(b, lower), constant(b, 0));
@@ -114,10 +178,7 @@ impl Translate<'_> {
                 let base = Base::Value(counter);
                 self.axes.push(Axis {
                     size,
-                    bound: Bound {
-                        lower,
-                        upper: Some(upper),
-                    },
+                    bound: Bound { lower, upper },
                     from: 0,
                     least: first,
                 });
@@ -128,7 +189,12 @@ impl Translate<'_> {
             scf::YieldOp::build(b, &next);
             Some(())
         })?;
-        Some(op.op().results(b.ctx))
+        let results = op.op().results(b.ctx);
+        // It may be that all that is combined is the same for all elements.
+        if let Some(first) = results.first() {
+            self.mark(b, *first, axes);
+        }
+        Some(results)
     }
 
     /// One step of all loops: an iteration for each element of the accumulators.
@@ -149,7 +215,10 @@ impl Translate<'_> {
             self.op(b, op)?;
         }
         self.row_open = None;
-        let bounds = self.bounds(axes);
+        // Rows and columns that do not exist may combine anything: nobody stores it.
+        let tiled = axes.len() - self.pieces_of(l).iter().filter(|n| **n > 1).count();
+        let mut bounds = self.bounds(axes);
+        bounds[..tiled].fill(Bound::default());
         let exists = bounds.iter().any(|x| !x.is_none()).then(|| {
             let shape = self.shape(axes);
             let v = tile::MaskOp::build(b, &shape, &bounds);

@@ -1,14 +1,14 @@
 //! The versions of a nest: which sizes and alignments have tiles of their own, and how the
 //! program chooses between them when it runs.
 
-use super::find::{Combines, Level, Nest, Side};
+use super::find::{Combines, Inner, Level, Nest, Side, coefficient};
 use super::policy::{Fold, MANY_ROWS, Plan, Rows, Tiling, element_bytes};
 use super::split::{self, Parts};
 use super::translate::{Translate, side};
 use crate::gpu::aligned::rows_aligned;
 use crate::gpu::branches::try_either;
 use crate::gpu::map::band::band_of;
-use crate::loops::build::index::{ceiling, constant, max, mul, rem, sub};
+use crate::loops::build::index::{add_constant, ceiling, constant, max, mul, rem, sub};
 use crate::loops::distribute_nest::distribute_nest;
 use crate::loops::mapper::TILE;
 use crate::tile::parts::all_parts;
@@ -16,6 +16,7 @@ use terrace_dialects::affine::ParallelOp;
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
 use terrace_dialects::attributes::{ACC_LOOP, GPU_BLOCK, GPU_MAPPER};
 use terrace_dialects::scf;
+use terrace_ir::affine::ValueMap;
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::{Builder, Context, InsertPoint, OpKind, Value};
 
@@ -23,12 +24,12 @@ use terrace_ir::{Builder, Context, InsertPoint, OpKind, Value};
 const LENGTHS: [i64; 4] = [64, 256, 1024, 4096];
 /// Sides of tiles that are turned round, at least: narrower ones leave most threads idle.
 pub(super) const MIN_SIDE: i64 = 16;
-/// Threads that fill a machine with an element each, where tiles are brought in ahead of them.
-const MANY_THREADS: i64 = 2048;
 /// Rows shorter than this are gone through by one thread each: neighbouring threads share sectors.
 const SHORT_ROW: i64 = 8;
 /// Rows up to this length are gone through by one thread each, to choose an element.
 const SHORT_CHOICE: i64 = 256;
+/// Rows whose lengths differ and are shorter are gone through by one thread each: a block has one.
+const SHORT_RAGGED: i64 = 256;
 /// Rows from which on there is a block for each multiprocessor and more.
 const ROWS_IN_CACHE: i64 = 256;
 /// Blocks that fill a machine: with fewer, the iterations that one combines are shared by several.
@@ -104,13 +105,12 @@ fn stays(b: &mut Builder, nest: &Nest, plan: &Plan, ahead: bool) -> Option<Optio
             }
             any
         }
-        Plan::Fold(f) if ahead && f.level.is_some() => {
-            let all = side_by_side(b, nest)?;
-            let many = constant(b, MANY_THREADS);
-            Some(CmpIOp::build(b, CmpIPredicate::Sge, all, many))
-        }
+        Plan::Fold(f) if f.level.is_some() => None,
         Plan::Rows(r) if r.level.extent().is_none() => Some(below(b, &r.level, SHORT_ROW)?),
-        Plan::Fold(f) if f.ragged => None,
+        Plan::Fold(f) if f.ragged => longest(b, nest, nest.inner.first()?).map(|n| {
+            let limit = constant(b, SHORT_RAGGED);
+            CmpIOp::build(b, CmpIPredicate::Slt, n, limit)
+        }),
         Plan::Fold(_) if ahead => {
             let l = nest.inner.first()?;
             match l.combines {
@@ -132,6 +132,39 @@ pub(super) fn length(b: &mut Builder, l: &Level) -> Option<Value> {
     let (lower, upper) = (side(b, &l.lower)?, side(b, &l.upper)?);
     let (n, zero) = (sub(b, upper, lower), constant(b, 0));
     Some(max(b, n, zero))
+}
+
+/// No less than the iterations of a loop inside whose end differs from row to row; `None` where that
+/// cannot be told in front of the nest.
+fn longest(b: &mut Builder, nest: &Nest, l: &Inner) -> Option<Value> {
+    let level = l.levels.first()?;
+    let mut upper = level.upper.clone();
+    let at = ValueMap {
+        map: upper.map.clone(),
+        operands: upper.operands.clone(),
+    };
+    let known = |x: &Level| {
+        let mut operands = x.lower.operands.iter().chain(&x.upper.operands);
+        operands.all(|v| nest.is_outside(b.ctx, *v))
+    };
+    if !nest.levels.iter().all(known) {
+        return None;
+    }
+    for v in &mut upper.operands {
+        let Some(around) = nest.levels.iter().find(|x| x.iv == *v) else {
+            continue;
+        };
+        // The end moves one way with each of the loops around, so it is furthest at one of theirs.
+        *v = match coefficient(&at, 0, *v)? {
+            n if n > 0 => {
+                let end = side(b, &around.upper)?;
+                add_constant(b, end, -1)
+            }
+            _ => side(b, &around.lower)?,
+        };
+    }
+    let (begin, end) = (side(b, &level.lower)?, side(b, &upper)?);
+    Some(sub(b, end, begin))
 }
 
 /// Iterations of the parallel loops.
@@ -172,7 +205,8 @@ fn folds_of(fold: &Fold, nest: &Nest) -> Vec<Version> {
         return Vec::new();
     };
     let tiling = |most: Option<i64>, width: i64| {
-        let tiling = fold.tiling(nest, l, width)?;
+        let mut tiling = fold.tiling(nest, l, width)?;
+        tiling.single = fold.level.is_none() && most.is_some_and(|n| n <= width);
         Some((most, How::Tiles(tiling)))
     };
     if fold.ragged {

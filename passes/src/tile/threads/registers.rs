@@ -109,6 +109,10 @@ impl Layouts {
             }
             seen.push(v);
             let Some(def) = v.def_op() else {
+                let around = v.arg_block().and_then(|b| b.parent_op(ctx));
+                if let Some(l) = around.filter(|o| o.str_attr(ctx, TILE_LAYOUT).is_some()) {
+                    return self.of(ctx, l);
+                }
                 // What a loop carries comes from what it yields.
                 let last = v.arg_block().and_then(|b| b.last_op(ctx));
                 let n = v.index(ctx).checked_sub(1);

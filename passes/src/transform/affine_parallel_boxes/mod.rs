@@ -30,6 +30,7 @@ use terrace_dialects::affine::compose::{compose, compose_set};
 use terrace_dialects::affine::{IfOp, ParallelOp};
 use terrace_dialects::func;
 use terrace_ir::affine::{AffineExpr, Constraint, IntegerSet};
+use terrace_ir::effects::is_pure;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Builder, Context, Op, OpKind};
 
@@ -64,8 +65,29 @@ impl Pass for Boxes {
 
 /// Makes a box of the perfect nest that begins with `p`, as far as that is wise; of how many loops.
 pub(crate) fn make_box(ctx: &mut Context, p: ParallelOp) -> u64 {
+    sink(ctx, p);
     let nest = perfect_nest(ctx, p);
     box_nest(ctx, &nest)
+}
+
+/// Moves what is only computed between two loops into the inner one, if its bounds do not need it.
+fn sink(ctx: &mut Context, p: ParallelOp) {
+    let mut ops = p.body(ctx).ops(ctx);
+    ops.pop();
+    let Some(inner) = ops.pop().and_then(|o| o.cast::<ParallelOp>(ctx)) else {
+        return;
+    };
+    let bounds = inner.op().operands(ctx);
+    let moves = |o: &Op| {
+        let needed = o.results(ctx).iter().any(|v| bounds.contains(v));
+        is_pure(ctx, *o) && o.num_regions(ctx) == 0 && !needed
+    };
+    if let (true, Some(first)) = (ops.iter().all(moves), inner.body(ctx).first_op(ctx)) {
+        for o in ops {
+            o.move_before(ctx, first);
+        }
+        sink(ctx, inner);
+    }
 }
 
 /// The ops of a perfect nest without reductions, from the outside in.

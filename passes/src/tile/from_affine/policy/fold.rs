@@ -175,6 +175,7 @@ impl Fold {
         let (layout, other) = form.layouts(vector, FOLD_THREADS).ok()?;
         Some(Tiling {
             sizes,
+            single: false,
             row: None,
             pieces,
             layout,

@@ -161,6 +161,7 @@ impl Rows {
         let (layout, other) = form.layouts(vector, threads).ok()?;
         Some(Tiling {
             sizes,
+            single: false,
             row: (!streamed).then_some(size),
             pieces: if streamed { vec![size] } else { Vec::new() },
             layout,

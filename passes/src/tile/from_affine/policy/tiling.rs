@@ -12,6 +12,8 @@ pub(in crate::tile::from_affine) struct Tiling {
     /// For each of the loops inside, how many iterations a step of the block has, where they are
     /// gone through piece by piece.
     pub pieces: Vec<i64>,
+    /// Whether one piece is all of the innermost loop.
+    pub single: bool,
     /// Which thread holds what: a dimension for each level with several iterations, then that of
     /// the row.
     pub layout: Layout,

@@ -151,6 +151,7 @@ impl Turn {
         let (layout, other) = form.layouts(vector, threads)?;
         Ok(Tiling {
             sizes,
+            single: false,
             row: None,
             pieces: Vec::new(),
             layout,

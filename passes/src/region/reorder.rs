@@ -30,9 +30,10 @@
 //! ```
 
 use rustc_hash::FxHashSet;
+use terrace_dialects::affine::ForOp;
 use terrace_dialects::gpu;
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::{Context, Op};
+use terrace_ir::{Context, Op, OpKind};
 
 use super::freedom::{Freedom, freedom, runs_in_order};
 use super::notes::Construct;
@@ -40,6 +41,7 @@ use super::score::{Score, score};
 use super::verdict::{Decision, Rules, decide};
 use super::{estimate, rewrite};
 use crate::analysis::directive::Region;
+use crate::loops::sink::sink_sequential;
 use crate::loops::take_over::take_over;
 use crate::loops::{carried, expand_array, in_place, split_at_counter};
 use crate::schedule::policy::auto::{Order, reorder};
@@ -152,7 +154,24 @@ impl Trial<'_> {
             false => Order::Kernels,
         };
         let found = self.either(|t, values| t.attempt(now, order, false, values));
-        found.or_else(|| self.attempt(now, order, true, false))
+        found
+            .or_else(|| self.attempt(now, order, true, false))
+            .or_else(|| self.nest_by_nest(now))
+    }
+
+    /// Each nest for itself with its parallel loops outside, where that can be.
+    fn nest_by_nest(&mut self, now: &Now) -> Option<Candidate> {
+        let ctx = &mut *self.ctx;
+        let copy = copy_of(ctx, self.function);
+        let mut roots = copy.find_all::<ForOp>(ctx);
+        roots.retain(|l| l.op().parent_of::<ForOp>(ctx).is_none());
+        for l in roots {
+            sink_sequential(ctx, l);
+        }
+        let (after, seconds) = self.looked_at(copy);
+        let better = after.points > now.score.points && !seconds.is_hopeless();
+        let words = in_words(&after, now);
+        self.candidate(better, copy, after, seconds, words)
     }
 
     /// The better one of two candidates: with the values that loops carry as they are, and
@@ -196,18 +215,7 @@ impl Trial<'_> {
                 }
                 _ => after.points > now.score.points,
             };
-        let words = format!(
-            "the loops run in another order than written, in which {} of {} statements are in \
-             {}parallel loops ({} of {} as written)",
-            after.counted(&after, now.score),
-            after.statements,
-            match after.outermost > now.score.outermost {
-                true => "outermost ",
-                false => "",
-            },
-            now.score.counted(&after, now.score),
-            now.score.statements
-        );
+        let words = in_words(&after, now);
         self.candidate(better, copy, after, seconds, words)
     }
 
@@ -238,8 +246,13 @@ impl Trial<'_> {
 
     /// Puts the loops of a copy in order, makes them parallel and looks what that gives.
     fn put_in_order(&mut self, copy: Op, order: Order) -> (Score, estimate::DeviceSeconds) {
+        reorder(self.ctx, copy, order, None, runs_in_order);
+        self.looked_at(copy)
+    }
+
+    /// Makes the loops of a copy parallel and looks what that gives.
+    fn looked_at(&mut self, copy: Op) -> (Score, estimate::DeviceSeconds) {
         let ctx = &mut *self.ctx;
-        reorder(ctx, copy, order, None, runs_in_order);
         let found = decide(ctx, copy, self.region, self.rules, &mut Vec::new());
         rewrite::apply(ctx, &found, self.rules.reductions);
         let none = FxHashSet::default();
@@ -267,6 +280,22 @@ impl Trial<'_> {
             words,
         })
     }
+}
+
+/// How much is in parallel loops in another order.
+fn in_words(after: &Score, now: &Now) -> String {
+    format!(
+        "the loops run in another order than written, in which {} of {} statements are in \
+         {}parallel loops ({} of {} as written)",
+        after.counted(after, now.score),
+        after.statements,
+        match after.outermost > now.score.outermost {
+            true => "outermost ",
+            false => "",
+        },
+        now.score.counted(after, now.score),
+        now.score.statements
+    )
 }
 
 /// Makes `function` parallel in the order of its loops that the scheduler finds, with

@@ -230,7 +230,7 @@ impl Pass for FromAffine {
             let ahead = taken == Taken::Reduction;
             // Rows that one loop combines have a mapper that brings them in ahead, if they are many.
             let plan = match ahead && plan.is_one_fold(&nest) {
-                true => policy::few(ctx, &nest, false),
+                true => policy::one_fold(ctx, &nest, false),
                 false => Some(plan),
             };
             if let (Some(plan), Taken::No | Taken::Reduction) = (plan, taken) {
@@ -242,7 +242,7 @@ impl Pass for FromAffine {
         for (nest, plan) in self.plans(ctx, &parts) {
             let few = plan
                 .is_one_fold(&nest)
-                .then(|| policy::few(ctx, &nest, true));
+                .then(|| policy::one_fold(ctx, &nest, true));
             self.emit(ctx, &nest, &few.flatten().unwrap_or(plan), false);
         }
         Ok(())
@@ -261,7 +261,7 @@ impl FromAffine {
         };
         let root = match planned(ctx, whole.root, true) {
             Ok((nest, _)) => {
-                let plan = policy::few(ctx, &nest, false);
+                let plan = policy::one_fold(ctx, &nest, false);
                 let made = plan.and_then(|plan| versions::emit(ctx, &nest, &plan, false));
                 made.is_none().then_some(nest.root)
             }

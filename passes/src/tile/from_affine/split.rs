@@ -235,7 +235,9 @@ fn by_blocks(b: &mut Builder, root: ParallelOp) -> Option<()> {
     let nest = Nest::read(b.ctx, root, true).ok()?;
     let [ref l] = nest.inner[..] else { return None };
     let fold = fold(b.ctx, &nest, l).ok()?;
-    let tiling = fold.tiling(&nest, l, COMBINED)?;
+    let mut tiling = fold.tiling(&nest, l, COMBINED)?;
+    // Parts are few: the code for whole pieces would be read for nothing.
+    tiling.single = true;
     // A holder that goes away whole if a body cannot be written.
     let yes = arith::constant_bool(b, true);
     let (holder, then, _) = scf::IfOp::build(b, yes, &[], false);

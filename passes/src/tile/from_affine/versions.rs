@@ -2,7 +2,7 @@
 //! program chooses between them when it runs.
 
 use super::find::{Combines, Inner, Level, Nest, Side, coefficient};
-use super::policy::{Fold, MANY_ROWS, Plan, Rows, Tiling, element_bytes};
+use super::policy::{Fold, Plan, Rows, Tiling, element_bytes};
 use super::split::{self, Parts};
 use super::translate::{Translate, side};
 use crate::gpu::aligned::rows_aligned;
@@ -26,6 +26,10 @@ const LENGTHS: [i64; 4] = [64, 256, 1024, 4096];
 pub(super) const MIN_SIDE: i64 = 16;
 /// Rows shorter than this are gone through by one thread each: neighbouring threads share sectors.
 const SHORT_ROW: i64 = 8;
+/// Rows that fill a machine where 32 of them have a block.
+const MANY_ROWS: i64 = 8192;
+/// Rows shorter than this are gone through by one thread each where there are many, to combine them.
+const SHORT_ROWS: i64 = 256;
 /// Rows up to this length are gone through by one thread each, to choose an element.
 const SHORT_CHOICE: i64 = 256;
 /// Rows whose lengths differ and are shorter are gone through by one thread each: a block has one.
@@ -115,12 +119,7 @@ fn stays(b: &mut Builder, nest: &Nest, plan: &Plan, ahead: bool) -> Option<Optio
             let l = nest.inner.first()?;
             match l.combines {
                 Combines::Chosen(_) => Some(below(b, l.level(), SHORT_CHOICE)?),
-                Combines::Each(_) if nest.levels.iter().all(|l| l.extent().is_some()) => None,
-                Combines::Each(_) => {
-                    let all = side_by_side(b, nest)?;
-                    let many = constant(b, MANY_ROWS);
-                    Some(CmpIOp::build(b, CmpIPredicate::Sge, all, many))
-                }
+                Combines::Each(_) => many_short_rows(b, nest, l)?,
             }
         }
         _ => None,
@@ -132,6 +131,26 @@ pub(super) fn length(b: &mut Builder, l: &Level) -> Option<Value> {
     let (lower, upper) = (side(b, &l.lower)?, side(b, &l.upper)?);
     let (n, zero) = (sub(b, upper, lower), constant(b, 0));
     Some(max(b, n, zero))
+}
+
+/// Whether rows are short and so many that they fill the machine with a thread each; `None` within
+/// where they are not for sure.
+fn many_short_rows(b: &mut Builder, nest: &Nest, l: &Inner) -> Option<Option<Value>> {
+    let known: Option<i64> = l.levels.iter().map(Level::extent).product();
+    if known.is_some_and(|n| n >= SHORT_ROWS) || nest.iterations().is_some_and(|n| n < MANY_ROWS) {
+        return Some(None);
+    }
+    let mut row = constant(b, 1);
+    for x in &l.levels {
+        let n = length(b, x)?;
+        row = mul(b, row, n);
+    }
+    let (all, many) = (side_by_side(b, nest)?, constant(b, MANY_ROWS));
+    let many = CmpIOp::build(b, CmpIPredicate::Sge, all, many);
+    let limit = constant(b, SHORT_ROWS);
+    let short = CmpIOp::build(b, CmpIPredicate::Slt, row, limit);
+    let i1 = b.ctx.i1();
+    Some(Some(b.value::<arith::AndIOp>(&[many, short], i1, &[])))
 }
 
 /// No less than the iterations of a loop inside whose end differs from row to row; `None` where that

@@ -24,8 +24,6 @@ pub(super) use turn::Turn;
 
 /// Bytes of the widest access.
 const WIDEST: i64 = 16;
-/// Rows that fill a machine where 32 of them have a block.
-pub(super) const MANY_ROWS: i64 = 8192;
 /// Elements so far apart, or further, share no sector.
 const APART: i64 = 8;
 /// Elements that are so far apart still make use of sectors together.
@@ -72,12 +70,11 @@ pub(super) fn choose(ctx: &Context, nest: &Nest) -> Result<Plan, MatchFailure> {
     }
 }
 
-/// What can be done with rows that one loop combines, where they may be so few that a block each does
-/// not fill a machine. `long`: they are long for sure.
-pub(super) fn few(ctx: &Context, nest: &Nest, long: bool) -> Option<Plan> {
+/// What can be done with rows that one loop combines, other than a block for each. `long`: they are
+/// long for sure.
+pub(super) fn one_fold(ctx: &Context, nest: &Nest, long: bool) -> Option<Plan> {
     let [ref l] = nest.inner[..] else { return None };
-    let many = nest.iterations().is_some_and(|n| n >= MANY_ROWS);
-    let mut fold = (!many).then(|| fold(ctx, nest, l))?.ok()?;
+    let mut fold = fold(ctx, nest, l).ok()?;
     fold.long = long;
     Some(Plan::Fold(fold))
 }

@@ -3,7 +3,8 @@
 use super::band::{carries_values, perfect_band};
 use super::permute::permute;
 use crate::analysis::pair::{Pair, common_loops, distances, pair, reads_and_writes, scoped_ivs};
-use terrace_dialects::affine::{AccessKind, ForOp, LoadOp, StoreOp, YieldOp};
+use terrace_dialects::affine::{self, AccessKind, ForOp, LoadOp, StoreOp, YieldOp};
+use terrace_dialects::scf;
 use terrace_ir::effects::is_memory_effect_free;
 use terrace_ir::{Context, OpKind};
 
@@ -88,6 +89,9 @@ fn has_other_effects(ctx: &Context, root: ForOp) -> bool {
     let plain = ops.iter().all(|op| {
         op.isa::<ForOp>(ctx)
             || op.isa::<YieldOp>(ctx)
+            || op.isa::<affine::IfOp>(ctx)
+            || op.isa::<scf::IfOp>(ctx)
+            || op.isa::<scf::YieldOp>(ctx)
             || op.isa::<LoadOp>(ctx)
             || op.isa::<StoreOp>(ctx)
             || is_memory_effect_free(ctx, *op)

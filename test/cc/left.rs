@@ -274,7 +274,7 @@ fn what_cannot_be_left_is_an_error() {
             ],
         ),
         (
-            "#pragma acc parallel loop deviceptr(a)\n  for (int i = 0; i < n; i++) { int t[n]; t[i] = i; a[i] = t[i]; }",
+            "#pragma acc parallel loop deviceptr(a)\n  for (int i = 0; i < n; i++) { int t[n]; t[i] = i; a[i] = t[n - 1 - i]; }",
             &["t.c:4:37: error: this has no form for the GPU: 'memref.alloca' op".to_string()],
         ),
         (

@@ -150,6 +150,13 @@ impl Arrays {
         out
     }
 
+    /// Whether `op` itself does something to an array, without what is nested in it.
+    pub fn is_touched_by(&mut self, ctx: &Context, op: Op) -> bool {
+        let mut out = Touches::new();
+        self.add_own(ctx, op, &mut out);
+        !out.is_empty()
+    }
+
     fn add_own(&mut self, ctx: &Context, op: Op, out: &mut Touches) {
         if let Some(create) = op.cast::<xfer::CreateOp>(ctx) {
             let is = |a: &Array| a.create.is_some_and(|c| c.op() == create.op());

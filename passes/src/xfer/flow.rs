@@ -221,6 +221,16 @@ impl Build<'_> {
         Ok(self.place(last, CopyPoint::End(block)))
     }
 
+    /// Whether a kernel is in `op`, or something in it touches an array.
+    fn touches(&mut self, op: Op) -> bool {
+        let ctx = self.ctx;
+        is_kernel(ctx, op)
+            || self.arrays.is_touched_by(ctx, op)
+            || (op.blocks(ctx).into_iter())
+                .flat_map(|b| b.ops(ctx))
+                .any(|o| self.touches(o))
+    }
+
     fn op(&mut self, op: Op, from: usize) -> Result<usize, Refusal> {
         let ctx = self.ctx;
         let sequential = |r: Region| r.is_empty(ctx) || r.has_one_block(ctx);
@@ -229,11 +239,7 @@ impl Build<'_> {
         {
             return self.leaf(op, from);
         }
-        let touched = op
-            .pre_order(ctx)
-            .into_iter()
-            .any(|o| is_kernel(ctx, o) || { !self.arrays.touched_by(ctx, o).is_empty() });
-        if !touched {
+        if !self.touches(op) {
             return Ok(from);
         }
         let before = self.place(from, CopyPoint::Before(op));

@@ -83,9 +83,25 @@ func.func @ends(%A: memref<70x4095xf32>, %B: memref<70x4095xf32>) {
 func.func @begin(%n: index, %A: memref<70x4095xi32>, %S: memref<70xi32>) {
   %zero = arith.constant 0 : i32
   affine.parallel (%i) = (0) to (70) {
-    // expected-remark @+1 {{not on tiles: the nest around it begins at a number that is not known}}
-    %s = affine.for %j = %n to 4095 iter_args(%a = %zero) -> i32 {
+    // expected-remark @+1 {{not on tiles: the nest around it begins at the greatest of several numbers}}
+    %s = affine.for %j = max affine_map<()[n] -> (n, 3)>()[%n] to 4095 iter_args(%a = %zero) -> i32 {
       %x = affine.load %A[%i, %j] : memref<70x4095xi32>
+      %t = arith.addi %a, %x : i32
+      affine.yield %t : i32
+    }
+    affine.store %s, %S[%i] : memref<70xi32>
+  }
+  return
+}
+
+// -----
+
+func.func @below(%A: memref<70x4095xi32>, %S: memref<70xi32>) {
+  %zero = arith.constant 0 : i32
+  affine.parallel (%i) = (0) to (70) {
+    // expected-remark @+1 {{not on tiles: the nest around it begins below 0}}
+    %s = affine.for %j = -1 to 4094 iter_args(%a = %zero) -> i32 {
+      %x = affine.load %A[%i, %j + 1] : memref<70x4095xi32>
       %t = arith.addi %a, %x : i32
       affine.yield %t : i32
     }

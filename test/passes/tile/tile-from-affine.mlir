@@ -175,10 +175,10 @@ func.func @whole(%A: memref<70x4096xf32>, %B: memref<70x4096xf32>, %M: memref<70
 // CHECK:              } {gpu.block = array<i64: 256, 1, 1>, gpu.mapper = "tile"}
 // CHECK-NEXT:       } else {
 // CHECK-NEXT:         %[[KEPT:.*]] = memref.alloc() : memref<70xf32>
-// CHECK:              scf.parallel (%[[ARG3:.*]], %[[PART:.*]]) = (%c0, %c0) to (%c70, %{{.*}}) step (%c16, %c1) {
-// CHECK:                tile.store %{{.*}}, %{{.*}}[%[[PART]], d0 + %[[ARG3]]]
-// CHECK:              affine.parallel (%[[ARG3:.*]]) = (0) to (70) {
-// CHECK:                affine.store %{{.*}}, %[[KEPT]][%[[ARG3]]] : memref<70xf32>
+// CHECK:              scf.parallel (%[[ARG3:.*]], %[[PART:.*]]) = (%c0, %c0) to (%c70, %{{.*}}) step (%c1, %c1) {
+// CHECK:                memref.store %{{.*}}, %{{.*}}[%[[PART]], %[[ARG3]]]
+// CHECK:              scf.parallel (%[[ARG3:.*]]) = (%c0) to (%c70) step (%c32) {
+// CHECK:                tile.store %{{.*}}, %[[KEPT]][d0 + %[[ARG3]]]
 // CHECK:              affine.parallel (%[[ARG3:.*]]) = (0) to (70) {
 // CHECK-NEXT:           affine.parallel (%[[ARG4:.*]]) = (0) to (symbol(%arg0)) {
 // CHECK-NEXT:             affine.load %[[KEPT]][%[[ARG3]]] : memref<70xf32>
@@ -265,10 +265,10 @@ func.func @two(%A: memref<70x1023xi32>, %B: memref<70x1023xi32>) {
 // A long row: each of its loops is a nest of its own, with more than one block for a row.
 // CHECK-LABEL: func.func @pieces
 // CHECK:      %[[KEPT:.*]] = memref.alloc() : memref<70xf64>
-// CHECK:      scf.parallel (%[[I:.*]], %[[PART:.*]]) = (%c0, %c0) to (%c70, %{{.*}}) step (%c8, %c1) {
-// CHECK:        tile.store %{{.*}}, %{{.*}}[%[[PART]], d0 + %[[I]]]
-// CHECK:      affine.parallel (%[[I:.*]]) = (0) to (70) {
-// CHECK:        affine.store %{{.*}}, %[[KEPT]][%[[I]]] : memref<70xf64>
+// CHECK:      scf.parallel (%[[I:.*]], %[[PART:.*]]) = (%c0, %c0) to (%c70, %{{.*}}) step (%c1, %c1) {
+// CHECK:        memref.store %{{.*}}, %{{.*}}[%[[PART]], %[[I]]]
+// CHECK:      scf.parallel (%[[I:.*]]) = (%c0) to (%c70) step (%c32) {
+// CHECK:        tile.store %{{.*}}, %[[KEPT]][d0 + %[[I]]]
 // CHECK:      affine.parallel (%[[I:.*]]) = (0) to (70) {
 // CHECK-NEXT:   affine.parallel (%[[J:.*]]) = (0) to (100000) {
 // CHECK-NEXT:     affine.load %[[KEPT]][%[[I]]] : memref<70xf64>
@@ -441,23 +441,23 @@ func.func @add(%A: memref<640x1000xf32>, %B: memref<1000x640xf32>, %C: memref<10
   return
 }
 
-// A sum of each row and nothing else is for gpu-map-reductions, where rows are many.
+// A sum of each row and nothing else is for gpu-map-reductions, where rows are short and many.
 // CHECK-LABEL: func.func @taken
 // CHECK-NEXT: %[[CST:.*]] = arith.constant 0.000000e+00 : f32
 // CHECK-NEXT: affine.parallel (%[[ARG2:.*]]) = (0) to (9000) {
-// CHECK-NEXT:   %[[V0:.*]] = affine.for %[[ARG3:.*]] = 0 to 1024 iter_args(%[[ARG4:.*]] = %[[CST]]) -> (f32) {
-// CHECK-NEXT:     %[[V1:.*]] = affine.load %arg0[%[[ARG2]], %[[ARG3]]] : memref<9000x1024xf32>
+// CHECK-NEXT:   %[[V0:.*]] = affine.for %[[ARG3:.*]] = 0 to 100 iter_args(%[[ARG4:.*]] = %[[CST]]) -> (f32) {
+// CHECK-NEXT:     %[[V1:.*]] = affine.load %arg0[%[[ARG2]], %[[ARG3]]] : memref<9000x100xf32>
 // CHECK-NEXT:     %[[V2:.*]] = arith.addf %[[ARG4]], %[[V1]] : f32
 // CHECK-NEXT:     affine.yield %[[V2]] : f32
 // CHECK-NEXT:   }
 // CHECK-NEXT:   affine.store %[[V0]], %arg1[%[[ARG2]]] : memref<9000xf32>
 // CHECK-NEXT: }
 // CHECK-NEXT: return
-func.func @taken(%A: memref<9000x1024xf32>, %S: memref<9000xf32>) {
+func.func @taken(%A: memref<9000x100xf32>, %S: memref<9000xf32>) {
   %zero = arith.constant 0.0 : f32
   affine.parallel (%i) = (0) to (9000) {
-    %s = affine.for %j = 0 to 1024 iter_args(%a = %zero) -> f32 {
-      %x = affine.load %A[%i, %j] : memref<9000x1024xf32>
+    %s = affine.for %j = 0 to 100 iter_args(%a = %zero) -> f32 {
+      %x = affine.load %A[%i, %j] : memref<9000x100xf32>
       %t = arith.addf %a, %x : f32
       affine.yield %t : f32
     }

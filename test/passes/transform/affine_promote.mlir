@@ -138,3 +138,45 @@ func.func @unknown_op(%m: memref<10xf32>) {
   }
   return
 }
+
+// -----
+
+// The element is stored to in front of the loop, so it is there whether the loop runs or not.
+// CHECK-LABEL: @stored_before
+// CHECK: affine.store
+// CHECK-NEXT: %[[V:.*]] = affine.load %arg1[%{{.*}}]
+// CHECK-NEXT: %[[R:.*]] = affine.for %{{.*}} = 0 to %arg2 iter_args(%{{.*}} = %[[V]]) -> (f32) {
+// CHECK: affine.store %[[R]], %arg1
+// CHECK-LABEL: @stored_behind_or_perhaps
+// CHECK: affine.if
+// CHECK: affine.for
+func.func @stored_before(%a: memref<?x?xf32>, %s: memref<?xf32>, %n: index) {
+  %zero = arith.constant 0.0 : f32
+  affine.parallel (%i) = (0) to (symbol(%n)) {
+    affine.store %zero, %s[%i] : memref<?xf32>
+    affine.for %j = 0 to %n {
+      %x = affine.load %a[%i, %j] : memref<?x?xf32>
+      %t = affine.load %s[%i] : memref<?xf32>
+      %u = arith.addf %t, %x : f32
+      affine.store %u, %s[%i] : memref<?xf32>
+    }
+  }
+  return
+}
+
+func.func @stored_behind_or_perhaps(%a: memref<?x?xf32>, %s: memref<?xf32>, %n: index, %c: i1) {
+  %zero = arith.constant 0.0 : f32
+  affine.parallel (%i) = (0) to (symbol(%n)) {
+    scf.if %c {
+      affine.store %zero, %s[%i] : memref<?xf32>
+    }
+    affine.for %j = 0 to %n {
+      %x = affine.load %a[%i, %j] : memref<?x?xf32>
+      %t = affine.load %s[%i] : memref<?xf32>
+      %u = arith.addf %t, %x : f32
+      affine.store %u, %s[%i] : memref<?xf32>
+    }
+    affine.store %zero, %s[%i] : memref<?xf32>
+  }
+  return
+}

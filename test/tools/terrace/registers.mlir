@@ -26,7 +26,7 @@ func.func @splits(
       %a = affine.load %best[%k, %j] : memref<?x?xf64>
       %b = affine.load %best[%k + 1, %j] : memref<?x?xf64>
       %s = arith.addf %a, %b : f64
-      %new = arith.maximumf %old, %s : f64
+      %new = arith.addf %old, %s : f64
       affine.store %new, %best[symbol(%i), %j] : memref<?x?xf64>
     }
   }

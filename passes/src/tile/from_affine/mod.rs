@@ -212,9 +212,13 @@ impl Pass for FromAffine {
         let is_open = |ctx: &Context, p: &ParallelOp| {
             mapper_of(ctx, p.op()).is_none() && is_free(ctx, p.op())
         };
-        for p in launched(ctx, function) {
-            if is_open(ctx, &p) {
-                self.whole(ctx, p);
+        let mut wholes = launched(ctx, function);
+        wholes.retain(|p| is_open(ctx, p) && Whole::is_worth_it(ctx, *p));
+        if !wholes.is_empty() {
+            let roots: Vec<Op> = wholes.iter().map(|p| p.op()).collect();
+            let taken = taken(ctx, function, &roots);
+            for (p, _) in wholes.iter().zip(taken).filter(|(_, t)| *t == Taken::No) {
+                self.whole(ctx, *p);
             }
         }
         let mut all = nests(ctx, function);
@@ -253,12 +257,7 @@ impl FromAffine {
     /// Puts blocks that share the iterations in the place of a nest whose results are what all of
     /// them combine.
     fn whole(&self, ctx: &mut PassContext, p: ParallelOp) {
-        if p.op().num_results(ctx) == 0 {
-            return;
-        }
-        let Some(whole) = Whole::write(ctx, p) else {
-            return;
-        };
+        let whole = Whole::write(ctx, p);
         let root = match planned(ctx, whole.root, true) {
             Ok((nest, _)) => {
                 let plan = policy::one_fold(ctx, &nest, false);

@@ -134,11 +134,14 @@ pub(super) fn length(b: &mut Builder, l: &Level) -> Option<Value> {
 }
 
 /// Whether rows are short and so many that they fill the machine with a thread each; `None` within
-/// where they are not for sure.
+/// where they are not for sure, `None` where they surely are.
 fn many_short_rows(b: &mut Builder, nest: &Nest, l: &Inner) -> Option<Option<Value>> {
     let known: Option<i64> = l.levels.iter().map(Level::extent).product();
     if known.is_some_and(|n| n >= SHORT_ROWS) || nest.iterations().is_some_and(|n| n < MANY_ROWS) {
         return Some(None);
+    }
+    if known.is_some() && nest.iterations().is_some() {
+        return None;
     }
     let mut row = constant(b, 1);
     for x in &l.levels {

@@ -20,6 +20,7 @@ use terrace_dialects::memref::{AllocOp, DeallocOp};
 use terrace_ir::affine::AffineMap;
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::effects::is_pure;
+use terrace_ir::opdef::traits;
 use terrace_ir::{Builder, Context, Op, OpKind, Value};
 
 /// The nest of one iteration, in front of the one whose place it is to take.
@@ -30,11 +31,18 @@ pub(super) struct Whole {
 }
 
 impl Whole {
-    /// Writes it; `None`, and nothing written, where iterations do more than load and compute.
-    pub fn write(ctx: &mut Context, p: ParallelOp) -> Option<Whole> {
-        if !only_combines(ctx, p) {
-            return None;
-        }
+    /// Whether it can be written and is worth it: iterations load and compute; of one loop alone the
+    /// sums have a good mapper; and what a nest that runs again and again leaves in an array would
+    /// come back to the host each time.
+    pub fn is_worth_it(ctx: &Context, p: ParallelOp) -> bool {
+        let loops = p.op().find_all::<ParallelOp>(ctx);
+        let several = loops.iter().map(|l| l.num_loops(ctx)).sum::<usize>() > 1;
+        let results = p.op().num_results(ctx) > 0;
+        results && several && !is_in_loop(ctx, p.op()) && only_combines(ctx, p)
+    }
+
+    /// Writes it.
+    pub fn write(ctx: &mut Context, p: ParallelOp) -> Whole {
         let b = &mut Builder::before(ctx, p.op());
         b.loc = p.op().loc(b.ctx);
         let types = p.op().result_types(b.ctx).into_iter();
@@ -56,7 +64,7 @@ impl Whole {
         if let Some(clauses) = p.op().attr(b.ctx, ACC_LOOP) {
             root.op().set_attr(b.ctx, ACC_LOOP, clauses);
         }
-        Some(Whole { root, results })
+        Whole { root, results }
     }
 
     /// Puts what it leaves in the place of the results of `p`.
@@ -77,6 +85,17 @@ impl Whole {
             op.erase(ctx);
         }
     }
+}
+
+fn is_in_loop(ctx: &Context, op: Op) -> bool {
+    let mut around = op.parent(ctx);
+    while let Some(o) = around {
+        if o.has_trait(ctx, traits::LOOP_LIKE) {
+            return true;
+        }
+        around = o.parent(ctx);
+    }
+    false
 }
 
 /// Whether iterations load and compute, and hold at most one nest that does so, too: where nothing

@@ -27,7 +27,7 @@ int count(int n, double *a, struct outer *o, struct odd *odd, int *k, double **m
   for (i = 0; i < n; i++) odd[i].c[1] = odd[i].d;
 #pragma acc parallel loop copy(a[0:n])
   // CHECK-DAG: refused-constructs.c:[[@LINE+1]]:36: warning: this has no form for the GPU, so that the region runs on the host: 'memref.alloca' op is an array of its own for each iteration of a parallel loop, and its size is not a constant; the GPU has such arrays only with constant sizes
-  for (i = 0; i < n; i++) { double t[n]; t[i] = 2; a[i] = t[i]; }
+  for (i = 0; i < n; i++) { double t[n]; t[i] = 2; a[i] = t[n - 1 - i]; }
 #pragma acc parallel loop copy(a[0:n])
   // CHECK-DAG: refused-constructs.c:[[@LINE+1]]:41: warning: the region runs on the host, as the system's compiler makes it: a pointer that may point to several arrays
   for (i = 0; i < n; i++) { double *p = i ? a : m[0]; a[i] = p[0]; }

@@ -8,9 +8,9 @@
 // CHECK: verify   passed
 
 // Floats are added up in the order of the program; maxima and integers have no order.
-// STRICT: strict_kernel
-// STRICT-NEXT: strict_kernel_0
-// STRICT-NOT: strict_kernel_1
+// STRICT: strict_kernel_{{[0-9]+}} gpu 7x1x1
+// STRICT-NEXT: strict_kernel_{{[0-9]+}} gpu 1x1x1
+// STRICT-NOT: strict_kernel
 // STRICT: verify   passed
 func.func @kernel(%A: memref<?x?xf64> {terrace.name="A", terrace.dims=["n","n"], terrace.init="random:40x40:1"}, %x: memref<?xf64> {terrace.name="x", terrace.dims=["n"], terrace.init="random:40:2"}, %y: memref<?xf64> {terrace.name="y", terrace.dims=["n"], terrace.init="zeros:40"}, %lam: memref<1xf64> {terrace.name="lam", terrace.init="zeros:1"}) {
   %c0 = arith.constant 0 : index

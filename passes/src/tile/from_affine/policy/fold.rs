@@ -51,7 +51,7 @@ pub(in crate::tile::from_affine) fn fold(
     let refuse = |why| Err(MatchFailure::new(l.op, why));
     for x in &l.levels {
         if x.lower.as_constant().is_none_or(|n| n < 0) {
-            return refuse("begins at a number that is not known");
+            return refuse("begins below 0");
         }
         let known = |v: &Value| nest.is_outside(ctx, *v) || nest.levels.iter().any(|x| x.iv == *v);
         if !x.upper.operands.iter().all(known) {

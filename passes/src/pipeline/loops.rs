@@ -146,4 +146,5 @@ fn forwarded() -> Step {
         "What a loop carries now is not stored in front of it and loaded again behind it, so that \
          several blocks can share the loop.",
     )
+    .with("threads", true)
 }

@@ -19,12 +19,12 @@ use crate::analysis::intervening::{
     Effect, dominates, is_same_element, may_intervene, post_dominates,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
-use terrace_dialects::affine::{Access, AccessKind};
+use terrace_dialects::affine::{Access, AccessKind, ParallelOp};
 use terrace_dialects::func;
 use terrace_ir::effects::own_effects;
 use terrace_ir::opdef::EffectKind;
-use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
-use terrace_ir::{Context, Op, Value};
+use terrace_ir::pass::{OptionInfo, Pass, PassContext, PassInfo, PassResult, StatisticInfo};
+use terrace_ir::{Context, Op, OpKind, Value};
 
 pub static INFO: PassInfo = PassInfo {
     name: "affine-scalrep",
@@ -32,19 +32,40 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Replace affine memref accesses by scalars by forwarding stores to loads and eliminating redundant loads",
     description: "Forwards stored values to loads, merges loads of the same element, and removes stores and memrefs that nothing reads then.",
     anchor: Some(func::FuncOp::NAME),
+    options: &[OptionInfo::flag(
+        "threads",
+        "In parallel loops alone: what goes from one nest to another stays in memory",
+    )],
     statistics: &[
         StatisticInfo::new("num-loads", "Number of loads replaced"),
         StatisticInfo::new("num-stores", "Number of stores removed as overwritten"),
         StatisticInfo::new("num-memrefs", "Number of memrefs removed"),
     ],
-    make: |_| Ok(Box::new(ScalarReplacement)),
+    make: |o| Ok(Box::new(ScalarReplacement(o.bool("threads")))),
     ..PassInfo::EMPTY
 };
 
-struct ScalarReplacement;
+struct ScalarReplacement(bool);
 
 impl Pass for ScalarReplacement {
-    fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
+    fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
+        let mut roots = vec![function];
+        if self.0 {
+            roots = (function.find_all::<ParallelOp>(ctx).into_iter())
+                .map(|p| p.op())
+                .filter(|o| o.parent_of::<ParallelOp>(ctx).is_none())
+                .collect();
+        }
+        for root in roots {
+            self.within(ctx, root);
+        }
+        Ok(())
+    }
+}
+
+impl ScalarReplacement {
+    /// Replaces what is within an op.
+    fn within(&self, ctx: &mut PassContext, op: Op) {
         let (forwarded, memrefs) = forward_stores(ctx, op);
         let stores = remove_overwritten_stores(ctx, op);
         let gone = memrefs
@@ -55,7 +76,6 @@ impl Pass for ScalarReplacement {
         ctx.count("num-loads", forwarded + merged);
         ctx.count("num-stores", stores);
         ctx.count("num-memrefs", gone as u64);
-        Ok(())
     }
 }
 

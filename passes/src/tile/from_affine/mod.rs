@@ -34,6 +34,7 @@
 //! | `expressions` | loop variables and what is affine in them |
 //! | `policy` | which loops are dimensions of tiles, of which size, in which layout |
 //! | `subscripts` | subscripts over the dimensions of tiles |
+//! | `stays` | which sizes are faster as they are |
 //! | `versions` | which sizes and alignments have tiles of their own |
 //! | `translate` | the block's code |
 //! | `protect` | ops that run for more elements than in the program |
@@ -55,6 +56,7 @@ mod prepare;
 mod protect;
 mod selected;
 mod split;
+mod stays;
 mod stream;
 mod subscripts;
 mod translate;

@@ -19,6 +19,22 @@ pub(super) struct Part {
     pub end: Value,
 }
 
+/// Iterations of a loop from a number up to, but without, another.
+#[derive(Debug, Clone, Copy)]
+struct Span {
+    start: Value,
+    end: Value,
+    /// The first iteration that does not exist, where a piece may reach that far.
+    limit: Option<Value>,
+}
+
+impl Span {
+    fn with_limit(start: Value, end: Value) -> Span {
+        let limit = Some(end);
+        Span { start, end, limit }
+    }
+}
+
 impl Translate<'_> {
     /// What the iterations of a loop combine, without what it begins with: a value for each
     /// result. `part` says which iterations of the outermost loop; all where there is none.
@@ -69,7 +85,7 @@ impl Translate<'_> {
         out
     }
 
-    /// Loop `k` and those in it; gives what they carry out.
+    /// Loop `k`, of which `part` says which iterations, and those in it; gives what they carry out.
     fn nested(
         &mut self,
         b: &mut Builder,
@@ -87,14 +103,15 @@ impl Translate<'_> {
         // Where memory is adjacent along the loop, pieces begin at multiples of an access.
         let granule = if k + 1 == l.levels.len() { LONGEST } else { 1 };
         let first = lower - lower % granule;
-        let (start, end) = match part.filter(|_| k == 0) {
+        let (start, end) = match part {
             Some(p) => (p.first, p.end),
             None => (constant(b, first), self.end_of(b, &level.upper)?),
         };
-        if k + 1 == l.levels.len() && size % granule == 0 && size > 1 {
-            return self.pieces(b, l, part, (start, end), carried, axes);
+        if k + 1 == l.levels.len() && size % granule == 0 && size > 1 && !self.tiling.single {
+            return self.pieces(b, l, (start, end), carried, axes);
         }
-        self.looped(b, l, k, part, (start, end, Some(end)), carried, axes)
+        let span = Span::with_limit(start, end);
+        self.looped(b, l, k, span, carried, axes)
     }
 
     /// The innermost loop: whole pieces, of which all elements exist, and what is left.
@@ -102,15 +119,11 @@ impl Translate<'_> {
         &mut self,
         b: &mut Builder,
         l: &Inner,
-        part: Option<Part>,
         (start, end): (Value, Value),
         carried: &[Value],
         axes: &[usize],
     ) -> Option<Vec<Value>> {
         let k = l.levels.len() - 1;
-        if self.tiling.single {
-            return self.looped(b, l, k, part, (start, end, Some(end)), carried, axes);
-        }
         let size = self.pieces_of(l)[k];
         let known = (b.ctx.constant_int(end)).and_then(|e| Some(e - b.ctx.constant_int(start)?));
         let (middle, has_whole, has_rest) = match known {
@@ -129,23 +142,27 @@ impl Translate<'_> {
         };
         let mut carried = carried.to_vec();
         if has_whole {
-            carried = self.looped(b, l, k, part, (start, middle, None), &carried, axes)?;
+            let span = Span {
+                start,
+                end: middle,
+                limit: None,
+            };
+            carried = self.looped(b, l, k, span, &carried, axes)?;
         }
         if has_rest {
-            carried = self.looped(b, l, k, part, (middle, end, Some(end)), &carried, axes)?;
+            let span = Span::with_limit(middle, end);
+            carried = self.looped(b, l, k, span, &carried, axes)?;
         }
         Some(carried)
     }
 
-    /// Loop `k` from a number to another, in pieces. Elements from `limit` on do not exist.
-    #[allow(clippy::too_many_arguments)]
+    /// Loop `k` over some of its iterations, in pieces.
     fn looped(
         &mut self,
         b: &mut Builder,
         l: &Inner,
         k: usize,
-        part: Option<Part>,
-        (start, end, limit): (Value, Value, Option<Value>),
+        span: Span,
         carried: &[Value],
         axes: &[usize],
     ) -> Option<Vec<Value>> {
@@ -156,7 +173,7 @@ impl Translate<'_> {
         let first = lower - lower % granule;
         self.memory.forget();
         let step = constant(b, size);
-        let (op, body) = scf::ForOp::build(b, start, end, step, carried);
+        let (op, body) = scf::ForOp::build(b, span.start, span.end, step, carried);
         let counter = body.arg(b.ctx, 0);
         let given: Vec<Value> = (1..=carried.len()).map(|i| body.arg(b.ctx, i)).collect();
         b.with_point(InsertPoint::End(body), |b| {
@@ -167,7 +184,7 @@ impl Translate<'_> {
             if size == 1 {
                 self.counters.insert(level.iv, Counter::Scalar(counter));
             } else {
-                let upper = limit.map(|end| sub(b, end, counter));
+                let upper = span.limit.map(|end| sub(b, end, counter));
                 let lower = (first < lower).then(|| {
                     // Only the first piece has elements in front of the first.
                     let (lower, zero) = (constant(b, lower), constant(b, 0));
@@ -184,7 +201,7 @@ impl Translate<'_> {
                 });
                 self.counters.insert(level.iv, Counter::Axis { axis, base });
             }
-            let next = self.nested(b, l, k + 1, part, &given, axes)?;
+            let next = self.nested(b, l, k + 1, None, &given, axes)?;
             self.axes.truncate(before);
             scf::YieldOp::build(b, &next);
             Some(())

@@ -4,7 +4,7 @@ use super::tiling::{Form, Tiling};
 use super::{Movement, element_bytes, movement, power, vector_of};
 use crate::tile::from_affine::MatchFailure;
 use crate::tile::from_affine::find::Nest;
-use crate::tile::from_affine::versions::MIN_SIDE;
+use crate::tile::from_affine::stays::MIN_SIDE;
 use terrace_dialects::affine::{Access, AccessKind};
 use terrace_ir::{Context, OpKind, Type};
 use terrace_layout::LayoutError;

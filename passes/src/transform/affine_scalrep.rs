@@ -42,7 +42,6 @@ pub static INFO: PassInfo = PassInfo {
         StatisticInfo::new("num-memrefs", "Number of memrefs removed"),
     ],
     make: |o| Ok(Box::new(ScalarReplacement(o.bool("threads")))),
-    ..PassInfo::EMPTY
 };
 
 struct ScalarReplacement(bool);

@@ -15,6 +15,18 @@ pub enum Loop {
     While(scf::WhileOp),
 }
 
+/// Whether an op runs again and again: a loop that is no parallel one is around it.
+pub fn is_in_loop(ctx: &Context, op: Op) -> bool {
+    let mut around = op.parent(ctx);
+    while let Some(o) = around {
+        if Loop::of(ctx, o).is_some() {
+            return true;
+        }
+        around = o.parent(ctx);
+    }
+    false
+}
+
 impl Loop {
     /// The loop that an op is; `None` for other ops.
     pub fn of(ctx: &Context, op: Op) -> Option<Loop> {

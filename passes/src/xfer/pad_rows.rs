@@ -28,6 +28,7 @@
 //!
 //! For buffers, behind `xfer-lower-mirrors`, and while kernels are in place.
 
+use crate::analysis::loop_like::is_in_loop;
 use crate::analysis::memref_region::element_bytes;
 use crate::loops::build::index::{and, ceiling, constant, less, rem, times};
 use terrace_dialects::memref::layout::{
@@ -35,7 +36,7 @@ use terrace_dialects::memref::layout::{
 };
 use terrace_dialects::memref::{MemorySpaceCastOp, SubViewOp};
 use terrace_dialects::offsets::{Mixed, Slice};
-use terrace_dialects::{arith, gpu, scf, xfer};
+use terrace_dialects::{arith, gpu, xfer};
 use terrace_dialects::{func, memref, nvgpu, vector};
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
@@ -263,10 +264,6 @@ impl Uses {
         }
         Ok(())
     }
-}
-
-fn is_in_loop(ctx: &Context, op: Op) -> bool {
-    op.parent_of::<scf::ForOp>(ctx).is_some() || op.parent_of::<scf::WhileOp>(ctx).is_some()
 }
 
 /// Ops that find elements by subscripts, or ask for sizes and alignment.

@@ -180,3 +180,24 @@ func.func @stored_behind_or_perhaps(%a: memref<?x?xf32>, %s: memref<?xf32>, %n: 
   }
   return
 }
+
+// -----
+
+// What was stored in front of the loop stays if the loop does not run, though each iteration stores before it loads.
+// CHECK-LABEL: @stored_before_and_in
+// CHECK: affine.store %{{.*}}, %arg1
+// CHECK-NEXT: %[[V:.*]] = affine.load %arg1[%{{.*}}]
+// CHECK-NEXT: affine.for {{.*}} iter_args(%{{.*}} = %[[V]])
+func.func @stored_before_and_in(%a: memref<?xf32>, %s: memref<?xf32>, %b: memref<?xf32>, %n: index, %m: index) {
+  %v = arith.constant 3.0 : f32
+  affine.for %i = 0 to %m {
+    affine.store %v, %s[%i] : memref<?xf32>
+    affine.for %j = 0 to %n {
+      %x = affine.load %a[%j] : memref<?xf32>
+      affine.store %x, %s[%i] : memref<?xf32>
+      %y = affine.load %s[%i] : memref<?xf32>
+      affine.store %y, %b[%j] : memref<?xf32>
+    }
+  }
+  return
+}

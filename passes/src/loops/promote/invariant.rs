@@ -28,8 +28,8 @@ pub fn keep(ctx: &mut Context, l: ForOp, g: &Invariant) -> Option<ForOp> {
     let (body, loc) = (l.body(ctx), first.op.loc(ctx));
     let stores = g.members.iter().any(|a| a.kind == AccessKind::Write);
     let certain = g.members.iter().any(|a| a.op.block(ctx) == Some(body));
-    let there = || is_stored_before(ctx, first, l.op());
-    let runs = if is_within(ctx, first, &g.subscripts) && !stores || there() {
+    let there = is_stored_before(ctx, first, l.op());
+    let runs = if is_within(ctx, first, &g.subscripts) && !stores || there {
         Runs::Always
     } else if certain {
         Runs::of(ctx, l, 1)?
@@ -42,8 +42,9 @@ pub fn keep(ctx: &mut Context, l: ForOp, g: &Invariant) -> Option<ForOp> {
     let mut b = Builder::before(ctx, l.op());
     b.loc = loc;
     // Where every iteration stores before it loads, what was there does not matter, and
-    // may never have been written.
-    let overwritten = first.kind == AccessKind::Write && first.op.block(b.ctx) == Some(body);
+    // may never have been written. Where it was, it stays if the loop does not run.
+    let overwritten =
+        !there && first.kind == AccessKind::Write && first.op.block(b.ctx) == Some(body);
     let start = match b.ctx.zero_attr(ty).filter(|_| overwritten) {
         Some(zero) => arith::constant(&mut b, zero),
         None => {

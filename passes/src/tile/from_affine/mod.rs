@@ -234,8 +234,10 @@ impl Pass for FromAffine {
         let mut parts = Vec::new();
         for ((nest, plan), taken) in found.into_iter().zip(taken) {
             let ahead = taken == Taken::Reduction;
-            // Rows that one loop combines have a mapper that brings them in ahead, if they are many.
+            // Rows that one loop combines have a mapper that brings them in ahead, if they are many and
+            // short.
             let plan = match ahead && plan.is_one_fold(&nest) {
+                true if stays::is_many_short_rows(&nest) => None,
                 true => policy::one_fold(ctx, &nest, false),
                 false => Some(plan),
             };

@@ -74,15 +74,25 @@ pub(super) fn length(b: &mut Builder, l: &Level) -> Option<Value> {
     Some(max(b, n, zero))
 }
 
+/// Whether rows are surely short and so many that they fill the machine with a thread each.
+pub(super) fn is_many_short_rows(nest: &Nest) -> bool {
+    let [ref l] = nest.inner[..] else {
+        return false;
+    };
+    row(l).is_some_and(|n| n < SHORT_ROWS) && nest.iterations().is_some_and(|n| n >= MANY_ROWS)
+}
+
+/// The number of elements of a row, where it is known.
+fn row(l: &Inner) -> Option<i64> {
+    l.levels.iter().map(Level::extent).product()
+}
+
 /// Whether rows are short and so many that they fill the machine with a thread each; `None` within
-/// where they are not for sure, `None` where they surely are.
+/// where they are not for sure.
 fn many_short_rows(b: &mut Builder, nest: &Nest, l: &Inner) -> Option<Option<Value>> {
-    let known: Option<i64> = l.levels.iter().map(Level::extent).product();
-    if known.is_some_and(|n| n >= SHORT_ROWS) || nest.iterations().is_some_and(|n| n < MANY_ROWS) {
+    let few = nest.iterations().is_some_and(|n| n < MANY_ROWS);
+    if few || row(l).is_some_and(|n| n >= SHORT_ROWS) {
         return Some(None);
-    }
-    if known.is_some() && nest.iterations().is_some() {
-        return None;
     }
     let mut row = constant(b, 1);
     for x in &l.levels {

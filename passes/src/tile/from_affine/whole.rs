@@ -14,13 +14,13 @@
 //! ```
 
 use super::find::statements;
+use crate::analysis::loop_like::is_in_loop;
 use terrace_dialects::affine::{LoadOp, ParallelOp, StoreOp};
 use terrace_dialects::attributes::ACC_LOOP;
 use terrace_dialects::memref::{AllocOp, DeallocOp};
 use terrace_ir::affine::AffineMap;
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::effects::is_pure;
-use terrace_ir::opdef::traits;
 use terrace_ir::{Builder, Context, Op, OpKind, Value};
 
 /// The nest of one iteration, in front of the one whose place it is to take.
@@ -87,19 +87,7 @@ impl Whole {
     }
 }
 
-fn is_in_loop(ctx: &Context, op: Op) -> bool {
-    let mut around = op.parent(ctx);
-    while let Some(o) = around {
-        if o.has_trait(ctx, traits::LOOP_LIKE) {
-            return true;
-        }
-        around = o.parent(ctx);
-    }
-    false
-}
-
-/// Whether iterations load and compute, and hold at most one nest that does so, too: where nothing
-/// is combined is no row.
+/// Whether iterations load and compute, and hold nests that do so, too, and combine something.
 fn only_combines(ctx: &Context, p: ParallelOp) -> bool {
     let plain = |o: &Op| match o.cast::<ParallelOp>(ctx) {
         Some(inner) => inner.op().num_results(ctx) > 0 && only_combines(ctx, inner),

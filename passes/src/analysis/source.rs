@@ -282,3 +282,11 @@ fn obscure(ctx: &Context, v: Value, depth: u32) -> Option<String> {
         _ => Some("is not affine in the loop counters".to_string()),
     }
 }
+
+/// The value that was cast to this one between integers and indices.
+pub(crate) fn without_casts(ctx: &Context, mut v: Value) -> Value {
+    while let Some(op) = v.def_op().filter(|o| o.isa::<arith::IndexCastOp>(ctx)) {
+        v = op.operand(ctx, 0);
+    }
+    v
+}

@@ -19,7 +19,7 @@ use super::values::{View, linear};
 const MAX_DEPTH: u32 = 16;
 
 /// Comparisons, and whether each holds, wherever a truth value is `holds`.
-pub(super) fn implied(ctx: &Context, truth: Value, holds: bool) -> Vec<(CmpIOp, bool)> {
+pub(crate) fn implied(ctx: &Context, truth: Value, holds: bool) -> Vec<(CmpIOp, bool)> {
     let mut found = Vec::new();
     collect(ctx, truth, holds, MAX_DEPTH, &mut found);
     found

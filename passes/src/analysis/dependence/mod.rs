@@ -48,7 +48,7 @@ use terrace_ir::{Context, Op, Value};
 use terrace_presburger::{Conjunct, Relation, Space};
 
 pub(crate) use carried::CarriedValue;
-pub(crate) use conditions::Comparison;
+pub(crate) use conditions::{Comparison, implied};
 pub(crate) use distance::Extent;
 pub(crate) use domain::{Domain, LoopDim};
 pub(crate) use object::allocated;

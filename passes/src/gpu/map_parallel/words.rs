@@ -2,7 +2,7 @@
 
 use super::accesses::Access;
 use crate::analysis::linear::{Linear, coefficient};
-use crate::analysis::source;
+use crate::analysis::source::{self, without_casts};
 use terrace_dialects::attributes::ACC_NAME;
 use terrace_dialects::memref::layout::strides_and_offset;
 use terrace_dialects::{arith, memref};
@@ -40,14 +40,6 @@ pub(super) fn words(ctx: &Context, v: Value) -> String {
         return source::value(ctx, v);
     }
     sum(ctx, v).unwrap_or_else(|| source::value(ctx, v))
-}
-
-fn without_casts(ctx: &Context, v: Value) -> Value {
-    let mut v = v;
-    while let Some(op) = v.def_op().filter(|o| o.isa::<arith::IndexCastOp>(ctx)) {
-        v = op.operand(ctx, 0);
-    }
-    v
 }
 
 /// A sum of multiples of values that have names.

@@ -1,12 +1,12 @@
-//! What stands in the loops: accesses, conditions, arithmetic.
+//! What stands in the loops: accesses and arithmetic.
 
 use super::{MAX_DEPTH, Read, Reader, Refusal};
-use crate::gpu::model::nest::{Affine, Guard, Work};
+use crate::gpu::model::nest::{Affine, Work};
 use terrace_dialects::affine::{self, Access, AccessKind};
 use terrace_dialects::memref::{LoadOp, StoreOp};
-use terrace_dialects::{arith, math};
+use terrace_dialects::{arith, math, scf};
 use terrace_ir::effects::is_pure;
-use terrace_ir::{Block, Op, OpKind};
+use terrace_ir::{Block, Op};
 
 impl Reader<'_> {
     /// The work of the place that is read.
@@ -79,6 +79,9 @@ impl Reader<'_> {
         if let Some(c) = op.cast::<affine::IfOp>(ctx) {
             return self.condition(c, depth);
         }
+        if let Some(c) = op.cast::<scf::IfOp>(ctx) {
+            return self.choice(c, depth);
+        }
         let v = op.operands(ctx);
         let element = match (op.name(ctx), &v[..]) {
             (LoadOp::NAME, [m, at @ ..]) => Some((*m, at, false)),
@@ -97,60 +100,11 @@ impl Reader<'_> {
             ));
         }
         self.operation(op);
-        match is_pure(ctx, op)
-            || op.name(ctx) == affine::YieldOp::NAME
-            || op.dialect(ctx) == "memref"
-        {
+        let yields = [affine::YieldOp::NAME, scf::YieldOp::NAME].contains(&op.name(ctx));
+        match is_pure(ctx, op) || yields || op.dialect(ctx) == "memref" {
             true => Ok(()),
             false => Err(not("what this does to memory is not known")),
         }
-    }
-
-    fn condition(&mut self, c: affine::IfOp, depth: usize) -> Read<()> {
-        let ctx = self.ctx;
-        let op = c.op();
-        let operands = c.operands(ctx);
-        let values: Vec<Affine> = (operands.iter())
-            .map(|v| self.value(op, *v, 0))
-            .collect::<Read<_>>()?;
-        let set = c.set(ctx);
-        let (dims, symbols) = values.split_at((set.num_dims() as usize).min(values.len()));
-        let mut conditions = Vec::new();
-        for k in set.constraints() {
-            conditions.push(Guard {
-                value: self.expression(op, &k.expr, dims, symbols)?,
-                equal: k.is_eq,
-            });
-        }
-        let outside = self.guards.len();
-        self.guards.extend(conditions.iter().cloned());
-        self.block(c.then_block(ctx), depth + 1)?;
-        self.guards.truncate(outside);
-        if let Some(otherwise) = c.else_block(ctx) {
-            // Not (e >= 0) is -e - 1 >= 0.
-            let negated = match &conditions[..] {
-                [
-                    Guard {
-                        value,
-                        equal: false,
-                    },
-                ] => {
-                    let minus = value.times(-1);
-                    minus.and_then(|m| m.plus(&Affine::constant(1), -1))
-                }
-                _ => None,
-            };
-            match negated {
-                Some(value) => self.guards.push(Guard {
-                    value,
-                    equal: false,
-                }),
-                None => self.note("an else that several conditions lead to counts as always"),
-            }
-            self.block(otherwise, depth + 1)?;
-            self.guards.truncate(outside);
-        }
-        Ok(())
     }
 
     fn operation(&mut self, op: Op) {

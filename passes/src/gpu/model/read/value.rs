@@ -168,7 +168,7 @@ impl Reader<'_> {
     /// What a value that is not known is taken to be, if one may be taken: it is none of the
     /// counters around the nest's accesses, nor computed in the nest.
     pub(super) fn assumption(&self, v: Value, unknown: Unknown) -> Option<i64> {
-        let n = self.options.assume?;
+        let n = self.within_conditions(v, self.options.assume?);
         let place = match v.def_op() {
             Some(op) => Some(op),
             None => v.arg_block().and_then(|b| b.parent_op(self.ctx)),

@@ -16,12 +16,8 @@ const MAX_DEPTH: u32 = 16;
 /// Elements from one iteration of the loop over `iv` to the next; `None` where that is
 /// not one number, or one that depends on sizes.
 pub(crate) fn along(ctx: &Context, op: Op, iv: Value) -> Option<i64> {
-    let (memref, values) = source::indices(ctx, op)?;
+    let (memref, per_dim) = of_subscripts(ctx, op, iv)?;
     let layout = strides_and_offset(ctx, memref.ty(ctx))?;
-    let per_dim: Vec<Option<i64>> = match Access::of(ctx, op) {
-        Some(a) => of_map(ctx, &a.map, &a.operands, iv, MAX_DEPTH),
-        None => values.iter().map(|v| of(ctx, *v, iv, MAX_DEPTH)).collect(),
-    };
     let mut sum: i64 = 0;
     for (c, stride) in per_dim.into_iter().zip(&layout.strides) {
         match (c?, *stride) {
@@ -31,6 +27,17 @@ pub(crate) fn along(ctx: &Context, op: Op, iv: Value) -> Option<i64> {
         }
     }
     Some(sum)
+}
+
+/// What an access touches, and by how much each of its subscripts grows from one iteration of the
+/// loop over `iv` to the next; `None` for those that do not grow evenly.
+pub(crate) fn of_subscripts(ctx: &Context, op: Op, iv: Value) -> Option<(Value, Vec<Option<i64>>)> {
+    let (memref, values) = source::indices(ctx, op)?;
+    let per_dim = match Access::of(ctx, op) {
+        Some(a) => of_map(ctx, &a.map, &a.operands, iv, MAX_DEPTH),
+        None => values.iter().map(|v| of(ctx, *v, iv, MAX_DEPTH)).collect(),
+    };
+    Some((memref, per_dim))
 }
 
 fn of_map(

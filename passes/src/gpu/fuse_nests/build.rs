@@ -8,14 +8,21 @@
 //!
 //! What is left over of the first nest runs before, and that of the second behind, so that
 //! only dependences between common iterations change their order.
+//!
+//! Or there is one nest of all iterations that either has, in which a body that has fewer asks
+//! whether an iteration is one of its own:
+//!
+//! ```text
+//! parallel %i = 0 to %n, %j = 0 to %m { if (%i >= 1) { A };  if (%j >= 1) { B } }
+//! ```
 
 use super::find::{Pair, ParallelNest, apart};
 use crate::gpu::map::band;
 use crate::loops::frame::Frame;
-use terrace_dialects::affine::ParallelOp;
-use terrace_ir::affine::AffineExpr;
+use terrace_dialects::affine::{IfOp, ParallelOp};
+use terrace_ir::affine::{AffineExpr, Constraint, IntegerSet};
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::{Context, Op, OpKind};
+use terrace_ir::{Builder, Context, Op, OpKind};
 
 /// Nests that are to stand in the place of two.
 #[derive(Debug, Clone)]
@@ -78,6 +85,78 @@ pub fn build(ctx: &mut Context, pair: &Pair) -> Option<Fused> {
     }
 }
 
+/// Puts a nest of all iterations that either has behind the second nest; both stay. `None` where
+/// the second one does nothing.
+pub fn build_guarded(ctx: &mut Context, pair: &Pair) -> Option<Fused> {
+    let [first, second] = &pair.nests;
+    let mut mark = second.root.op();
+    let fused = copy_over(ctx, &pair.frame, first, &pair.either, &mut mark);
+    let body = band::band_of(ctx, fused).last()?.body(ctx);
+    let mut of_first = body.ops(ctx);
+    of_first.pop();
+    guard(ctx, pair, first, fused, &of_first);
+    let Some(seam) = append(ctx, fused, second) else {
+        fused.op().erase(ctx);
+        return None;
+    };
+    let mut of_second = body.ops(ctx);
+    of_second.pop();
+    of_second.retain(|o| *o == seam || seam.is_before(ctx, *o));
+    let seam = guard(ctx, pair, second, fused, &of_second).unwrap_or(seam);
+    Some(Fused {
+        fused,
+        seam,
+        depth: pair.either.len(),
+        before: Vec::new(),
+        after: Vec::new(),
+    })
+}
+
+/// Runs ops of a nest of all iterations only in those of one of the two; the condition, if it needs
+/// one.
+fn guard(
+    ctx: &mut Context,
+    pair: &Pair,
+    nest: &ParallelNest,
+    fused: ParallelOp,
+    ops: &[Op],
+) -> Option<Op> {
+    let mut frame = pair.frame.clone();
+    let ivs = band::band_of(ctx, fused)
+        .into_iter()
+        .flat_map(|p| p.ivs(ctx));
+    let mut conditions = Vec::new();
+    for ((iv, own), [lower, upper]) in ivs.zip(&nest.loops).zip(&pair.either) {
+        let iv = frame.dim(iv);
+        if let ([l], true) = (&own.lower[..], own.lower != *lower) {
+            conditions.push(iv.clone() - l.clone());
+        }
+        if let ([u], true) = (&own.upper[..], own.upper != *upper) {
+            conditions.push(u.clone() - iv - AffineExpr::Constant(1));
+        }
+    }
+    let first = *ops.first()?;
+    if conditions.is_empty() {
+        return None;
+    }
+    let found = frame.map(ctx, conditions, &[]);
+    let holds = |e: &AffineExpr| Constraint {
+        expr: e.clone(),
+        is_eq: false,
+    };
+    let conditions = found.map.results().iter().map(holds).collect();
+    let set = IntegerSet::new(found.map.num_dims(), found.map.num_symbols(), conditions);
+    let mut b = Builder::before(ctx, first);
+    b.loc = nest.root.op().loc(b.ctx);
+    let condition = IfOp::build(&mut b, set, &found.operands, &[], |_| Vec::new(), None);
+    if let Some(last) = condition.then_block(ctx).last_op(ctx) {
+        for op in ops {
+            op.move_before(ctx, last);
+        }
+    }
+    Some(condition.op())
+}
+
 type Bounds = Vec<[Vec<AffineExpr>; 2]>;
 
 /// A copy of a nest over other iterations, behind `mark`, which it then is.
@@ -94,10 +173,11 @@ fn copy_over(
     let mut at = 0;
     for p in band::band_of(ctx, copy) {
         let n = p.num_loops(ctx);
-        let here = &bounds[at..at + n];
-        let own = &nest.loops[at..at + n];
+        let places = &nest.places[at..at + n];
+        let here: Vec<_> = places.iter().map(|k| &bounds[*k]).collect();
+        let own = places.iter().map(|k| &nest.loops[*k]);
         at += n;
-        let same = (here.iter().zip(own)).all(|([l, u], own)| *l == own.lower && *u == own.upper);
+        let same = (here.iter().zip(own)).all(|(b, own)| b[0] == own.lower && b[1] == own.upper);
         if same {
             continue;
         }

@@ -4,6 +4,7 @@
 //! iterations in common; those whose bounds are a known number apart have the part in
 //! between, and what only one of them has is left over.
 
+use super::order::same_order;
 use crate::analysis::captured::is_inside;
 use crate::gpu::map::band;
 use crate::loops::frame::Frame;
@@ -34,8 +35,21 @@ pub struct ParallelNest {
     pub root: ParallelOp,
     /// Their ops, from the outside in.
     pub band: Vec<ParallelOp>,
-    /// Themselves, from the outside in.
+    /// Themselves: of a first nest from the outside in, of a second each in the place of the loop
+    /// of the first that it runs together with.
     pub loops: Vec<Loop>,
+    /// Where in `loops` they are, from the outside in.
+    pub places: Vec<usize>,
+}
+
+impl ParallelNest {
+    /// Puts loop `order[k]` in place `k`.
+    fn arrange(&mut self, order: &[usize]) {
+        self.loops = order.iter().map(|i| self.loops[*i].clone()).collect();
+        for (place, i) in order.iter().enumerate() {
+            self.places[*i] = place;
+        }
+    }
 }
 
 /// Two nests, and what they have in common.
@@ -45,6 +59,8 @@ pub struct Pair {
     pub frame: Frame,
     /// For each loop the bounds of the common iterations.
     pub common: Vec<[Vec<AffineExpr>; 2]>,
+    /// For each loop the bounds of the iterations that either has.
+    pub either: Vec<[Vec<AffineExpr>; 2]>,
     /// All iterations are common.
     pub equal: bool,
 }
@@ -57,8 +73,8 @@ pub struct Pair {
 pub fn pair(ctx: &Context, first: ParallelOp, second: ParallelOp) -> Result<Pair, String> {
     let mut values = Values::default();
     let mut frame = Frame::default();
-    let nests = [first, second].map(|root| nest(ctx, &mut frame, &mut values, root));
-    let [a, b] = &nests;
+    let mut nests = [first, second].map(|root| nest(ctx, &mut frame, &mut values, root));
+    let [a, b] = &mut nests;
     if a.loops.len() != b.loops.len() {
         return Err(format!(
             "one has {} parallel loops around its body and the other {}",
@@ -66,7 +82,9 @@ pub fn pair(ctx: &Context, first: ParallelOp, second: ParallelOp) -> Result<Pair
             b.loops.len()
         ));
     }
-    let mut common = Vec::new();
+    // They may run in any order, so in the one in which both touch the same elements.
+    b.arrange(&same_order(ctx, a, b));
+    let (mut common, mut either) = (Vec::new(), Vec::new());
     let mut equal = true;
     for (x, y) in a.loops.iter().zip(&b.loops) {
         if x.step != y.step {
@@ -78,8 +96,8 @@ pub fn pair(ctx: &Context, first: ParallelOp, second: ParallelOp) -> Result<Pair
                 y.step
             ));
         }
-        let lower = inner(&frame, &x.lower, &y.lower, true);
-        let upper = inner(&frame, &x.upper, &y.upper, false);
+        let lower = sides(&frame, &x.lower, &y.lower, true);
+        let upper = sides(&frame, &x.upper, &y.upper, false);
         let (Some(lower), Some(upper)) = (lower, upper) else {
             return Err(format!(
                 "how far the bounds of the loops '{}' and '{}' are apart is not known",
@@ -97,12 +115,14 @@ pub fn pair(ctx: &Context, first: ParallelOp, second: ParallelOp) -> Result<Pair
             ));
         }
         equal &= same;
-        common.push([lower.bounds, upper.bounds]);
+        common.push([lower.inner, upper.inner]);
+        either.push([lower.outer, upper.outer]);
     }
     let pair = Pair {
         nests,
         frame,
         common,
+        either,
         equal,
     };
     match pair.equal || pair.sees_bounds_outside(ctx) {
@@ -142,7 +162,13 @@ fn nest(ctx: &Context, frame: &mut Frame, values: &mut Values, root: ParallelOp)
             });
         }
     }
-    ParallelNest { root, band, loops }
+    let places = (0..loops.len()).collect();
+    ParallelNest {
+        root,
+        band,
+        loops,
+        places,
+    }
 }
 
 /// What a loop's variable is called.
@@ -150,27 +176,31 @@ pub fn name(ctx: &Context, iv: Value) -> String {
     iv.loc(ctx).name(ctx).unwrap_or("?").to_string()
 }
 
-/// The bounds that lie further inside of two loops'.
-struct Inner {
-    bounds: Vec<AffineExpr>,
+/// Those of two loops' bounds that lie further inside, and those that lie further outside.
+struct Sides {
+    inner: Vec<AffineExpr>,
+    outer: Vec<AffineExpr>,
     differ: bool,
 }
 
-fn inner(frame: &Frame, x: &[AffineExpr], y: &[AffineExpr], lower: bool) -> Option<Inner> {
+fn sides(frame: &Frame, x: &[AffineExpr], y: &[AffineExpr], lower: bool) -> Option<Sides> {
     let all_in = |a: &[AffineExpr], b: &[AffineExpr]| {
         let in_b = |e| b.iter().any(|o| apart(frame, e, o) == Some(0));
         a.iter().all(in_b)
     };
     if all_in(x, y) && all_in(y, x) {
-        return Some(Inner {
-            bounds: x.to_vec(),
+        return Some(Sides {
+            inner: x.to_vec(),
+            outer: x.to_vec(),
             differ: false,
         });
     }
     let ([a], [b]) = (x, y) else { return None };
-    let first = (apart(frame, a, b)? > 0) == lower;
-    Some(Inner {
-        bounds: vec![if first { a } else { b }.clone()],
+    let a_is_inner = (apart(frame, a, b)? > 0) == lower;
+    let (inner, outer) = if a_is_inner { (a, b) } else { (b, a) };
+    Some(Sides {
+        inner: vec![inner.clone()],
+        outer: vec![outer.clone()],
         differ: true,
     })
 }

@@ -25,6 +25,7 @@
 //! | file | what |
 //! | --- | --- |
 //! | `find` | which iterations two nests have in common |
+//! | `order` | which of their loops go along the same subscripts |
 //! | `between` | whether the first may move to the second |
 //! | `build` | the fused nest, and what is left over |
 //! | `legal` | whether iterations of different counters depend on one another |
@@ -34,6 +35,7 @@ mod between;
 mod build;
 mod find;
 mod legal;
+mod order;
 mod profit;
 
 use super::map::write::Script;
@@ -49,12 +51,12 @@ use crate::transform::affine_scalrep::{
     forward_stores, merge_loads, remove_overwritten_stores, remove_unread,
 };
 use between::{Touched, commute, touched};
-use build::{Fused, build};
+use build::{Fused, build, build_guarded};
 use find::pair;
 use profit::Policy;
 use terrace_dialects::affine::ParallelOp;
 use terrace_dialects::func::FuncOp;
-use terrace_dialects::memref::{AllocOp, DeallocOp};
+use terrace_dialects::memref::{AllocOp, AtomicRmwOp, DeallocOp};
 use terrace_dialects::schedule::FuseNestsOp;
 use terrace_dialects::xfer;
 use terrace_dialects::{affine, builtin};
@@ -136,6 +138,28 @@ struct Asked<'a> {
     function: Op,
     policy: Policy<'a>,
     script: Option<Script>,
+}
+
+impl Asked<'_> {
+    /// A fused nest that is faster than the two, what has it then, and what there is to say of it.
+    ///
+    /// # Errors
+    ///
+    /// Why the two are better, in words; nothing is left of the fused nest.
+    fn weigh(
+        &self,
+        ctx: &mut Context,
+        of: [(ParallelOp, &Taken); 2],
+        trial: Trial,
+    ) -> Result<(Trial, Taken, String), String> {
+        match self.policy.weigh(ctx, self.function, of, &trial.fused) {
+            Ok(gain) => Ok((trial, gain.taken, gain.words)),
+            Err(why) => {
+                trial.fused.erase(ctx);
+                Err(why)
+            }
+        }
+    }
 }
 
 impl Pass for FuseNests {
@@ -274,26 +298,30 @@ impl FuseNests {
         let both = [first.nest, second.nest];
         if !self.always {
             for e in [first, second] {
-                if let Some(why) = other_mapper(&e.taken) {
+                let why = other_mapper(&e.taken).or_else(|| scatters(ctx, e.nest));
+                if let Some(why) = why {
                     return Err(format!("{} {why}", loop_name(ctx, e.nest.op())));
                 }
             }
         }
         let places = both.map(|p| place_of(ctx, asked.function, p.op()).unwrap_or_default());
-        let trial = Trial::of(ctx, both)?;
-        let (taken, words) = match self.always {
-            true => (Taken::No, String::new()),
-            false => {
-                let of = [first, second].map(|e| (e.nest, &e.taken));
-                let gain = asked.policy.weigh(ctx, asked.function, of, &trial.fused);
-                match gain {
-                    Ok(gain) => (gain.taken, gain.words),
-                    Err(why) => {
-                        trial.fused.erase(ctx);
-                        return Err(why);
-                    }
+        let pair = pair(ctx, first.nest, second.nest)?;
+        let built = build(ctx, &pair);
+        let trial = Trial::of(ctx, built)?;
+        let of = [first, second].map(|e| (e.nest, &e.taken));
+        let (trial, taken, words) = match self.always {
+            true => (trial, Taken::No, String::new()),
+            false => match asked.weigh(ctx, of, trial) {
+                Ok(found) => found,
+                // What is left over may cost more than it gains, and conditions less. A schedule
+                // has no words for them.
+                Err(_) if !pair.equal && asked.script.is_none() => {
+                    let built = build_guarded(ctx, &pair);
+                    let trial = Trial::of(ctx, built)?;
+                    asked.weigh(ctx, of, trial)?
                 }
-            }
+                Err(why) => return Err(why),
+            },
         };
         if let Some(s) = &asked.script {
             let [a, b] = places;
@@ -329,9 +357,8 @@ impl Trial {
     /// # Errors
     ///
     /// Why the two cannot be one.
-    fn of(ctx: &mut Context, [first, second]: [ParallelOp; 2]) -> Result<Trial, String> {
-        let pair = pair(ctx, first, second)?;
-        let fused = build(ctx, &pair).ok_or("there is nothing in it")?;
+    fn of(ctx: &mut Context, built: Option<Fused>) -> Result<Trial, String> {
+        let fused = built.ok_or("there is nothing in it")?;
         if let Err(why) = legal::check(ctx, &fused) {
             fused.erase(ctx);
             return Err(why);
@@ -385,7 +412,9 @@ pub fn fuse(
         }
         next = op.next(ctx);
     }
-    let trial = Trial::of(ctx, [first, second])?;
+    let pair = pair(ctx, first, second)?;
+    let built = build(ctx, &pair);
+    let trial = Trial::of(ctx, built)?;
     let fused = trial.fused.fused;
     trial.take(ctx, [first, second]);
     Ok(fused)
@@ -406,6 +435,13 @@ fn other_mapper(taken: &Taken) -> Option<&'static str> {
         Taken::Reduction => Some("is a reduction with a kernel of its own"),
         Taken::Gone => Some("stays on the host, or has a kernel of its own"),
     }
+}
+
+/// Whether iterations add to elements that data choose: threads of their own number do that, with
+/// copies of the elements.
+fn scatters(ctx: &Context, nest: ParallelOp) -> Option<&'static str> {
+    let updates = nest.op().find_all::<AtomicRmwOp>(ctx);
+    (!updates.is_empty()).then_some("adds to elements that data choose")
 }
 
 /// Removes an array that was only stored to, and what says that its content is not needed.

@@ -87,6 +87,9 @@ pub(in crate::tile::from_affine) fn fold(
     if begins.is_some_and(|n| n.is_none_or(|n| n < 0)) {
         return refuse("is in a loop that begins at a number that is not known");
     }
+    if is_product(ctx, nest) {
+        return refuse("loads each element for many of its results, as a product does");
+    }
     let inside = nest.accesses.iter();
     let inside = inside.filter(|a| nest.inner_around(ctx, a.op).is_some());
     let lone = busiest(ctx, inside.collect(), &all).len() == 1;
@@ -101,6 +104,26 @@ pub(in crate::tile::from_affine) fn fold(
         words,
         lone,
     })
+}
+
+/// Whether all that is loaded inside is the same along some parallel loop, and not always along the
+/// same one: threads that keep several results each then load less, and blocks that share a result
+/// load all of it for each.
+fn is_product(ctx: &Context, nest: &Nest) -> bool {
+    let mut all = Vec::new();
+    for a in &nest.accesses {
+        if nest.inner_around(ctx, a.op).is_none() {
+            continue;
+        }
+        let levels = 0..nest.levels.len();
+        let same = levels.filter(|l| movement(ctx, a, &nest.levels[*l]).is_absent());
+        let before = all.len();
+        all.extend(same);
+        if all.len() == before {
+            return false;
+        }
+    }
+    all.iter().any(|l| Some(l) != all.first())
 }
 
 /// The loop along which most of what is loaded lies next to each other in memory.

@@ -154,3 +154,34 @@ func.func @pairs(%A: memref<200xf32>) {
   }
   return
 }
+
+// -----
+
+// Its first column is only read. Where rows have no element it is the same element still.
+// CHECK-LABEL: func.func @first_column
+// CHECK-SAME: (%[[A:.*]]: memref<?xf32>, %[[B:.*]]: memref<?xf32>, %[[M:.*]]: index, %[[N:.*]]: index)
+// CHECK: %[[V:.*]] = memref.reinterpret_cast %[[A]]
+// CHECK: affine.for %[[I:.*]] = 0 to %[[M]]
+// CHECK-NEXT: affine.load %[[V]][%[[I]], 0]
+func.func @first_column(%A: memref<?xf32>, %B: memref<?xf32>, %m: index, %n: index) {
+  affine.for %i = 0 to %m {
+    %r = arith.muli %i, %n : index
+    %v = memref.load %A[%r] : memref<?xf32>
+    affine.store %v, %B[%i] : memref<?xf32>
+  }
+  return
+}
+
+// -----
+
+// The same, stored: with n = 0 all iterations store to one element, of which the last stays.
+// CHECK-LABEL: func.func @first_column_stored
+// CHECK-NOT: reinterpret_cast
+func.func @first_column_stored(%A: memref<?xf32>, %B: memref<?xf32>, %m: index, %n: index) {
+  affine.for %i = 0 to %m {
+    %r = arith.muli %i, %n : index
+    %v = affine.load %B[%i] : memref<?xf32>
+    memref.store %v, %A[%r] : memref<?xf32>
+  }
+  return
+}

@@ -48,7 +48,7 @@ pub(crate) fn delinearize(ctx: &Context, program: &mut Program) {
         for i in group {
             let site = &program.sites[*i];
             let loc = site.op.loc(ctx);
-            match split(&mut program.params, site, &strides) {
+            match split(&mut program.params, site, &strides, Rows::Any) {
                 Some(element) => program.sites[*i].element = Ok(element),
                 None if site.element.is_err() => {
                     let message = "the subscript multiplies a loop variable by a parameter, and \
@@ -150,8 +150,21 @@ fn quotient(a: &Monomial, b: &Monomial) -> Option<Monomial> {
     Some(rest)
 }
 
+/// How many elements the rows of an array may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rows {
+    Any,
+    /// One at least.
+    NotEmpty,
+}
+
 /// The parts of a subscript, the outermost first, if they are within their sizes.
-pub(super) fn split(params: &mut Params, site: &AccessSite, strides: &[Stride]) -> Option<Element> {
+pub(super) fn split(
+    params: &mut Params,
+    site: &AccessSite,
+    strides: &[Stride],
+    rows: Rows,
+) -> Option<Element> {
     let raw = site.raw.as_ref()?;
     let poly = raw.subscripts.first()?;
     // `n` in `A[n - 1 - j]` may belong to the row or to the column: each stride is
@@ -160,7 +173,7 @@ pub(super) fn split(params: &mut Params, site: &AccessSite, strides: &[Stride]) 
         let Some(parts) = parts(params, poly, strides, kept) else {
             continue;
         };
-        if within(params, site, &parts, strides) {
+        if within(params, site, &parts, strides, rows) {
             return Some(Element {
                 system: raw.system.clone(),
                 subscripts: parts,
@@ -223,7 +236,13 @@ fn by_number(poly: &Poly, times: &Int, kept: bool) -> (Poly, Poly) {
 
 /// Whether all parts but the outermost are from 0 to below their sizes in every
 /// iteration.
-fn within(params: &mut Params, site: &AccessSite, parts: &[Linear], strides: &[Stride]) -> bool {
+fn within(
+    params: &mut Params,
+    site: &AccessSite,
+    parts: &[Linear],
+    strides: &[Stride],
+    rows: Rows,
+) -> bool {
     // Part 0 is the outermost; the last has the first stride as its size.
     let mut below = Stride::one();
     let inner = parts.iter().skip(1).rev();
@@ -233,7 +252,11 @@ fn within(params: &mut Params, site: &AccessSite, parts: &[Linear], strides: &[S
             return false;
         };
         let outside = [part.negated().plus_constant(-1), part.minus(&size)];
-        if !outside.iter().all(|form| never(params, site, form)) {
+        let least = (rows == Rows::NotEmpty).then(|| size.plus_constant(-1));
+        if !outside
+            .iter()
+            .all(|form| never(params, site, form, least.as_ref()))
+        {
             return false;
         }
         below.clone_from(stride);
@@ -241,8 +264,8 @@ fn within(params: &mut Params, site: &AccessSite, parts: &[Linear], strides: &[S
     true
 }
 
-/// Whether the form is negative in every iteration of the site.
-fn never(params: &Params, site: &AccessSite, form: &Linear) -> bool {
+/// Whether the form is negative in every iteration of the site, given that `least` is not.
+fn never(params: &Params, site: &AccessSite, form: &Linear, least: Option<&Linear>) -> bool {
     let Some(raw) = &site.raw else {
         return false;
     };
@@ -254,6 +277,10 @@ fn never(params: &Params, site: &AccessSite, form: &Linear) -> bool {
         let at = add_system(&mut c, &raw.system, dims);
         let row = at.row(form, c.row_len() - 1);
         c.add_inequality(&row, form.constant.clone());
+        if let Some(least) = least {
+            let row = at.row(least, c.row_len() - 1);
+            c.add_inequality(&row, least.constant.clone());
+        }
         products_are_natural(&mut c, params);
         c.is_empty() == Ok(true)
     })

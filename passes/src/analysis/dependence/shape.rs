@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 use terrace_ir::{Context, Op, Value};
 
-use super::delinearize::{Stride, by_numbers, by_parameters, split};
+use super::delinearize::{Rows, Stride, by_numbers, by_parameters, split};
 use super::linear::{Linear, Var};
 use super::params::Param;
 use super::poly::Poly;
@@ -58,9 +58,15 @@ fn shape_of(ctx: &Context, program: &mut Program, memref: Value) -> Option<Delin
         .map(|s| subscript(ctx, s, memref))
         .collect::<Option<_>>()?;
     let strides = by_parameters(&polys).or_else(|| by_numbers(&polys))?;
+    // `A[i * n]` is in row `i` only if rows have an element. Where they have none, the element is
+    // the same one still, and reads alone may be of one element for all that dependences say.
+    let rows = match sites.iter().any(|s| s.writes) {
+        true => Rows::Any,
+        false => Rows::NotEmpty,
+    };
     let mut accesses: Vec<(Op, Vec<linear::Linear>)> = Vec::new();
     for site in &sites {
-        let element = split(&mut program.params, site, &strides)?;
+        let element = split(&mut program.params, site, &strides, rows)?;
         if accesses.last().is_some_and(|(op, _)| *op == site.op) {
             continue;
         }

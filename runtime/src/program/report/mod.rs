@@ -3,6 +3,7 @@
 //! standard error, and a file of what ran when (`TERRACE_TRACE`).
 
 mod events;
+mod hold;
 mod record;
 mod sample;
 mod tables;

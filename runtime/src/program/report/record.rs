@@ -11,6 +11,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::events::{Event, Events, host_us};
+use super::hold::Hold;
 use super::sample::{Cost, FIRST, Sampler};
 use crate::device::{Device, StreamId};
 use crate::profile::{Direction, LaunchWork, time};
@@ -265,6 +266,7 @@ pub(super) struct Record {
     recent: [usize; 8],
     pending: Vec<Pending>,
     events: Events,
+    hold: Hold,
     /// The last events of streams.
     links: Vec<Link>,
     /// Whether spans are wanted, and whether each occurrence is timed.
@@ -387,6 +389,12 @@ impl Record {
             Some(event) => (self.events.share(event), Cost::Chained),
             None => {
                 let cost = if busy { Cost::Pair } else { Cost::Idle };
+                // What runs when is as it is without a profile, and an emulated device has no way
+                // to go to a kernel.
+                let as_it_is = self.traced || device.looks_at_accesses();
+                if !busy && !as_it_is && self.rows[begun.row].kind == Kind::Kernel {
+                    self.hold.begin(device, stream);
+                }
                 (self.events.record(device, stream)?, cost)
             }
         };

@@ -21,7 +21,9 @@ mod stage;
 pub use cpu::{checks, cpu, inline};
 pub use gpu::{FastMath, GpuPipelineOptions, gpu, mapped_kernel, nest};
 pub use named::ALL;
-pub use region::{region_accumulators, region_cpu, region_gpu, region_strides, region_subscripts};
+pub use region::{
+    region_accumulators, region_cpu, region_gpu, region_scans, region_strides, region_subscripts,
+};
 pub use stage::StageName;
 
 use std::fmt;

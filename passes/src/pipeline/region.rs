@@ -6,7 +6,7 @@ use super::gpu::{
 };
 use super::loops::{accumulators, loops};
 use super::{Pipeline, StageName, Step};
-use crate::gpu::{map_parallel, merge_kernels};
+use crate::gpu::{map_parallel, map_scans, merge_kernels};
 use crate::region::map;
 use crate::transform::{affine_delinearize, affine_order_strides, canonicalize, cse, registers};
 
@@ -19,6 +19,17 @@ pub fn region_subscripts() -> Pipeline {
 /// With `reassociate` sums of floats may be computed in any order.
 pub fn region_accumulators(reassociate: bool) -> Pipeline {
     Pipeline::default().stage(StageName::Loops, [accumulators(reassociate)])
+}
+
+/// Which loops of a region are scans, for the question whether it has something for a device.
+/// With `reassociate` sums of floats may be computed in any order.
+pub fn region_scans(reassociate: bool) -> Pipeline {
+    let step = Step::new(
+        &map_scans::INFO,
+        "A running value is found by blocks, though its loop runs in order.",
+    );
+    let step = step.with_if(reassociate, "reassociate", true);
+    Pipeline::default().stage(StageName::Loops, [step])
 }
 
 fn subscripts() -> Step {

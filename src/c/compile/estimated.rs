@@ -4,8 +4,8 @@ use super::extents::{self, Extent};
 use super::extract;
 use super::passes::Passes;
 use crate::dialects::attributes::ACC_LOOP;
-use crate::dialects::func;
 use crate::dialects::func::FuncOp;
+use crate::dialects::{func, gpu};
 use crate::ir::{Context, Op, OpKind};
 use crate::passes::pipeline;
 use crate::passes::region::construct_of;
@@ -186,7 +186,8 @@ pub fn fits(
         let reason = Reason::new(d.loc.clone(), d.message.clone());
         return declined(notes, reason);
     }
-    if notes.num_parallel() == 0 && notes.schedule.is_none() {
+    let nothing_parallel = notes.num_parallel() == 0 && notes.schedule.is_none();
+    if nothing_parallel && !has_scans(ctx, part, function, &passes, reassociate) {
         let place = notes.place.clone();
         let text = "it has no loop whose iterations may run in any order";
         return declined(notes, Reason::new(place, text));
@@ -198,4 +199,22 @@ pub fn fits(
         }
     }
     Ok(())
+}
+
+/// Whether some loop of a trial is a scan, which blocks can make together.
+fn has_scans(
+    ctx: &mut Context,
+    part: Op,
+    function: Op,
+    passes: &Passes,
+    reassociate: bool,
+) -> bool {
+    if passes
+        .run(ctx, part, &pipeline::region_scans(reassociate))
+        .is_err()
+    {
+        ctx.take_diagnostics();
+        return false;
+    }
+    !function.find_all::<gpu::LaunchOp>(ctx).is_empty()
 }

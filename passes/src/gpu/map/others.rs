@@ -154,6 +154,8 @@ fn may_stay(ctx: &Context, function: Op) -> bool {
 
 fn run(ctx: &mut Context, function: Op, passes: &[&str]) -> bool {
     let mut pm = PassManager::new(func::FuncOp::NAME);
+    // What they make of a copy is looked at and goes.
+    pm.verify_each = cfg!(debug_assertions);
     for name in passes {
         let Some(info) = crate::pass(name) else {
             return false;

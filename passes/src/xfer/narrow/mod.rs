@@ -98,15 +98,15 @@ pub fn narrow(ctx: &mut Context, function: Op) -> Result<u64, (Op, String)> {
     if !are_right(ctx) {
         found.retain(|(a, _)| a.handed.is_none());
     }
-    let is_right = |ctx: &Context, a: &Array| {
-        check::check(ctx, function).is_ok() && (a.handed.is_none() || are_right(ctx))
+    let is_right = |ctx: &Context, handed: bool| {
+        check::check(ctx, function).is_ok() && (!handed || are_right(ctx))
     };
     let arrays: Vec<Array> = found.iter().map(|(a, _)| *a).collect();
     // One check is enough where nothing is wrong, which is so nearly always.
     let undo: Vec<Undo> = (found.into_iter())
         .flat_map(|(a, boxes)| emit::narrow(ctx, &a, boxes))
         .collect();
-    if arrays.iter().max_by_key(|a| a.handed.is_some()).is_none_or(|a| is_right(ctx, a)) {
+    if is_right(ctx, arrays.iter().any(|a| a.handed.is_some())) {
         return Ok(undo.len() as u64);
     }
     emit::undo(ctx, undo);
@@ -114,7 +114,7 @@ pub fn narrow(ctx: &mut Context, function: Op) -> Result<u64, (Op, String)> {
     for a in arrays {
         for (_, boxes) in boxes(ctx, function, Some(a.mirror))? {
             let undo = emit::narrow(ctx, &a, boxes);
-            match is_right(ctx, &a) {
+            match is_right(ctx, a.handed.is_some()) {
                 true => narrowed += undo.len() as u64,
                 false => emit::undo(ctx, undo),
             }

@@ -4,17 +4,18 @@ use crate::context::Context;
 use crate::op::Op;
 use crate::opdef::{Effect, EffectKind, traits};
 
-/// The first op of every block of every region of `op`, walked one by one.
+/// The ops of every block of every region of `op`, walked one by one. The last come first: what a
+/// body stores, which mostly settles the question, stands behind what it computes.
 pub(crate) fn nested_all(ctx: &Context, op: Op, f: &mut dyn FnMut(Op) -> bool) -> bool {
     (0..op.num_regions(ctx)).all(|i| {
         let mut block = op.region(ctx, i).entry(ctx);
         while let Some(b) = block {
-            let mut next = b.first_op(ctx);
+            let mut next = b.last_op(ctx);
             while let Some(o) = next {
                 if !f(o) {
                     return false;
                 }
-                next = o.next(ctx);
+                next = o.prev(ctx);
             }
             block = b.next(ctx);
         }
@@ -49,7 +50,8 @@ fn collect(ctx: &Context, op: Op, all: &mut Vec<Effect>) -> bool {
         None if def.has(traits::NO_EFFECT) || def.has(traits::RECURSIVE_EFFECTS) => {}
         None => return false,
     }
-    !def.has(traits::RECURSIVE_EFFECTS) || nested_all(ctx, op, &mut |o| collect(ctx, o, all))
+    let nested = || op.blocks(ctx).into_iter().flat_map(|b| b.ops(ctx));
+    !def.has(traits::RECURSIVE_EFFECTS) || nested().all(|o| collect(ctx, o, all))
 }
 
 /// Whether `op`, with everything nested that counts, touches no memory.

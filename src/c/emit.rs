@@ -137,7 +137,7 @@ fn translated(
             32 => IndexBits::Narrow,
             _ => of_cc.index_bitwidth,
         },
-        keep: true,
+        keep: matches!(form, Emit::Mlir | Emit::Hir | Emit::Schedule),
         listing: matches!(form, Emit::Clif | Emit::Asm),
         dump_passes: options.dump_passes.is_some(),
         instruments: options.instruments.clone(),

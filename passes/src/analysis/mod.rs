@@ -30,7 +30,7 @@ pub(crate) mod print;
 pub(crate) mod ranges;
 pub(crate) mod reason;
 pub(crate) mod reduction;
-pub(crate) mod same_regions;
+pub mod same_regions;
 pub(crate) mod sizes;
 pub(crate) mod slice;
 pub mod source;

@@ -5,7 +5,7 @@ use terrace_ir::{Context, Op, Region, Value};
 
 /// Whether two ops have regions that compute the same: block by block and op by op,
 /// values matched as they are defined.
-pub(crate) fn same_regions(ctx: &Context, a: Op, b: Op) -> bool {
+pub fn same_regions(ctx: &Context, a: Op, b: Op) -> bool {
     let (ra, rb) = (a.regions(ctx), b.regions(ctx));
     ra.len() == rb.len() && {
         let mut map = FxHashMap::default();

@@ -11,10 +11,12 @@
 //! ```
 
 use crate::analysis::same_regions::same_regions;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use std::hash::BuildHasher;
+use std::rc::Rc;
 use terrace_ir::dominance::{DomTree, is_graph_region};
 use terrace_ir::effects::{effects, is_memory_effect_free, is_trivially_dead, only_reads};
-use terrace_ir::opdef::{EffectKind, traits};
+use terrace_ir::opdef::{EffectKind, OpDef, traits};
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Attr, Block, Context, Op, Region, Str, Type, Value};
 
@@ -59,19 +61,20 @@ pub(crate) fn merge_in(ctx: &mut Context, op: Op) -> (u64, u64) {
 /// [`same_regions`] besides.
 #[derive(PartialEq, Eq, Hash, Clone)]
 struct Key {
-    name: String,
+    name: &'static str,
     operands: Vec<Value>,
     attrs: Vec<(Str, Attr)>,
     types: Vec<Type>,
 }
 
-fn key(ctx: &Context, op: Op) -> Key {
+fn key(ctx: &Context, op: Op, def: &OpDef) -> Key {
     let mut operands = op.operands(ctx);
-    if op.has_trait(ctx, traits::COMMUTATIVE) {
-        operands.sort_by_cached_key(|v| format!("{v:?}"));
+    if def.has(traits::COMMUTATIVE) {
+        // Any order will do that is the same for all.
+        operands.sort_by_cached_key(|v| FxBuildHasher.hash_one(v));
     }
     Key {
-        name: op.name(ctx).to_string(),
+        name: def.name,
         operands,
         attrs: op.attrs(ctx),
         types: op.result_types(ctx),
@@ -80,9 +83,9 @@ fn key(ctx: &Context, op: Op) -> Key {
 
 #[derive(Default)]
 struct State {
-    known: FxHashMap<Key, Vec<Op>>,
+    known: FxHashMap<Rc<Key>, Vec<Op>>,
     /// Keys added in each open scope.
-    scopes: Vec<Vec<Key>>,
+    scopes: Vec<Vec<Rc<Key>>>,
     /// Out of their blocks, and erased at the end, so that handles in `known` stay good.
     dead: Vec<Op>,
     merged: u64,
@@ -180,9 +183,8 @@ impl State {
         if !free && !only_reads(ctx, op) {
             return;
         }
-        let k = key(ctx, op);
-        let candidates = self.known.get(&k).cloned().unwrap_or_default();
-        for earlier in candidates.into_iter().rev() {
+        let k = key(ctx, op, def);
+        for earlier in self.known.get(&k).into_iter().flatten().copied().rev() {
             if !same_regions(ctx, earlier, op) {
                 continue;
             }
@@ -200,6 +202,7 @@ impl State {
             self.merged += 1;
             return;
         }
+        let k = Rc::new(k);
         self.known.entry(k.clone()).or_default().push(op);
         if let Some(s) = self.scopes.last_mut() {
             s.push(k);

@@ -20,6 +20,7 @@ use super::fragments::cost::{Seconds, copied_again, parallel_on_host};
 use super::fragments::offload_fragments;
 use super::insert::{Scheme, insert};
 use super::optimize::optimize;
+use crate::analysis::loop_like::is_in_loop;
 use crate::gpu::map_parallel::{Options, map};
 use crate::loops::mapper::{TILE, mapper_of};
 use terrace_dialects::attributes::XFER_ON_HOST;
@@ -56,10 +57,10 @@ impl Pass for KeepOnHost {
         if given || function.parent(ctx).is_none() || !regions.has_one_block(ctx) {
             return Ok(());
         }
-        let loops = containers(ctx, function, |o| o.isa::<scf::ParallelOp>(ctx));
-        if loops.is_empty() {
+        if !is_open(ctx, function) {
             return Ok(());
         }
+        let loops = containers(ctx, function, |o| o.isa::<scf::ParallelOp>(ctx));
         let Some(copies) = trial(ctx, function, loops.len()) else {
             return Ok(());
         };
@@ -81,6 +82,13 @@ impl Pass for KeepOnHost {
         ctx.count("num-kept", kept);
         Ok(())
     }
+}
+
+/// Whether there is a choice: only what is copied again counts, which takes a loop around parallel
+/// ones.
+fn is_open(ctx: &Context, function: Op) -> bool {
+    let all = function.find_all::<scf::ParallelOp>(ctx);
+    all.iter().any(|p| is_in_loop(ctx, p.op()))
 }
 
 /// The ops of a function's entry block that hold, but are not, such ops.

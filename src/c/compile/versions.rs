@@ -5,6 +5,7 @@ use super::passes::Passes;
 use super::{CompileOptions, Extent, extract, gpu};
 use crate::ir::diag::Diagnostic;
 use crate::ir::{Context, Op};
+use crate::passes::analysis::same_regions::same_regions;
 use crate::passes::pipeline::{Pipeline, StageName};
 use crate::passes::region::cost::Nests;
 use crate::passes::region::notes::{RegionNotes, VersionNote};
@@ -96,7 +97,6 @@ pub(super) fn of(
     pipeline_of: impl Fn(&CompileOptions) -> Pipeline,
 ) -> Result<Vec<Mapped>, Vec<Diagnostic>> {
     let mut all: Vec<Mapped> = Vec::new();
-    let mut before = String::new();
     let name = written.1.symbol_name(ctx).unwrap_or_default().to_string();
     for arch in std::iter::once(&options.arch).chain(&options.newer) {
         let Some(copy) = extract::alone(ctx, written.0, &name) else {
@@ -116,12 +116,11 @@ pub(super) fn of(
             Err(why) if all.is_empty() => return Err(why),
             Err(_) => continue,
         };
-        let text = ctx.op_text(copy.0);
-        if text == before && !has_copies_of_newer_ones(ctx, copy.1) {
+        let same = |before: &Mapped| same_regions(ctx, before.copy.0, copy.0);
+        if all.last().is_some_and(same) && !has_copies_of_newer_ones(ctx, copy.1) {
             copy.0.erase(ctx);
             continue;
         }
-        before = text;
         all.push(mapped);
     }
     Ok(all)

@@ -126,11 +126,11 @@ struct FuseNests {
     notes: bool,
 }
 
-/// A nest, and what becomes of it.
+/// A nest, and what becomes of it if it is one that was fused.
 #[derive(Debug, Clone)]
 struct Entry {
     nest: ParallelOp,
-    taken: Taken,
+    taken: Option<Taken>,
 }
 
 /// What is asked about the nests of a function.
@@ -138,9 +138,20 @@ struct Asked<'a> {
     function: Op,
     policy: Policy<'a>,
     script: Option<Script>,
+    /// The nests as they were at first.
+    nests: Vec<Op>,
+    /// What becomes of them: asked once two of them can be one, which takes longer to tell.
+    taken: Option<Vec<Taken>>,
 }
 
 impl Asked<'_> {
+    /// What becomes of a nest.
+    fn taken(&self, e: &Entry) -> Taken {
+        let at = self.nests.iter().position(|n| *n == e.nest.op());
+        let known = at.and_then(|at| self.taken.as_ref()?.get(at).cloned());
+        e.taken.clone().or(known).unwrap_or(Taken::Gone)
+    }
+
     /// A fused nest that is faster than the two, what has it then, and what there is to say of it.
     ///
     /// # Errors
@@ -189,31 +200,32 @@ impl FuseNests {
             return;
         }
         let ops: Vec<Op> = all.iter().map(|p| p.op()).collect();
-        let taken = taken(ctx, function, &ops);
         let mut blocks: Vec<(Block, Vec<Entry>)> = Vec::new();
-        for (nest, taken) in all.into_iter().zip(taken) {
+        for nest in all {
             let Some(block) = nest.op().block(ctx) else {
                 continue;
             };
-            let entry = Entry { nest, taken };
+            let entry = Entry { nest, taken: None };
             match blocks.iter_mut().find(|(b, _)| *b == block) {
                 Some((_, entries)) => entries.push(entry),
                 None => blocks.push((block, vec![entry])),
             }
         }
         let read = &self.read;
-        let asked = Asked {
+        let mut asked = Asked {
             function,
             policy: Policy { machine, read },
             script: match self.schedule {
                 true => Script::new(ctx, function, "parallel", "fusion"),
                 false => None,
             },
+            nests: ops,
+            taken: None,
         };
         for (_, mut entries) in blocks {
             let mut k = 0;
             while k < entries.len() {
-                match self.with_one_behind(ctx, &asked, &entries, k) {
+                match self.with_one_behind(ctx, &mut asked, &entries, k) {
                     Some((at, fused)) => {
                         entries[at] = fused;
                         entries.remove(k);
@@ -231,7 +243,7 @@ impl FuseNests {
     fn with_one_behind(
         &self,
         ctx: &mut PassContext,
-        asked: &Asked,
+        asked: &mut Asked,
         entries: &[Entry],
         k: usize,
     ) -> Option<(usize, Entry)> {
@@ -292,26 +304,39 @@ impl FuseNests {
     fn attempt(
         &self,
         ctx: &mut PassContext,
-        asked: &Asked,
+        asked: &mut Asked,
         [first, second]: [&Entry; 2],
     ) -> Result<(Entry, String), String> {
         let both = [first.nest, second.nest];
         if !self.always {
-            for e in [first, second] {
-                let why = other_mapper(&e.taken).or_else(|| scatters(ctx, e.nest));
-                if let Some(why) = why {
-                    return Err(format!("{} {why}", loop_name(ctx, e.nest.op())));
+            for p in both {
+                if let Some(why) = scatters(ctx, p) {
+                    return Err(format!("{} {why}", loop_name(ctx, p.op())));
                 }
             }
         }
         let places = both.map(|p| place_of(ctx, asked.function, p.op()).unwrap_or_default());
         let pair = pair(ctx, first.nest, second.nest)?;
         let built = build(ctx, &pair);
-        let trial = Trial::of(ctx, built)?;
-        let of = [first, second].map(|e| (e.nest, &e.taken));
-        let (trial, taken, words) = match self.always {
-            true => (trial, Taken::No, String::new()),
-            false => match asked.weigh(ctx, of, trial) {
+        let mut trial = Trial::of(ctx, built)?;
+        let (trial, taken, words) = if self.always {
+            (trial, Taken::No, String::new())
+        } else {
+            if asked.taken.is_none() {
+                trial.fused.erase(ctx);
+                asked.taken = Some(taken(ctx, asked.function, &asked.nests));
+                let built = build(ctx, &pair);
+                trial = Trial::of(ctx, built)?;
+            }
+            let taken = [first, second].map(|e| asked.taken(e));
+            for (p, taken) in both.iter().zip(&taken) {
+                if let Some(why) = other_mapper(taken) {
+                    trial.fused.erase(ctx);
+                    return Err(format!("{} {why}", loop_name(ctx, p.op())));
+                }
+            }
+            let of = [(both[0], &taken[0]), (both[1], &taken[1])];
+            match asked.weigh(ctx, of, trial) {
                 Ok(found) => found,
                 // What is left over may cost more than it gains, and conditions less. A schedule
                 // has no words for them.
@@ -321,7 +346,7 @@ impl FuseNests {
                     asked.weigh(ctx, of, trial)?
                 }
                 Err(why) => return Err(why),
-            },
+            }
         };
         if let Some(s) = &asked.script {
             let [a, b] = places;
@@ -336,6 +361,7 @@ impl FuseNests {
         ctx.count("num-fused", 1);
         ctx.count("num-left-over", left as u64);
         ctx.count("num-arrays", gone);
+        let taken = Some(taken);
         Ok((Entry { nest, taken }, words))
     }
 

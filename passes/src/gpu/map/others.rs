@@ -4,7 +4,10 @@
 //! of the loops below the affine dialect, so a copy of the function is lowered and handed to
 //! their passes, and what became of each nest is read from it.
 
+use crate::analysis::loop_like::is_in_loop;
 use crate::gpu::stencils::block_of;
+use crate::loops::mapper::{TILE, mapper_of};
+use terrace_dialects::affine::ParallelOp;
 use terrace_dialects::attributes::{GPU_COARSENED, GPU_FIT, GPU_NEST, GPU_ROWS, XFER_ON_HOST};
 use terrace_dialects::func;
 use terrace_dialects::{gpu, scf};
@@ -92,6 +95,14 @@ fn taken_by(
             other.erase(ctx);
         }
     }
+    if !may_stay(ctx, copy) {
+        // None of the passes looks at what is on tiles, and there may be much of it.
+        for p in copy.find_all::<scf::ParallelOp>(ctx) {
+            if mapper_of(ctx, p.op()) == Some(TILE) {
+                p.op().erase(ctx);
+            }
+        }
+    }
     let done = run(ctx, copy, passes);
     ctx.take_diagnostics();
     ctx.restore_diagnostics(earlier);
@@ -130,8 +141,21 @@ fn taken_by(
     }
 }
 
+/// Whether a nest may stay on the host, where copies for all nests are weighed: one that runs again
+/// and again.
+fn may_stay(ctx: &Context, function: Op) -> bool {
+    let mut any = false;
+    function.walk(ctx, &mut |o| {
+        let parallel = o.isa::<ParallelOp>(ctx) || o.isa::<scf::ParallelOp>(ctx);
+        any |= parallel && is_in_loop(ctx, o);
+    });
+    any
+}
+
 fn run(ctx: &mut Context, function: Op, passes: &[&str]) -> bool {
     let mut pm = PassManager::new(func::FuncOp::NAME);
+    // What they make of a copy is looked at and goes.
+    pm.verify_each = cfg!(debug_assertions);
     for name in passes {
         let Some(info) = crate::pass(name) else {
             return false;

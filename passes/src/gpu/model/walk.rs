@@ -11,10 +11,11 @@
 //! - Whole blocks along an axis that no bound and no condition depends on, as many as begin
 //!   at the same residue; and blocks in which all conditions hold for all threads.
 
-use super::lanes::{Units, Warps};
+use super::lanes::{LANES, Units, Warps};
 use super::nest::{Affine, Mapping, Nest, Reference, Space};
 use super::requests::{Axis, Counts};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use terrace_ir::affine::gcd;
 
 /// Lane addresses that are looked at for one access before sampling.
@@ -308,9 +309,9 @@ impl Walk<'_> {
     }
 
     /// How often each lane goes round a loop.
-    fn ends(&self, l: usize, here: &Here) -> Vec<i64> {
+    fn ends(&self, l: usize, here: &Here) -> SmallVec<[i64; LANES]> {
         let warp = &self.warps.all[here.warp];
-        let mut ends = vec![i64::MAX; warp.places.len()];
+        let mut ends = SmallVec::from_elem(i64::MAX, warp.places.len());
         for u in &self.nest.loops[l].uppers {
             let (start, along) = self.parts(&u.span, &here.first);
             for (end, t) in ends.iter_mut().zip(&warp.places) {
@@ -325,7 +326,8 @@ impl Walk<'_> {
         let mut lanes = here.lanes;
         let ends = self.ends(l, &here).into_iter().enumerate();
         let active = ends.filter(|(lane, _)| lanes >> lane & 1 == 1);
-        let mut leave: Vec<(i64, u32)> = active.map(|(lane, end)| (end, 1 << lane)).collect();
+        let mut leave: SmallVec<[(i64, u32); LANES]> =
+            active.map(|(lane, end)| (end, 1 << lane)).collect();
         if leave.iter().any(|(end, _)| *end != leave[0].0) {
             leave.sort_unstable();
         }

@@ -50,6 +50,7 @@ use super::insert::{Scheme, insert};
 use super::optimize::optimize;
 use crate::loops::sequentialize::sequentialize;
 use find::{Candidate, candidates};
+use rustc_hash::FxHashMap;
 use terrace_dialects::func;
 use terrace_dialects::{gpu, scf, xfer};
 use terrace_ir::clone::{IrMapping, clone_op};
@@ -169,8 +170,18 @@ const MAX_SLOWER: f64 = 2.0;
 
 /// Which candidates move.
 fn choose(ctx: &mut Context, function: Op, n: usize) -> Vec<bool> {
+    // With few candidates the same choice is met again.
+    let mut known: FxHashMap<Vec<bool>, Option<cost::Seconds>> = FxHashMap::default();
+    let mut trial = |ctx: &mut Context, chosen: &[bool]| match known.get(chosen) {
+        Some(t) => *t,
+        None => {
+            let t = trial(ctx, function, chosen);
+            known.insert(chosen.to_vec(), t);
+            t
+        }
+    };
     let none = vec![false; n];
-    let Some(as_it_is) = trial(ctx, function, &none) else {
+    let Some(as_it_is) = trial(ctx, &none) else {
         return none;
     };
     let within = |t: &cost::Seconds| t.large <= MAX_SLOWER * as_it_is.large;
@@ -181,7 +192,7 @@ fn choose(ctx: &mut Context, function: Op, n: usize) -> Vec<bool> {
         (a, _) => a,
     };
     let mut chosen = vec![true; n];
-    let Some(mut best) = trial(ctx, function, &chosen) else {
+    let Some(mut best) = trial(ctx, &chosen) else {
         return none;
     };
     let mut trials = 0;
@@ -193,7 +204,7 @@ fn choose(ctx: &mut Context, function: Op, n: usize) -> Vec<bool> {
                 break;
             }
             chosen[i] = !chosen[i];
-            match trial(ctx, function, &chosen) {
+            match trial(ctx, &chosen) {
                 Some(t) if better(&t, &best) => {
                     best = t;
                     changed = true;

@@ -36,6 +36,7 @@ use super::check;
 use super::flow::Flow;
 use super::optimize::{is_asynchronous, views};
 use crate::analysis::memory::{base, is_root, may_be_same};
+use emit::Undo;
 use reach::{Copy, Problem};
 use region::Region;
 use terrace_dialects::func::{CallOp, FuncOp};
@@ -80,53 +81,79 @@ impl Pass for Narrow {
 ///
 /// Where the flow of control cannot be told; nothing is changed then.
 pub fn narrow(ctx: &mut Context, function: Op) -> Result<u64, (Op, String)> {
-    let mut narrowed = 0;
-    let mut right = None;
     if is_asynchronous(ctx, function) {
         return Ok(0);
     }
-    let mirrors: Vec<Value> = {
-        let all = Arrays::of(ctx, function).list;
-        all.into_iter().map(|a| a.mirror).collect()
+    let mut found = boxes(ctx, function, None)?;
+    // What uses see is as before only where every use sees the last write.
+    if found.is_empty() || check::check(ctx, function).is_err() {
+        return Ok(0);
+    }
+    // Of an array that the function is handed others may use what it leaves.
+    let others = match found.iter().any(|(a, _)| a.handed.is_some()) {
+        true => callers(ctx, function),
+        false => Vec::new(),
     };
-    for mirror in mirrors {
-        let mut arrays = Arrays::of(ctx, function);
-        let Some(k) = arrays.list.iter().position(|a| a.mirror == mirror) else {
-            continue;
-        };
-        if !is_simple(ctx, &arrays.list[k]) || is_shared(ctx, &arrays, k) {
-            continue;
-        }
-        let flow = Flow::of(ctx, function, &mut arrays)?;
-        let array = arrays.list[k];
-        let Some(boxes) = of_array(ctx, function, &flow, &mut arrays, k) else {
-            continue;
-        };
-        if boxes.is_empty() {
-            continue;
-        }
-        // What uses see is as before only where every use sees the last write.
-        if !*right.get_or_insert_with(|| check::check(ctx, function).is_ok()) {
-            break;
-        }
-        // Of an array that the function is handed others may use what it leaves.
-        let others = match array.handed {
-            Some(_) => callers(ctx, function),
-            None => Vec::new(),
-        };
-        let are_right = |ctx: &Context| others.iter().all(|f| check::check(ctx, *f).is_ok());
-        if !are_right(ctx) {
-            continue;
-        }
-        let count = boxes.len() as u64;
-        let undo = emit::narrow(ctx, &array, boxes);
-        if check::check(ctx, function).is_err() || !are_right(ctx) {
-            emit::undo(ctx, undo);
-        } else {
-            narrowed += count;
+    let are_right = |ctx: &Context| others.iter().all(|f| check::check(ctx, *f).is_ok());
+    if !are_right(ctx) {
+        found.retain(|(a, _)| a.handed.is_none());
+    }
+    let is_right = |ctx: &Context, handed: bool| {
+        check::check(ctx, function).is_ok() && (!handed || are_right(ctx))
+    };
+    let arrays: Vec<Array> = found.iter().map(|(a, _)| *a).collect();
+    // One check is enough where nothing is wrong, which is so nearly always.
+    let undo: Vec<Undo> = (found.into_iter())
+        .flat_map(|(a, boxes)| emit::narrow(ctx, &a, boxes))
+        .collect();
+    if is_right(ctx, arrays.iter().any(|a| a.handed.is_some())) {
+        return Ok(undo.len() as u64);
+    }
+    emit::undo(ctx, undo);
+    let mut narrowed = 0;
+    for a in arrays {
+        for (_, boxes) in boxes(ctx, function, Some(a.mirror))? {
+            let undo = emit::narrow(ctx, &a, boxes);
+            match is_right(ctx, a.handed.is_some()) {
+                true => narrowed += undo.len() as u64,
+                false => emit::undo(ctx, undo),
+            }
         }
     }
     Ok(narrowed)
+}
+
+/// The boxes of the copies of each array that can be narrowed; of one array alone where its mirror
+/// is given.
+///
+/// # Errors
+///
+/// Where the flow of control cannot be told.
+fn boxes(
+    ctx: &Context,
+    function: Op,
+    of: Option<Value>,
+) -> Result<Vec<(Array, Vec<(Op, Region)>)>, (Op, String)> {
+    let mut arrays = Arrays::of(ctx, function);
+    let open = |arrays: &Arrays, k: usize| {
+        let a = &arrays.list[k];
+        of.is_none_or(|m| m == a.mirror) && is_simple(ctx, a) && !is_shared(ctx, arrays, k)
+    };
+    let open: Vec<usize> = (0..arrays.list.len())
+        .filter(|k| open(&arrays, *k))
+        .collect();
+    if open.is_empty() {
+        return Ok(Vec::new());
+    }
+    let flow = Flow::of(ctx, function, &mut arrays)?;
+    let mut all = Vec::new();
+    for k in open {
+        let boxes = of_array(ctx, function, &flow, &mut arrays, k).unwrap_or_default();
+        if !boxes.is_empty() {
+            all.push((arrays.list[k], boxes));
+        }
+    }
+    Ok(all)
 }
 
 /// The functions of the module that call this one, by others too.

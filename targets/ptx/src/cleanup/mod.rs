@@ -24,9 +24,10 @@ const MAX_ROUNDS: usize = 8;
 const COPIES: u8 = 1 << 0;
 const FOLD: u8 = 1 << 1;
 const CSE: u8 = 1 << 2;
-const ADDRESS: u8 = 1 << 3;
-const BRANCHES: u8 = 1 << 4;
-const DEAD: u8 = 1 << 5;
+const BRANCHES: u8 = 1 << 3;
+const DEAD: u8 = 1 << 4;
+/// Once the others have nothing left to do: it costs more than all of them.
+const ADDRESS: u8 = 1 << 5;
 const ALL: u8 = COPIES | FOLD | CSE | ADDRESS | BRANCHES | DEAD;
 
 /// All of them over a function until nothing changes; returns the number of
@@ -42,8 +43,8 @@ pub fn run(func: &mut Func) -> usize {
         if due == 0 {
             break;
         }
-        for pass in [COPIES, FOLD, CSE, ADDRESS, BRANCHES, DEAD] {
-            if due & pass == 0 {
+        for pass in [COPIES, FOLD, CSE, BRANCHES, DEAD, ADDRESS] {
+            if due & pass == 0 || pass == ADDRESS && due != ADDRESS {
                 continue;
             }
             due &= !pass;
@@ -71,13 +72,13 @@ fn step(func: &mut Func, shared: &mut Shared, pass: u8) -> (usize, u8) {
         }
         // No constant comes about.
         CSE => (cse::eliminate(func, shared), VALUES & !FOLD),
-        // Nor here, where only addresses change.
-        ADDRESS => (address::fold_offsets(func, shared), VALUES & !FOLD),
         // Which code dominates which may have changed, but no value.
         BRANCHES => (
             branches::clean(func, shared),
             CSE | ADDRESS | BRANCHES | DEAD,
         ),
+        // Only addresses change.
+        ADDRESS => (address::fold_offsets(func, shared), VALUES & !FOLD),
         _ => {
             let blocks = dead::unreachable_blocks(func, shared);
             let insts = dead::eliminate(func, shared);

@@ -22,8 +22,11 @@ pub(super) struct Facts {
 
 impl Facts {
     pub fn new(func: &Func) -> Facts {
-        let cfg = Cfg::new(func);
-        let defs = Defs::new(func);
+        Facts::with(func, Cfg::new(func), Defs::new(func))
+    }
+
+    /// Makes what is missing.
+    pub fn with(func: &Func, cfg: Cfg, defs: Defs) -> Facts {
         let values = Values::new(func, &cfg, &defs);
         let forms = Polynomials::new(func, &cfg, &values, &never_exact);
         let aliases = Aliases::with(func, &cfg, &values, &forms);

@@ -25,7 +25,7 @@ use super::facts::{Facts, accesses_memory, insts_of};
 use super::loops::{Loop, Loops, make_preheaders};
 use super::materialize::{Holders, Maker, holders};
 use super::rare::is_rare;
-use crate::cfg::Point;
+use crate::cfg::{Cfg, Point};
 use crate::defs::Defs;
 use crate::ids::{BlockId, InstId, Reg};
 use crate::inst::{Inst, Loc};
@@ -58,10 +58,16 @@ pub fn reduce(func: &mut Func) -> usize {
         return 0;
     }
     make_preheaders(func);
+    let (cfg, defs) = (Cfg::new(func), Defs::new(func));
+    let loops = Loops::new(&cfg);
+    let may_move = |l: &Loop| l.preheader.is_some() && l.latch().is_some();
+    if !(loops.list.iter()).any(|l| may_move(l) && !is_rare(func, &cfg, &defs, l)) {
+        return 0;
+    }
     let mut total = 0;
     // Changes add no blocks, so positions stay.
-    let mut facts = Facts::new(func);
-    let loops = Loops::new(&facts.cfg);
+    let mut facts = Facts::with(func, cfg, defs);
+    let mut stale = false;
     let size = func.inst_count();
     let mut work = 0;
     // Of the state that the facts are of, once a loop asks for them.
@@ -69,7 +75,18 @@ pub fn reduce(func: &mut Func) -> usize {
     let mut uses = use_counts(func);
     // Inner loops first: they run most.
     for at in (0..loops.list.len()).rev().take(MAX_LOOPS) {
+        if work > MAX_WORK {
+            break;
+        }
         let l = &loops.list[at];
+        if !may_move(l) {
+            continue;
+        }
+        if std::mem::take(&mut stale) {
+            facts = Facts::new(func);
+            uses = use_counts(func);
+            held = None;
+        }
         if is_rare(func, &facts.cfg, &facts.defs, l) {
             continue;
         }
@@ -81,12 +98,7 @@ pub fn reduce(func: &mut Func) -> usize {
         if changes > 0 {
             total += changes;
             work += size;
-            if work > MAX_WORK {
-                break;
-            }
-            facts = Facts::new(func);
-            uses = use_counts(func);
-            held = None;
+            stale = true;
         }
     }
     total

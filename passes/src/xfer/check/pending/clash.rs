@@ -8,6 +8,7 @@ use super::super::uses::{
 use crate::analysis::captured::is_in_body;
 use crate::analysis::memory::base;
 use crate::xfer::check::effects;
+use rustc_hash::FxHashMap;
 use terrace_dialects::xfer::{EnsureOp, PrefetchOp, PresentOp, Side};
 use terrace_dialects::{gpu, xfer};
 use terrace_ir::{Context, Op, Value};
@@ -76,39 +77,61 @@ const WRITES: Ways = HOST_WRITE | DEVICE_WRITE | FREED;
 
 const READS: Ways = HOST_READ | DEVICE_READ;
 
-/// Whether two uses are of memory that may be the same, and one of them changes it. Where
-/// the function is called, two of its arguments may be one array, or a global.
-pub(super) fn clash(
-    ctx: &Context,
-    a: &Use,
-    b: &Use,
-    called: bool,
-    summaries: &mut Summaries,
-) -> bool {
-    let uses = |u: &Use| u.ways & (WRITES | READS) != 0;
-    if !uses(a) || !uses(b) || (a.ways | b.ways) & WRITES == 0 {
-        return false;
+/// Which memory of a function may be the same. Kernels use few memrefs, each at many places.
+pub(super) struct Memories {
+    /// Whether the function is called: then two of its arguments may be one array, or a global.
+    pub called: bool,
+    known: FxHashMap<(Value, Value), bool>,
+}
+
+impl Memories {
+    pub(super) fn new(called: bool) -> Memories {
+        Memories {
+            called,
+            known: FxHashMap::default(),
+        }
     }
-    match (a.target, b.target) {
-        (Target::Memory(x), Target::Memory(y)) => {
-            let alike = |x, y| pairs::may_be_argument(ctx, x) && pairs::may_be_outer(ctx, y);
-            let alike_here = called && (alike(x, y) || alike(y, x));
-            let arrays = looked_up(ctx, x).zip(looked_up(ctx, y));
-            let apart = arrays.is_some_and(|(x, y)| {
-                !pairs::may_share(ctx, x, y) && !(called && (alike(x, y) || alike(y, x)))
-            });
-            memory_of(ctx, x) == memory_of(ctx, y)
-                && !apart
-                && (alike_here || pairs::may_share(ctx, x, y))
+
+    /// Whether two uses are of memory that may be the same, and one of them changes it.
+    pub(super) fn clash(
+        &mut self,
+        ctx: &Context,
+        a: &Use,
+        b: &Use,
+        summaries: &mut Summaries,
+    ) -> bool {
+        let uses = |u: &Use| u.ways & (WRITES | READS) != 0;
+        if !uses(a) || !uses(b) || (a.ways | b.ways) & WRITES == 0 {
+            return false;
         }
-        (Target::Global(x), Target::Global(y)) => x == y,
-        (Target::Global(g), Target::Memory(v)) | (Target::Memory(v), Target::Global(g)) => {
-            pairs::may_be_named(ctx, v, g) || called && pairs::may_be_argument(ctx, v)
+        match (a.target, b.target) {
+            (Target::Memory(x), Target::Memory(y)) => match self.known.get(&(x, y)) {
+                Some(known) => *known,
+                None => {
+                    let one = self.may_be_one(ctx, x, y);
+                    self.known.insert((x, y), one);
+                    one
+                }
+            },
+            (Target::Global(x), Target::Global(y)) => x == y,
+            (Target::Global(g), Target::Memory(v)) | (Target::Memory(v), Target::Global(g)) => {
+                pairs::may_be_named(ctx, v, g) || self.called && pairs::may_be_argument(ctx, v)
+            }
+            (Target::Everything, Target::Memory(v)) | (Target::Memory(v), Target::Everything) => {
+                pairs::is_reachable(ctx, v, summaries)
+            }
+            (Target::Everything, _) | (_, Target::Everything) => true,
         }
-        (Target::Everything, Target::Memory(v)) | (Target::Memory(v), Target::Everything) => {
-            pairs::is_reachable(ctx, v, summaries)
-        }
-        (Target::Everything, _) | (_, Target::Everything) => true,
+    }
+
+    fn may_be_one(&self, ctx: &Context, x: Value, y: Value) -> bool {
+        let outer = |x, y| pairs::may_be_argument(ctx, x) && pairs::may_be_outer(ctx, y);
+        let alike = |x, y| self.called && (outer(x, y) || outer(y, x));
+        let share = |x, y| pairs::may_share(ctx, x, y) || alike(x, y);
+        let arrays = looked_up(ctx, x).zip(looked_up(ctx, y));
+        memory_of(ctx, x) == memory_of(ctx, y)
+            && share(x, y)
+            && arrays.is_none_or(|(x, y)| share(x, y))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::trail::Trail;
 use super::super::uses::{Summaries, Use};
-use super::clash::{Clash, accesses, clash, here, named, there};
+use super::clash::{Clash, Memories, accesses, here, named, there};
 use super::order::{By, Handle, has_token, order, queue_of};
 use super::running::{Pending, Running};
 use crate::xfer::check::disjoint;
@@ -31,8 +31,7 @@ pub(in crate::xfer::check) struct Tasks {
     sites: Vec<(Op, Vec<Use>)>,
     number: FxHashMap<Op, usize>,
     clashes: FxHashMap<Op, Rc<Vec<Clash>>>,
-    /// Whether other functions call this one.
-    called: bool,
+    memories: Memories,
     function: Op,
     /// Why it may not be known that something was waited for.
     pub lost: Option<(Op, &'static str)>,
@@ -66,7 +65,7 @@ impl Tasks {
             sites: Vec::new(),
             number: FxHashMap::default(),
             clashes: FxHashMap::default(),
-            called: false,
+            memories: Memories::new(false),
             function,
             lost: None,
         }
@@ -82,7 +81,7 @@ impl Tasks {
             sites,
             number,
             clashes: FxHashMap::default(),
-            called: is_called(ctx, function),
+            memories: Memories::new(is_called(ctx, function)),
             function,
             lost,
         }
@@ -103,7 +102,7 @@ impl Tasks {
 
     /// Whether other functions call this one.
     pub(crate) fn is_called(&self) -> bool {
-        self.called
+        self.memories.called
     }
 
     /// What the op `op` does about asynchronous work. One that has regions and is not
@@ -141,13 +140,16 @@ impl Tasks {
         }
         let mut found: Vec<Clash> = Vec::new();
         if !self.is_empty() {
-            let mine = accesses(ctx, op, summaries);
-            for (site, (_, theirs)) in self.sites.iter().enumerate() {
-                let other = self.op(site);
+            let mine = match self.number.get(&op) {
+                Some(n) => self.sites[*n].1.clone(),
+                None => accesses(ctx, op, summaries),
+            };
+            let memories = &mut self.memories;
+            for (site, (other, theirs)) in self.sites.iter().enumerate() {
                 let clash = mine.iter().find_map(|m| {
                     let t = theirs.iter().find(|t| {
-                        clash(ctx, m, t, self.called, summaries)
-                            && !disjoint::are(ctx, self.function, (op, m), (other, t))
+                        memories.clash(ctx, m, t, summaries)
+                            && !disjoint::are(ctx, self.function, (op, m), (*other, t))
                     })?;
                     Some(Clash {
                         site,

@@ -152,9 +152,13 @@ pub(super) fn for_code() -> impl Iterator<Item = Step> {
         &if_to_select::INFO,
         "A second condition that loaded what the first did is one comparison now.",
     );
+    let ranges = Step::new(
+        &simplify_by_ranges::INFO,
+        "Maps round down and say so by a choice; what is not negative needs none.",
+    );
     scalars()
         .into_iter()
-        .chain([forward, choices])
+        .chain([forward, choices, ranges])
         .chain(simpler())
 }
 

@@ -246,12 +246,7 @@ fn raise_loop(ctx: &mut Context, op: Op, (lower, upper): (&Form, &Form), step: i
     );
     let new = affine::ForOp::build_open(&mut b, lower, upper, step, &inits);
     let body = new.body(ctx);
-    for (i, (old, arg)) in block
-        .args(ctx)
-        .into_iter()
-        .zip(body.args(ctx))
-        .enumerate()
-    {
+    for (i, (old, arg)) in block.args(ctx).into_iter().zip(body.args(ctx)).enumerate() {
         body.set_arg_loc(ctx, i, old.loc(ctx));
         old.replace_all_uses(ctx, arg);
     }

@@ -7,7 +7,9 @@ const NUMBERS: [i128; 8] = [0, 1, 7, -1, -8, 123_456, 2_147_483_647, -2_147_483_
 /// Products by sums of few powers of two, and others beside them.
 #[test]
 fn products_by_constants() {
-    let factors = [3i64, 5, 6, 7, 9, 10, 12, 15, 17, 24, 31, 33, 36, 63, 65, 11, 14, 8, 1, -3, -7];
+    let factors = [
+        3i64, 5, 6, 7, 9, 10, 12, 15, 17, 24, 31, 33, 36, 63, 65, 11, 14, 8, 1, -3, -7,
+    ];
     let mut text = String::new();
     for (k, n) in factors.iter().enumerate() {
         text += &format!(

@@ -100,6 +100,7 @@ func.func @scope(%a: memref<?xf32>, %w: memref<?xindex>) -> f32 {
       }
       affine.yield %2 : f32
     }
+    // CHECK: scf.yield
     // CHECK-NEXT: }
     // CHECK-NEXT: scf.yield %[[R]]
     affine.yield %1 : f32

@@ -12,7 +12,7 @@ use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::{self, InstBuilder, types};
 use rustc_hash::FxHashMap;
 use terrace_dialects::arith;
-use terrace_ir::{OpKind, Value};
+use terrace_ir::Value;
 
 /// A piece of structured control flow that the lowering is in.
 #[derive(Debug, Default)]

@@ -108,6 +108,7 @@ pub static ALL: &[&PassInfo] = &[
     &transform::inline::INFO,
     &transform::licm::INFO,
     &transform::memref_forward::INFO,
+    &transform::raise_scf_to_affine::INFO,
     &transform::sccp::INFO,
     &transform::symbol_dce::INFO,
     &upstream_tests::affine_data_copy::INFO,

@@ -23,6 +23,7 @@ mod minmax;
 mod parallel;
 mod parallel_syntax;
 pub mod scope;
+mod scope_op;
 mod syntax;
 mod vector;
 mod yield_op;
@@ -37,6 +38,7 @@ pub use if_op::{Fill, IfOp};
 pub use index::{DelinearizeIndexOp, LinearizeIndexOp, Size};
 pub use minmax::{MaxOp, MinOp};
 pub use parallel::ParallelOp;
+pub use scope_op::ScopeOp;
 pub use vector::{PrefetchOp, VectorLoadOp, VectorStoreOp};
 pub use yield_op::YieldOp;
 
@@ -57,6 +59,7 @@ pub static DIALECT: DialectDef = DialectDef {
         MinOp::DEF,
         ParallelOp::DEF,
         PrefetchOp::DEF,
+        ScopeOp::DEF,
         StoreOp::DEF,
         VectorLoadOp::DEF,
         VectorStoreOp::DEF,

@@ -22,7 +22,7 @@ fn verify(ctx: &Context, op: Op) -> Verified {
     };
     if !matches!(
         parent.name(ctx),
-        "affine.for" | "affine.if" | "affine.parallel"
+        "affine.for" | "affine.if" | "affine.parallel" | "affine.scope"
     ) {
         return Err("only terminates affine.if/for/parallel regions".into());
     }

@@ -54,6 +54,10 @@ fn lower(ctx: &mut Context, op: Op) -> Result<(), String> {
         affine::ForOp::NAME => lower_for(ctx, op),
         affine::ParallelOp::NAME => lower_parallel(ctx, op),
         affine::IfOp::NAME => lower_if(ctx, op),
+        affine::ScopeOp::NAME => {
+            open_scope(ctx, op);
+            Ok(())
+        }
         affine::YieldOp::NAME => lower_yield(ctx, op),
         affine::LoadOp::NAME
         | affine::StoreOp::NAME
@@ -113,6 +117,21 @@ fn lower_for(ctx: &mut Context, op: Op) -> Result<(), String> {
     let results = new.results(ctx);
     op.replace(ctx, &results);
     Ok(())
+}
+
+/// What a scope holds needs none any more.
+fn open_scope(ctx: &mut Context, op: Op) {
+    let body = affine::ScopeOp::wrap(op).body(ctx);
+    let mut results = Vec::new();
+    for inner in body.ops(ctx) {
+        if inner.isa::<scf::YieldOp>(ctx) {
+            results = inner.operands(ctx);
+            inner.erase(ctx);
+        } else {
+            inner.move_before(ctx, op);
+        }
+    }
+    op.replace(ctx, &results);
 }
 
 /// Move the blocks of region `i` of `from` into region `j` of `to`.

@@ -7,7 +7,8 @@ use crate::transform::{
     affine_chunk_parallel, affine_jam_reuse, affine_loop_invariant_code_motion, affine_loop_unroll,
     affine_parallelize, affine_promote, affine_scalrep, affine_sequentialize,
     affine_split_conditions, affine_unroll_small, affine_vectorize_innermost, canonicalize,
-    hoist_bounds_checks, if_to_select, inline as inliner, memref_forward, simplify_by_ranges,
+    hoist_bounds_checks, if_to_select, inline as inliner, memref_forward, raise_scf_to_affine,
+    simplify_by_ranges,
 };
 use crate::xfer;
 
@@ -53,6 +54,15 @@ pub(super) fn in_threads(vectors: Step) -> Vec<Step> {
         Step::new(
             &affine_chunk_parallel::INFO,
             "A thread's piece of the outermost loop is a loop that can be made fast.",
+        ),
+        Step::new(
+            &raise_scf_to_affine::INFO,
+            "What a loop around carries or has loaded bounds loops and moves subscripts. Threads are \
+             found by now, which scopes would be in the way of.",
+        ),
+        Step::new(
+            &canonicalize::INFO,
+            "Symbols of a scope are dimensions as yet, and the arithmetic that became maps is left.",
         ),
         Step::new(
             &affine_loop_unroll::INFO,
@@ -138,7 +148,18 @@ pub(super) fn for_code() -> impl Iterator<Item = Step> {
         &memref_forward::INFO,
         "Loops that are not affine load elements again that are in registers.",
     );
-    scalars().into_iter().chain([forward]).chain(simpler())
+    let choices = Step::new(
+        &if_to_select::INFO,
+        "A second condition that loaded what the first did is one comparison now.",
+    );
+    let ranges = Step::new(
+        &simplify_by_ranges::INFO,
+        "Maps round down and say so by a choice; what is not negative needs none.",
+    );
+    scalars()
+        .into_iter()
+        .chain([forward, choices, ranges])
+        .chain(simpler())
 }
 
 /// Behind either pipeline, where accesses of the host are checked.

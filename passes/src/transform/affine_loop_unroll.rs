@@ -12,7 +12,9 @@
 
 use crate::analysis::bounds::constant_trip_count;
 use crate::loops::unroll::{Room, unroll_by, unroll_full, unroll_up_to};
-use terrace_dialects::affine::ForOp;
+use crate::transform::affine_vectorize_innermost::runs_in_vectors;
+use terrace_dialects::affine::{ForOp, IfOp, ParallelOp};
+use terrace_dialects::scf;
 use terrace_ir::pass::{OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult};
 use terrace_ir::{Context, Op, OpKind};
 
@@ -48,7 +50,7 @@ pub static INFO: PassInfo = PassInfo {
             "unroll-full-ops",
             OptionKind::UInt,
             "0",
-            "Of these loops, unroll only those inside others, and to no more ops than this; 0 for all",
+            "Of these loops, unroll only those inside others, to no more ops than this, and none that runs in vectors where no loop around can; 0 for all",
         ),
         OptionInfo::flag(
             "cleanup-unroll",
@@ -140,13 +142,24 @@ fn unroll_short(ctx: &mut Context, f: Op, most: u64, ops: u64) -> PassResult {
         let trips = constant_trip_count(ctx, l).unwrap_or(1);
         let size = l.op().pre_order(ctx).len() as u64;
         let inside = l.op().parent_of::<ForOp>(ctx).is_some();
-        if ops > 0 && (!inside || trips.saturating_mul(size) > ops) {
+        if ops > 0 && (!inside || trips.saturating_mul(size) > ops || alone_in_vectors(ctx, l)) {
             continue;
         }
         room.take(ctx, l, trips)?;
         unroll_full(ctx, l);
     }
     Ok(())
+}
+
+/// Whether a loop can run in vectors and none around it could in its place: between them stands
+/// what is not affine, such as a loop that is not counted.
+fn alone_in_vectors(ctx: &Context, l: ForOp) -> bool {
+    let mut around = l.op().parent(ctx);
+    while let Some(op) = around.filter(|o| o.isa::<scf::IfOp>(ctx) || o.isa::<IfOp>(ctx)) {
+        around = op.parent(ctx);
+    }
+    let in_loop = around.is_some_and(|o| o.isa::<ForOp>(ctx) || o.isa::<ParallelOp>(ctx));
+    !in_loop && runs_in_vectors(ctx, l)
 }
 
 /// The loops inside `f` that hold no other, in post-order.

@@ -35,6 +35,7 @@ pub(crate) mod inline;
 pub(crate) mod licm;
 pub(crate) mod loop_nests;
 pub(crate) mod memref_forward;
+pub(crate) mod raise_scf_to_affine;
 pub(crate) mod registers;
 pub(crate) mod sccp;
 pub(crate) mod simplify_by_ranges;

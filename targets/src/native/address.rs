@@ -11,6 +11,7 @@ use super::lower::{Lower, R};
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
 use cranelift_codegen::ir::{self, InstBuilder, types};
 use rustc_hash::FxHashMap;
+use terrace_dialects::arith;
 use terrace_ir::Value;
 
 /// A piece of structured control flow that the lowering is in.
@@ -152,6 +153,51 @@ impl<'m, 'f> Lower<'m, 'f> {
         }
     }
 
+    /// The parts that an index is a sum of, each with 1 or -1. It is taken apart where one side is
+    /// known further out than the other, so that it is added to the array's address there, once.
+    fn terms(&self, v: Value) -> Vec<(Value, i64)> {
+        let ctx = self.ctx;
+        let (mut inner, mut v, mut sign) = (Vec::new(), v, 1i64);
+        for _ in 0..4 {
+            let Some(op) = v.def_op() else { break };
+            let minus = match op.name(ctx) {
+                arith::AddIOp::NAME => 1,
+                arith::SubIOp::NAME => -1,
+                _ => break,
+            };
+            let (x, y) = (op.operand(ctx, 0), op.operand(ctx, 1));
+            // A constant is added in any case.
+            if ctx.constant_int(y).is_some() && self.is_bound(x) {
+                inner.push((y, sign.wrapping_mul(minus)));
+                v = x;
+                continue;
+            }
+            let (Some(a), Some(b)) = (self.depth_where_bound(x), self.depth_where_bound(y)) else {
+                break;
+            };
+            if a == b {
+                break;
+            }
+            // What is further in may be a sum itself.
+            if a < b {
+                inner.push((x, sign));
+                (v, sign) = (y, sign * minus);
+            } else {
+                inner.push((y, sign * minus));
+                v = x;
+            }
+        }
+        inner.push((v, sign));
+        inner
+    }
+
+    fn depth_where_bound(&self, v: Value) -> Option<usize> {
+        if !self.is_bound(v) {
+            return None;
+        }
+        self.one(v).ok().map(|x| self.depth_of(x))
+    }
+
     /// The address of an element, as a machine value and a constant to add to it.
     pub fn address(&mut self, d: &Desc, indices: &[Value]) -> R<(ir::Value, i32)> {
         let size = Part::Const(i64::from(d.elem.bytes()));
@@ -163,12 +209,17 @@ impl<'m, 'f> Lower<'m, 'f> {
         };
         take(self.mul(d.offset, size));
         for (index, stride) in indices.iter().zip(&d.strides) {
-            let (v, c) = self.index(*index)?;
             let stride = self.mul(*stride, size);
-            if let Some(v) = v {
-                take(self.mul(Part::Val(v), stride));
+            let mut sum = 0i64;
+            for (v, sign) in self.terms(*index) {
+                let (v, c) = self.index(v)?;
+                sum = sum.wrapping_add(c.wrapping_mul(sign));
+                if let Some(v) = v {
+                    let stride = self.mul(stride, Part::Const(sign));
+                    take(self.mul(Part::Val(v), stride));
+                }
             }
-            take(self.mul(stride, Part::Const(c)));
+            take(self.mul(stride, Part::Const(sum)));
         }
         self.sum(terms, constant)
     }

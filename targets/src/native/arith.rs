@@ -62,22 +62,34 @@ fn known(l: &Lower, v: Value) -> Option<Int> {
     l.ctx.constant_of(v)?.as_int(l.ctx).cloned()
 }
 
-/// `a` times `b`, which may be known. Three, five and nine times a number are what an address may
-/// be made of, in a third of the time.
+/// `a` times `b`, which may be known. Shifts and a sum take less time than a product: of three,
+/// five and nine times a number an address may be made, which takes a third.
 fn product(l: &mut Lower, a: ir::Value, b: ir::Value, known: Option<Int>) -> ir::Value {
-    let shift = known.and_then(|n| match n.to_i64() {
-        Some(3) => Some(1),
-        Some(5) => Some(2),
-        Some(9) => Some(3),
-        _ => None,
-    });
+    let known = known.and_then(|n| n.to_i64()).filter(|n| *n > 2);
     let narrow = l.b.func.dfg.value_type(a).bits() < 32;
-    match shift.filter(|_| !narrow) {
-        Some(shift) => {
-            let more = l.b.ins().ishl_imm_u(a, shift);
-            l.b.ins().iadd(a, more)
+    let Some(n) = known.filter(|_| !narrow) else {
+        return l.b.ins().imul(a, b);
+    };
+    let twos = n.trailing_zeros();
+    let shifted = |l: &mut Lower, v, by: u32| match by {
+        0 => v,
+        by => l.b.ins().ishl_imm_u(v, i64::from(by)),
+    };
+    match n >> twos {
+        3 | 5 | 9 => {
+            let more = shifted(l, a, (n >> twos).ilog2());
+            let sum = l.b.ins().iadd(a, more);
+            shifted(l, sum, twos)
         }
-        None => l.b.ins().imul(a, b),
+        odd if twos == 0 && (odd - 1).count_ones() == 1 => {
+            let more = shifted(l, a, odd.ilog2());
+            l.b.ins().iadd(more, a)
+        }
+        odd if twos == 0 && (odd as u64 + 1).is_power_of_two() => {
+            let more = shifted(l, a, odd.ilog2() + 1);
+            l.b.ins().isub(more, a)
+        }
+        _ => l.b.ins().imul(a, b),
     }
 }
 
@@ -90,6 +102,11 @@ pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
         && let Some(between) = super::between::of_both(ctx, op)
     {
         return between.lower(l, op);
+    }
+    if name == "subi"
+        && let Some(rest) = super::floor::of_difference(ctx, op)
+    {
+        return rest.lower(l, op);
     }
     let (x, y) = (op.operand(ctx, 0), op.operand(ctx, 1));
     let (a, b) = (l.one(x)?, l.one(y)?);

@@ -62,9 +62,12 @@ pub(super) fn x86_64_v3(options: &NativeOptions) -> Result<Option<OwnedTargetIsa
         return Ok(None);
     }
     let mut machine = machine(false)?;
-    machine
-        .enable("x86-64-v3")
-        .map_err(|e| format!("the code generator does not know x86-64-v3: {e}"))?;
+    // Cranelift's x86-64-v3 has AVX2 and lacks AVX, without which it uses neither.
+    for name in ["x86-64-v3", "has_avx"] {
+        machine
+            .enable(name)
+            .map_err(|e| format!("the code generator does not know {name}: {e}"))?;
+    }
     finish(machine, options, true).map(Some)
 }
 

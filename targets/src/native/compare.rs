@@ -119,6 +119,10 @@ fn select(l: &mut Lower, op: Op) -> R {
         return found.lower(l, op);
     }
     let v = op.operands(l.ctx);
+    if let Some(holds) = super::branch::truth(l, v[0]) {
+        let chosen = l.flat(v[if holds { 1 } else { 2 }])?;
+        return l.bind_flat(&op.results(l.ctx), &chosen);
+    }
     let cond = l.one(v[0])?;
     let (a, b) = (l.flat(v[1])?, l.flat(v[2])?);
     if is_asked_again(l.ctx, op) {

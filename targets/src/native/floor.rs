@@ -8,12 +8,19 @@
 //! %n = arith.cmpi slt, %r, %c0          =>     %a & 7
 //! %s = arith.addi %r, %c8
 //! arith.select %n, %s, %r
+//!
+//! %q = arith.floordivsi %a, %c8
+//! %m = arith.muli %q, %c8               =>     %a & 7
+//! arith.subi %a, %m
 //! ```
 
 use super::abi::Scalar;
 use super::lower::{Lower, R};
 use cranelift_codegen::ir::InstBuilder;
-use terrace_dialects::arith::{AddIOp, CmpIOp, CmpIPredicate, DivSIOp, RemSIOp, SelectOp, SubIOp};
+use terrace_dialects::arith::{
+    AddIOp, CmpIOp, CmpIPredicate, DivSIOp, DivUIOp, FloorDivSIOp, MulIOp, RemSIOp, SelectOp,
+    ShRSIOp, ShRUIOp, SubIOp,
+};
 use terrace_ir::{Context, Op, OpKind, Value};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +36,35 @@ pub(super) struct Floor {
     part: Part,
 }
 
+/// The remainder by a power of two that `op`, a difference, is.
+pub(super) fn of_difference(ctx: &Context, op: Op) -> Option<Floor> {
+    let (of, whole) = (op.operand(ctx, 0), op.operand(ctx, 1).def_op()?);
+    let product = whole.isa::<MulIOp>(ctx).then(|| whole.operands(ctx))?;
+    let [quotient, by] = product[..] else {
+        return None;
+    };
+    let (quotient, bits) = (quotient.def_op()?, power_of_two(ctx, by)?);
+    let divisor = quotient.operands(ctx).get(1).copied()?;
+    // Rounded down or of unsigned numbers, what is left are the low bits.
+    let by_it = match quotient.name(ctx) {
+        FloorDivSIOp::NAME | DivUIOp::NAME => equal(ctx, divisor, by),
+        ShRSIOp::NAME | ShRUIOp::NAME => ctx.constant_int(divisor) == Some(i64::from(bits)),
+        _ => false,
+    };
+    let fits = by_it && quotient.operand(ctx, 0) == of && !of.ty(ctx).is_vector(ctx);
+    fits.then_some(Floor {
+        of,
+        bits,
+        part: Part::Remainder,
+    })
+}
+
+/// The exponent of a constant that is a power of two.
+fn power_of_two(ctx: &Context, by: Value) -> Option<u32> {
+    let by = ctx.constant_int(by).filter(|c| *c > 0)?;
+    by.count_ones().eq(&1).then(|| by.trailing_zeros())
+}
+
 /// The division by a power of two that `op`, a select, rounds down.
 pub(super) fn of_power_of_two(ctx: &Context, op: Op) -> Option<Floor> {
     let [condition, then, other] = op.operands(ctx)[..] else {
@@ -39,10 +75,7 @@ pub(super) fn of_power_of_two(ctx: &Context, op: Op) -> Option<Floor> {
     }
     let negative = is_negative(ctx, condition)?;
     let inner = other.def_op()?;
-    let bits = |by: Value| {
-        let by = ctx.constant_int(by).filter(|c| *c > 0)?;
-        by.count_ones().eq(&1).then(|| by.trailing_zeros())
-    };
+    let bits = |by: Value| power_of_two(ctx, by);
     if inner.isa::<RemSIOp>(ctx) {
         // rem < 0 ? rem + n : rem
         let [of, by] = inner.operands(ctx)[..] else {

@@ -47,6 +47,10 @@ pub(super) struct Lower<'m, 'f> {
     pub alloca_bytes: u32,
     /// Ops whose results were bound before they are come to.
     pub made: FxHashSet<Op>,
+    /// Ops that only decide a branch, and are lowered with it.
+    pub put_off: FxHashSet<Op>,
+    /// Truth values that are known on the way that is lowered.
+    pub assumed: Vec<(Value, bool)>,
     /// Whether this is the body of a parallel loop, in which others run in sequence.
     pub in_parallel: bool,
     /// Whether this is a part of a function of the program, in which no others are made.
@@ -89,6 +93,8 @@ pub(super) fn define(
         alloca_list: None,
         alloca_bytes: 0,
         made: FxHashSet::default(),
+        put_off: FxHashSet::default(),
+        assumed: Vec::new(),
         in_parallel: false,
         is_part: false,
     };
@@ -446,7 +452,7 @@ impl<'m, 'f> Lower<'m, 'f> {
 
     /// Lower an op that is not a terminator.
     pub fn op(&mut self, op: Op) {
-        if self.made.remove(&op) {
+        if self.made.contains(&op) || self.put_off.contains(&op) {
             return;
         }
         if let Err(m) = self.dispatch(op) {

@@ -7,6 +7,7 @@
 use super::abi::Scalar;
 use super::address::Scope;
 use super::arith::{mask, sext};
+use super::branch::{self, Target};
 use super::lower::{Lower, R};
 use super::sign::is_not_negative;
 use super::trap::Trap;
@@ -261,8 +262,13 @@ fn arm(
 
 fn if_op(l: &mut Lower, op: Op) -> R {
     let ctx = l.ctx;
+    if branch::put_off(l, op) {
+        return Ok(());
+    }
     let i = IfOp::wrap(op);
-    let cond = l.one(i.condition(ctx))?;
+    if let Some(holds) = branch::truth(l, i.condition(ctx)) {
+        return known_way(l, i, holds);
+    }
     let types = l.flat_types(&op.results(ctx))?;
     let (join, params) = l.block_with(&types);
     let then = l.b.create_block();
@@ -271,13 +277,27 @@ fn if_op(l: &mut Lower, op: Op) -> R {
         Some(_) => l.b.create_block(),
         None => join,
     };
-    let entry = l.b.ins().brif(cond, then, &[], otherwise, &[]);
+    let ways = [then, otherwise].map(|b| Target::new(b, &[]));
+    let entry = branch::branch(l, i.condition(ctx), false, &ways[0], &ways[1])?;
     arm(l, entry, then, Some(i.then_block(ctx)), join)?;
     if other.is_some() {
         arm(l, entry, otherwise, other, join)?;
     }
     l.b.switch_to_block(join);
     l.bind_flat(&op.results(ctx), &params)
+}
+
+/// The way of a condition that is known.
+fn known_way(l: &mut Lower, i: IfOp, holds: bool) -> R {
+    let ctx = l.ctx;
+    let block = match holds {
+        true => Some(i.then_block(ctx)),
+        false => i.else_block(ctx),
+    };
+    let Some(block) = block else { return Ok(()) };
+    let end = l.block_body(block)?;
+    let values = l.flat_all(&end.operands(ctx))?;
+    l.bind_flat(&i.op().results(ctx), &values)
 }
 
 fn index_switch(l: &mut Lower, op: Op) -> R {

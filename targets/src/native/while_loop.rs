@@ -4,12 +4,14 @@
 //! What an iteration computes as the condition before it did is handed on.
 
 use super::address::Scope;
+use super::branch::{self, Target};
+use super::jump_threading;
 use super::lower::{Lower, R};
 use super::scf::args;
 use cranelift_codegen::ir::{self, InstBuilder};
-use terrace_dialects::arith::AndIOp;
-use terrace_ir::effects::is_pure;
-use terrace_ir::{Block, Context, Op, Value};
+use terrace_dialects::memref::LoadOp;
+use terrace_ir::effects::{is_pure, only_reads};
+use terrace_ir::{Block, Op, Value};
 
 /// The most ops of a condition that is computed in two places.
 const MAX_ROTATED: usize = 24;
@@ -21,8 +23,9 @@ pub(super) fn lower(l: &mut Lower, op: Op) -> R {
     let passed = l.flat_types(&op.results(ctx))?;
     let (done, results) = l.block_with(&passed);
     let asked = before.ops(ctx);
-    let short = asked.len() <= MAX_ROTATED;
-    if short && asked.iter().all(|op| op.regions(ctx).is_empty()) {
+    let in_all: usize = asked.iter().map(|op| op.pre_order(ctx).len()).sum();
+    let plain = |op: &Op| op.regions(ctx).is_empty() || branch::is_put_off(ctx, *op);
+    if in_all <= MAX_ROTATED && asked.iter().all(plain) {
         at_bottom(l, (before, after), &inits, done)?;
     } else {
         at_top(l, (before, after), &inits, done)?;
@@ -40,7 +43,7 @@ fn at_bottom(
     let ctx = l.ctx;
     l.bind_flat(&before.args(ctx), inits)?;
     let condition = lower_condition(l, before)?;
-    let known = computed_before(ctx, &condition, after);
+    let known = computed_before(l, &condition, after);
     let mut types = l.flat_types(&condition.passed)?;
     let first = types.len();
     let mut places = Vec::new();
@@ -63,11 +66,13 @@ fn at_bottom(
         l.bind_flat(&op.results(ctx), &params[place.clone()])?;
         l.made.insert(*op);
     }
-    let y = l.block_body(after)?;
-    let next = l.flat_all(&y.operands(ctx))?;
-    l.bind_flat(&before.args(ctx), &next)?;
-    let condition = lower_condition(l, before)?;
-    leave_or_go(l, &condition, (body, &again), done)?;
+    jump_threading::lower(l, after, &mut |l, yielded| {
+        let next = l.flat_all(yielded)?;
+        l.bind_flat(&before.args(ctx), &next)?;
+        let condition = lower_condition(l, before)?;
+        leave_or_go(l, &condition, (body, &again), done)?;
+        Ok(())
+    })?;
     l.scopes.pop();
     Ok(())
 }
@@ -126,49 +131,38 @@ fn leave_or_go(
     (body, values): (ir::Block, &[Value]),
     done: ir::Block,
 ) -> R<ir::Inst> {
-    let values = args(&l.flat_all(values)?);
-    let out = args(&l.flat_all(&c.passed)?);
-    let mut conditions = Vec::new();
-    split(l.ctx, c.holds, &mut conditions);
-    let mut first = None;
-    for (i, v) in conditions.iter().enumerate() {
-        let holds = l.one(*v)?;
-        let last = i + 1 == conditions.len();
-        let next = if last { body } else { l.b.create_block() };
-        let given = if last { &values[..] } else { &[] };
-        let branch = l.b.ins().brif(holds, next, given, done, &out);
-        first.get_or_insert(branch);
-        if !last {
-            l.b.switch_to_block(next);
-        }
-    }
-    first.ok_or_else(|| "needs a condition".into())
-}
-
-/// The conditions that all have to hold for `v` to hold, in their order.
-fn split(ctx: &Context, v: Value, out: &mut Vec<Value>) {
-    match v
-        .def_op()
-        .filter(|op| op.isa::<AndIOp>(ctx) && v.has_one_use(ctx))
-    {
-        Some(and) => and
-            .operands(ctx)
-            .into_iter()
-            .for_each(|v| split(ctx, v, out)),
-        None => out.push(v),
-    }
+    let go = Target::new(body, &l.flat_all(values)?);
+    let leave = Target::new(done, &l.flat_all(&c.passed)?);
+    branch::branch(l, c.holds, true, &go, &leave)
 }
 
 /// The ops of `after` that compute what one of the condition's block does from the same values,
 /// each with that one's result.
-fn computed_before(ctx: &Context, c: &Condition, after: Block) -> Vec<(Op, Value)> {
+///
+/// So is an element that is loaded again before anything may be written.
+fn computed_before(l: &Lower, c: &Condition, after: Block) -> Vec<(Op, Value)> {
+    let ctx = l.ctx;
     let Some(before) = c.holds.block(ctx) else {
         return Vec::new();
     };
     let pure = |op: &Op| op.num_results(ctx) == 1 && op.num_operands(ctx) > 0 && is_pure(ctx, *op);
-    let earlier: Vec<Op> = before.ops(ctx).into_iter().filter(pure).collect();
+    let loads = |op: &Op| op.isa::<LoadOp>(ctx);
+    // Behind the last op that may write, what is loaded stays.
+    let asked = before.ops(ctx);
+    let written = asked
+        .iter()
+        .rposition(|op| !only_reads(ctx, *op))
+        .map_or(0, |i| i + 1);
+    let kept = |(i, op): &(usize, Op)| pure(op) || loads(op) && *i >= written;
+    let asked = asked.into_iter().enumerate().filter(kept).map(|(_, op)| op);
+    let earlier: Vec<Op> = asked.filter(|op| !l.put_off.contains(op)).collect();
     let mut found: Vec<(Op, Value)> = Vec::new();
-    for op in after.ops(ctx).into_iter().filter(pure) {
+    let mut is_written = false;
+    for op in after.ops(ctx) {
+        is_written |= !only_reads(ctx, op);
+        if !(pure(&op) || loads(&op) && !is_written) {
+            continue;
+        }
         let was = |v: Value| {
             let handed_on = after.args(ctx).iter().position(|a| *a == v);
             let known = found.iter().find(|(op, _)| op.result(ctx, 0) == v);

@@ -85,6 +85,29 @@ fn conditions() {
 }
 
 #[test]
+fn scopes() {
+    let text = "func.func @f(%m: index) -> index {
+      %zero = arith.constant 0 : index
+      %0 = affine.for %i = 0 to %m iter_args(%s = %zero) -> index {
+        %n = arith.muli %i, %i : index
+        %1 = affine.scope -> index {
+          %2 = affine.for %j = 0 to %n iter_args(%t = %s) -> index {
+            %3 = affine.apply affine_map<(d0)[s0] -> (d0 + s0)>(%j)[%n]
+            %4 = arith.addi %t, %3 : index
+            affine.yield %4 : index
+          }
+          affine.yield %2 : index
+        }
+        affine.yield %1 : index
+      }
+      return %0 : index
+    }";
+    // One iteration with 1, and 4 to 7 in four.
+    assert_eq!(run(text, &[index(3)]), [index(23)]);
+    assert_eq!(run(text, &[index(0)]), [index(0)]);
+}
+
+#[test]
 fn parallel_loops_with_reductions() {
     let text = "func.func @f(%n: index) -> (f64, i32, f64) {
       %r:3 = affine.parallel (%i, %j) = (0, 1) to (min(%n, 4), 6) step (1, 2) reduce (\"addf\", \"addi\", \"maximumf\") -> (f64, i32, f64) {

@@ -408,3 +408,28 @@ func.func @linearize_basis(%i: index) {
   %0 = affine.linearize_index [%i] by (2, 3) : index
   return
 }
+
+// -----
+
+func.func @scope_results(%a: f32) {
+  %0 = affine.scope -> f32 {
+    // expected-error@+1 {{'affine.yield' op parent of yield must have same number of results as the yield operands}}
+    affine.yield %a, %a : f32, f32
+  }
+  return
+}
+
+// -----
+
+// A scope tells nothing of what is loaded in it, in a loop.
+func.func @scope_inside(%w: memref<?xindex>) {
+  affine.scope {
+    affine.for %i = 0 to 8 {
+      %n = affine.load %w[%i] : memref<?xindex>
+      // expected-error@+1 {{operand cannot be used as a symbol}}
+      affine.for %j = 0 to %n {
+      }
+    }
+  }
+  return
+}

@@ -109,3 +109,31 @@ func.func @memory(%a: memref<100xf32>, %t: memref<1xi32>, %n: index) {
   }
   return
 }
+
+// What is loaded in a loop is a symbol in a scope inside it.
+// CHECK-LABEL: func.func @scope
+func.func @scope(%a: memref<?xf32>, %w: memref<?xindex>) -> f32 {
+  %zero = arith.constant 0.0 : f32
+  // CHECK: affine.for %[[I:.*]] = 0 to 8
+  %0 = affine.for %i = 0 to 8 iter_args(%s = %zero) -> f32 {
+    // CHECK: %[[N:.*]] = affine.load
+    %n = affine.load %w[%i] : memref<?xindex>
+    // CHECK: affine.scope -> f32 {
+    %1 = affine.scope -> f32 {
+      // CHECK-NEXT: affine.for %[[J:.*]] = 0 to %[[N]]
+      %2 = affine.for %j = 0 to %n iter_args(%t = %s) -> f32 {
+        // CHECK-NEXT: affine.load %{{.*}}[%[[J]] + symbol(%[[N]])]
+        %v = affine.load %a[%j + symbol(%n)] : memref<?xf32>
+        %3 = arith.addf %t, %v : f32
+        affine.yield %3 : f32
+      }
+      affine.yield %2 : f32
+    }
+    // CHECK: affine.scope {
+    // CHECK-NEXT: }
+    affine.scope {
+    }
+    affine.yield %1 : f32
+  }
+  return %0 : f32
+}

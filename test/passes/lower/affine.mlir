@@ -82,3 +82,28 @@ func.func @reductions(%a: memref<64xf32>, %b: memref<64xi32>) -> (f32, f32, i32)
   }
   return %r#0, %r#1, %r#2 : f32, f32, i32
 }
+
+// A scope is what it holds.
+// CHECK-LABEL: func.func @scope
+func.func @scope(%a: memref<?xf32>, %w: memref<?xindex>) -> f32 {
+  %zero = arith.constant 0.0 : f32
+  // CHECK: scf.for
+  %0 = affine.for %i = 0 to 8 iter_args(%s = %zero) -> f32 {
+    // CHECK: %[[N:.*]] = memref.load
+    %n = affine.load %w[%i] : memref<?xindex>
+    %1 = affine.scope -> f32 {
+      // CHECK: %[[R:.*]] = scf.for %{{.*}} to %[[N]]
+      %2 = affine.for %j = 0 to %n iter_args(%t = %s) -> f32 {
+        %v = affine.load %a[%j + symbol(%n)] : memref<?xf32>
+        %3 = arith.addf %t, %v : f32
+        affine.yield %3 : f32
+      }
+      affine.yield %2 : f32
+    }
+    // CHECK: scf.yield
+    // CHECK-NEXT: }
+    // CHECK-NEXT: scf.yield %[[R]]
+    affine.yield %1 : f32
+  }
+  return %0 : f32
+}

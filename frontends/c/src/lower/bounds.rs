@@ -3,7 +3,7 @@
 use super::Lowerer;
 use super::env::CellId;
 use super::shapes::{uncast, widened};
-use super::walk::{Changes, expr as walk_expr};
+use super::walk::{Changes, array_of, expr as walk_expr};
 use crate::hir::{BinaryOp, Expr, ExprKind, VarId};
 use crate::types::Type;
 
@@ -108,7 +108,11 @@ impl Lowerer<'_> {
                     !named && !changes.calls
                 }
                 ExprKind::Index { .. } | ExprKind::Deref(_) => {
-                    !e.ty.is_scalar() || !memory_changes(&e.ty)
+                    let array = array_of(self.unit, e);
+                    let in_it = |v: &VarId| array.is_none() || array == Some(*v);
+                    let mut named = changes.in_arrays.iter();
+                    let stored = named.any(|(t, v)| *t == e.ty && in_it(v));
+                    !e.ty.is_scalar() || !(memory_changes(&e.ty) || stored)
                 }
                 ExprKind::Assign { .. }
                 | ExprKind::CompoundAssign { .. }

@@ -142,6 +142,8 @@ pub struct Changes {
     pub records: FxHashSet<usize>,
     /// Types of elements of memory that is stored to.
     pub stored: Vec<Type>,
+    /// Arrays that elements of this type are stored to by the array's own name.
+    pub in_arrays: Vec<(Type, VarId)>,
     /// Functions without a body are called, which may change any memory.
     pub calls: bool,
     /// Of a loop with steps: the variables that its body changes.
@@ -180,14 +182,14 @@ impl Changes {
                 if let Type::Record(r) = target.ty {
                     self.records.insert(r);
                 }
-                self.target(target);
+                self.target(unit, target);
             }
             // What is done through the address is done to the variable, wherever that is. Of
             // elements behind a pointer it is found where it is done.
             ExprKind::AddressOf(of)
                 if !matches!(of.kind, ExprKind::Index { .. } | ExprKind::Deref(_)) =>
             {
-                self.target(of);
+                self.target(unit, of);
             }
             ExprKind::Call { function, args } => match unit.function(function) {
                 Some(f) => {
@@ -209,7 +211,7 @@ impl Changes {
         }
     }
 
-    fn target(&mut self, e: &Expr) {
+    fn target(&mut self, unit: &Unit, e: &Expr) {
         match &e.kind {
             ExprKind::Var(v) => {
                 self.vars.insert(*v);
@@ -219,10 +221,13 @@ impl Changes {
                     self.fields.insert((r, *field));
                 }
                 self.stored.push(e.ty.clone());
-                self.target(base);
+                self.target(unit, base);
             }
-            ExprKind::Cast(a) | ExprKind::Comma(_, a) => self.target(a),
-            ExprKind::Index { .. } | ExprKind::Deref(_) => self.stored.push(e.ty.clone()),
+            ExprKind::Cast(a) | ExprKind::Comma(_, a) => self.target(unit, a),
+            ExprKind::Index { .. } | ExprKind::Deref(_) => match array_of(unit, e) {
+                Some(array) => self.in_arrays.push((e.ty.clone(), array)),
+                None => self.stored.push(e.ty.clone()),
+            },
             _ => {}
         }
     }
@@ -233,6 +238,16 @@ impl Changes {
             || path
                 .iter()
                 .any(|p| self.fields.contains(p) || self.records.contains(&p.0))
+    }
+}
+
+/// The array, a variable, that `e` names an element of.
+pub fn array_of(unit: &Unit, e: &Expr) -> Option<VarId> {
+    match &e.kind {
+        ExprKind::Index { base, .. } => array_of(unit, base),
+        ExprKind::Decay(a) => array_of(unit, a),
+        ExprKind::Var(v) => matches!(unit.var(*v).ty, Type::Array(_)).then_some(*v),
+        _ => None,
     }
 }
 

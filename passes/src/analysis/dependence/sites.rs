@@ -5,7 +5,7 @@ use std::rc::Rc;
 use terrace_dialects::gpu;
 
 use rustc_hash::FxHashMap;
-use terrace_dialects::affine::{Access, AccessKind, ForOp, IfOp, ParallelOp};
+use terrace_dialects::affine::{Access, AccessKind, ForOp, IfOp, ParallelOp, ScopeOp};
 use terrace_dialects::memref::{AllocaScopeOp, AtomicRmwOp, GenericAtomicRmwOp, LoadOp, StoreOp};
 use terrace_dialects::scf;
 use terrace_ir::effects::own_effects;
@@ -249,7 +249,9 @@ impl Collector<'_> {
                 }
             }
             scf::IndexSwitchOp::NAME => self.regions(op, &domain.in_maybe(ctx, op)),
-            scf::ExecuteRegionOp::NAME | AllocaScopeOp::NAME => self.regions(op, domain),
+            ScopeOp::NAME | scf::ExecuteRegionOp::NAME | AllocaScopeOp::NAME => {
+                self.regions(op, domain)
+            }
             gpu::LaunchOp::NAME => self.kernel(op, domain),
             _ => self.leaf(op, domain),
         }

@@ -326,7 +326,9 @@ impl View<'_> {
 pub(crate) fn runs_regions_once(ctx: &Context, op: Op) -> bool {
     let blocks_once = || op.regions(ctx).iter().all(|r| r.blocks(ctx).len() <= 1);
     match op.name(ctx) {
-        affine::IfOp::NAME | scf::IfOp::NAME | builtin::ModuleOp::NAME => true,
+        affine::IfOp::NAME | affine::ScopeOp::NAME | scf::IfOp::NAME | builtin::ModuleOp::NAME => {
+            true
+        }
         scf::ExecuteRegionOp::NAME | AllocaScopeOp::NAME | scf::IndexSwitchOp::NAME => {
             blocks_once()
         }

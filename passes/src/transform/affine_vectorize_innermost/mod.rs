@@ -112,6 +112,18 @@ impl Pass for Vectorize {
     }
 }
 
+/// Whether `l`, an innermost loop, runs in vectors of the usual length as it stands.
+pub(crate) fn runs_in_vectors(ctx: &Context, l: ForOp) -> bool {
+    let usual = Vectorize {
+        bytes: 16,
+        reassociate: false,
+        outer: false,
+        checked: false,
+    };
+    let innermost = l.op().find_all::<ForOp>(ctx).len() == 1;
+    innermost && usual.lanes(ctx, l, false).is_some()
+}
+
 /// The loops around these, each once, those that are closer first.
 fn around(ctx: &Context, loops: &[ForOp]) -> Vec<ForOp> {
     let parent = |l: &ForOp| l.op().parent(ctx)?.cast::<ForOp>(ctx);

@@ -84,7 +84,10 @@ pub(super) fn ways_in(ctx: &Context, op: Op, facts: &Lattice) -> Option<Vec<Way>
             other.map_or_else(|| leave(Vec::new()), |b| enter(b, Vec::new())),
         ]);
     }
-    if op.isa::<scf::ExecuteRegionOp>(ctx) || op.isa::<memref::AllocaScopeOp>(ctx) {
+    if op.isa::<scf::ExecuteRegionOp>(ctx)
+        || op.isa::<memref::AllocaScopeOp>(ctx)
+        || op.isa::<affine::ScopeOp>(ctx)
+    {
         let entry = op.region(ctx, 0).entry(ctx);
         return Some(entry.map(|b| enter(b, Vec::new())).into_iter().collect());
     }
@@ -158,6 +161,7 @@ fn knows(ctx: &Context, op: Op) -> bool {
         || op.isa::<scf::IndexSwitchOp>(ctx)
         || op.isa::<scf::ExecuteRegionOp>(ctx)
         || op.isa::<affine::IfOp>(ctx)
+        || op.isa::<affine::ScopeOp>(ctx)
         || op.isa::<memref::AllocaScopeOp>(ctx)
 }
 

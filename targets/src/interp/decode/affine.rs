@@ -16,6 +16,7 @@ impl Decoder<'_> {
             "for" => self.affine_for(op),
             "parallel" => self.affine_parallel(op),
             "if" => self.affine_if(op),
+            "scope" => self.once(op),
             "apply" => {
                 let operands = self.operands_from(op, 0);
                 let codes = self.map(self.map_attr(op, "map")?, &operands)?;

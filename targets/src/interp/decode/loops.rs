@@ -64,18 +64,21 @@ impl<'c> Decoder<'c> {
             "parallel" => self.scf_parallel(op),
             "forall" => self.forall(op),
             "reduce" => self.reduce(op),
-            "execute_region" => {
-                let end = self.label();
-                let results = self.results(op);
-                let body = self.region_to(op, 0, &results, Some(end))?;
-                self.plan(vec![body, Task::Bind(end)]);
-                Ok(())
-            }
+            "execute_region" => self.once(op),
             "index_switch" => self.index_switch(op),
             "yield" | "condition" | "reduce.return" => self.yield_values(op),
             "forall.in_parallel" => Ok(()),
             _ => Err(self.unknown(op)),
         }
+    }
+
+    /// A region that runs once and gives the results.
+    pub(super) fn once(&mut self, op: Op) -> Run<()> {
+        let end = self.label();
+        let results = self.results(op);
+        let body = self.region_to(op, 0, &results, Some(end))?;
+        self.plan(vec![body, Task::Bind(end)]);
+        Ok(())
     }
 
     /// A loop over one dimension that carries values.

@@ -1,5 +1,6 @@
 //! Programs compiled and run, with results worked out by hand.
 
+mod branches;
 mod control;
 mod errors;
 mod gpu;
@@ -9,6 +10,7 @@ mod object;
 mod parallel;
 mod random;
 mod real;
+mod shifts;
 mod vector_forms;
 mod vectors;
 

@@ -1,10 +1,10 @@
 //! All lanes of a vector combined to one number.
 
-use super::{lanes_of, unsupported};
+use super::{as_type, high_half, lanes_of, unsupported};
 use crate::native::abi::Scalar;
 use crate::native::lower::{Lower, R};
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{self, InstBuilder};
+use cranelift_codegen::ir::{self, InstBuilder, types};
 use terrace_dialects::vector::ReductionOp;
 use terrace_ir::{Op, OpKind};
 
@@ -33,8 +33,19 @@ pub(super) fn lower(l: &mut Lower, op: Op) -> R {
         2 => Some(l.one(op.operand(ctx, 1))?),
         _ => None,
     };
+    // Halves of a register are combined as registers are, down to one lane.
+    let halved = unordered(&kind, lanes.elem).filter(|_| !lanes.elem.is_float());
+    if let Some(instruction) = halved {
+        for v in &mut all {
+            *v = in_first_lane(l, *v, lanes.elem.bytes(), instruction);
+        }
+    }
+    let count = match halved {
+        Some(_) => 1,
+        None => lanes.clif().lane_count(),
+    };
     for v in all {
-        for lane in 0..lanes.clif().lane_count() {
+        for lane in 0..count {
             let x = l.b.ins().extractlane(v, lane as u8);
             let Some(so_far) = sum else {
                 sum = Some(x);
@@ -47,6 +58,24 @@ pub(super) fn lower(l: &mut Lower, op: Op) -> R {
     let sum = sum.ok_or("has no lanes")?;
     l.bind_one(op, sum);
     Ok(())
+}
+
+/// All lanes of a register, of `bytes` bytes each, combined in the first; others hold anything.
+fn in_first_lane(l: &mut Lower, v: ir::Value, bytes: u32, instruction: Instruction) -> ir::Value {
+    let ty = l.b.func.dfg.value_type(v);
+    let high = high_half(l, v);
+    let high = as_type(l, ty, high);
+    let mut v = instruction(l, v, high);
+    let mut half = 4;
+    while half >= bytes {
+        let words = as_type(l, types::I64X2, v);
+        let by = l.b.ins().iconst(types::I32, i64::from(8 * half));
+        let down = l.b.ins().ushr(words, by);
+        let down = as_type(l, ty, down);
+        v = instruction(l, v, down);
+        half /= 2;
+    }
+    v
 }
 
 /// Whether any lane of a mask is set, or all of them are.

@@ -98,3 +98,20 @@ void conditions(int n, double (*a)[8]) {
 void wraps(unsigned long n, double *a) {
   for (unsigned long i = n - 1; i < n; i--) a[i] = 0;
 }
+
+// A bound from an array stays where another array is stored to by its name; not where the same one
+// is, or what a pointer leads to.
+// CHECK-LABEL: func.func @named(
+// CHECK: affine.for
+// CHECK: scf.while
+// CHECK: scf.while
+// CHECK: return
+static int best[64], weight[64];
+void named(int i, int *p) {
+  for (int w = 60; w >= weight[i]; w--)
+    best[w] = w;
+  for (int w = 60; w >= weight[i]; w--)
+    weight[w] = w;
+  for (int w = 60; w >= weight[i]; w--)
+    p[w] = w;
+}

@@ -155,30 +155,6 @@ func.func @reduction(%A: memref<4096x4096xf64>, %x: memref<4096xf64>, %y: memref
   return
 }
 
-// A stencil, whose threads have several rows, and what is none.
-// IR-LABEL: func.func @stencil
-// IR-COUNT-4: affine.parallel
-// CHECK: not fused with loop 'i' at line {{[0-9]+}}: together they are no stencil any more
-func.func @stencil(%A: memref<2048x2048xf64>, %B: memref<2048x2048xf64>, %C: memref<2048x2048xf64>) {
-  affine.parallel (%i) = (1) to (2047) {
-    affine.parallel (%j) = (1) to (2047) {
-      %n = affine.load %A[%i - 1, %j] : memref<2048x2048xf64>
-      %s = affine.load %A[%i + 1, %j] : memref<2048x2048xf64>
-      %x = arith.addf %n, %s : f64
-      affine.store %x, %B[%i, %j] : memref<2048x2048xf64>
-    }
-  }
-  affine.parallel (%i) = (1) to (2047) {
-    affine.parallel (%j) = (1) to (2047) {
-      affine.for %k = 0 to 2 {
-        %n = affine.load %A[%i, %j] : memref<2048x2048xf64>
-        affine.store %n, %C[%i + %k - 1, %j] : memref<2048x2048xf64>
-      }
-    }
-  }
-  return
-}
-
 // A schedule has spoken of the first.
 // IR-LABEL: func.func @spoken_of
 // IR-COUNT-2: affine.parallel

@@ -30,10 +30,12 @@ func.func @divided(%A: memref<64xf32>) {
 
 // -----
 
-func.func @branch(%A: memref<64xf32>, %c: i1) {
+func.func @loop(%A: memref<64xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
   affine.parallel (%i) = (0) to (64) {
     // expected-error @below {{this is no affine loop or condition, and has no known cost}}
-    scf.if %c {
+    scf.for %k = %c0 to %n step %c1 {
       %x = affine.load %A[%i] : memref<64xf32>
     }
   }

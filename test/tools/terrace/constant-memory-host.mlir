@@ -13,7 +13,7 @@
 // CHECK: .entry
 // CHECK: ld.const.f32
 memref.global "private" constant @w : memref<5xf32> = dense<[1.0, 2.0, 3.0, 4.0, 5.0]>
-func.func @f(%a: memref<256xf32> {terrace.init = "random:256:1"}, %b: memref<256xf32> {terrace.init = "zeros:256"}) {
+func.func @f(%a: memref<256xf32> {terrace.init = "random:256:1"}, %b: memref<256xf32> {terrace.init = "zeros:256"}, %d: memref<256xf32> {terrace.init = "zeros:256"}) {
   %w = memref.get_global @w : memref<5xf32>
   affine.parallel (%i) = (2) to (254) {
     %z = arith.constant 0.0 : f32
@@ -27,10 +27,11 @@ func.func @f(%a: memref<256xf32> {terrace.init = "random:256:1"}, %b: memref<256
     affine.store %s, %b[%i] : memref<256xf32>
   }
   affine.parallel (%i) = (0) to (256) {
-    %x = affine.load %b[%i] : memref<256xf32>
+    // Another iteration's, so that this stays a kernel of its own.
+    %x = affine.load %b[-%i + 255] : memref<256xf32>
     %c = affine.load %w[3] : memref<5xf32>
     %p = arith.mulf %x, %c : f32
-    affine.store %p, %b[%i] : memref<256xf32>
+    affine.store %p, %d[%i] : memref<256xf32>
   }
   return
 }

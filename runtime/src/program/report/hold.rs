@@ -7,24 +7,7 @@
 use crate::device::{Device, KernelId, LaunchConfig, StreamId};
 
 /// Waits for as many cycles as it is told.
-const PTX: &str = "\
-.version 6.3
-.target sm_50
-.address_size 64
-.visible .entry terrace_hold(.param .u64 cycles)
-{
-    .reg .pred %p;
-    .reg .b64 %rd<5>;
-    ld.param.u64 %rd1, [cycles];
-    mov.u64 %rd2, %clock64;
-WAIT:
-    mov.u64 %rd3, %clock64;
-    sub.s64 %rd4, %rd3, %rd2;
-    setp.lt.u64 %p, %rd4, %rd1;
-    @%p bra WAIT;
-    ret;
-}
-";
+const PTX: &str = include_str!("hold.ptx");
 /// About 12 us of cards whose multiprocessors run at 1.3 to 2 GHz.
 const CYCLES: u64 = 20_000;
 

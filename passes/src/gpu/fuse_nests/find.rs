@@ -65,12 +65,26 @@ pub struct Pair {
     pub equal: bool,
 }
 
+/// Which loops of two nests run together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Together {
+    /// Those that stand in the same place, from the outside in.
+    AsWritten,
+    /// Those that go along the same subscripts; any order of parallel loops is as good as another.
+    BySubscripts,
+}
+
 /// Looks at two nests.
 ///
 /// # Errors
 ///
 /// Why their common iterations are no box.
-pub fn pair(ctx: &Context, first: ParallelOp, second: ParallelOp) -> Result<Pair, String> {
+pub fn pair(
+    ctx: &Context,
+    first: ParallelOp,
+    second: ParallelOp,
+    together: Together,
+) -> Result<Pair, String> {
     let mut values = Values::default();
     let mut frame = Frame::default();
     let mut nests = [first, second].map(|root| nest(ctx, &mut frame, &mut values, root));
@@ -82,8 +96,9 @@ pub fn pair(ctx: &Context, first: ParallelOp, second: ParallelOp) -> Result<Pair
             b.loops.len()
         ));
     }
-    // They may run in any order, so in the one in which both touch the same elements.
-    b.arrange(&same_order(ctx, a, b));
+    if together == Together::BySubscripts {
+        b.arrange(&same_order(ctx, a, b));
+    }
     let (mut common, mut either) = (Vec::new(), Vec::new());
     let mut equal = true;
     for (x, y) in a.loops.iter().zip(&b.loops) {

@@ -52,7 +52,7 @@ use crate::transform::affine_scalrep::{
 };
 use between::{Touched, commute, touched};
 use build::{Fused, build, build_guarded};
-use find::pair;
+use find::{Pair, Together, pair};
 use profit::Policy;
 use terrace_dialects::affine::ParallelOp;
 use terrace_dialects::func::FuncOp;
@@ -316,9 +316,7 @@ impl FuseNests {
             }
         }
         let places = both.map(|p| place_of(ctx, asked.function, p.op()).unwrap_or_default());
-        let pair = pair(ctx, first.nest, second.nest)?;
-        let built = build(ctx, &pair);
-        let mut trial = Trial::of(ctx, built)?;
+        let (pair, mut trial) = Trial::in_some_order(ctx, both)?;
         let (trial, taken, words) = if self.always {
             (trial, Taken::No, String::new())
         } else {
@@ -382,6 +380,23 @@ struct Trial {
 impl Trial {
     /// # Errors
     ///
+    /// Why the two cannot be one with their loops as they are written, where they cannot in another
+    /// order either.
+    fn in_some_order(
+        ctx: &mut Context,
+        [first, second]: [ParallelOp; 2],
+    ) -> Result<(Pair, Trial), String> {
+        let mut of = |together| {
+            let pair = pair(ctx, first, second, together)?;
+            let built = build(ctx, &pair);
+            Ok((pair, Trial::of(ctx, built)?))
+        };
+        let as_written = of(Together::AsWritten);
+        as_written.or_else(|why| of(Together::BySubscripts).map_err(|_: String| why))
+    }
+
+    /// # Errors
+    ///
     /// Why the two cannot be one.
     fn of(ctx: &mut Context, built: Option<Fused>) -> Result<Trial, String> {
         let fused = built.ok_or("there is nothing in it")?;
@@ -438,9 +453,7 @@ pub fn fuse(
         }
         next = op.next(ctx);
     }
-    let pair = pair(ctx, first, second)?;
-    let built = build(ctx, &pair);
-    let trial = Trial::of(ctx, built)?;
+    let (_, trial) = Trial::in_some_order(ctx, [first, second])?;
     let fused = trial.fused.fused;
     trial.take(ctx, [first, second]);
     Ok(fused)

@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn long_ones_are_all_timed() {
         assert_eq!(run(10_000, Cost::Chained, |_| 200.0).0, 10_000);
-        assert_eq!(run(10_000, Cost::Idle, |_| 1000.0).0, 10_000);
+        assert_eq!(run(10_000, Cost::Idle, |_| 2000.0).0, 10_000);
     }
 
     #[test]

@@ -28,6 +28,23 @@ fn say(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
+/// The runtime has one kernel of its own, which a profile puts in front of others. No emulator runs it.
+#[test]
+fn the_kernel_that_holds_a_stream_assembles() {
+    let Some(ptxas) = Ptxas::find() else {
+        terrace_lit::feature::skip("ptxas", "the kernel that holds a stream");
+        return;
+    };
+    let text = include_str!("../runtime/src/program/report/hold.ptx");
+    for arch in ["sm_50", "sm_70", "sm_90"] {
+        if ptxas.knows(arch)
+            && let Err(e) = ptxas.assemble(text, arch)
+        {
+            panic!("{arch}: {e}");
+        }
+    }
+}
+
 #[test]
 fn registers_and_spills_are_those_of_the_snapshot() {
     let Some(ptxas) = Ptxas::find() else {

@@ -19,6 +19,7 @@ pub mod math;
 pub mod memref;
 pub mod nvgpu;
 pub mod offsets;
+mod region_text;
 pub mod scf;
 pub mod schedule;
 pub mod tensor;

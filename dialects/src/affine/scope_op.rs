@@ -1,10 +1,10 @@
 //! `affine.scope`.
 
 use super::yield_op::YieldOp;
+use crate::region_text::parse;
 use terrace_ir::constraint::ANY;
-use terrace_ir::text::parser::{OpParser, PResult};
 use terrace_ir::text::printer::Printer;
-use terrace_ir::{Block, Builder, Context, InsertPoint, Op, OpKind, OpState, op};
+use terrace_ir::{Block, Builder, Context, InsertPoint, Op, OpKind, op};
 
 op! {
     /// Runs its region once. Each index from around it is a symbol in it, whatever it was
@@ -42,13 +42,6 @@ impl ScopeOp {
         });
         ScopeOp::wrap(scope)
     }
-}
-
-fn parse(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
-    state.result_types = p.parse_optional_arrow_types()?;
-    let body = p.parse_region(&[], false)?;
-    state.regions.push(Some(body));
-    p.parse_optional_attr_dict(state)
 }
 
 fn print(p: &mut Printer, op: Op) {

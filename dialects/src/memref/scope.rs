@@ -1,10 +1,10 @@
 //! `memref.alloca_scope` and its terminator.
 
 use super::canonicalize;
+use crate::region_text::parse;
 use terrace_ir::constraint::ANY;
-use terrace_ir::text::parser::{OpParser, PResult};
 use terrace_ir::text::printer::Printer;
-use terrace_ir::{Op, OpState, op};
+use terrace_ir::{Op, op};
 
 op! {
     /// A region at whose end the stack memory allocated in it is freed.
@@ -24,13 +24,6 @@ op! {
         parents: ["memref.alloca_scope"],
         format: "attr-dict ($results^ `:` type($results))?",
     }
-}
-
-fn parse(p: &mut OpParser, state: &mut OpState) -> PResult<()> {
-    state.result_types = p.parse_optional_arrow_types()?;
-    let body = p.parse_region(&[], false)?;
-    state.regions.push(Some(body));
-    p.parse_optional_attr_dict(state)
 }
 
 fn print(p: &mut Printer, op: Op) {

@@ -20,6 +20,7 @@ pub(crate) mod expand_array;
 pub(crate) mod frame;
 pub mod fuse;
 pub(crate) mod fuse_slice;
+pub(crate) mod guard;
 pub(crate) mod in_place;
 pub(crate) mod inequalities;
 pub(crate) mod inline;

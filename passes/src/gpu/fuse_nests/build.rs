@@ -19,10 +19,11 @@
 use super::find::{Pair, ParallelNest, apart};
 use crate::gpu::map::band;
 use crate::loops::frame::Frame;
+use crate::loops::guard::guard;
 use terrace_dialects::affine::{IfOp, ParallelOp};
-use terrace_ir::affine::{AffineExpr, Constraint, IntegerSet};
+use terrace_ir::affine::AffineExpr;
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::{Builder, Context, Op, OpKind};
+use terrace_ir::{Context, Op, OpKind};
 
 /// Nests that are to stand in the place of two.
 #[derive(Debug, Clone)]
@@ -94,7 +95,7 @@ pub fn build_guarded(ctx: &mut Context, pair: &Pair) -> Option<Fused> {
     let body = band::band_of(ctx, fused).last()?.body(ctx);
     let mut of_first = body.ops(ctx);
     of_first.pop();
-    guard(ctx, pair, first, fused, &of_first);
+    only_where_it_runs(ctx, pair, first, fused, &of_first);
     let Some(seam) = append(ctx, fused, second) else {
         fused.op().erase(ctx);
         return None;
@@ -102,7 +103,7 @@ pub fn build_guarded(ctx: &mut Context, pair: &Pair) -> Option<Fused> {
     let mut of_second = body.ops(ctx);
     of_second.pop();
     of_second.retain(|o| *o == seam || seam.is_before(ctx, *o));
-    let seam = guard(ctx, pair, second, fused, &of_second).unwrap_or(seam);
+    let seam = only_where_it_runs(ctx, pair, second, fused, &of_second).unwrap_or(seam);
     Some(Fused {
         fused,
         seam,
@@ -114,7 +115,7 @@ pub fn build_guarded(ctx: &mut Context, pair: &Pair) -> Option<Fused> {
 
 /// Runs ops of a nest of all iterations only in those of one of the two; the condition, if it needs
 /// one.
-fn guard(
+fn only_where_it_runs(
     ctx: &mut Context,
     pair: &Pair,
     nest: &ParallelNest,
@@ -135,26 +136,10 @@ fn guard(
             conditions.push(u.clone() - iv - AffineExpr::Constant(1));
         }
     }
-    let first = *ops.first()?;
-    if conditions.is_empty() {
-        return None;
-    }
-    let found = frame.map(ctx, conditions, &[]);
-    let holds = |e: &AffineExpr| Constraint {
-        expr: e.clone(),
-        is_eq: false,
-    };
-    let conditions = found.map.results().iter().map(holds).collect();
-    let set = IntegerSet::new(found.map.num_dims(), found.map.num_symbols(), conditions);
-    let mut b = Builder::before(ctx, first);
-    b.loc = nest.root.op().loc(b.ctx);
-    let condition = IfOp::build(&mut b, set, &found.operands, &[], |_| Vec::new(), None);
-    if let Some(last) = condition.then_block(ctx).last_op(ctx) {
-        for op in ops {
-            op.move_before(ctx, last);
-        }
-    }
-    Some(condition.op())
+    let operands = frame.operands();
+    let (dims, symbols) = operands.split_at(frame.num_dims() as usize);
+    let loc = nest.root.op().loc(ctx);
+    guard(ctx, ops, conditions, [dims, symbols], loc).map(IfOp::op)
 }
 
 type Bounds = Vec<[Vec<AffineExpr>; 2]>;

@@ -25,14 +25,15 @@
 mod bounds;
 
 use crate::analysis::threads::in_a_thread;
+use crate::loops::guard::guard;
 use bounds::{Loop, Names, at_least, below, extremes, is_wide, place};
-use terrace_dialects::affine::compose::{compose, compose_set};
-use terrace_dialects::affine::{IfOp, ParallelOp};
+use terrace_dialects::affine::ParallelOp;
+use terrace_dialects::affine::compose::compose;
 use terrace_dialects::func;
-use terrace_ir::affine::{AffineExpr, Constraint, IntegerSet};
+use terrace_ir::affine::AffineExpr;
 use terrace_ir::effects::is_pure;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
-use terrace_ir::{Builder, Context, Op, OpKind};
+use terrace_ir::{Context, Op, OpKind};
 
 pub static INFO: PassInfo = PassInfo {
     name: "affine-parallel-boxes",
@@ -157,7 +158,7 @@ fn box_nest(ctx: &mut Context, nest: &[ParallelOp]) -> u64 {
         around.extend(inside);
     }
     if let (true, Some(innermost)) = (made > 0, nest.last()) {
-        guard(ctx, *innermost, &names, conditions);
+        guard_body(ctx, *innermost, &names, conditions);
     }
     made
 }
@@ -201,24 +202,9 @@ fn boxed(names: &Names, around: &[Loop], l: &Loop) -> Option<Boxed> {
 }
 
 /// Runs the body only where all of `conditions` are at least 0.
-fn guard(ctx: &mut Context, p: ParallelOp, names: &Names, conditions: Vec<AffineExpr>) {
+fn guard_body(ctx: &mut Context, p: ParallelOp, names: &Names, conditions: Vec<AffineExpr>) {
     let mut body = p.body(ctx).ops(ctx);
-    let Some(end) = body.pop() else { return };
-    let (dims, symbols) = (names.dims.len() as u32, names.symbols.len() as u32);
-    let constraint = |expr| Constraint { expr, is_eq: false };
-    let set = IntegerSet::new(
-        dims,
-        symbols,
-        conditions.into_iter().map(constraint).collect(),
-    );
-    let operands = [&names.dims[..], &names.symbols[..]].concat();
-    let (set, operands) = compose_set(ctx, &set, &operands);
-    let mut b = Builder::before(ctx, end);
-    b.loc = p.op().loc(b.ctx);
-    let guard = IfOp::build(&mut b, set, &operands, &[], |_| Vec::new(), None);
-    if let Some(last) = guard.then_block(ctx).last_op(ctx) {
-        for op in body {
-            op.move_before(ctx, last);
-        }
-    }
+    body.pop();
+    let loc = p.op().loc(ctx);
+    guard(ctx, &body, conditions, [&names.dims, &names.symbols], loc);
 }

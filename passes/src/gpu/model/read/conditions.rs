@@ -97,35 +97,37 @@ impl Reader<'_> {
     /// nest: a program that has kernels for short rows and for long ones runs each for its own.
     pub(super) fn within_conditions(&self, v: Value, n: i64) -> i64 {
         let ctx = self.ctx;
-        let (mut least, mut most) = (i64::MIN, i64::MAX);
+        let mut n = n;
         let mut inner = self.root;
         while let Some(outer) = inner.parent(ctx) {
             if let Some(condition) = outer.cast::<scf::IfOp>(ctx) {
                 let holds = inner.block(ctx) == Some(condition.then_block(ctx));
-                for (compare, holds) in implied(ctx, condition.condition(ctx), holds) {
-                    let op = compare.op();
-                    let (a, b) = (op.operand(ctx, 0), op.operand(ctx, 1));
-                    let (Some(predicate), Some(c)) = (compare.predicate(ctx), ctx.constant_int(b))
-                    else {
-                        continue;
-                    };
-                    let v = without_casts(ctx, v);
-                    let compared = not_below_zero(ctx, a).unwrap_or(a);
-                    if without_casts(ctx, compared) != v {
-                        continue;
-                    }
-                    match as_it_holds(predicate, holds) {
-                        CmpIPredicate::Slt => most = most.min(c.saturating_sub(1)),
-                        CmpIPredicate::Sle => most = most.min(c),
-                        CmpIPredicate::Sgt => least = least.max(c.saturating_add(1)),
-                        CmpIPredicate::Sge => least = least.max(c),
-                        _ => {}
-                    }
-                }
+                let all = implied(ctx, condition.condition(ctx), holds).into_iter();
+                n = all.fold(n, |n, (compare, holds)| nearest(ctx, v, n, compare, holds));
             }
             inner = outer;
         }
-        n.min(most).max(least)
+        n
+    }
+}
+
+/// The number that is nearest to `n` among those of `v` for which a comparison with a constant is
+/// as it `holds`.
+fn nearest(ctx: &Context, v: Value, n: i64, compare: CmpIOp, holds: bool) -> i64 {
+    let [a, b] = [0, 1].map(|i| compare.op().operand(ctx, i));
+    let compared = without_casts(ctx, not_below_zero(ctx, a).unwrap_or(a));
+    let (Some(predicate), Some(c)) = (compare.predicate(ctx), ctx.constant_int(b)) else {
+        return n;
+    };
+    if compared != without_casts(ctx, v) {
+        return n;
+    }
+    match as_it_holds(predicate, holds) {
+        CmpIPredicate::Slt => n.min(c.saturating_sub(1)),
+        CmpIPredicate::Sle => n.min(c),
+        CmpIPredicate::Sgt => n.max(c.saturating_add(1)),
+        CmpIPredicate::Sge => n.max(c),
+        _ => n,
     }
 }
 
@@ -138,14 +140,7 @@ fn as_it_holds(predicate: CmpIPredicate, holds: bool) -> CmpIPredicate {
 
 /// The value of which this is the greater of it and 0, as the number of a loop's iterations is.
 fn not_below_zero(ctx: &Context, v: Value) -> Option<Value> {
-    let op = v.def_op()?;
-    let is_max = [arith::MaxSIOp::NAME, affine::MaxOp::NAME].contains(&op.name(ctx));
-    let inputs = op.operands(ctx);
-    let given: Vec<Value> = (inputs.iter().copied())
-        .filter(|i| ctx.constant_int(*i) != Some(0))
-        .collect();
-    match given[..] {
-        [one] if is_max => Some(one),
-        _ => None,
-    }
+    let op = v.def_op().filter(|o| o.isa::<arith::MaxSIOp>(ctx))?;
+    let is_zero = ctx.constant_int(op.operand(ctx, 1)) == Some(0);
+    is_zero.then(|| op.operand(ctx, 0))
 }

@@ -6,7 +6,8 @@
 //! it again and again, have the value in their middle.
 //!
 //! Accesses are counted as the compiler makes them, which `moves` knows. `loops` reads loops,
-//! `body` what stands in them, `conditions` what those say, `access` arrays and accesses, `value` subscripts and bounds.
+//! `body` what stands in them, `conditions` what conditions say, `access` arrays and accesses,
+//! `value` subscripts and bounds.
 
 mod access;
 mod body;

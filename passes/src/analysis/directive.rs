@@ -3,7 +3,6 @@
 
 use terrace_dialects::attributes::ACC_REGION;
 use terrace_dialects::attributes::{ACC_LOOP, ACC_ORDERED};
-use terrace_dialects::{affine, scf};
 use terrace_ir::{Attr, Context, Op, Value};
 
 use crate::analysis::memory::argument_has;
@@ -68,8 +67,8 @@ pub(crate) struct LoopClauses {
     pub words: Vec<String>,
     /// Blocks, threads of a block or the iterations of a tile are given as numbers.
     pub numbers: bool,
-    /// It says which iterations are those of blocks, or which those of threads. With both,
-    /// how they are divided between them is open.
+    /// It says which iterations are those of blocks, or which those of threads: what is in the
+    /// block beside them is for the block as a whole.
     pub levels: bool,
 }
 
@@ -214,32 +213,19 @@ pub(crate) fn fixed_shape(ctx: &Context, nest: Op) -> Option<Op> {
     })
 }
 
-/// Whether the author left it open which loops of a parallel nest are divided among blocks and
-/// threads, and how. Where not, the nest keeps its order. One parallel loop alone is divided
-/// among both in any case.
+/// Whether the author left it open how the loops of a parallel nest are divided among blocks and
+/// threads: no clause gives a number of them. `gang` or `vector` alone says that iterations run side
+/// by side, and OpenACC leaves it to the implementation how many gangs there are and what of the
+/// machine each of them is (OpenACC 3.3, sections 2.9.2 and 2.9.4).
 pub(crate) fn is_free(ctx: &Context, nest: Op) -> bool {
-    let mut loops = 0;
-    let mut levels = false;
-    for op in nest.pre_order(ctx) {
-        let count = match (
-            op.cast::<affine::ParallelOp>(ctx),
-            op.cast::<scf::ParallelOp>(ctx),
-        ) {
-            (Some(p), _) => p.ivs(ctx).len(),
-            (_, Some(p)) => p.num_loops(ctx),
-            _ => continue,
-        };
-        loops += count;
-        levels |= LoopClauses::of(ctx, op).is_some_and(|c| c.levels);
-    }
-    fixed_shape(ctx, nest).is_none() && (loops == 1 || !levels)
+    fixed_shape(ctx, nest).is_none()
 }
 
-/// What in a nest of loops as written says which of them are divided among blocks and threads,
+/// What in a nest of loops as written says in numbers how they are divided among blocks and threads,
 /// or that they are not: the loop with the clauses.
 pub(crate) fn divided(ctx: &Context, nest: Op) -> Option<Op> {
-    let says = |o: &Op| LoopClauses::of(ctx, *o).is_some_and(|c| c.levels || c.seq);
-    fixed_shape(ctx, nest).or_else(|| nest.pre_order(ctx).into_iter().find(says))
+    fixed_shape(ctx, nest)
+        .or_else(|| (nest.pre_order(ctx).into_iter()).find(|o| is_sequential(ctx, *o)))
 }
 
 /// Whether a loop's directive says that its iterations run one after another.

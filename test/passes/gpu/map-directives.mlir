@@ -16,9 +16,10 @@ func.func @free(%A: memref<4096x4096xf32>, %B: memref<4096x4096xf32>) attributes
 
 // -----
 
-// The author says which loop is divided among threads.
+// Clauses without numbers say that iterations run side by side; how many gangs there are, and what of
+// the machine each is, is open.
 // CHECK-LABEL: func.func @levels
-// CHECK-NOT: gpu.block
+// CHECK: gpu.block = array<i64: 8, 32, 1>
 // CHECK: return
 func.func @levels(%A: memref<4096x4096xf32>, %B: memref<4096x4096xf32>) attributes {acc.region = {construct = "parallel"}} {
   affine.parallel (%i) = (0) to (4096) {

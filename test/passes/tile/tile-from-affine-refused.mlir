@@ -143,6 +143,61 @@ func.func @short(%A: memref<70x15xi32>, %B: memref<70x4095xi32>) {
 
 // -----
 
+// A pixel is 3 bytes.
+func.func @colours(%A: memref<70x90x3xi8>, %W: memref<70x90xi8>, %B: memref<70x90x3xi8>) {
+  // expected-remark @+1 {{not on tiles: the nest around it has rows of so few bytes that a thread goes through each}}
+  affine.parallel (%i, %j) = (0, 0) to (70, 90) {
+    %w = affine.load %W[%i, %j] : memref<70x90xi8>
+    affine.parallel (%k) = (0) to (3) {
+      %x = affine.load %A[%i, %j, %k] : memref<70x90x3xi8>
+      %y = arith.addi %x, %w : i8
+      affine.store %y, %B[%i, %j, %k] : memref<70x90x3xi8>
+    }
+  }
+  return
+}
+
+// -----
+
+// Each element of A is under 25 windows.
+func.func @box(%W: memref<5x5xi32>, %A: memref<74x94xi32>, %B: memref<70x90xi32>) {
+  %zero = arith.constant 0 : i32
+  affine.parallel (%i, %j) = (0, 0) to (70, 90) {
+    // expected-remark @+1 {{not on tiles: the nest around it loads each element for many of its results, as a product does}}
+    %s = affine.for %p = 0 to 5 iter_args(%t = %zero) -> i32 {
+      %r = affine.for %q = 0 to 5 iter_args(%u = %t) -> i32 {
+        %w = affine.load %W[%p, %q] : memref<5x5xi32>
+        %x = affine.load %A[%i + %p, %j + %q] : memref<74x94xi32>
+        %y = arith.muli %w, %x : i32
+        %z = arith.addi %u, %y : i32
+        affine.yield %z : i32
+      }
+      affine.yield %r : i32
+    }
+    affine.store %s, %B[%i, %j] : memref<70x90xi32>
+  }
+  return
+}
+
+// -----
+
+// Each element of A is in three windows along one axis.
+func.func @line(%A: memref<1000xi32>, %B: memref<998xi32>) {
+  %zero = arith.constant 0 : i32
+  affine.parallel (%i) = (0) to (998) {
+    // expected-remark @+1 {{not on tiles: the nest around it loads each element for many of its results, as a product does}}
+    %s = affine.for %p = 0 to 3 iter_args(%t = %zero) -> i32 {
+      %x = affine.load %A[%i + %p] : memref<1000xi32>
+      %z = arith.addi %t, %x : i32
+      affine.yield %z : i32
+    }
+    affine.store %s, %B[%i] : memref<998xi32>
+  }
+  return
+}
+
+// -----
+
 func.func @column(%A: memref<4095x70xi32>, %B: memref<70x4095xi32>) {
   %zero = arith.constant 0 : i32
   // expected-remark @+1 {{not on tiles: the nest around it has loops inside along which an array is not adjacent in memory}}

@@ -123,7 +123,7 @@ pub fn find(ctx: &Context, time: ForOp) -> Result<Stencil, MatchFailure> {
     if let Some(l) = nests.iter().find_map(|n| divided(ctx, n.op())) {
         return no_match(
             l,
-            "is divided among gangs and threads by a directive, or is 'seq'",
+            "is divided among blocks or threads by numbers of a directive, or is 'seq'",
         );
     }
     if !time.inits(ctx).is_empty() || time.step(ctx) != 1 {

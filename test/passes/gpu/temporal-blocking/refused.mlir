@@ -326,16 +326,16 @@ func.func @case(%T: index, %D: memref<?x?xf64>, %X: memref<?x?x?xf64>, %n: index
 
 // -----
 
-// A directive says which loops are those of blocks and threads.
+// A directive says how many blocks there are.
 func.func @levels(%T: index, %A: memref<?x?xf64>, %B: memref<?x?xf64>, %n: index) {
   affine.for %t = 0 to %T {
-    // expected-remark @+1 {{not tiled along time: this is divided among gangs and threads by a directive, or is 'seq'}}
+    // expected-remark @+1 {{not tiled along time: this is divided among blocks or threads by numbers of a directive, or is 'seq'}}
     affine.for %i = 1 to %n {
       affine.for %j = 1 to %n {
         %0 = affine.load %A[%i - 1, %j] : memref<?x?xf64>
         affine.store %0, %B[%i, %j] : memref<?x?xf64>
       }
-    } {acc.loop = {gang}}
+    } {acc.loop = {gang = 64 : i64}}
     affine.for %i = 1 to %n {
       affine.for %j = 1 to %n {
         %0 = affine.load %B[%i - 1, %j] : memref<?x?xf64>

@@ -4,7 +4,8 @@ use super::tiling::{Form, Tiling};
 use super::{MAX_WORDS, adjacency, busiest, element_bytes, movement, power, vector_of};
 use crate::analysis::memref_region;
 use crate::tile::from_affine::MatchFailure;
-use crate::tile::from_affine::find::{Combines, Inner, Level, Nest};
+use crate::tile::from_affine::find::{Combines, Inner, Level, Nest, coefficient};
+use terrace_dialects::affine::Access;
 use terrace_ir::{Context, Value};
 
 /// Threads of a block that combines values.
@@ -24,6 +25,8 @@ const LONG: i64 = 4096;
 const MIN_BUSY: i64 = 8;
 /// Iterations of a loop between others that a step has, where it is not known how many it has.
 const FEW: i64 = 8;
+/// Iterations of a loop that a thread can go through alone: what a window has along an axis.
+const WINDOW: i64 = 32;
 
 /// Values that are combined over the loops inside.
 #[derive(Debug, Clone)]
@@ -87,7 +90,7 @@ pub(in crate::tile::from_affine) fn fold(
     if begins.is_some_and(|n| n.is_none_or(|n| n < 0)) {
         return refuse("is in a loop that begins at a number that is not known");
     }
-    if is_product(ctx, nest) {
+    if is_product(ctx, nest, l) {
         return refuse("loads each element for many of its results, as a product does");
     }
     let inside = nest.accesses.iter();
@@ -106,24 +109,51 @@ pub(in crate::tile::from_affine) fn fold(
     })
 }
 
-/// Whether all that is loaded inside is the same along some parallel loop, and not always along the
-/// same one: threads that keep several results each then load less, and blocks that share a result
-/// load all of it for each.
-fn is_product(ctx: &Context, nest: &Nest) -> bool {
+/// Whether all that is loaded inside is loaded again for other results: along some parallel loop,
+/// and not always along the same one, or through a window of few elements that moves with one.
+/// Threads that keep several results each then load less, and blocks that share a result load all of
+/// it for each.
+fn is_product(ctx: &Context, nest: &Nest, l: &Inner) -> bool {
     let mut all = Vec::new();
     for a in &nest.accesses {
         if nest.inner_around(ctx, a.op).is_none() {
             continue;
         }
-        let levels = 0..nest.levels.len();
-        let same = levels.filter(|l| movement(ctx, a, &nest.levels[*l]).is_absent());
         let before = all.len();
-        all.extend(same);
+        for (i, level) in nest.levels.iter().enumerate() {
+            if movement(ctx, a, level).is_absent() {
+                all.push((i, None));
+            }
+            let window = (l.levels.iter()).position(|x| is_window(ctx, a, level, x));
+            all.extend(window.map(|w| (i, Some(w))));
+        }
         if all.len() == before {
             return false;
         }
     }
-    all.iter().any(|l| Some(l) != all.first())
+    all.iter().any(|l| l.1.is_some() || Some(l) != all.first())
+}
+
+/// Whether the few iterations of a loop inside reach, from one iteration of a parallel loop, what
+/// they reach from the next, too: `a[i + p]` with p below 5, or `a[2*i + p]`.
+fn is_window(ctx: &Context, a: &Access, outer: &Level, inner: &Level) -> bool {
+    let Some(length) = inner.extent().filter(|n| *n <= WINDOW) else {
+        return false;
+    };
+    let m = a.composed(ctx);
+    let coefficients = |l: &Level| -> Option<Vec<i64>> {
+        let all = 0..m.map.num_results();
+        all.map(|r| coefficient(&m, r, l.iv)).collect()
+    };
+    let (Some(o), Some(i)) = (coefficients(outer), coefficients(inner)) else {
+        return false;
+    };
+    // The same subscript, and no other, moves with both.
+    let mut both = o.iter().zip(&i).filter(|(o, i)| (**o, **i) != (0, 0));
+    let (Some((step, unit)), None) = (both.next(), both.next()) else {
+        return false;
+    };
+    *step != 0 && *unit != 0 && step.abs() < unit.abs() * length
 }
 
 /// The loop along which most of what is loaded lies next to each other in memory.

@@ -9,6 +9,9 @@ use terrace_ir::{Context, OpKind, Value};
 
 /// Rows shorter than this are left to one thread each.
 const MIN_ROW: i64 = 16;
+/// Bytes of a row up to which its thread loads and stores it: neighbours share sectors, and a thread
+/// for each element would compute its place anew.
+const OWN_ROW: i64 = 16;
 /// Elements of a row that a thread holds, where registers are enough.
 const ROW_ELEMENTS: i64 = 16;
 /// Bytes of a row piece that a thread holds where a row is gone through piece by piece.
@@ -83,6 +86,10 @@ pub(super) fn rows(ctx: &Context, nest: &Nest) -> Result<Rows, MatchFailure> {
     }
     if keys.is_empty() {
         return refuse("has loops inside that go along no array");
+    }
+    let length = level.extent().filter(|_| short);
+    if length.is_some_and(|n| n * bytes <= OWN_ROW) {
+        return refuse("has rows of so few bytes that a thread goes through each");
     }
     Ok(Rows {
         first: nest.first_of_rows(),

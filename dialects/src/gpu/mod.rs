@@ -39,7 +39,9 @@ pub use mma::{
 };
 pub use module::{FuncOp, ModuleOp, ReturnOp};
 pub use rows::RowsAlignedOp;
-pub use sync::{BarrierOp, GridBarrierOp, NoteWorkOp, PrintfOp, YieldOp};
+pub use sync::{
+    BarrierOp, GridBarrierOp, LoadAcquireOp, NoteWorkOp, PrintfOp, StoreReleaseOp, YieldOp,
+};
 pub use types::{MmaMatrix, async_token};
 pub use warp::WarpExecuteOnLane0Op;
 
@@ -52,6 +54,8 @@ pub static DIALECT: DialectDef = DialectDef {
         AllocOp::DEF,
         BarrierOp::DEF,
         GridBarrierOp::DEF,
+        LoadAcquireOp::DEF,
+        StoreReleaseOp::DEF,
         BlockDimOp::DEF,
         BlockIdOp::DEF,
         ClusterBlockIdOp::DEF,

@@ -1,7 +1,8 @@
-//! `gpu.barrier`, `gpu.grid_barrier`, `gpu.printf`, `gpu.note_work`, `gpu.yield`.
+//! `gpu.barrier`, `gpu.grid_barrier`, `gpu.load_acquire`, `gpu.store_release`, `gpu.printf`, `gpu.note_work`,
+//! `gpu.yield`.
 
 use super::types::INT_OR_FLOAT;
-use terrace_ir::constraint::{ANY, INDEX, MEMREF, STRING_ATTR, TypeConstraint};
+use terrace_ir::constraint::{ANY, I32, INDEX, MEMREF, STRING_ATTR, TypeConstraint};
 use terrace_ir::opdef::{Effect, EffectKind, Verified};
 use terrace_ir::{Builder, Context, Op, Value, op};
 
@@ -32,6 +33,25 @@ op! {
         operands: [counter: MEMREF],
         format: "$counter attr-dict `:` type($counter)",
         verify: verify_grid_barrier,
+    }
+
+    /// Loads an `i32` of device memory. Where it is what a `gpu.store_release` of another block stored,
+    /// the thread sees from here on whatever was written in front of that. A kernel that waits for
+    /// such a word must wait for blocks alone that have begun: those that took a lower number from a
+    /// counter.
+    LoadAcquireOp = "gpu.load_acquire" {
+        operands: [memref: MEMREF, indices: INDEX.variadic()],
+        results: [result: I32],
+        format: "$memref `[` $indices `]` attr-dict `:` type($memref)",
+        verify: |ctx, op| verify_word(ctx, op, 0),
+    }
+
+    /// Stores an `i32` to device memory, for `gpu.load_acquire` of other blocks. What the thread wrote
+    /// before, and what its block wrote in front of its last barrier, is there for them then.
+    StoreReleaseOp = "gpu.store_release" {
+        operands: [value: I32, memref: MEMREF, indices: INDEX.variadic()],
+        format: "$value `,` $memref `[` $indices `]` attr-dict `:` type($memref)",
+        verify: |ctx, op| verify_word(ctx, op, 1),
     }
 
     /// Prints from the device, in the format language of C.
@@ -71,6 +91,41 @@ impl GridBarrierOp {
     /// `counter` is a `memref<1xi32>` of device memory.
     pub fn build(b: &mut Builder, counter: Value) -> Op {
         b.op::<GridBarrierOp>(&[counter], &[], &[])
+    }
+}
+
+impl LoadAcquireOp {
+    /// The word of an array at these subscripts.
+    pub fn build(b: &mut Builder, memref: Value, at: &[Value]) -> Value {
+        let ty = b.ctx.i32();
+        b.value::<LoadAcquireOp>(&[&[memref], at].concat(), ty, &[])
+    }
+}
+
+impl StoreReleaseOp {
+    /// Stores `value` to an array at these subscripts.
+    pub fn build(b: &mut Builder, value: Value, memref: Value, at: &[Value]) -> Op {
+        b.op::<StoreReleaseOp>(&[&[value, memref], at].concat(), &[], &[])
+    }
+}
+
+/// The array, the `memref`-th operand, has words, and a subscript for each dimension follows.
+fn verify_word(ctx: &Context, op: Op, memref: usize) -> Verified {
+    let ty = op.operand(ctx, memref).ty(ctx);
+    let (word, given) = (ctx.i32(), op.num_operands(ctx) - memref - 1);
+    if ty.element_or_self(ctx) != word {
+        return Err(format!(
+            "expected an array of {}, but got {}",
+            ctx.type_text(word),
+            ctx.type_text(ty)
+        )
+        .into());
+    }
+    match ty.rank(ctx) {
+        Some(rank) if rank != given => {
+            Err(format!("expected {rank} subscripts, but got {given}").into())
+        }
+        _ => Ok(()),
     }
 }
 

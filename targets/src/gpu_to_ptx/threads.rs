@@ -1,5 +1,6 @@
 //! Where a thread is, and `gpu` ops in general.
 
+use super::access::writable;
 use super::lower::{Lower, Res};
 use super::value::Idx;
 use crate::ptx::modifiers::{AtomOp, Scope, Sem};
@@ -48,6 +49,8 @@ impl Lower<'_> {
                 Ok(())
             }
             "grid_barrier" => self.grid_barrier(op),
+            "load_acquire" => self.load_acquire(op),
+            "store_release" => self.store_release(op),
             "return" => self.ret(op),
             "dynamic_shared_memory" => self.dynamic_shared(op),
             "shuffle" => self.shuffle(op),
@@ -58,7 +61,7 @@ impl Lower<'_> {
             }
             "printf" => Err("is not supported on the GPU; write what is to be printed to a memref".to_string()),
             _ => Err(
-                "is not supported in GPU code; of gpu: the thread, block, lane and subgroup ids and sizes, barrier, grid_barrier, rows_aligned, shuffle, subgroup_reduce, all_reduce, subgroup_mma_*, dynamic_shared_memory, return"
+                "is not supported in GPU code; of gpu: the thread, block, lane and subgroup ids and sizes, barrier, grid_barrier, load_acquire, store_release, rows_aligned, shuffle, subgroup_reduce, all_reduce, subgroup_mma_*, dynamic_shared_memory, return"
                     .to_string(),
             ),
         }
@@ -133,6 +136,26 @@ impl Lower<'_> {
         self.b.cond_bra(same, wait, done);
         self.enter(done);
         self.b.bar_sync(0);
+        Ok(())
+    }
+
+    fn load_acquire(&mut self, op: Op) -> Res<()> {
+        let v = op.operands(self.ctx);
+        let m = self.memref_val(v[0])?;
+        let at = self.idxs(&v[1..])?;
+        let address = self.address(&m, &at)?;
+        let r = self.b.ld_acquire(m.space, Ty::B32, address);
+        self.define_reg(op, r)
+    }
+
+    fn store_release(&mut self, op: Op) -> Res<()> {
+        let v = op.operands(self.ctx);
+        let m = self.memref_val(v[1])?;
+        writable(&m)?;
+        let value = self.scalar(v[0])?;
+        let at = self.idxs(&v[2..])?;
+        let address = self.address(&m, &at)?;
+        self.b.st_release(m.space, Ty::B32, address, value);
         Ok(())
     }
 

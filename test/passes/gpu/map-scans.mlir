@@ -1,7 +1,7 @@
 // RUN: terrace-opt %s -gpu-map-scans -split-input-file | FileCheck %s
 // RUN: terrace-opt %s -gpu-map-scans='mark-overwritten=true' -split-input-file | FileCheck %s --check-prefix=MARK
 
-// A loop for few elements, and one launch for those that make no four parts; else two.
+// A loop for few elements, a block for those that make no four tiles, and a block for each tile beyond.
 // CHECK-LABEL: func.func @inclusive
 // MARK-LABEL: func.func @inclusive
 // MARK: xfer.discard %arg2
@@ -12,38 +12,48 @@ func.func @inclusive(%n: index, %A: memref<?xi64>, %B: memref<64xi64>) {
   %z = arith.constant 3 : i64
   affine.for %i = 0 to 64 iter_args(%s = %z) -> (i64) {
     // CHECK: scf.if %{{.*}} {
+    // CHECK: %[[WORDS:.*]] = memref.alloc(%{{.*}}) : memref<?xi32>
     // CHECK: %[[SUMS:.*]] = memref.alloc(%{{.*}}) : memref<?xi64>
-    // MARK: %[[SUMS:.*]] = memref.alloc(%{{.*}}) : memref<?xi64>
-    // MARK-NEXT: xfer.discard %[[SUMS]]
+    // CHECK: %[[ENDS:.*]] = memref.alloc(%{{.*}}) : memref<?xi64>
+    // MARK: %[[WORDS:.*]] = memref.alloc(%{{.*}}) : memref<?xi32>
+    // MARK-NEXT: xfer.discard %[[WORDS]]
 
-    // Sums of parts: four elements of a thread are loaded before they are added.
+    // Nothing is known of any tile.
     // CHECK: gpu.launch
-    // CHECK-SAME: workgroup(%{{.*}} : memref<8xi64, #gpu.address_space<workgroup>>)
-    // CHECK: scf.for
-    // CHECK-COUNT-4: memref.load %arg1[%{{.*}}] : memref<?xi64>
-    // CHECK-COUNT-5: gpu.shuffle xor
-    // CHECK: gpu.barrier
-    // CHECK: memref.store %{{.*}}, %[[SUMS]]
-    // The first keeps what the row begins with.
-    // CHECK: memref.store %c3_i64, %[[SUMS]]
+    // CHECK: memref.store %c0_i32{{.*}}, %[[WORDS]][
 
-    // Each block adds up the parts in front of it, then goes along its own.
+    // A block takes the next tile, whose four elements of a thread are loaded before they are added.
     // CHECK: gpu.launch
-    // CHECK-SAME: workgroup(%[[WARPS:.*]] : memref<2x8xi64, #gpu.address_space<workgroup>>
-    // CHECK: memref.load %[[SUMS]]
+    // CHECK-SAME: workgroup(%[[WARPS:.*]] : memref<8xi64, #gpu.address_space<workgroup>>, %[[BEGIN:.*]] : memref<1xi64, #gpu.address_space<workgroup>>, %[[TAKEN:.*]] : memref<1xi32, #gpu.address_space<workgroup>>)
+    // CHECK: memref.atomic_rmw addi %{{.*}}, %[[WORDS]]
     // CHECK: gpu.barrier
-    // CHECK: scf.for
     // CHECK-COUNT-4: memref.load %arg1[%{{.*}}] : memref<?xi64>
     // CHECK-COUNT-20: gpu.shuffle up
     // CHECK-COUNT-4: gpu.shuffle idx
-    // CHECK: memref.store %{{.*}}, %[[WARPS]]
-    // CHECK-NEXT: }
-    // CHECK-NEXT: gpu.barrier
+    // CHECK: memref.store %{{.*}}, %[[WARPS]][
+    // CHECK: gpu.barrier
+
+    // The first one knows what it begins with.
+    // CHECK: memref.store %{{.*}}, %[[ENDS]][
+    // CHECK: gpu.store_release %c2_i32{{.*}}, %[[WORDS]][
+
+    // The others tell what they come to, and look back for what is in front.
+    // CHECK: memref.store %{{.*}}, %[[SUMS]][
+    // CHECK: gpu.store_release %c1_i32{{.*}}, %[[WORDS]][
+    // CHECK: scf.while
+    // CHECK: scf.while
+    // CHECK: gpu.load_acquire %[[WORDS]]
+    // CHECK-COUNT-5: gpu.shuffle xor
+    // CHECK: memref.load %[[SUMS]][
+    // CHECK-COUNT-5: gpu.shuffle xor
+    // CHECK: memref.load %[[ENDS]][
+    // CHECK: gpu.store_release %c2_i32{{.*}}, %[[WORDS]][
+    // CHECK: memref.store %{{.*}}, %[[BEGIN]][
+    // CHECK: gpu.barrier
     // CHECK-COUNT-4: memref.store %{{.*}}, %arg2
     // What is left of a tile is done under a condition for each element.
-    // CHECK: scf.if
     // CHECK-COUNT-4: scf.if %{{.*}} -> (i64)
-    // CHECK: memref.dealloc %[[SUMS]]
+    // CHECK: memref.dealloc %[[WORDS]]
     // CHECK: } else {
     // CHECK: gpu.launch
     // CHECK: } else {
@@ -72,7 +82,7 @@ func.func @inclusive(%n: index, %A: memref<?xi64>, %B: memref<64xi64>) {
 // CHECK: arith.addi
 // CHECK-NEXT: arith.select
 // CHECK: memref.store %{{.*}}, %[[LAST]]
-// CHECK: %[[V:.*]] = memref.load %[[LAST]]
+// CHECK: %[[V:.*]] = memref.load %[[LAST]][%{{.*}}] : memref<1xi32>
 // CHECK-NEXT: memref.dealloc %[[LAST]]
 // CHECK-NEXT: scf.yield %[[V]]
 // CHECK: affine.for
@@ -89,7 +99,7 @@ func.func @exclusive(%n: index, %A: memref<?xi32>, %B: memref<?xi32>) -> i32 {
 
 // -----
 
-// Rows: parts of them, a block each, or a warp each, which needs no workgroup memory.
+// Rows: a block for each tile, or for each row, or a warp, which needs no workgroup memory.
 // CHECK-LABEL: func.func @rows
 // CHECK: gpu.launch
 // CHECK: gpu.launch
@@ -112,6 +122,42 @@ func.func @rows(%m: index, %n: index, %A: memref<?x?xi32>, %B: memref<?x?xi32>, 
       affine.yield %t : i32
     }
     affine.store %r0, %S[%r] : memref<?xi32>
+  }
+  return
+}
+
+// -----
+
+// Rows that lie side by side: 8 or 32 of them in a tile, whose threads go along their elements without
+// shuffles. Where they are many, or short, each has a thread.
+// CHECK-LABEL: func.func @columns
+// CHECK: arith.constant 256 : index
+// CHECK: arith.constant 131072 : index
+// CHECK: scf.if
+// CHECK: scf.if
+// CHECK: gpu.launch
+// CHECK: gpu.launch
+// CHECK-SAME: workgroup(%[[GROUPS:.*]] : memref<32x8xf32, #gpu.address_space<workgroup>>, %[[BEGIN:.*]] : memref<8xf32, #gpu.address_space<workgroup>>, %{{.*}} : memref<1xi32, #gpu.address_space<workgroup>>)
+// CHECK-NOT: gpu.shuffle
+// CHECK: memref.store %{{.*}}, %[[GROUPS]][
+// CHECK: gpu.store_release %c1_i32
+// CHECK: gpu.load_acquire
+// CHECK: memref.store %{{.*}}, %[[BEGIN]][
+// CHECK: gpu.store_release %c2_i32
+// CHECK: } else {
+// CHECK: gpu.launch
+// CHECK: gpu.launch
+// CHECK-SAME: workgroup(%{{.*}} : memref<8x32xf32, #gpu.address_space<workgroup>>
+// CHECK: affine.for
+func.func @columns(%m: index, %n: index, %A: memref<?x?xf32>, %B: memref<?x?xf32>) {
+  %z = arith.constant 0.0 : f32
+  affine.for %j = 0 to %n {
+    affine.for %i = 0 to %m iter_args(%s = %z) -> (f32) {
+      %x = affine.load %A[%i, %j] : memref<?x?xf32>
+      %t = arith.addf %s, %x fastmath<reassoc> : f32
+      affine.store %t, %B[%i, %j] : memref<?x?xf32>
+      affine.yield %t : f32
+    }
   }
   return
 }

@@ -28,8 +28,13 @@ const MARGIN_OF_TILES: f64 = 0.97;
 /// model 181 and 186.)
 const MARGIN_OF_LATENCY: f64 = 0.95;
 /// Threads of a block that fills a multiprocessor for sure. Of smaller ones it holds too few for its
-/// threads, and of larger ones registers may let in one alone, which the model does not know.
+/// threads, where there are so many, and of larger ones registers may let in one alone, which the
+/// model does not know.
 const USUAL_THREADS: std::ops::RangeInclusive<i64> = 64..=512;
+/// Blocks for each multiprocessor, up to which it holds all of them however small they are. (Columns
+/// of a Cholesky factorization, H200: one thread for each of 2000 rows, which wait most of the time,
+/// takes 0.6 of the time in blocks of 32.)
+const FEW_BLOCKS: f64 = 16.0;
 /// How much faster blocks of other sizes have to be. (Seed 15 of `random_affine`, H200: 32x8x4 took
 /// 1.8 times as long as 32x4x2, and 0.98 of it by the model.)
 const MARGIN_OF_SIZE: f64 = 0.75;
@@ -108,6 +113,8 @@ pub struct Costed {
     pub(crate) cost: Cost,
     /// Cache lines that all threads read, where the model is that of the table.
     pub lines: Option<f64>,
+    /// Whether a multiprocessor holds all of its blocks at once.
+    few: bool,
 }
 
 impl Costed {
@@ -119,7 +126,9 @@ impl Costed {
     /// What mappings are compared by: the same, and more for what the model does not see.
     fn judged(&self) -> f64 {
         let threads: i64 = self.point.block.iter().product();
-        match USUAL_THREADS.contains(&threads) {
+        let usual =
+            USUAL_THREADS.contains(&threads) || (self.few && threads < *USUAL_THREADS.start());
+        match usual {
             true => self.us(),
             false => self.us() / MARGIN_OF_SIZE,
         }
@@ -335,7 +344,14 @@ impl<'a> Search<'a> {
                 Some(table::cost(nest, &mapping, machine) * threads)
             }
         };
-        Ok(Costed { point, cost, lines })
+        let blocks: f64 = cost.grid.iter().map(|n| *n as f64).product();
+        let few = blocks <= FEW_BLOCKS * f64::from(machine.sms);
+        Ok(Costed {
+            point,
+            cost,
+            lines,
+            few,
+        })
     }
 
     fn tiled(&mut self, point: &Point) -> Result<&Nest, String> {

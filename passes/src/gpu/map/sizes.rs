@@ -14,8 +14,8 @@ const MANY: f64 = (1u64 << 26) as f64;
 /// Unknown sizes are not taken to be larger.
 const MAX_SIZE: i64 = 1 << 26;
 
-/// The nest where what is not known is large; `None` where all is known, or where the sizes
-/// that are assumed are large already.
+/// The nest where what is not known is large, as it is where the sizes that are assumed are large
+/// already; `None` where all is known.
 pub(super) fn large(ctx: &Context, p: ParallelOp, options: &Options, small: &Nest) -> Option<Nest> {
     let assumed = options.assume.filter(|n| *n > 0)?;
     if small.assumed.is_empty() {
@@ -32,15 +32,18 @@ pub(super) fn large(ctx: &Context, p: ParallelOp, options: &Options, small: &Nes
     let twice = with(assumed.checked_mul(2)?)?;
     let (before, after) = (iterations(small), iterations(&twice));
     let power = (after / before).log2().round();
-    if power < 1.0 || before >= MANY {
+    if power < 1.0 {
         return None;
     }
-    let factor = (MANY / before).powf(1.0 / power);
+    let factor = (MANY / before).powf(1.0 / power).max(1.0);
     // A power of two, so that lines of arrays begin where sectors do, as with the sizes that
     // are assumed.
     let factor = factor.log2().floor().exp2();
     let size = (assumed as f64 * factor).min(MAX_SIZE as f64) as i64;
-    with(size).filter(|_| size > assumed)
+    match size > assumed {
+        true => with(size),
+        false => Some(small.clone()),
+    }
 }
 
 /// The iterations of the loops that go round most often together.

@@ -1,8 +1,12 @@
 //! The launches, and what the program chooses between.
 
 use super::Wanted;
-use super::kernel::Kernel;
-use super::policy::{self, LANES, MAX_OF_WARP, MIN_PARTS, MIN_ROW, WARPS};
+use super::chain;
+use super::kernel::{Kernel, Piece};
+use super::policy::{
+    self, LANES, MANY_COLUMNS, MAX_NARROW, MAX_OF_WARP, MIN_COLUMN, MIN_PARTS, MIN_ROW, NARROW,
+    WARPS,
+};
 use super::shape::Scan;
 use crate::analysis::overwritten::overwritten;
 use crate::gpu::branches::either;
@@ -10,7 +14,7 @@ use crate::loops::build::index::*;
 use crate::loops::iterations::Iterations;
 use crate::lower::expand::expand_map;
 use terrace_dialects::affine::ForOp;
-use terrace_dialects::arith::{CmpIOp, CmpIPredicate};
+use terrace_dialects::arith::{CmpIOp, CmpIPredicate, SelectOp};
 use terrace_dialects::memref::{self, AllocOp, DeallocOp};
 use terrace_dialects::{scf, xfer};
 use terrace_ir::types::DYNAMIC;
@@ -68,9 +72,15 @@ pub fn emit(ctx: &mut Context, s: &Scan, wanted: Wanted) {
     let least = constant(b, wanted.least.max(1));
     let mut pays = CmpIOp::build(b, CmpIPredicate::Sge, elements, least);
     if !rows.is_empty() {
-        let shortest = constant(b, MIN_ROW.min(wanted.least.max(1)));
+        let shortest = if s.side_by_side { MIN_COLUMN } else { MIN_ROW };
+        let shortest = constant(b, shortest.min(wanted.least.max(1)));
         let is_long = CmpIOp::build(b, CmpIPredicate::Sge, length, shortest);
         pays = and(b, pays, is_long);
+    }
+    if s.side_by_side {
+        let many = constant(b, MANY_COLUMNS);
+        let few = less(b, count, many);
+        pays = and(b, pays, few);
     }
     let result = s.l.op().results(b.ctx).first().copied();
     let result = result.filter(|v| s.rows.is_empty() && v.has_uses(b.ctx));
@@ -123,7 +133,7 @@ fn counted(b: &mut Builder, l: ForOp) -> (Value, Value) {
 }
 
 /// An array of one element, or of so many. Nothing in it is needed.
-fn array(b: &mut Builder, elem: Type, size: &[Value], marks: bool) -> Value {
+pub fn array(b: &mut Builder, elem: Type, size: &[Value], marks: bool) -> Value {
     let shape = if size.is_empty() { 1 } else { DYNAMIC };
     let ty = b.ctx.memref(&[shape], elem);
     let array = AllocOp::build(b, ty, size);
@@ -134,66 +144,107 @@ fn array(b: &mut Builder, elem: Type, size: &[Value], marks: bool) -> Value {
 }
 
 impl Frame<'_> {
-    fn launch(&self, b: &mut Builder, parts: Option<&Parts>, warps: i64) {
-        match self.s.only_last {
-            true => Kernel::last(b, self, parts, warps),
-            false => Kernel::scan(b, self, parts, warps),
+    /// What a block does that has a row for itself.
+    pub fn rows_by_block(&self) -> impl Fn(&mut Builder, Value, Value, &[Value]) -> Piece {
+        let end = self.length;
+        move |b, block, _, _| {
+            let zero = constant(b, 0);
+            Piece {
+                group: block,
+                row: block,
+                part: zero,
+                start: zero,
+                end,
+                column: None,
+            }
         }
     }
 
     fn launches(&self, b: &mut Builder, wanted: Wanted) {
-        let one = constant(b, 1);
+        if self.s.side_by_side {
+            return self.columns(b, wanted);
+        }
         let fill = constant(b, policy::blocks(wanted.sm));
         let wanted_parts = match self.rows.is_empty() {
             true => fill,
             false => div(b, fill, self.count),
         };
-        let tile = WARPS * LANES * self.s.items(b.ctx);
+        let tile = chain::tile_length(b.ctx, self.s, None);
         let (most, _) = split(b, self.length, tile);
-        let parts = min(b, wanted_parts, most);
-        let fewest = constant(b, MIN_PARTS);
+        let (parts, fewest) = match self.s.only_last {
+            true => (min(b, wanted_parts, most), MIN_PARTS),
+            // A block reads its part once, so that few are as good as one.
+            false => {
+                let one = constant(b, 1);
+                let few = less(b, self.count, fill);
+                let none = constant(b, 0);
+                let counts = SelectOp::build(b, few, one, none);
+                (mul(b, most, counts), MIN_PARTS)
+            }
+        };
+        let fewest = constant(b, fewest);
         let divides = CmpIOp::build(b, CmpIPredicate::Sge, parts, fewest);
         either(
             b,
             divides,
-            |b| {
-                let more = add_constant(b, self.length, tile - 1);
-                let (tiles, _) = split(b, more, tile);
-                let each = ceiling(b, tiles, parts);
-                let count = ceiling(b, tiles, each);
-                let length = times(b, each, tile);
-                let entries = add(b, count, one);
-                let entries = match self.rows.is_empty() {
-                    true => entries,
-                    false => mul(b, entries, self.count),
-                };
-                let sums: Vec<Value> = (0..self.s.components(b.ctx))
-                    .map(|_| array(b, self.s.ty, &[entries], wanted.marks))
-                    .collect();
-                let parts = Parts {
-                    count,
-                    length,
-                    sums,
-                };
-                Kernel::sums(b, self, &parts);
-                self.launch(b, Some(&parts), WARPS);
-                for array in parts.sums {
-                    DeallocOp::build(b, array);
-                }
+            |b| match self.s.only_last {
+                true => self.last_of_parts(b, parts, tile, wanted),
+                false => chain::emit(b, self, None, wanted.marks),
             },
             |b| {
+                let launch = |b: &mut Builder, warps: i64| match self.s.only_last {
+                    true => Kernel::last(b, self, None, warps),
+                    false => Kernel::scan(b, self, warps),
+                };
                 if self.rows.is_empty() {
-                    return self.launch(b, None, WARPS);
+                    return launch(b, WARPS);
                 }
                 let longest = constant(b, MAX_OF_WARP);
                 let is_short = CmpIOp::build(b, CmpIPredicate::Sle, self.length, longest);
-                either(
-                    b,
-                    is_short,
-                    |b| self.launch(b, None, 1),
-                    |b| self.launch(b, None, WARPS),
-                );
+                either(b, is_short, |b| launch(b, 1), |b| launch(b, WARPS));
             },
+        );
+    }
+
+    /// The last running values alone: from what parts come to.
+    fn last_of_parts(&self, b: &mut Builder, parts: Value, tile: i64, wanted: Wanted) {
+        let more = add_constant(b, self.length, tile - 1);
+        let (tiles, _) = split(b, more, tile);
+        let each = ceiling(b, tiles, parts);
+        let count = ceiling(b, tiles, each);
+        let length = times(b, each, tile);
+        let entries = add_constant(b, count, 1);
+        let entries = match self.rows.is_empty() {
+            true => entries,
+            false => mul(b, entries, self.count),
+        };
+        let sums: Vec<Value> = (0..self.s.components(b.ctx))
+            .map(|_| array(b, self.s.ty, &[entries], wanted.marks))
+            .collect();
+        let parts = Parts {
+            count,
+            length,
+            sums,
+        };
+        Kernel::sums(b, self, &parts);
+        Kernel::last(b, self, Some(&parts), WARPS);
+        for array in parts.sums {
+            DeallocOp::build(b, array);
+        }
+    }
+
+    /// Rows that lie side by side.
+    fn columns(&self, b: &mut Builder, wanted: Wanted) {
+        let Some((columns, _)) = self.rows.last() else {
+            return;
+        };
+        let narrow = constant(b, MAX_NARROW);
+        let is_narrow = CmpIOp::build(b, CmpIPredicate::Sle, *columns, narrow);
+        either(
+            b,
+            is_narrow,
+            |b| chain::emit(b, self, Some(NARROW), wanted.marks),
+            |b| chain::emit(b, self, Some(LANES), wanted.marks),
         );
     }
 }

@@ -61,6 +61,7 @@ pub fn find(ctx: &Context, l: ForOp) -> Result<Scan, MatchFailure> {
         kept: r.store.filter(|_| r.stays),
         reassociates,
         only_last: false,
+        side_by_side: false,
         before: r.before,
         after: r.after,
     };

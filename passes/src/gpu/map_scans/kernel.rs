@@ -19,24 +19,54 @@ use terrace_ir::{Builder, InsertPoint, Op, OpKind, Type, Value};
 #[derive(Clone)]
 pub struct Kernel<'k> {
     pub s: &'k Scan,
-    frame: &'k Frame<'k>,
+    pub frame: &'k Frame<'k>,
     pub warps: i64,
     /// Elements of a thread in a tile.
     pub items: i64,
     pub lane: Value,
     pub warp: Value,
-    thread: Value,
+    pub thread: Value,
+    /// Of all rows, or of as many of them as a tile has side by side.
+    pub group: Value,
     /// Of all rows, and the part in it.
     row: Value,
-    part: Value,
+    pub part: Value,
+    /// The place in a tile of rows side by side.
+    pub column: Option<Column>,
     /// The part's first element, and the one behind its last.
     pub start: Value,
     pub end: Value,
     /// The counters of rows, and what stands in front of the scan.
-    map: IrMapping,
+    pub map: IrMapping,
     /// Workgroup memory for the sums of warps: of tiles, two of which are in use, and of
     /// parts. Each has a buffer for each value of a state.
     pub sums: Vec<Vec<Value>>,
+}
+
+/// The place of a thread in a tile of rows that lie side by side.
+#[derive(Clone, Copy)]
+pub struct Column {
+    /// Rows of a tile.
+    pub width: i64,
+    /// The thread's among them, and whether there is such a row.
+    pub number: Value,
+    pub is: Value,
+    /// Whether all of the tile's rows are there.
+    pub full: Value,
+    /// Threads with the same row have pieces of it: the thread's among these.
+    pub group: Value,
+}
+
+/// What a block does.
+pub struct Piece {
+    /// Of all rows, or of as many of them as a tile has side by side.
+    pub group: Value,
+    /// Of all rows.
+    pub row: Value,
+    pub part: Value,
+    pub start: Value,
+    pub end: Value,
+    pub column: Option<Column>,
 }
 
 impl<'k> Kernel<'k> {
@@ -47,7 +77,27 @@ impl<'k> Kernel<'k> {
         let buffer = gpu::workgroup_memref(b.ctx, &[WARPS], s.ty);
         let buffers = vec![buffer; s.components(b.ctx)];
         let words = "sums of the parts of a scan";
-        Kernel::launch(b, frame, (Some(parts), words), WARPS, &buffers, |b, k| {
+        let blocks = match frame.rows.is_empty() {
+            true => parts.count,
+            false => mul(b, parts.count, frame.count),
+        };
+        let piece = |b: &mut Builder, block: Value, _: Value, _: &[Value]| {
+            let (row, part) = match frame.rows.is_empty() {
+                true => (constant(b, 0), block),
+                false => (div(b, block, parts.count), rem(b, block, parts.count)),
+            };
+            let start = mul(b, part, parts.length);
+            let end = add(b, start, parts.length);
+            Piece {
+                group: row,
+                row,
+                part,
+                start,
+                end: min(b, end, frame.length),
+                column: None,
+            }
+        };
+        Kernel::launch(b, frame, words, (blocks, WARPS), &buffers, piece, |b, k| {
             let sum = k.all_of_part(b, &k.sums[0]);
             let zero = constant(b, 0);
             let is_first = CmpIOp::build(b, CmpIPredicate::Eq, k.thread, zero);
@@ -64,39 +114,38 @@ impl<'k> Kernel<'k> {
         });
     }
 
-    /// The launch that scans: a block, or a warp, for each part, or row.
-    pub fn scan(b: &mut Builder, frame: &'k Frame<'k>, parts: Option<&Parts>, warps: i64) {
+    /// The launch that scans: a block, or a warp, for each row.
+    pub fn scan(b: &mut Builder, frame: &'k Frame<'k>, warps: i64) {
         let s = frame.s;
         let mut buffers = Vec::new();
-        let values = s.components(b.ctx);
         if warps > 1 {
             let buffer = gpu::workgroup_memref(b.ctx, &[2, warps], s.ty);
-            buffers.extend(vec![buffer; values]);
+            buffers.extend(vec![buffer; s.components(b.ctx)]);
         }
-        if parts.is_some() {
-            let buffer = gpu::workgroup_memref(b.ctx, &[warps], s.ty);
-            buffers.extend(vec![buffer; values]);
-        }
-        let words = match (parts, warps) {
-            (Some(_), _) => "scan, a block for each part",
-            (None, 1) => "scan, a warp for each row",
-            (None, _) => "scan, a block for each row",
+        let words = match warps {
+            1 => "scan, a warp for each row",
+            _ => "scan, a block for each row",
         };
-        Kernel::launch(b, frame, (parts, words), warps, &buffers, |b, k| {
-            let begin = match parts {
-                Some(parts) => k.begin_of_part(b, parts),
-                None => {
-                    let v = init(b, s, &k.map, frame.first);
-                    if init_is_read(b, s) {
-                        // All have read it before one overwrites it.
-                        gpu::BarrierOp::build(b);
-                    }
-                    v
+        let shape = (frame.count, warps);
+        Kernel::launch(
+            b,
+            frame,
+            words,
+            shape,
+            &buffers,
+            frame.rows_by_block(),
+            |b, k| {
+                let begin = init(b, s, &k.map, frame.first);
+                if init_is_read(b, s) {
+                    // All have read it before one overwrites it.
+                    gpu::BarrierOp::build(b);
                 }
-            };
-            let last = k.tiles(b, begin);
-            k.behind(b, parts, last);
-        });
+                let last = k.tiles(b, begin);
+                let zero = constant(b, 0);
+                let is_first = CmpIOp::build(b, CmpIPredicate::Eq, k.thread, zero);
+                k.behind(b, is_first, last);
+            },
+        );
     }
 
     /// The launch that only makes the last running value of each row: of the parts, where there are
@@ -110,68 +159,64 @@ impl<'k> Kernel<'k> {
             (None, 1) => "last value of a recurrence, a warp for each row",
             (None, _) => "last value of a recurrence, a block for each row",
         };
-        Kernel::launch(b, frame, (None, words), warps, &buffers, |b, k| {
-            let last = match parts {
-                Some(parts) => {
-                    let mut k = k.clone();
-                    k.part = parts.count;
-                    k.sums.swap(0, 1);
-                    k.begin_of_part(b, parts)
+        let shape = (frame.count, warps);
+        Kernel::launch(
+            b,
+            frame,
+            words,
+            shape,
+            &buffers,
+            frame.rows_by_block(),
+            |b, k| {
+                let last = match parts {
+                    Some(parts) => {
+                        let mut k = k.clone();
+                        k.part = parts.count;
+                        k.sums.swap(0, 1);
+                        k.begin_of_part(b, parts)
+                    }
+                    None => {
+                        let steps = k.all_of_part(b, &k.sums[0]);
+                        let begin = init(b, s, &k.map, frame.first);
+                        k.apply(b, begin, &steps)
+                    }
+                };
+                if init_is_read(b, s) {
+                    // All have read it before one overwrites it.
+                    gpu::BarrierOp::build(b);
                 }
-                None => {
-                    let steps = k.all_of_part(b, &k.sums[0]);
-                    let begin = init(b, s, &k.map, frame.first);
-                    k.apply(b, begin, &steps)
-                }
-            };
-            if init_is_read(b, s) {
-                // All have read it before one overwrites it.
-                gpu::BarrierOp::build(b);
-            }
-            k.behind(b, None, last);
-        });
+                let zero = constant(b, 0);
+                let is_first = CmpIOp::build(b, CmpIPredicate::Eq, k.thread, zero);
+                k.behind(b, is_first, last);
+            },
+        );
     }
 
-    fn launch(
+    /// A launch of so many blocks of so many warps. `piece` says what a block does, from its number, the
+    /// thread's, and the buffers in workgroup memory.
+    pub fn launch(
         b: &mut Builder,
         frame: &'k Frame<'k>,
-        (parts, words): (Option<&Parts>, &str),
-        warps: i64,
+        words: &str,
+        (blocks, warps): (Value, i64),
         buffers: &[Type],
+        piece: impl FnOnce(&mut Builder, Value, Value, &[Value]) -> Piece,
         f: impl FnOnce(&mut Builder, &Kernel),
     ) {
         let (one, threads) = (constant(b, 1), constant(b, warps * LANES));
-        let blocks = match parts {
-            Some(p) if frame.rows.is_empty() => p.count,
-            Some(p) => mul(b, p.count, frame.count),
-            None => frame.count,
-        };
         let (launch, entry) =
             gpu::LaunchOp::build(b, [blocks, one, one], [threads, one, one], buffers, &[]);
         let words = b.ctx.string_attr(words);
         launch.op().set_attr(b.ctx, GPU_NOTE, words);
         let (block, thread) = (launch.block_ids(b.ctx)[0], launch.thread_ids(b.ctx)[0]);
         b.with_point(InsertPoint::End(entry), |b| {
-            let zero = constant(b, 0);
-            let (row, part) = match parts {
-                Some(_) if frame.rows.is_empty() => (zero, block),
-                Some(p) => (div(b, block, p.count), rem(b, block, p.count)),
-                None => (block, zero),
-            };
-            let (start, end) = match parts {
-                Some(p) => {
-                    let start = mul(b, part, p.length);
-                    let end = add(b, start, p.length);
-                    (start, min(b, end, frame.length))
-                }
-                None => (zero, frame.length),
-            };
+            let all = launch.workgroup_attributions(b.ctx);
+            let piece = piece(b, block, thread, &all);
             let (warp, lane) = match warps {
-                1 => (zero, thread),
+                1 => (constant(b, 0), thread),
                 _ => split(b, thread, LANES),
             };
             let components = frame.s.components(b.ctx);
-            let all = launch.workgroup_attributions(b.ctx);
             let mut sums: Vec<Vec<Value>> = all.chunks(components).map(<[_]>::to_vec).collect();
             // A warp alone meets no others.
             sums.resize(sums.len().max(2), Vec::new());
@@ -183,10 +228,12 @@ impl<'k> Kernel<'k> {
                 lane,
                 warp,
                 thread,
-                row,
-                part,
-                start,
-                end,
+                group: piece.group,
+                row: piece.row,
+                part: piece.part,
+                column: piece.column,
+                start: piece.start,
+                end: piece.end,
                 map: IrMapping::new(),
                 sums,
             };
@@ -355,14 +402,14 @@ impl<'k> Kernel<'k> {
         let bounds = (self.start, whole, step);
         // Of the two rows of sums of warps one may still be read while the other is written.
         let l = scf::ForOp::build_with(b, bounds, &[begin, zero], |b, at, carried| {
-            let next = self.tile(b, at, None, carried[0], carried[1]);
+            let next = self.tile(b, at, None, &[carried[1]], |_, _| carried[0]);
             vec![next, sub(b, one, carried[1])]
         });
         let (running, slot) = (l.op().result(b.ctx, 0), l.op().result(b.ctx, 1));
         let is_left = less(b, whole, self.end);
         let (op, then, other) = scf::IfOp::build(b, is_left, &[self.s.ty], true);
         b.with_point(InsertPoint::End(then), |b| {
-            let next = self.tile(b, whole, Some(self.end), running, slot);
+            let next = self.tile(b, whole, Some(self.end), &[slot], |_, _| running);
             scf::YieldOp::build(b, &[next]);
         });
         if let Some(other) = other {
@@ -373,22 +420,16 @@ impl<'k> Kernel<'k> {
         op.op().result(b.ctx, 0)
     }
 
-    /// What one thread does behind a row.
-    fn behind(&self, b: &mut Builder, parts: Option<&Parts>, last: Value) {
+    /// What is done behind a row, by the thread for which `does` holds.
+    pub fn behind(&self, b: &mut Builder, does: Value, last: Value) {
         let s = self.s;
         if self.frame.last.is_none() && s.kept.is_none() && s.epilogue.is_empty() {
             return;
         }
-        let zero = constant(b, 0);
-        let mut does = CmpIOp::build(b, CmpIPredicate::Eq, self.thread, zero);
-        if let Some(parts) = parts {
-            let part = add_constant(b, self.part, 1);
-            let is_last = CmpIOp::build(b, CmpIPredicate::Eq, part, parts.count);
-            does = and(b, does, is_last);
-        }
         when(b, does, |b| {
             finish(b, s, &self.map, self.frame.first, last);
             if let Some(array) = self.frame.last {
+                let zero = constant(b, 0);
                 memref::StoreOp::build(b, last, array, &[zero]);
             }
         });

@@ -41,7 +41,9 @@
 //! | `body` | what an iteration does, in a kernel |
 
 mod body;
+mod chain;
 mod choice;
+mod columns;
 mod emit;
 mod find;
 mod fold;
@@ -247,8 +249,15 @@ fn scan(ctx: &Context, l: ForOp, reassociate: bool) -> Result<Scan, MatchFailure
                 return no_match_at_all(l.op(), "has another mapper");
             }
             Ok(()) => {
+                let mut s = s;
                 stays_on_host(ctx, &around[s.rows.len()..], fewer)?;
-                goes_along_rows(ctx, &s)?;
+                s.side_by_side = goes_across_rows(ctx, &s);
+                if s.side_by_side && s.only_last {
+                    return no_match(
+                        l.op(),
+                        "goes along columns, which lie side by side, so that each has a thread",
+                    );
+                }
                 linear::rows_differ(ctx, &s)?;
                 return Ok(s);
             }
@@ -335,10 +344,10 @@ fn stays_on_host(
     Ok(())
 }
 
-/// Where rows lie side by side, threads that each have a row read what is together.
-fn goes_along_rows(ctx: &Context, s: &Scan) -> Result<(), MatchFailure> {
+/// Whether rows lie side by side.
+fn goes_across_rows(ctx: &Context, s: &Scan) -> bool {
     let Some(row) = s.rows.last() else {
-        return Ok(());
+        return false;
     };
     let (mut along, mut across) = (0, 0);
     for op in s.slice.iter().chain(&s.rest) {
@@ -347,11 +356,5 @@ fn goes_along_rows(ctx: &Context, s: &Scan) -> Result<(), MatchFailure> {
         along += usize::from(matches!(next(s.l), Some(1 | -1)));
         across += usize::from(matches!(next(*row), Some(1 | -1)));
     }
-    match across > along {
-        true => no_match(
-            s.l.op(),
-            "goes along columns, which lie side by side, so that each has a thread",
-        ),
-        false => Ok(()),
-    }
+    across > along
 }

@@ -24,13 +24,25 @@ pub fn items(bits: u32) -> i64 {
 /// for some of rows in parts.
 const BLOCKS: i64 = 4;
 
-/// Rows are not divided into fewer parts: two launches, and reading the rows twice, have to
+/// Rows are not divided into fewer parts: another launch, and waiting for other blocks, have to
 /// pay.
 pub const MIN_PARTS: i64 = 4;
 
 /// Rows of up to so many elements have a warp each, which goes along them alone; longer ones
 /// have a block.
 pub const MAX_OF_WARP: i64 = 1024;
+
+/// Rows side by side in a tile where there are no more of them than [`MAX_NARROW`]; else 32.
+pub const NARROW: i64 = 8;
+pub const MAX_NARROW: i64 = 16;
+
+/// Rows side by side that are shorter stay as they are, a thread for each: there would be one tile or
+/// two.
+pub const MIN_COLUMN: i64 = 256;
+
+/// So many rows side by side fill the machine with a thread each, whose loads overlap with those of others.
+/// An estimate: as many threads as half of the multiprocessors' room.
+pub const MANY_COLUMNS: i64 = 1 << 17;
 
 /// Rows that are shorter than a warp stay as they are: lanes would be idle.
 pub const MIN_ROW: i64 = LANES;

@@ -36,6 +36,8 @@ pub struct Scan {
     pub reassociates: bool,
     /// Whether the running value is used behind the last iteration alone.
     pub only_last: bool,
+    /// Whether rows lie side by side in memory, those of the innermost loop around the scan.
+    pub side_by_side: bool,
 }
 
 /// What an iteration does to the running value.

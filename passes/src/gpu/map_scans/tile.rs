@@ -27,16 +27,16 @@ pub struct Item {
 }
 
 impl Kernel<'_> {
-    /// Scans the tile at element `at`, which ends at `end` where it is cut off, from the
-    /// value `running`; the value behind it. `slot` says which row of the sums of warps is
-    /// free.
+    /// Scans the tile at element `at`, which ends at `end` where it is cut off; the value behind
+    /// it. `slot` is where the sums of warps go. `begin` makes the running value in front of the tile, and
+    /// gets what the tile comes to.
     pub fn tile(
         &self,
         b: &mut Builder,
         at: Value,
         end: Option<Value>,
-        running: Value,
-        slot: Value,
+        slot: &[Value],
+        begin: impl FnOnce(&mut Builder, &State) -> Value,
     ) -> Value {
         let piece = times(b, self.warp, self.items * LANES);
         let first = add(b, at, piece);
@@ -61,8 +61,18 @@ impl Kernel<'_> {
             sum = Some(next);
         }
         let sum = sum.unwrap_or_else(|| self.identity(b));
-        let (begin, next) = self.warps(b, sum, running, slot);
+        let (in_front, all) = self.warps(b, sum, slot);
+        let running = begin(b, &all);
+        let next = self.apply(b, running, &all);
         let zero = constant(b, 0);
+        let begin = match in_front {
+            None => running,
+            Some(state) => {
+                let v = self.apply(b, running, &state);
+                let is_first = CmpIOp::build(b, CmpIPredicate::Eq, self.warp, zero);
+                SelectOp::build(b, is_first, running, v)
+            }
+        };
         let is_first = CmpIOp::build(b, CmpIPredicate::Eq, self.lane, zero);
         let needs_before = self.s.uses(&self.s.before, b.ctx);
         for ((item, scanned), before) in items.into_iter().zip(scanned).zip(before) {
@@ -124,31 +134,48 @@ impl Kernel<'_> {
         values
     }
 
-    /// From the sum of each warp, what the warp begins with and what comes behind all.
-    fn warps(&self, b: &mut Builder, sum: State, running: Value, slot: Value) -> (Value, Value) {
+    /// From the sum of each warp, what comes in front of the warp, unless it is alone, and all.
+    fn warps(&self, b: &mut Builder, sum: State, slot: &[Value]) -> (Option<State>, State) {
         if self.warps == 1 {
-            return (running, self.apply(b, running, &sum));
+            return (None, sum);
         }
         let zero = constant(b, 0);
         let buffers = &self.sums[0];
         let is_first = CmpIOp::build(b, CmpIPredicate::Eq, self.lane, zero);
         when(b, is_first, |b| {
-            store(b, &sum, buffers, &[slot, self.warp]);
+            store(b, &sum, buffers, &[slot, &[self.warp]].concat());
         });
         gpu::BarrierOp::build(b);
-        let (mut begin, mut all) = (running, running);
-        for w in 0..self.warps {
+        let (before, all) = self.in_front(b, self.warp, self.warps, |b, w| {
+            load(b, buffers, &[slot, &[w]].concat())
+        });
+        (Some(before), all)
+    }
+
+    /// What those of `count` states come to that stand in front of the one with this number, of the
+    /// first any, and all.
+    pub fn in_front(
+        &self,
+        b: &mut Builder,
+        number: Value,
+        count: i64,
+        state: impl Fn(&mut Builder, Value) -> State,
+    ) -> (State, State) {
+        let zero = constant(b, 0);
+        let mut all = state(b, zero);
+        let mut before = all.clone();
+        for w in 1..count {
             let w = constant(b, w);
-            let own = load(b, buffers, &[slot, w]);
-            all = self.apply(b, all, &own);
-            let is_before = less(b, w, self.warp);
-            begin = SelectOp::build(b, is_before, all, begin);
+            let is_own = CmpIOp::build(b, CmpIPredicate::Eq, number, w);
+            before = selected(b, is_own, &all, &before);
+            let own = state(b, w);
+            all = self.combine(b, &all, &own);
         }
-        (begin, all)
+        (before, all)
     }
 
     /// What the iteration does with the running value.
-    fn rest(&self, b: &mut Builder, item: Item, previous: Option<Value>, own: Value) {
+    pub fn rest(&self, b: &mut Builder, item: Item, previous: Option<Value>, own: Value) {
         let s = self.s;
         let does = |b: &mut Builder, mut map: IrMapping| {
             for v in &s.before {

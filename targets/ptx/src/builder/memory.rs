@@ -14,6 +14,19 @@ fn in_space(space: Space) -> Mods {
     }
 }
 
+/// Of an access that other threads' accesses are ordered by.
+fn strong(sem: Sem, space: Space) -> Mods {
+    let scope = match space {
+        Space::Shared => Scope::Cta,
+        _ => Scope::Gpu,
+    };
+    Mods {
+        sem,
+        scope,
+        ..in_space(space)
+    }
+}
+
 impl FuncBuilder<'_> {
     /// Loads one element.
     pub fn ld(&mut self, space: Space, ty: Ty, address: impl Into<Address>) -> Reg {
@@ -37,15 +50,14 @@ impl FuncBuilder<'_> {
     }
 
     fn ld_strong(&mut self, sem: Sem, space: Space, ty: Ty, address: impl Into<Address>) -> Reg {
-        let mods = Mods {
-            sem,
-            scope: match space {
-                Space::Shared => Scope::Cta,
-                _ => Scope::Gpu,
-            },
-            ..in_space(space)
-        };
+        let mods = strong(sem, space);
         self.value(Op::Ld, mods, &[ty], [Operand::Addr(address.into())])
+    }
+
+    /// Stores what other threads load by [`Builder::ld_acquire`], behind all that the thread wrote.
+    pub fn st_release(&mut self, space: Space, ty: Ty, address: impl Into<Address>, value: Reg) {
+        let operands = [Operand::Addr(address.into()), Operand::Reg(value)];
+        self.effect(Op::St, strong(Sem::Release, space), &[ty], operands);
     }
 
     /// Loads a kernel parameter.

@@ -78,7 +78,7 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    fn memref_load(&mut self, op: Op) -> Run<()> {
+    pub(super) fn memref_load(&mut self, op: Op) -> Run<()> {
         let (dst, memref) = (self.result(op, 0)?, self.operand(op, 0)?);
         let indices = self.operands_from(op, 1).into();
         self.emit(
@@ -92,7 +92,7 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    fn memref_store(&mut self, op: Op) -> Run<()> {
+    pub(super) fn memref_store(&mut self, op: Op) -> Run<()> {
         let (value, memref) = (self.operand(op, 0)?, self.operand(op, 1)?);
         let indices = self.operands_from(op, 2).into();
         self.emit(

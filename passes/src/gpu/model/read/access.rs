@@ -17,7 +17,7 @@ use terrace_ir::{Op, TypeData, Value};
 const ENDLESS: i64 = 1 << 32;
 
 impl Reader<'_> {
-    pub(super) fn sizes_of(&self, op: Op, memref: Value) -> Read<Vec<i64>> {
+    pub(super) fn sizes_of(&self, op: Op, memref: Value, endless: bool) -> Read<Vec<i64>> {
         let shape = memref.ty(self.ctx).shape(self.ctx).map(<[i64]>::to_vec);
         let mut shape = shape.unwrap_or_default();
         let names = names(self.ctx, memref);
@@ -31,7 +31,7 @@ impl Reader<'_> {
                     let n = self.value(op, wanted?, 0).ok()?;
                     n.is_constant().then_some(n.constant.max(0))
                 };
-                let endless = (self.options.endless && d == 0).then_some(ENDLESS);
+                let endless = (endless && d == 0).then_some(ENDLESS);
                 let unknown = || {
                     let name = names.first().map_or("an array", String::as_str);
                     let unknown = Unknown {
@@ -88,7 +88,7 @@ impl Reader<'_> {
             message: message.into(),
         };
         let ty = memref.ty(ctx);
-        let sizes = self.sizes_of(op, memref)?;
+        let sizes = self.sizes_of(op, memref, self.options.endless)?;
         let element = ty.element(ctx).and_then(|t| element_bytes(ctx, t));
         let bytes = element.filter(|b| (1..=4096).contains(b));
         let bytes = bytes.ok_or_else(|| not("an array has elements of unknown size"))?;

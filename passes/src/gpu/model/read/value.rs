@@ -134,7 +134,8 @@ impl Reader<'_> {
                     let of_memref = def.operand(ctx, 0);
                     let d = ctx.constant_int(def.operand(ctx, 1));
                     let d = d.and_then(|d| usize::try_from(d).ok());
-                    let sizes = self.sizes_of(op, of_memref)?;
+                    // What a program asks for is a number of iterations, and no mere bound of subscripts.
+                    let sizes = self.sizes_of(op, of_memref, false)?;
                     d.and_then(|d| sizes.get(d).copied()).map(Affine::constant)
                 }
                 _ => None,

@@ -1,0 +1,478 @@
+//! Scans in one pass: each element is read once.
+//!
+//! A block takes the next tile, scans it, and makes known what the tile comes to. What comes in front of
+//! it the block learns from the tiles before: it adds up what these have made known, until it comes to one
+//! that knows its end. D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled
+//! look-back", 2016.
+//!
+//! Tiles are taken by a counter, so that a block waits for none that has not begun. A word for each tile
+//! says what is known of it.
+
+use super::body::init;
+use super::emit::{Frame, array};
+use super::kernel::{Column, Kernel, Piece};
+use super::policy::{LANES, WARPS};
+use super::shape::Scan;
+use super::state::{State, load, store};
+use crate::gpu::branches::{either, when};
+use crate::gpu::combine::shuffle;
+use crate::loops::build::index::*;
+use terrace_dialects::arith::{self, AtomicRmwKind, CmpIOp, CmpIPredicate, IndexCastOp, MaxSIOp};
+use terrace_dialects::attributes::GPU_NOTE;
+use terrace_dialects::memref::{self, AtomicRmwOp, DeallocOp};
+use terrace_dialects::{gpu, scf};
+use terrace_ir::{Builder, Context, InsertPoint, OpKind, Value};
+
+/// What a word says of its tile: what it comes to is known, or the running value behind it.
+const KNOWN: i64 = 1;
+const ENDED: i64 = 2;
+
+/// What the tiles of a scan have in common.
+pub struct Chain {
+    /// Rows that a tile has side by side; none where it goes along one.
+    width: Option<i64>,
+    /// Tiles of a row, or of rows side by side.
+    tiles: Value,
+    /// Rows, or as many of them side by side as a tile has.
+    groups: Value,
+    /// A word for each tile, and the counter of those that are taken.
+    words: Value,
+    counter: Value,
+    /// For each row and tile what it comes to, an array for each value of a state, and the running value
+    /// behind it.
+    sums: Vec<Value>,
+    ends: Value,
+}
+
+/// Elements of a row in a tile.
+pub fn tile_length(ctx: &Context, s: &Scan, width: Option<i64>) -> i64 {
+    match width {
+        None => WARPS * LANES * s.items(ctx),
+        Some(width) => WARPS * LANES / width * items_of_column(ctx, s),
+    }
+}
+
+/// Elements of a thread where rows lie side by side. Twice as many as along a row: they take no shuffles,
+/// and there are half as many tiles to wait for.
+pub fn items_of_column(ctx: &Context, s: &Scan) -> i64 {
+    2 * s.items(ctx)
+}
+
+/// The launches of a scan in one pass.
+pub fn emit(b: &mut Builder, frame: &Frame, width: Option<i64>, marks: bool) {
+    let s = frame.s;
+    let size = tile_length(b.ctx, s, width);
+    let more = add_constant(b, frame.length, size - 1);
+    let (tiles, _) = split(b, more, size);
+    let groups = match (width, frame.rows.last()) {
+        (Some(width), Some((columns, _))) => {
+            let more = add_constant(b, *columns, width - 1);
+            let (strips, _) = split(b, more, width);
+            let others = div(b, frame.count, *columns);
+            mul(b, others, strips)
+        }
+        _ => frame.count,
+    };
+    let entries = mul(b, tiles, groups);
+    let i32 = b.ctx.i32();
+    let all = add_constant(b, entries, 1);
+    let words = array(b, i32, &[all], marks);
+    let states = times(b, entries, width.unwrap_or(1));
+    let sums: Vec<Value> = (0..s.components(b.ctx))
+        .map(|_| array(b, s.ty, &[states], marks))
+        .collect();
+    let ends = array(b, s.ty, &[states], marks);
+    clear(b, words, all);
+    let chain = Chain {
+        width,
+        tiles,
+        groups,
+        words,
+        counter: entries,
+        sums,
+        ends,
+    };
+    chain.scan(b, frame, entries);
+    for array in [vec![chain.words, chain.ends], chain.sums].concat() {
+        DeallocOp::build(b, array);
+    }
+}
+
+/// The launch that sets words to 0.
+fn clear(b: &mut Builder, words: Value, count: Value) {
+    let threads = WARPS * LANES;
+    let more = add_constant(b, count, threads - 1);
+    let (blocks, _) = split(b, more, threads);
+    let (one, threads) = (constant(b, 1), constant(b, threads));
+    let (launch, entry) =
+        gpu::LaunchOp::build(b, [blocks, one, one], [threads, one, one], &[], &[]);
+    let note = b.ctx.string_attr("words of a scan");
+    launch.op().set_attr(b.ctx, GPU_NOTE, note);
+    let (block, thread) = (launch.block_ids(b.ctx)[0], launch.thread_ids(b.ctx)[0]);
+    b.with_point(InsertPoint::End(entry), |b| {
+        let first = mul(b, block, threads);
+        let at = add(b, first, thread);
+        let is = less(b, at, count);
+        when(b, is, |b| {
+            let zero = word(b, 0);
+            memref::StoreOp::build(b, zero, words, &[at]);
+        });
+        b.op::<gpu::TerminatorOp>(&[], &[], &[]);
+    });
+}
+
+fn word(b: &mut Builder, n: i64) -> Value {
+    let i32 = b.ctx.i32();
+    arith::constant_int(b, n, i32)
+}
+
+fn is(b: &mut Builder, p: CmpIPredicate, x: Value, n: i64) -> Value {
+    let n = match x.ty(b.ctx).is_index(b.ctx) {
+        true => constant(b, n),
+        false => word(b, n),
+    };
+    CmpIOp::build(b, p, x, n)
+}
+
+impl Chain {
+    fn scan(&self, b: &mut Builder, frame: &Frame, blocks: Value) {
+        let s = frame.s;
+        let components = s.components(b.ctx);
+        let groups = WARPS * LANES / self.width.unwrap_or(LANES);
+        let shape: &[i64] = match self.width {
+            None => &[groups],
+            Some(width) => &[groups, width],
+        };
+        let sums = gpu::workgroup_memref(b.ctx, shape, s.ty);
+        let begins = gpu::workgroup_memref(b.ctx, &[self.width.unwrap_or(1)], s.ty);
+        let i32 = b.ctx.i32();
+        let ticket = gpu::workgroup_memref(b.ctx, &[1], i32);
+        let buffers = [vec![sums; components], vec![begins, ticket]].concat();
+        let words = match self.width {
+            None => "scan in one pass, a block for each tile",
+            Some(_) => "scan in one pass, a block for each tile of rows side by side",
+        };
+        let piece = |b: &mut Builder, _: Value, thread: Value, all: &[Value]| {
+            self.piece(b, frame, thread, all[components + 1])
+        };
+        Kernel::launch(b, frame, words, (blocks, WARPS), &buffers, piece, |b, k| {
+            // The buffer behind those for sums.
+            let begins = k.sums[1][0];
+            let whole = self.is_whole(b, frame, k);
+            either(
+                b,
+                whole,
+                |b| self.tile(b, k, None, begins),
+                |b| self.tile(b, k, Some(k.end), begins),
+            );
+        });
+    }
+
+    /// Takes the next tile.
+    fn piece(&self, b: &mut Builder, frame: &Frame, thread: Value, ticket: Value) -> Piece {
+        let zero = constant(b, 0);
+        let is_first = is(b, CmpIPredicate::Eq, thread, 0);
+        when(b, is_first, |b| {
+            let (one, i32) = (word(b, 1), b.ctx.i32());
+            let kind = b.ctx.i64_attr(AtomicRmwKind::AddI as i64);
+            let operands = [one, self.words, self.counter];
+            let taken = b.value::<AtomicRmwOp>(&operands, i32, &[("kind", kind)]);
+            memref::StoreOp::build(b, taken, ticket, &[zero]);
+        });
+        gpu::BarrierOp::build(b);
+        let taken = memref::LoadOp::build(b, ticket, &[zero]);
+        let index = b.ctx.index();
+        let taken = b.value::<arith::IndexCastUIOp>(&[taken], index, &[]);
+        // Those that wait for each other are as far apart as can be.
+        let (part, group) = (div(b, taken, self.groups), rem(b, taken, self.groups));
+        let size = tile_length(b.ctx, frame.s, self.width);
+        let start = times(b, part, size);
+        let end = add_constant(b, start, size);
+        let end = min(b, end, frame.length);
+        let (row, end, column) = match (self.width, frame.rows.last()) {
+            (Some(width), Some((columns, _))) => {
+                let (own_group, number) = split(b, thread, width);
+                let more = add_constant(b, *columns, width - 1);
+                let (strips, _) = split(b, more, width);
+                let (others, strip) = (div(b, group, strips), rem(b, group, strips));
+                let first = times(b, strip, width);
+                let at = add(b, first, number);
+                let is = less(b, at, *columns);
+                let behind = add_constant(b, first, width);
+                let full = CmpIOp::build(b, CmpIPredicate::Sle, behind, *columns);
+                // A thread without a row has no elements, and computes what its neighbour does.
+                let end = arith::SelectOp::build(b, is, end, zero);
+                let last = add_constant(b, *columns, -1);
+                let at = min(b, at, last);
+                let before = mul(b, others, *columns);
+                let column = Column {
+                    width,
+                    number,
+                    is,
+                    full,
+                    group: own_group,
+                };
+                (add(b, before, at), end, Some(column))
+            }
+            _ => (group, end, None),
+        };
+        Piece {
+            group,
+            row,
+            part,
+            start,
+            end,
+            column,
+        }
+    }
+
+    /// Whether no element of the block's tile is missing.
+    fn is_whole(&self, b: &mut Builder, frame: &Frame, k: &Kernel) -> Value {
+        let size = tile_length(b.ctx, frame.s, self.width);
+        let behind = add_constant(b, k.start, size);
+        let long = CmpIOp::build(b, CmpIPredicate::Sle, behind, frame.length);
+        match k.column {
+            Some(c) => and(b, long, c.full),
+            None => long,
+        }
+    }
+
+    /// The block's tile, which ends at `end` where some of it is missing.
+    fn tile(&self, b: &mut Builder, k: &Kernel, end: Option<Value>, begins: Value) {
+        let part = add_constant(b, k.part, 1);
+        let mut is_last = CmpIOp::build(b, CmpIPredicate::Eq, part, self.tiles);
+        let last = match k.column {
+            None => {
+                let is_first = is(b, CmpIPredicate::Eq, k.thread, 0);
+                is_last = and(b, is_last, is_first);
+                k.tile(b, k.start, end, &[], |b, all| {
+                    self.begin_of_row(b, k, all, begins)
+                })
+            }
+            Some(c) => {
+                let is_first = is(b, CmpIPredicate::Eq, c.group, 0);
+                let own = and(b, c.is, is_first);
+                is_last = and(b, is_last, own);
+                k.tile_of_columns(b, c, end, |b, all| {
+                    self.begin_of_column(b, k, c, all, begins)
+                })
+            }
+        };
+        k.behind(b, is_last, last);
+    }
+
+    /// The number of the block's first tile of a row, or of rows side by side.
+    fn first(&self, b: &mut Builder, k: &Kernel) -> Value {
+        mul(b, k.group, self.tiles)
+    }
+
+    fn publish(&self, b: &mut Builder, entry: Value, what: i64) {
+        let what = word(b, what);
+        gpu::StoreReleaseOp::build(b, what, self.words, &[entry]);
+    }
+
+    /// Waits until something is known of a tile, and says what.
+    fn wait(&self, b: &mut Builder, entry: Value) -> Value {
+        let i32 = b.ctx.i32();
+        let (l, before, after) = scf::WhileOp::build(b, &[], &[i32]);
+        b.with_point(InsertPoint::End(before), |b| {
+            let v = gpu::LoadAcquireOp::build(b, self.words, &[entry]);
+            let nothing = is(b, CmpIPredicate::Eq, v, 0);
+            scf::ConditionOp::build(b, nothing, &[v]);
+        });
+        b.with_point(InsertPoint::End(after), |b| {
+            scf::YieldOp::build(b, &[]);
+        });
+        l.op().result(b.ctx, 0)
+    }
+
+    /// The running value in front of the tile, for all threads; `all` is what the tile comes to.
+    fn begin_of_row(&self, b: &mut Builder, k: &Kernel, all: &State, begins: Value) -> Value {
+        let zero = constant(b, 0);
+        let first = self.first(b, k);
+        let entry = add(b, first, k.part);
+        let in_first_warp = is(b, CmpIPredicate::Eq, k.warp, 0);
+        let is_first = is(b, CmpIPredicate::Eq, k.thread, 0);
+        let ends = |b: &mut Builder, begin: Value| {
+            let end = k.apply(b, begin, all);
+            memref::StoreOp::build(b, end, self.ends, &[entry]);
+            self.publish(b, entry, ENDED);
+            memref::StoreOp::build(b, begin, begins, &[zero]);
+        };
+        when(b, in_first_warp, |b| {
+            let begins_row = is(b, CmpIPredicate::Eq, k.part, 0);
+            either(
+                b,
+                begins_row,
+                |b| {
+                    when(b, is_first, |b| {
+                        let begin = init(b, k.s, &k.map, k.frame.first);
+                        ends(b, begin);
+                    });
+                },
+                |b| {
+                    when(b, is_first, |b| {
+                        store(b, all, &self.sums, &[entry]);
+                        self.publish(b, entry, KNOWN);
+                    });
+                    let begin = self.look_back(b, k, first);
+                    when(b, is_first, |b| ends(b, begin));
+                },
+            );
+        });
+        gpu::BarrierOp::build(b);
+        memref::LoadOp::build(b, begins, &[zero])
+    }
+
+    /// What comes in front of the tile, from those before it, whose entries begin at `first`. A lane
+    /// has one of the 32 last ones, then of those before; the last lane has the nearest.
+    fn look_back(&self, b: &mut Builder, k: &Kernel, first: Value) -> Value {
+        let (i32, index) = (b.ctx.i32(), b.ctx.index());
+        let nothing = k.identity(b);
+        let nearest = add_constant(b, k.part, -1);
+        let lane = b.value::<IndexCastOp>(&[k.lane], i32, &[]);
+        let inits = [&[nearest], &nothing[..]].concat();
+        let types = [vec![index, i32], k.types(b.ctx)].concat();
+        let (l, before, after) = scf::WhileOp::build(b, &inits, &types);
+        let given = before.args(b.ctx);
+        b.with_point(InsertPoint::End(before), |b| {
+            let (nearest, so_far) = (given[0], given[1..].to_vec());
+            let furthest = add_constant(b, nearest, 1 - LANES);
+            let own = add(b, furthest, k.lane);
+            let zero = constant(b, 0);
+            // Lanes beyond the first tile look at that.
+            let own = max(b, own, zero);
+            let entry = add(b, first, own);
+            let known = self.wait(b, entry);
+            let is_end = is(b, CmpIPredicate::Eq, known, ENDED);
+            let none = word(b, -1);
+            let mut found = arith::SelectOp::build(b, is_end, lane, none);
+            for distance in [16, 8, 4, 2, 1] {
+                let other = shuffle(b, "xor", found, distance);
+                found = b.value::<MaxSIOp>(&[found, other], i32, &[]);
+            }
+            let counts = CmpIOp::build(b, CmpIPredicate::Sgt, lane, found);
+            let (op, then, other) = scf::IfOp::build(b, counts, &k.types(b.ctx), true);
+            b.with_point(InsertPoint::End(then), |b| {
+                let own = load(b, &self.sums, &[entry]);
+                scf::YieldOp::build(b, &own);
+            });
+            if let Some(other) = other {
+                b.with_point(InsertPoint::End(other), |b| {
+                    let nothing = k.identity(b);
+                    scf::YieldOp::build(b, &nothing);
+                });
+            }
+            let own = op.op().results(b.ctx);
+            let all = k.all_of_lanes(b, own);
+            let so_far = k.combine(b, &all, &so_far);
+            let goes_on = is(b, CmpIPredicate::Slt, found, 0);
+            scf::ConditionOp::build(b, goes_on, &[&[nearest, found], &so_far[..]].concat());
+        });
+        let given = after.args(b.ctx);
+        b.with_point(InsertPoint::End(after), |b| {
+            let next = add_constant(b, given[0], -LANES);
+            scf::YieldOp::build(b, &[&[next], &given[2..]].concat());
+        });
+        let found = l.op().results(b.ctx);
+        let lane = b.value::<IndexCastOp>(&[found[1]], index, &[]);
+        let furthest = add_constant(b, found[0], 1 - LANES);
+        let at = add(b, furthest, lane);
+        let entry = add(b, first, at);
+        let end = memref::LoadOp::build(b, self.ends, &[entry]);
+        k.apply(b, end, &found[2..].to_vec())
+    }
+
+    /// The same of the thread's row of those side by side.
+    fn begin_of_column(
+        &self,
+        b: &mut Builder,
+        k: &Kernel,
+        c: Column,
+        all: &State,
+        begins: Value,
+    ) -> Value {
+        let first = self.first(b, k);
+        let entry = add(b, first, k.part);
+        let place = |b: &mut Builder, entry: Value| {
+            let before = times(b, entry, c.width);
+            add(b, before, c.number)
+        };
+        let own = place(b, entry);
+        let has_row = is(b, CmpIPredicate::Slt, k.thread, c.width);
+        let is_first = is(b, CmpIPredicate::Eq, k.thread, 0);
+        when(b, has_row, |b| store(b, all, &self.sums, &[own]));
+        // The word is for all of the block's rows.
+        gpu::BarrierOp::build(b);
+        when(b, is_first, |b| self.publish(b, entry, KNOWN));
+        when(b, has_row, |b| {
+            let begins_row = is(b, CmpIPredicate::Eq, k.part, 0);
+            let ty = k.s.ty;
+            let (op, then, other) = scf::IfOp::build(b, begins_row, &[ty], true);
+            b.with_point(InsertPoint::End(then), |b| {
+                let begin = init(b, k.s, &k.map, k.frame.first);
+                scf::YieldOp::build(b, &[begin]);
+            });
+            if let Some(other) = other {
+                b.with_point(InsertPoint::End(other), |b| {
+                    let begin = self.look_back_along(b, k, first, place);
+                    scf::YieldOp::build(b, &[begin]);
+                });
+            }
+            let begin = op.op().result(b.ctx, 0);
+            let end = k.apply(b, begin, all);
+            memref::StoreOp::build(b, end, self.ends, &[own]);
+            memref::StoreOp::build(b, begin, begins, &[c.number]);
+        });
+        gpu::BarrierOp::build(b);
+        when(b, is_first, |b| self.publish(b, entry, ENDED));
+        memref::LoadOp::build(b, begins, &[c.number])
+    }
+
+    /// What comes in front of the thread's row, from one tile after the other. `place` is where
+    /// something of the row lies, from the number of the tile.
+    fn look_back_along(
+        &self,
+        b: &mut Builder,
+        k: &Kernel,
+        first: Value,
+        place: impl Fn(&mut Builder, Value) -> Value,
+    ) -> Value {
+        let index = b.ctx.index();
+        let nothing = k.identity(b);
+        let before_own = add_constant(b, k.part, -1);
+        let nearest = add(b, first, before_own);
+        let inits = [&[nearest], &nothing[..]].concat();
+        let types = [vec![index], k.types(b.ctx)].concat();
+        let (l, before, after) = scf::WhileOp::build(b, &inits, &types);
+        let given = before.args(b.ctx);
+        b.with_point(InsertPoint::End(before), |b| {
+            let (entry, so_far) = (given[0], given[1..].to_vec());
+            let known = self.wait(b, entry);
+            let goes_on = is(b, CmpIPredicate::Eq, known, KNOWN);
+            let (op, then, other) = scf::IfOp::build(b, goes_on, &k.types(b.ctx), true);
+            b.with_point(InsertPoint::End(then), |b| {
+                let at = place(b, entry);
+                let own = load(b, &self.sums, &[at]);
+                let all = k.combine(b, &own, &so_far);
+                scf::YieldOp::build(b, &all);
+            });
+            if let Some(other) = other {
+                b.with_point(InsertPoint::End(other), |b| {
+                    scf::YieldOp::build(b, &so_far);
+                });
+            }
+            let so_far = op.op().results(b.ctx);
+            scf::ConditionOp::build(b, goes_on, &[&[entry], &so_far[..]].concat());
+        });
+        let given = after.args(b.ctx);
+        b.with_point(InsertPoint::End(after), |b| {
+            let next = add_constant(b, given[0], -1);
+            scf::YieldOp::build(b, &[&[next], &given[1..]].concat());
+        });
+        let found = l.op().results(b.ctx);
+        let at = place(b, found[0]);
+        let end = memref::LoadOp::build(b, self.ends, &[at]);
+        k.apply(b, end, &found[1..].to_vec())
+    }
+}

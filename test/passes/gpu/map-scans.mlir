@@ -44,9 +44,12 @@ func.func @inclusive(%n: index, %A: memref<?xi64>, %B: memref<64xi64>) {
     // CHECK: scf.while
     // CHECK: gpu.load_acquire %[[WORDS]]
     // CHECK-COUNT-5: gpu.shuffle xor
-    // CHECK: memref.load %[[SUMS]][
-    // CHECK-COUNT-5: gpu.shuffle xor
     // CHECK: memref.load %[[ENDS]][
+    // CHECK: scf.for
+    // CHECK: memref.load %[[SUMS]][
+    // CHECK: scf.for
+    // CHECK-NOT: gpu.shuffle
+    // CHECK: gpu.shuffle idx
     // CHECK: gpu.store_release %c2_i32{{.*}}, %[[WORDS]][
     // CHECK: memref.store %{{.*}}, %[[BEGIN]][
     // CHECK: gpu.barrier

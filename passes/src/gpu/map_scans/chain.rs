@@ -1,8 +1,8 @@
 //! Scans in one pass: each element is read once.
 //!
 //! A block takes the next tile, scans it, and makes known what the tile comes to. What comes in front of
-//! it the block learns from the tiles before: it adds up what these have made known, until it comes to one
-//! that knows its end. D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled
+//! it the block learns from the tiles before: from the last one whose end is known, and from what those
+//! behind that come to. D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled
 //! look-back", 2016.
 //!
 //! Tiles are taken by a counter, so that a block waits for none that has not begun. A word for each tile
@@ -15,7 +15,7 @@ use super::policy::{LANES, WARPS};
 use super::shape::Scan;
 use super::state::{State, load, store};
 use crate::gpu::branches::{either, when};
-use crate::gpu::combine::shuffle;
+use crate::gpu::combine::{shuffle, shuffle_from};
 use crate::loops::build::index::*;
 use terrace_dialects::arith::{self, AtomicRmwKind, CmpIOp, CmpIPredicate, IndexCastOp, MaxSIOp};
 use terrace_dialects::attributes::GPU_NOTE;
@@ -324,19 +324,18 @@ impl Chain {
         memref::LoadOp::build(b, begins, &[zero])
     }
 
-    /// What comes in front of the tile, from those before it, whose entries begin at `first`. A lane
-    /// has one of the 32 last ones, then of those before; the last lane has the nearest.
+    /// The running value in front of the tile, from the tiles before it, whose entries begin at `first`.
+    /// A lane looks at one of the 32 last ones, then of those before; the last lane has the nearest.
+    ///
+    /// From the last one whose end is known the others follow one after the other, as they do where more
+    /// ends are known. So each run gives the same bits.
     fn look_back(&self, b: &mut Builder, k: &Kernel, first: Value) -> Value {
         let (i32, index) = (b.ctx.i32(), b.ctx.index());
-        let nothing = k.identity(b);
         let nearest = add_constant(b, k.part, -1);
         let lane = b.value::<IndexCastOp>(&[k.lane], i32, &[]);
-        let inits = [&[nearest], &nothing[..]].concat();
-        let types = [vec![index, i32], k.types(b.ctx)].concat();
-        let (l, before, after) = scf::WhileOp::build(b, &inits, &types);
-        let given = before.args(b.ctx);
+        let (l, before, after) = scf::WhileOp::build(b, &[nearest], &[index, i32]);
+        let nearest = before.args(b.ctx)[0];
         b.with_point(InsertPoint::End(before), |b| {
-            let (nearest, so_far) = (given[0], given[1..].to_vec());
             let furthest = add_constant(b, nearest, 1 - LANES);
             let own = add(b, furthest, k.lane);
             let zero = constant(b, 0);
@@ -351,36 +350,40 @@ impl Chain {
                 let other = shuffle(b, "xor", found, distance);
                 found = b.value::<MaxSIOp>(&[found, other], i32, &[]);
             }
-            let counts = CmpIOp::build(b, CmpIPredicate::Sgt, lane, found);
-            let (op, then, other) = scf::IfOp::build(b, counts, &k.types(b.ctx), true);
-            b.with_point(InsertPoint::End(then), |b| {
-                let own = load(b, &self.sums, &[entry]);
-                scf::YieldOp::build(b, &own);
-            });
-            if let Some(other) = other {
-                b.with_point(InsertPoint::End(other), |b| {
-                    let nothing = k.identity(b);
-                    scf::YieldOp::build(b, &nothing);
-                });
-            }
-            let own = op.op().results(b.ctx);
-            let all = k.all_of_lanes(b, own);
-            let so_far = k.combine(b, &all, &so_far);
             let goes_on = is(b, CmpIPredicate::Slt, found, 0);
-            scf::ConditionOp::build(b, goes_on, &[&[nearest, found], &so_far[..]].concat());
+            scf::ConditionOp::build(b, goes_on, &[nearest, found]);
         });
-        let given = after.args(b.ctx);
+        let nearest = after.args(b.ctx)[0];
         b.with_point(InsertPoint::End(after), |b| {
-            let next = add_constant(b, given[0], -LANES);
-            scf::YieldOp::build(b, &[&[next], &given[2..]].concat());
+            let next = add_constant(b, nearest, -LANES);
+            scf::YieldOp::build(b, &[next]);
         });
         let found = l.op().results(b.ctx);
-        let lane = b.value::<IndexCastOp>(&[found[1]], index, &[]);
+        let last = b.value::<IndexCastOp>(&[found[1]], index, &[]);
         let furthest = add_constant(b, found[0], 1 - LANES);
-        let at = add(b, furthest, lane);
-        let entry = add(b, first, at);
+        let ended = add(b, furthest, last);
+        let entry = add(b, first, ended);
         let end = memref::LoadOp::build(b, self.ends, &[entry]);
-        k.apply(b, end, &found[2..].to_vec())
+        // Lanes load what 32 tiles come to, and hand it round.
+        let next = add_constant(b, ended, 1);
+        let step = constant(b, LANES);
+        let l = scf::ForOp::build_with(b, (next, k.part, step), &[end], |b, tile, so_far| {
+            let own = add(b, tile, k.lane);
+            let last = add_constant(b, k.part, -1);
+            let own = min(b, own, last);
+            let entry = add(b, first, own);
+            let own = load(b, &self.sums, &[entry]);
+            let left = sub(b, k.part, tile);
+            let (zero, one, all) = (constant(b, 0), constant(b, 1), constant(b, LANES));
+            let count = min(b, left, all);
+            let l = scf::ForOp::build_with(b, (zero, count, one), &[so_far[0]], |b, at, so_far| {
+                let at = b.value::<IndexCastOp>(&[at], i32, &[]);
+                let next: State = own.iter().map(|v| shuffle_from(b, *v, at)).collect();
+                vec![k.apply(b, so_far[0], &next)]
+            });
+            l.op().results(b.ctx)
+        });
+        l.op().result(b.ctx, 0)
     }
 
     /// The same of the thread's row of those side by side.
@@ -404,7 +407,10 @@ impl Chain {
         when(b, has_row, |b| store(b, all, &self.sums, &[own]));
         // The word is for all of the block's rows.
         gpu::BarrierOp::build(b);
-        when(b, is_first, |b| self.publish(b, entry, KNOWN));
+        // Behind the first tile nobody may look for another.
+        let follows = is(b, CmpIPredicate::Ne, k.part, 0);
+        let tells = and(b, is_first, follows);
+        when(b, tells, |b| self.publish(b, entry, KNOWN));
         when(b, has_row, |b| {
             let begins_row = is(b, CmpIPredicate::Eq, k.part, 0);
             let ty = k.s.ty;
@@ -429,8 +435,8 @@ impl Chain {
         memref::LoadOp::build(b, begins, &[c.number])
     }
 
-    /// What comes in front of the thread's row, from one tile after the other. `place` is where
-    /// something of the row lies, from the number of the tile.
+    /// The running value in front of the thread's row, from the tiles before. `place` is where something of
+    /// the row lies, from the number of the tile.
     fn look_back_along(
         &self,
         b: &mut Builder,
@@ -439,40 +445,29 @@ impl Chain {
         place: impl Fn(&mut Builder, Value) -> Value,
     ) -> Value {
         let index = b.ctx.index();
-        let nothing = k.identity(b);
-        let before_own = add_constant(b, k.part, -1);
-        let nearest = add(b, first, before_own);
-        let inits = [&[nearest], &nothing[..]].concat();
-        let types = [vec![index], k.types(b.ctx)].concat();
-        let (l, before, after) = scf::WhileOp::build(b, &inits, &types);
-        let given = before.args(b.ctx);
+        let own = add(b, first, k.part);
+        let nearest = add_constant(b, own, -1);
+        let (l, before, after) = scf::WhileOp::build(b, &[nearest], &[index]);
+        let entry = before.args(b.ctx)[0];
         b.with_point(InsertPoint::End(before), |b| {
-            let (entry, so_far) = (given[0], given[1..].to_vec());
             let known = self.wait(b, entry);
             let goes_on = is(b, CmpIPredicate::Eq, known, KNOWN);
-            let (op, then, other) = scf::IfOp::build(b, goes_on, &k.types(b.ctx), true);
-            b.with_point(InsertPoint::End(then), |b| {
-                let at = place(b, entry);
-                let own = load(b, &self.sums, &[at]);
-                let all = k.combine(b, &own, &so_far);
-                scf::YieldOp::build(b, &all);
-            });
-            if let Some(other) = other {
-                b.with_point(InsertPoint::End(other), |b| {
-                    scf::YieldOp::build(b, &so_far);
-                });
-            }
-            let so_far = op.op().results(b.ctx);
-            scf::ConditionOp::build(b, goes_on, &[&[entry], &so_far[..]].concat());
+            scf::ConditionOp::build(b, goes_on, &[entry]);
         });
-        let given = after.args(b.ctx);
+        let entry = after.args(b.ctx)[0];
         b.with_point(InsertPoint::End(after), |b| {
-            let next = add_constant(b, given[0], -1);
-            scf::YieldOp::build(b, &[&[next], &given[1..]].concat());
+            let next = add_constant(b, entry, -1);
+            scf::YieldOp::build(b, &[next]);
         });
-        let found = l.op().results(b.ctx);
-        let at = place(b, found[0]);
+        let ended = l.op().result(b.ctx, 0);
+        let at = place(b, ended);
         let end = memref::LoadOp::build(b, self.ends, &[at]);
-        k.apply(b, end, &found[1..].to_vec())
+        let (next, one) = (add_constant(b, ended, 1), constant(b, 1));
+        let l = scf::ForOp::build_with(b, (next, own, one), &[end], |b, entry, so_far| {
+            let at = place(b, entry);
+            let next = load(b, &self.sums, &[at]);
+            vec![k.apply(b, so_far[0], &next)]
+        });
+        l.op().result(b.ctx, 0)
     }
 }

@@ -136,14 +136,10 @@ impl Kernel<'_> {
 
     /// The steps of all threads of the block, from those of each.
     pub fn steps_of_block(&self, b: &mut Builder, own: State, buffers: &[Value]) -> State {
-        let all = self.all_of_lanes(b, own);
+        let mut all = own;
+        for distance in [1, 2, 4, 8, 16] {
+            all = self.met(b, &all, distance);
+        }
         self.steps_of_warps(b, all, buffers)
-    }
-
-    /// The steps of all lanes of a warp, from those of each.
-    pub fn all_of_lanes(&self, b: &mut Builder, own: State) -> State {
-        [1, 2, 4, 8, 16]
-            .into_iter()
-            .fold(own, |all, distance| self.met(b, &all, distance))
     }
 }

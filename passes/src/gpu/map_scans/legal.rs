@@ -1,6 +1,7 @@
 //! Whether iterations depend on each other by nothing but the running value.
 
 use super::find::MatchFailure;
+use super::packed::is_packed;
 use super::shape::Scan;
 use crate::analysis::dependence::{Carrier, Dependence, Kind, Options, dependences};
 use crate::analysis::source;
@@ -31,6 +32,7 @@ pub fn check(ctx: &Context, s: &Scan) -> Result<(), Obstacle> {
             Carrier::Loop(i) if i < s.rows.len() => {
                 return refuse(ctx, d).map_err(Obstacle::Rows);
             }
+            _ if d.source_op == d.sink_op && is_packed(ctx, s, d.source_op) => {}
             _ if is_own(ctx, s, d) => {}
             Carrier::Independent if is_kept(ctx, s, d) => {}
             _ => return refuse(ctx, d).map_err(Obstacle::Scan),

@@ -48,6 +48,8 @@ mod semantics;
 mod sharing;
 #[path = "cc/stays.rs"]
 mod stays;
+#[path = "cc/subnormals.rs"]
+mod subnormals;
 #[path = "cc/sums.rs"]
 mod sums;
 #[path = "cc/wrong.rs"]

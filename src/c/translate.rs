@@ -46,6 +46,8 @@ pub struct TranslateOptions {
     pub numerics: Numerics,
     /// The bits of index arithmetic in kernels: 64, or 32.
     pub index_bitwidth: IndexBits,
+    /// Subnormal numbers are zero in code for the cores.
+    pub flush_subnormals: bool,
     /// The compiler follows OpenMP's pragmas (`-fopenmp`).
     pub openmp: bool,
     /// Say what became of each region.
@@ -321,6 +323,7 @@ fn compile(
         dump_passes: options.dump_passes,
         numerics: options.numerics,
         index_bitwidth: options.index_bitwidth.number(),
+        flush_subnormals: options.flush_subnormals,
         reassociate: options.reassociate,
         resources: options.explain,
         costs: options.costs.clone(),

@@ -114,6 +114,19 @@ impl BoundsChecks {
     }
 }
 
+/// How the host's cores run code, in [`Target::Cpu`] and beside kernels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Cores {
+    /// The number of threads; what `TERRACE_NUM_THREADS` says where none is given, else all cores.
+    pub threads: Option<usize>,
+    /// Each thread of the pool keeps to one core; what `TERRACE_PIN_THREADS` says where this
+    /// does not say it. The calling thread stays where the system puts it.
+    pub pin: Option<bool>,
+    /// Subnormal numbers are zero in code that runs on [`Target::Cpu`]; what
+    /// `TERRACE_FLUSH_SUBNORMALS` says where this does not say it.
+    pub flush_subnormals: Option<bool>,
+}
+
 /// Everything about a run but the program.
 #[derive(Debug, Clone)]
 pub struct RunOptions {
@@ -137,6 +150,8 @@ pub struct RunOptions {
     pub device: Option<usize>,
     /// The GPU architecture for PTX where no device says it.
     pub arch: String,
+    /// How the host's cores run code.
+    pub cores: Cores,
     /// How exactly GPU code computes with floats.
     pub numerics: Numerics,
     /// The bits of index arithmetic on a GPU: 64 or 32.
@@ -174,6 +189,7 @@ impl Default for RunOptions {
             checks: BoundsChecks::default(),
             device: None,
             arch: "sm_90".to_string(),
+            cores: Cores::default(),
             numerics: Numerics::default(),
             index_bitwidth: 64,
             dump_passes: None,

@@ -4,7 +4,7 @@ use crate::instruments::InstrumentFlags;
 use crate::model::ModelFlags;
 use crate::numerics::GpuFlags;
 use terrace::opt::Outcome;
-use terrace::run::options::{BoundsChecks, Emit, RunOptions, Target};
+use terrace::run::options::{BoundsChecks, Cores, Emit, RunOptions, Target};
 use terrace::run::source::read_program;
 use terrace::runtime::argspec::{ArgSpec, OutSpec};
 
@@ -42,6 +42,15 @@ pub struct Args {
     /// The number of the GPU, from 0; else what TERRACE_DEVICE says
     #[arg(long, value_name = "N")]
     device: Option<usize>,
+    /// How many threads loops are spread over; else what TERRACE_NUM_THREADS says, else one a core
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Keep each of these threads on one core, as TERRACE_PIN_THREADS=1
+    #[arg(long)]
+    pin_threads: bool,
+    /// Take subnormal numbers for zero in code for the CPU, as TERRACE_FLUSH_SUBNORMALS=1
+    #[arg(long)]
+    flush_subnormals: bool,
     /// Print a form of the program instead of running it: mlir, ptx, clif, asm or schedule; of C also hir
     #[arg(long, value_name = "FORM", value_parser = Emit::parse)]
     emit: Option<Emit>,
@@ -130,6 +139,11 @@ pub fn main(a: Args) -> Outcome {
         verify: a.verify,
         checks: checks(a.no_bounds_checks),
         device: a.device,
+        cores: Cores {
+            threads: a.threads,
+            pin: a.pin_threads.then_some(true),
+            flush_subnormals: a.flush_subnormals.then_some(true),
+        },
         arch: a.arch,
         ..RunOptions::default()
     };

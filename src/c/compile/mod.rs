@@ -61,6 +61,8 @@ pub struct CompileOptions {
     pub numerics: Numerics,
     /// The bits of index arithmetic in kernels: 64 or 32.
     pub index_bitwidth: u32,
+    /// Subnormal numbers are zero in code for the cores.
+    pub flush_subnormals: bool,
     /// Keep the text of kernels after each pass of the machine form's optimiser.
     pub dump_passes: bool,
     /// Find out what kernels need of a multiprocessor, with the assembler if it is here.
@@ -85,6 +87,7 @@ impl Default for CompileOptions {
             reassociate: false,
             numerics: Numerics::default(),
             index_bitwidth: 64,
+            flush_subnormals: false,
             resources: false,
             costs: None,
             instruments: Instruments::default(),

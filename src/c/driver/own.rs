@@ -17,6 +17,8 @@ pub struct Own {
     pub auto: bool,
     /// `--reassociate`: sums of floats may be computed in any order.
     pub reassociate: bool,
+    /// `--flush-subnormals`: code for the cores takes them for zero.
+    pub flush_subnormals: bool,
     /// `-Minfo`, `--explain`: say what became of each region.
     pub notes: bool,
     /// `-acc`, `-fopenacc`: `_OPENACC` is defined.
@@ -69,6 +71,7 @@ impl Own {
         match name {
             "--auto" => self.auto = true,
             "--reassociate" => self.reassociate = true,
+            "--flush-subnormals" => self.flush_subnormals = true,
             "--explain" | "-Minfo" => self.notes = true,
             "-fopenacc" => self.acc = true,
             // Names an offload compiler or the shape of its launches.

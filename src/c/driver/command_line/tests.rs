@@ -199,6 +199,8 @@ fn the_last_word_on_the_order_of_sums_counts() {
     }
     assert!(parse(&["--reassociate"]).own.reassociate);
     assert!(parse(&["--reassociate"]).words().is_empty());
+    assert!(parse(&["--flush-subnormals"]).own.flush_subnormals);
+    assert!(parse(&["--flush-subnormals"]).words().is_empty());
 }
 
 #[test]

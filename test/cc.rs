@@ -48,6 +48,8 @@ mod semantics;
 mod sharing;
 #[path = "cc/stays.rs"]
 mod stays;
+#[path = "cc/steps.rs"]
+mod steps;
 #[path = "cc/subnormals.rs"]
 mod subnormals;
 #[path = "cc/sums.rs"]

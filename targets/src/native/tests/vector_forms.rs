@@ -1,7 +1,9 @@
 //! Vectors of several registers: conversions between widths, masks of other widths than what
 //! they choose from, lanes taken out and put together.
 
-use super::{NativeArg, NativeModule, all_options, array, compiled_with, float, int, results};
+use super::{
+    MemRef, NativeArg, NativeModule, all_options, array, compiled_with, float, int, results,
+};
 
 const N: usize = 32;
 
@@ -317,6 +319,52 @@ fn sums_of_several_registers_keep_the_order_of_floats() {
         ];
         results(&m, "f", &args);
         assert_eq!((Some(s[0]), t[0]), want);
+    }
+}
+
+#[test]
+fn sums_of_what_was_extended() {
+    for (from, to, lanes, extension) in [
+        ("i8", "i16", 16, "extui"),
+        ("i8", "i16", 32, "extsi"),
+        ("i8", "i32", 16, "extui"),
+        ("i8", "i32", 48, "extui"),
+        ("i8", "i32", 16, "extsi"),
+        ("i8", "i64", 16, "extui"),
+        ("i16", "i32", 8, "extui"),
+        ("i16", "i32", 24, "extsi"),
+        ("i32", "i64", 4, "extsi"),
+    ] {
+        let text = format!(
+            "func.func @f(%a: memref<48x{from}>) -> ({to}, {to}) {{
+               %c0 = arith.constant 0 : index
+               %c1 = arith.constant 1 : index
+               %n = arith.constant {lanes} : index
+               %zero = arith.constant 0 : {to}
+               %x = vector.load %a[%c0] : memref<48x{from}>, vector<{lanes}x{from}>
+               %y = arith.{extension} %x : vector<{lanes}x{from}> to vector<{lanes}x{to}>
+               %0 = vector.reduction <add>, %y : vector<{lanes}x{to}> into {to}
+               %1 = scf.for %i = %c0 to %n step %c1 iter_args(%s = %zero) -> ({to}) {{
+                 %e = memref.load %a[%i] : memref<48x{from}>
+                 %w = arith.{extension} %e : {from} to {to}
+                 %t = arith.addi %s, %w : {to}
+                 scf.yield %t : {to}
+               }}
+               return %0, %1 : {to}, {to}
+             }}"
+        );
+        // Of all bits set, and of the least signed number, nothing is lost.
+        for fill in [-1i64, i64::MIN, 0x5bd1_e995_7f4a_7c15] {
+            for o in all_options() {
+                let (_, m) = compiled_with(&text, &o, &[]);
+                let mut a: Vec<u8> = (0..48 * 8)
+                    .map(|i| (fill.rotate_left(i * 5 * u32::from(fill > 0)) >> 56) as u8)
+                    .collect();
+                let args = [NativeArg::MemRef(MemRef::row_major(a.as_mut_ptr(), &[48]))];
+                let found = results(&m, "f", &args);
+                assert_eq!(found[0], found[1], "{from} {to} {lanes} {extension} {fill}");
+            }
+        }
     }
 }
 

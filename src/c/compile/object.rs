@@ -45,6 +45,7 @@ pub(super) fn write(
             ..NativeOptions::default()
         },
         this_cpu: options.this_cpu,
+        triple: None,
         source: options.source.clone(),
         entries: Vec::new(),
     })

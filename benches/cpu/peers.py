@@ -104,7 +104,7 @@ def operations(name, o):
 
 def machine(terrace, threads, pinned, folder):
     """What `terrace calibrate` measures of the cores that the programs are pinned to: its rates by name."""
-    file = os.path.join(folder, f"cores-{threads}.machine")
+    file = os.path.join(folder, f"{threads}.cores")
     command = [*pinned, terrace, "calibrate", "--target", "cpu", "-o", file]
     try:
         shell(command, TERRACE_NUM_THREADS=str(threads))

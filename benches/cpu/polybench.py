@@ -34,7 +34,7 @@ import sys
 import tempfile
 
 import peers
-from common import POLYBENCH, STRICT, built, by_turns, compare, mean, pinned_to, terrace_env
+from common import POLYBENCH, STRICT, WIDTHS, built, by_turns, compare, mean, pinned_to, terrace_env
 
 FORMS = ("scop", "auto", "mlir")
 OTHERS = ("polly", "blas")
@@ -110,10 +110,11 @@ def table(o, threads, folder):
     pinned = pinned_to(range(threads))
     figures = peers.machine(o.terrace, threads, pinned, folder)
     print(f"\n{threads} thread{'s'[:threads > 1]}, size {o.size}")
-    print("; ".join(f"{key} {value:g}" for key, value in figures.items() if key.endswith(("gflops", "gb_s"))))
+    shown = ("_gb_s", "f64_add_128", *(f"f64_fma_{bits}" for bits in WIDTHS))
+    print("; ".join(f"{key} {value:g}" for key, value in figures.items() if key.endswith(shown)))
     print(f"{'kernel':15}" + "".join(f"{c:>9}" for c in ("O2", "O3", *o.peers))
           + "".join(f"{f:>9}{'/O2':>7}{'/O3':>7}{'/best':>7}" for f in o.forms) + f"{'GF/s':>8}{'peak':>6}")
-    peak = figures.get("f64_fma_all_gflops" if threads > 1 else "f64_fma_gflops")
+    peak = threads * max((figures.get(f"f64_fma_{bits}", 0) for bits in WIDTHS), default=0)
     ratios, medians, wrong, libraries = {f: ([], [], []) for f in o.forms}, {}, [], set()
     for name in o.names:
         row, right, library = measured(name, o, threads, pinned, folder)

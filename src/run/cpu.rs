@@ -4,7 +4,7 @@ use super::RunError;
 use super::bind::Value;
 use super::entry::Entry;
 use super::executor::{Executor, Program};
-use super::options::{Cores, RunOptions};
+use super::options::{CoreOptions, RunOptions};
 use crate::ir::diag::Diagnostic;
 use crate::ir::{Context, Loc};
 use crate::passes::pipeline;
@@ -12,6 +12,7 @@ use crate::runtime::dtype::{DType, Scalar};
 use crate::runtime::pool::{self, PoolSettings};
 use crate::runtime::profile::{Event, KernelRun, Profile};
 use crate::runtime::support::subnormals::Mode;
+use crate::targets::machine::Cores;
 use crate::targets::native::{
     MemRef, NativeArg, NativeError, NativeModule, NativeOptions, OptLevel,
     compile as compile_native,
@@ -26,7 +27,7 @@ pub(super) fn executor(
     let subnormals = o.cores.mode()?;
     let start = Instant::now();
     let checks = o.checks.are_on();
-    lower(&mut program, checks)?;
+    lower(&mut program, checks, &o.cores.machine)?;
     let options = NativeOptions {
         bounds_checks: checks,
         opt_level: OptLevel::Speed,
@@ -44,7 +45,7 @@ pub(super) fn executor(
     }))
 }
 
-impl Cores {
+impl CoreOptions {
     /// Makes the process's pool of threads as is asked for; where nothing is, it is made as the
     /// environment says when it is needed.
     ///
@@ -83,13 +84,17 @@ fn variable(name: &str) -> Option<String> {
     std::env::var_os(name).map(|v| v.to_string_lossy().into_owned())
 }
 
-/// Lowers a program for the CPU; where accesses are checked, with checks in front of loops.
+/// Lowers a program for such cores; where accesses are checked, with checks in front of loops.
 ///
 /// # Errors
 ///
 /// What the passes report.
-pub(super) fn lower(program: &mut Program, checks: bool) -> Result<(), Vec<Diagnostic>> {
-    program.run(&pipeline::cpu())?;
+pub(super) fn lower(
+    program: &mut Program,
+    checks: bool,
+    cores: &Cores,
+) -> Result<(), Vec<Diagnostic>> {
+    program.run(&pipeline::cpu(cores))?;
     match checks {
         true => program.run(&pipeline::checks()),
         false => Ok(()),

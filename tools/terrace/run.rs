@@ -54,7 +54,7 @@ pub struct Args {
     flush_subnormals: bool,
     /// Make loops fast for the cores that this file describes, as calibrate --target cpu writes it
     #[arg(long, value_name = "FILE", value_parser = cores)]
-    cores: Option<Cores>,
+    cores: Option<Box<Cores>>,
     /// Print a form of the program instead of running it: mlir, ptx, clif, asm or schedule; of C also hir
     #[arg(long, value_name = "FORM", value_parser = Emit::parse)]
     emit: Option<Emit>,
@@ -111,8 +111,8 @@ pub fn arch(s: &str) -> Result<String, String> {
 }
 
 /// The cores that a file describes.
-fn cores(file: &str) -> Result<Cores, String> {
-    terrace::calibrate::cores_in(file.as_ref())
+fn cores(file: &str) -> Result<Box<Cores>, String> {
+    terrace::calibrate::cores_in(file.as_ref()).map(Box::new)
 }
 
 pub fn size(s: &str) -> Result<(String, usize), String> {
@@ -152,7 +152,7 @@ pub fn main(a: Args) -> Outcome {
             threads: a.threads,
             pin: a.pin_threads.then_some(true),
             flush_subnormals: a.flush_subnormals.then_some(true),
-            machine: a.cores.unwrap_or_default(),
+            machine: a.cores.map_or_else(Cores::default, |c| *c),
         },
         arch: a.arch,
         ..RunOptions::default()

@@ -68,7 +68,6 @@ pub static INFO: PassInfo = PassInfo {
             strip: o.uint("strip").max(1),
         }))
     },
-    ..PassInfo::EMPTY
 };
 
 /// The part of the cost as written that another innermost loop may have.

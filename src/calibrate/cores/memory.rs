@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn all_words_are_read() {
-        let words: Vec<u64> = (0..1000).map(|i| i * i << 40).collect();
+        let words: Vec<u64> = (0..1000).map(|i| (i * i) << 40).collect();
         for n in [0, 1, 63, 64, 65, 999, 1000] {
             let expected = words[..n].iter().fold(0u64, |s, w| s.wrapping_add(*w));
             assert_eq!(sum(&words[..n]), expected, "{n}");

@@ -145,6 +145,12 @@ fn functions() -> Vec<(String, &'static str)> {
         );
         add(ty, lanes, body, ty);
     }
+    for (to, lanes) in [("f32", 4), ("f64", 2)] {
+        for op in ["sitofp", "uitofp"] {
+            let types = format!("vector<{lanes}xi64> to vector<{lanes}x{to}>");
+            add("i64", lanes, format!("%z = arith.{op} %x : {types}"), to);
+        }
+    }
     let (s, d) = ("vector<4xf32>", "vector<4xf64>");
     let body = format!(
         "%w = arith.extf %x : {s} to {d}\n%u = arith.mulf %w, %w : {d}\n%z = arith.truncf %u : {d} to {s}"

@@ -323,6 +323,74 @@ fn sums_of_several_registers_keep_the_order_of_floats() {
 }
 
 #[test]
+fn long_integers_are_rounded_once() {
+    let mut numbers: Vec<i64> = vec![0, 1, -1, i64::MIN, i64::MAX, i64::MIN + 1];
+    // About the middle between two floats, and between two doubles, on all scales.
+    for digits in 20..63 {
+        for next in [-1, 0, 1] {
+            numbers.push((1i64 << digits) + next);
+            numbers.push(-(1i64 << digits) + next);
+            numbers.push((3 << (digits - 1)) + (1 << (digits - 20).min(digits - 1)) + next);
+            for fraction in [24, 25, 53, 54] {
+                if digits >= fraction {
+                    numbers.push((1i64 << digits) + (1 << (digits - fraction)) + next);
+                    numbers.push(-(1i64 << digits) - (3 << (digits - fraction)) - next);
+                }
+            }
+        }
+    }
+    let mut x = 7u64;
+    for i in 0..2000 {
+        x = x
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        numbers.push((x >> (i % 64)) as i64);
+    }
+    numbers.resize(numbers.len().next_multiple_of(8), 5);
+    let n = numbers.len();
+    for (op, to, lanes) in [
+        ("sitofp", "f32", 4),
+        ("uitofp", "f32", 8),
+        ("sitofp", "f64", 2),
+        ("uitofp", "f64", 8),
+    ] {
+        let text = format!(
+            "func.func @f(%a: memref<{n}xi64>, %c: memref<{n}x{to}>) {{
+               %c0 = arith.constant 0 : index
+               %n = arith.constant {n} : index
+               %step = arith.constant {lanes} : index
+               scf.for %i = %c0 to %n step %step {{
+                 %x = vector.load %a[%i] : memref<{n}xi64>, vector<{lanes}xi64>
+                 %z = arith.{op} %x : vector<{lanes}xi64> to vector<{lanes}x{to}>
+                 vector.store %z, %c[%i] : memref<{n}x{to}>, vector<{lanes}x{to}>
+               }}
+               return
+             }}"
+        );
+        let size = [n as i64];
+        for o in all_options() {
+            let (_, m) = compiled_with(&text, &o, &[]);
+            let mut a = numbers.clone();
+            let (mut singles, mut doubles) = (vec![0f32; n], vec![0f64; n]);
+            let result = match to {
+                "f32" => array(&mut singles, &size),
+                _ => array(&mut doubles, &size),
+            };
+            results(&m, "f", &[array(&mut a, &size), result]);
+            for (i, x) in numbers.iter().enumerate() {
+                let (found, expected) = match (op, to) {
+                    ("sitofp", "f32") => (singles[i].into(), f64::from(*x as f32)),
+                    ("uitofp", "f32") => (singles[i].into(), f64::from(*x as u64 as f32)),
+                    ("sitofp", _) => (doubles[i], *x as f64),
+                    _ => (doubles[i], *x as u64 as f64),
+                };
+                assert_eq!(f64::to_bits(found), expected.to_bits(), "{op} {to} {x}");
+            }
+        }
+    }
+}
+
+#[test]
 fn sums_of_what_was_extended() {
     for (from, to, lanes, extension) in [
         ("i8", "i16", 16, "extui"),

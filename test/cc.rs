@@ -48,6 +48,10 @@ mod semantics;
 mod sharing;
 #[path = "cc/stays.rs"]
 mod stays;
+#[path = "cc/steps.rs"]
+mod steps;
+#[path = "cc/subnormals.rs"]
+mod subnormals;
 #[path = "cc/sums.rs"]
 mod sums;
 #[path = "cc/wrong.rs"]

@@ -15,9 +15,11 @@ STRICT = ["-ffp-contract=off"]
 
 
 def shell(command, timeout=None, **env):
-    """Runs a command and returns what it was. A failure says the end of its standard error."""
+    """Runs a command and returns what it was. A failure says the end of its standard error. A variable of
+    the environment that is None is not set."""
+    env = {name: value for name, value in dict(os.environ, **env).items() if value is not None}
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, env=dict(os.environ, **env))
+        done = subprocess.run(command, capture_output=True, text=True, timeout=timeout, env=env)
     except subprocess.TimeoutExpired as why:
         raise RuntimeError(f"{' '.join(command)}: still running after {timeout} s") from why
     if done.returncode:
@@ -31,10 +33,12 @@ class Program:
     def __init__(self, path, env=None, arguments=()):
         self.path, self.env, self.arguments, self.times, self.said = path, env or {}, list(arguments), [], None
         self.compiled = 0.0
+        self.head = ""
 
     def run(self, pinned, timeout=None):
         done = shell([*pinned, self.path, *self.arguments], timeout, **self.env)
         self.said = re.findall(r"^check .*$", done.stdout, re.M)
+        self.head = done.stdout.split("\n", 1)[0]
         self.times.append(float(re.search(r"^time ([0-9.]+)$", done.stderr, re.M).group(1)))
 
     def least(self):

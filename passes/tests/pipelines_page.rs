@@ -1,6 +1,7 @@
 //! `docs/pipelines.md` is written from the pipelines. `UPDATE_DOCS=1` writes it anew.
 
 use std::fmt::Write as _;
+use terrace_machine::CORES;
 use terrace_passes::pipeline::{
     ALL, FastMath, GpuPipelineOptions, Pipeline, cpu, gpu, region_cpu, region_gpu,
 };
@@ -21,13 +22,13 @@ fn whole(name: &str) -> Pipeline {
             apply: true,
             ..GpuPipelineOptions::default()
         }),
-        "terrace-cpu-pipeline" => cpu(),
+        "terrace-cpu-pipeline" => cpu(&CORES),
         "terrace-region-gpu-pipeline" => region_gpu(&GpuPipelineOptions {
             arch: "sm_90".into(),
             fast_math: fast,
             ..GpuPipelineOptions::default()
         }),
-        "terrace-region-cpu-pipeline" => region_cpu(false),
+        "terrace-region-cpu-pipeline" => region_cpu(false, &CORES),
         other => panic!("{other} has no page"),
     }
 }

@@ -18,6 +18,7 @@ use crate::ir::diag::{Diagnostic, Severity};
 use crate::ir::{Context, Op};
 use crate::passes::region::notes::RegionNotes;
 use crate::run::numerics::{IndexBits, Numerics};
+use crate::targets::machine::Cores;
 use terrace_c::dialect::Dialect;
 use terrace_c::directive::{ClauseKind, DirectiveKind};
 use terrace_c::hir::{DirectiveId, Unit};
@@ -46,6 +47,10 @@ pub struct TranslateOptions {
     pub numerics: Numerics,
     /// The bits of index arithmetic in kernels: 64, or 32.
     pub index_bitwidth: IndexBits,
+    /// Subnormal numbers are zero in code for the cores.
+    pub flush_subnormals: bool,
+    /// The cores that loops are made fast for.
+    pub cores: Cores,
     /// The compiler follows OpenMP's pragmas (`-fopenmp`).
     pub openmp: bool,
     /// Say what became of each region.
@@ -321,6 +326,8 @@ fn compile(
         dump_passes: options.dump_passes,
         numerics: options.numerics,
         index_bitwidth: options.index_bitwidth.number(),
+        flush_subnormals: options.flush_subnormals,
+        cores: options.cores,
         reassociate: options.reassociate,
         resources: options.explain,
         costs: options.costs.clone(),

@@ -1,7 +1,7 @@
 //! Which description of a machine choices are made by.
 
 use super::store;
-use crate::targets::machine::{Arch, Machine};
+use crate::targets::machine::{Arch, Cores, Machine};
 use std::path::{Path, PathBuf};
 
 /// The word for the built-in description, where a file could be named.
@@ -78,6 +78,20 @@ pub fn named(file: &Path) -> Result<Machine, String> {
     found.ok_or_else(|| format!("there is no file '{}'", file.display()))
 }
 
+/// The description of cores in a file that was named.
+///
+/// # Errors
+///
+/// A file that cannot be read, or holds none: which, where and why.
+pub fn cores_in(file: &Path) -> Result<Cores, String> {
+    let shown = file.display();
+    let text = std::fs::read_to_string(file).map_err(|e| format!("cannot read '{shown}': {e}"))?;
+    Cores::read(&text).map_err(|errors| {
+        let lines: Vec<String> = errors.iter().map(|e| format!("{shown}:{e}")).collect();
+        lines.join("\n")
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,5 +117,21 @@ mod tests {
         std::fs::remove_file(&file).unwrap();
         let e = choice.find(None, "sm_90").unwrap_err();
         assert!(e.starts_with("there is no file '"), "{e}");
+    }
+
+    #[test]
+    fn cores_are_read_from_the_file_that_is_named() {
+        let file = std::env::temp_dir().join(format!("cores-{}.machine", std::process::id()));
+        std::fs::write(&file, "kind = x86_64\nl1_bytes = 49152\n").unwrap();
+        assert_eq!(cores_in(&file).unwrap().l1_bytes, 49152);
+        std::fs::write(&file, "kind = x86_64\nl1_bytes = 0\n").unwrap();
+        let e = cores_in(&file).unwrap_err();
+        assert!(
+            e.contains(".machine:2:12: found '0', expected a whole number"),
+            "{e}"
+        );
+        std::fs::remove_file(&file).unwrap();
+        let e = cores_in(&file).unwrap_err();
+        assert!(e.starts_with("cannot read '"), "{e}");
     }
 }

@@ -3,14 +3,18 @@
 //! Kernels written in MLIR (`kernels`) are compiled by terrace itself and timed through
 //! the runtime's device (`bench`); each figure is the median of several launches
 //! (`measure`). They are shown beside the built-in description, become one (`report`),
-//! and are kept where later runs look for them (`store`).
+//! and are kept where later runs look for them (`store`). The host's cores are measured by loops
+//! of Rust (`cores`).
 
 pub(crate) mod bench;
 pub(crate) mod choice;
+pub(crate) mod cores;
 pub(crate) mod kernels;
 pub(crate) mod measure;
 pub(crate) mod report;
 pub(crate) mod store;
+
+pub use choice::cores_in;
 
 use crate::ir::pass::write_atomically;
 use crate::opt::Outcome;
@@ -24,7 +28,7 @@ use std::path::{Path, PathBuf};
 /// What to measure, and where to keep it.
 #[derive(Debug, Clone)]
 pub struct CalibrateOptions {
-    /// A GPU, or the emulator to see that all of it works.
+    /// A GPU, or the emulator to see that all of it works, or the host's cores.
     pub target: Target,
     /// The number of the device, from 0; what `TERRACE_DEVICE` says, else 0, where none is given.
     pub device: Option<usize>,
@@ -46,6 +50,9 @@ pub fn calibrate(o: &CalibrateOptions) -> Outcome {
 
 fn run(o: &CalibrateOptions) -> Result<String, RunError> {
     let usage = |m: String| RunError::Usage(vec![m]);
+    if o.target == Target::Cpu {
+        return host(o);
+    }
     let device = open_device(o.target, o.device)?;
     let info = device.info();
     let effort = match o.target {
@@ -67,6 +74,34 @@ fn run(o: &CalibrateOptions) -> Result<String, RunError> {
     match place {
         Some(file) => {
             let text = report::file(&report::described(info, built_in, &measured));
+            save(&file, &text).map_err(usage)?;
+            out.push_str(&format!("written to {}\n", file.display()));
+        }
+        None => out.push_str("not written: no file is named\n"),
+    }
+    Ok(out)
+}
+
+/// Measures the host's cores.
+fn host(o: &CalibrateOptions) -> Result<String, RunError> {
+    let usage = |m: String| RunError::Usage(vec![m]);
+    if let Some(number) = o.device {
+        return Err(usage(format!(
+            "--device {number} is for --target gpu or emulator; found --target cpu"
+        )));
+    }
+    let found = cores::measure(&cores::Effort::default()).map_err(usage)?;
+    let mut out = cores::table(&found);
+    let file = match &o.output {
+        Some(file) => Some(file.clone()),
+        None => store::folder().map_err(usage)?.map(|f| f.join(cores::FILE)),
+    };
+    match file {
+        Some(file) => {
+            let text = format!(
+                "# Measured by terrace calibrate --target cpu.\n{}",
+                found.write()
+            );
             save(&file, &text).map_err(usage)?;
             out.push_str(&format!("written to {}\n", file.display()));
         }
@@ -109,17 +144,21 @@ mod tests {
     }
 
     #[test]
-    fn other_targets_are_refused() {
-        let outcome = calibrate(&CalibrateOptions {
-            target: Target::Cpu,
-            device: None,
-            output: None,
-        });
-        assert_eq!(outcome.code, 2);
-        assert!(
-            outcome
-                .stderr
-                .contains("found target cpu, expected gpu or emulator")
-        );
+    fn cores_have_no_number_and_the_interpreter_is_no_machine() {
+        let said = |target, device| {
+            let outcome = calibrate(&CalibrateOptions {
+                target,
+                device,
+                output: None,
+            });
+            assert_eq!(outcome.code, 2);
+            outcome.stderr
+        };
+        let stderr = said(Target::Cpu, Some(1));
+        let expected = "--device 1 is for --target gpu or emulator; found --target cpu";
+        assert!(stderr.contains(expected), "{stderr}");
+        let stderr = said(Target::Interp, None);
+        let expected = "found target interp, expected gpu or emulator";
+        assert!(stderr.contains(expected), "{stderr}");
     }
 }

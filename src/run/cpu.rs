@@ -4,13 +4,15 @@ use super::RunError;
 use super::bind::Value;
 use super::entry::Entry;
 use super::executor::{Executor, Program};
-use super::options::RunOptions;
+use super::options::{CoreOptions, RunOptions};
 use crate::ir::diag::Diagnostic;
 use crate::ir::{Context, Loc};
 use crate::passes::pipeline;
 use crate::runtime::dtype::{DType, Scalar};
-use crate::runtime::pool;
+use crate::runtime::pool::{self, PoolSettings};
 use crate::runtime::profile::{Event, KernelRun, Profile};
+use crate::runtime::support::subnormals::Mode;
+use crate::targets::machine::Cores;
 use crate::targets::native::{
     MemRef, NativeArg, NativeError, NativeModule, NativeOptions, OptLevel,
     compile as compile_native,
@@ -22,10 +24,17 @@ pub(super) fn executor(
     entry: &Entry,
     o: &RunOptions,
 ) -> Result<Box<dyn Executor>, RunError> {
+    let subnormals = o.cores.mode()?;
     let start = Instant::now();
     let checks = o.checks.are_on();
-    lower(&mut program, checks)?;
-    let native = compile_listing(&program, checks, false)?;
+    lower(&mut program, checks, &o.cores.machine)?;
+    let options = NativeOptions {
+        bounds_checks: checks,
+        opt_level: OptLevel::Speed,
+        subnormals,
+        ..NativeOptions::default()
+    };
+    let native = compile_with(&program, &options)?;
     let mut profile = Profile::new();
     profile.record_step("compile", start.elapsed());
     Ok(Box::new(CpuExecutor {
@@ -36,13 +45,56 @@ pub(super) fn executor(
     }))
 }
 
-/// Lowers a program for the CPU; where accesses are checked, with checks in front of loops.
+impl CoreOptions {
+    /// Makes the process's pool of threads as is asked for; where nothing is, it is made as the
+    /// environment says when it is needed.
+    ///
+    /// # Errors
+    ///
+    /// What cannot be, or that there is a pool with other threads already.
+    pub(super) fn start(self) -> Result<(), RunError> {
+        if self.threads.is_none() && self.pin.is_none() {
+            return Ok(());
+        }
+        let usage = |e: pool::PoolError| RunError::Usage(vec![e.to_string()]);
+        let environment = PoolSettings::read(variable).map_err(usage)?;
+        let settings = PoolSettings {
+            threads: self.threads.unwrap_or(environment.threads),
+            pin: self.pin.unwrap_or(environment.pin),
+        };
+        pool::configure(settings).map_err(usage)
+    }
+
+    /// How code on the cores treats subnormal numbers.
+    fn mode(self) -> Result<Mode, RunError> {
+        let usage = |e: &dyn std::error::Error| RunError::Usage(vec![e.to_string()]);
+        let flush = match self.flush_subnormals {
+            Some(flush) => flush,
+            None => {
+                let setting = variable(pool::FLUSH_VARIABLE);
+                pool::flush_from(setting.as_deref()).map_err(|e| usage(&e))?
+            }
+        };
+        Mode::flushing(flush).map_err(|e| usage(&e))
+    }
+}
+
+/// A variable of the environment, as text.
+fn variable(name: &str) -> Option<String> {
+    std::env::var_os(name).map(|v| v.to_string_lossy().into_owned())
+}
+
+/// Lowers a program for such cores; where accesses are checked, with checks in front of loops.
 ///
 /// # Errors
 ///
 /// What the passes report.
-pub(super) fn lower(program: &mut Program, checks: bool) -> Result<(), Vec<Diagnostic>> {
-    program.run(&pipeline::cpu())?;
+pub(super) fn lower(
+    program: &mut Program,
+    checks: bool,
+    cores: &Cores,
+) -> Result<(), Vec<Diagnostic>> {
+    program.run(&pipeline::cpu(cores))?;
     match checks {
         true => program.run(&pipeline::checks()),
         false => Ok(()),
@@ -51,25 +103,21 @@ pub(super) fn lower(program: &mut Program, checks: bool) -> Result<(), Vec<Diagn
 
 /// Machine code of a program lowered for the CPU, with listings.
 pub(super) fn compile(program: &Program, checks: bool) -> Result<NativeModule, RunError> {
-    compile_listing(program, checks, true)
-}
-
-fn compile_listing(
-    program: &Program,
-    checks: bool,
-    listing: bool,
-) -> Result<NativeModule, RunError> {
     let options = NativeOptions {
-        listing,
+        listing: true,
         bounds_checks: checks,
         opt_level: OptLevel::Speed,
         ..NativeOptions::default()
     };
+    compile_with(program, &options)
+}
+
+fn compile_with(program: &Program, options: &NativeOptions) -> Result<NativeModule, RunError> {
     let imports = [(
         "terrace_parallel_for",
         pool::terrace_parallel_for as *const u8,
     )];
-    let made = || compile_native(&program.ctx, program.module, &options, &imports);
+    let made = || compile_native(&program.ctx, program.module, options, &imports);
     let made = program.instruments().time("Machine code", made);
     made.map_err(|e| located(&program.ctx, e))
 }
@@ -144,7 +192,6 @@ impl Executor for CpuExecutor {
     }
 
     fn place(&self) -> String {
-        let n = pool::global().threads();
-        format!("cpu, {n} thread{}", if n == 1 { "" } else { "s" })
+        format!("cpu, {}", pool::global().settings())
     }
 }

@@ -121,7 +121,7 @@ pub(super) fn emit(
     let mut shown = String::new();
     match (target, &entry) {
         (Target::Interp, _) => {}
-        (Target::Cpu, _) => cpu::lower(&mut program, checked)?,
+        (Target::Cpu, _) => cpu::lower(&mut program, checked, &options.cores.machine)?,
         (_, entry) => {
             let on = gpu::Machine::of(options, None, &options.arch)?;
             match entry {

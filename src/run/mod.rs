@@ -403,6 +403,16 @@ pub fn make(
     o: &RunOptions,
 ) -> Result<Box<dyn Executor>, RunError> {
     let entry = &entry.of(&program)?;
+    if let (Some(true), Target::Gpu | Target::Emulator | Target::Interp) =
+        (o.cores.flush_subnormals, o.target)
+    {
+        return Err(RunError::Usage(vec![format!(
+            "subnormal numbers are flushed (--flush-subnormals) by --target cpu; found --target \
+             {}; in kernels --ftz=true does it",
+            o.target.name()
+        )]));
+    }
+    o.cores.start()?;
     match o.target {
         Target::Interp => Ok(Box::new(interp::InterpExecutor::new(
             program,

@@ -7,6 +7,7 @@ pub use crate::calibrate::choice::MachineChoice;
 pub use crate::instruments::{InstrumentOptions, Instruments};
 pub use crate::passes::gpu::model::Model;
 use crate::runtime::argspec::{ArgSpec, OutSpec};
+use crate::targets::machine::Cores;
 
 /// Where a program runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,6 +115,21 @@ impl BoundsChecks {
     }
 }
 
+/// How the host's cores run code, in [`Target::Cpu`] and beside kernels.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct CoreOptions {
+    /// The number of threads; what `TERRACE_NUM_THREADS` says where none is given, else all cores.
+    pub threads: Option<usize>,
+    /// Each thread of the pool keeps to one core; what `TERRACE_PIN_THREADS` says where this
+    /// does not say it. The calling thread stays where the system puts it.
+    pub pin: Option<bool>,
+    /// Subnormal numbers are zero in code that runs on [`Target::Cpu`]; what
+    /// `TERRACE_FLUSH_SUBNORMALS` says where this does not say it.
+    pub flush_subnormals: Option<bool>,
+    /// The cores that loops are made fast for.
+    pub machine: Cores,
+}
+
 /// Everything about a run but the program.
 #[derive(Debug, Clone)]
 pub struct RunOptions {
@@ -137,6 +153,8 @@ pub struct RunOptions {
     pub device: Option<usize>,
     /// The GPU architecture for PTX where no device says it.
     pub arch: String,
+    /// How the host's cores run code.
+    pub cores: CoreOptions,
     /// How exactly GPU code computes with floats.
     pub numerics: Numerics,
     /// The bits of index arithmetic on a GPU: 64 or 32.
@@ -174,6 +192,7 @@ impl Default for RunOptions {
             checks: BoundsChecks::default(),
             device: None,
             arch: "sm_90".to_string(),
+            cores: CoreOptions::default(),
             numerics: Numerics::default(),
             index_bitwidth: 64,
             dump_passes: None,

@@ -76,13 +76,15 @@ impl Default for GpuModel {
     }
 }
 
-impl Default for CpuModel {
-    fn default() -> CpuModel {
+impl CpuModel {
+    /// Of what a core does in a second, the fields in their order; descriptions of cores
+    /// (`targets/machine`) have these numbers.
+    pub const fn of([rate, lines, chain, bandwidth]: [f64; 4]) -> CpuModel {
         CpuModel {
-            rate: 24e9,
-            lines: 0.6e9,
-            chain: 0.9e9,
-            bandwidth: 15e9,
+            rate,
+            lines,
+            chain,
+            bandwidth,
         }
     }
 }
@@ -207,6 +209,10 @@ pub fn declines(w: &Work, gpu: &GpuModel, cpu: &CpuModel) -> bool {
 mod tests {
     use super::*;
 
+    fn core() -> CpuModel {
+        CpuModel::of([24e9, 0.6e9, 0.9e9, 15e9])
+    }
+
     #[test]
     fn large_work_pays_and_small_does_not() {
         let n = 2000.0f64;
@@ -231,10 +237,7 @@ mod tests {
             host_ops: 2.0 * n,
             ..Work::default()
         };
-        let (gpu, cpu) = (
-            GpuModel::of(132, 1_980_000, 3_201_000, 6144),
-            CpuModel::default(),
-        );
+        let (gpu, cpu) = (GpuModel::of(132, 1_980_000, 3_201_000, 6144), core());
         assert!(gpu.bandwidth > 4e12 && gpu.rate > 1e13, "{gpu:?}");
         assert!(pays(&product, &gpu, &cpu, false) && !pays(&copy, &gpu, &cpu, true));
         assert_eq!(GpuModel::of(0, 0, 0, 0), GpuModel::default());
@@ -245,7 +248,7 @@ mod tests {
 
     #[test]
     fn the_start_of_the_device_is_paid_once() {
-        let (gpu, cpu) = (GpuModel::default(), CpuModel::default());
+        let (gpu, cpu) = (GpuModel::default(), core());
         // A tenth of a second on the host, a hundredth on the device.
         let work = Work {
             span: 0.01 * gpu.thread_rate,
@@ -257,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_little_may_be_lost_where_the_author_wants_it() {
-        let (gpu, cpu) = (GpuModel::default(), CpuModel::default());
+        let (gpu, cpu) = (GpuModel::default(), core());
         let seconds = |device: f64, host: f64| Work {
             span: device * gpu.thread_rate,
             chained: host * cpu.chain,

@@ -5,6 +5,7 @@
 //! into the compiler and, through the runtime, into the programs it makes.
 
 pub mod estimate;
+pub mod subnormals;
 pub mod unfinished;
 
 use std::alloc::{Layout, alloc, dealloc};

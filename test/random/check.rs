@@ -351,7 +351,7 @@ pub fn ways(seed: u64) -> Vec<Way> {
     let mut out = vec![
         Way::Cpu,
         Way::Emulator,
-        Way::Pipeline(pipeline::cpu()),
+        Way::Pipeline(pipeline::cpu(&terrace::targets::machine::CORES)),
         Way::Pipeline(gpu()),
         Way::Pipeline(padded()),
         Way::Ptx,

@@ -350,3 +350,63 @@ fn a_loop_allocates_once() {
     let cells: Vec<&str> = row.split_whitespace().collect();
     assert_eq!(cells, ["gpu", "2", "512"], "{}", run.stdout);
 }
+
+const HALVES: &str = "\
+func.func @halves(%m: memref<?xf64> {terrace.name = \"m\", terrace.dims = [\"N\"], terrace.init = \"zeros:64\"}) -> f64 {
+  %c0 = arith.constant 0 : index
+  %half = arith.constant 0.5 : f64
+  %least = arith.constant 2.2250738585072014e-308 : f64
+  %n = memref.dim %m, %c0 : memref<?xf64>
+  affine.for %i = 0 to %n {
+    affine.store %least, %m[%i] : memref<?xf64>
+  }
+  affine.parallel (%i) = (0) to (symbol(%n)) {
+    %x = affine.load %m[%i] : memref<?xf64>
+    %y = arith.mulf %x, %half : f64
+    affine.store %y, %m[%i] : memref<?xf64>
+  }
+  %r = affine.load %m[%n - 1] : memref<?xf64>
+  return %r : f64
+}
+";
+
+#[test]
+fn threads_and_subnormal_numbers() {
+    let said = |args: &[&str]| {
+        let all = ["run", "-", "--size", "N=100000"];
+        terrace_with(HALVES, &[&all[..], args].concat())
+            .exits(0)
+            .stdout
+    };
+    let (strict, zero) = ("00011125369292536007\n", "result   0: 0\n");
+    for threads in ["1", "3"] {
+        let exact = said(&["--threads", threads, "--verify"]);
+        assert!(
+            exact.contains(strict) && exact.contains("verify   passed"),
+            "{exact}"
+        );
+        let flushed = said(&["--threads", threads, "--flush-subnormals"]);
+        assert!(flushed.contains(zero), "{flushed}");
+        let many = if threads == "1" {
+            "on cpu, 1 thread\n"
+        } else {
+            "on cpu, 3 threads\n"
+        };
+        assert!(flushed.contains(many), "{flushed}");
+    }
+    let pinned = said(&["--threads", "2", "--pin-threads"]);
+    assert!(pinned.contains("on cpu, 2 pinned threads\n"), "{pinned}");
+    let refused = |args: &[&str], message: &str| {
+        let r = terrace_with(HALVES, &[&["run", "-"], args].concat()).exits(2);
+        assert!(r.stderr.contains(message), "{}", r.stderr);
+    };
+    refused(
+        &["--threads", "0"],
+        "found 0 as the number of threads, expected 1 to 4096",
+    );
+    refused(
+        &["--target", "emulator", "--flush-subnormals"],
+        "subnormal numbers are flushed (--flush-subnormals) by --target cpu; found --target \
+         emulator; in kernels --ftz=true does it",
+    );
+}

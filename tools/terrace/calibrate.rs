@@ -11,7 +11,8 @@ pub struct Args {
     /// The number of the GPU, from 0; else what TERRACE_DEVICE says
     #[arg(long, value_name = "N")]
     device: Option<usize>,
-    /// gpu, or emulator to see that all of it works (its figures say nothing)
+    /// gpu, cpu for the host's cores, or emulator to see that all of it works (its figures say
+    /// nothing)
     #[arg(long, default_value = "gpu", value_parser = Target::parse)]
     target: Target,
     /// Write the description here, instead of beside the compiled kernels

@@ -32,6 +32,10 @@ Options of terrace:
   --prec-sqrt=BOOL, --allow-tf32
                        As for terrace compile: GPU code alone, behind what the compiler's
                        own options say
+  --flush-subnormals   Code for the host's cores takes subnormal numbers for zero, as with
+                       TERRACE_FLUSH_SUBNORMALS=1 all of a program's regions do
+  --cores=FILE         Make loops fast for the cores that FILE describes, as terrace calibrate
+                       --target cpu writes it
   --index-bitwidth=32  Index arithmetic in 32 bits; a launch whose arrays are too large for
                        it ends the program with a message
   --explain, -Minfo    Say what became of each region and its loops

@@ -4,9 +4,10 @@ use crate::instruments::InstrumentFlags;
 use crate::model::ModelFlags;
 use crate::numerics::GpuFlags;
 use terrace::opt::Outcome;
-use terrace::run::options::{BoundsChecks, Emit, RunOptions, Target};
+use terrace::run::options::{BoundsChecks, CoreOptions, Emit, RunOptions, Target};
 use terrace::run::source::read_program;
 use terrace::runtime::argspec::{ArgSpec, OutSpec};
+use terrace::targets::machine::Cores;
 
 /// Exit codes: 0 ok, 1 the program is wrong or failed verification, 2 the command line
 /// is wrong, 3 the target is not available on this machine.
@@ -42,6 +43,18 @@ pub struct Args {
     /// The number of the GPU, from 0; else what TERRACE_DEVICE says
     #[arg(long, value_name = "N")]
     device: Option<usize>,
+    /// How many threads loops are spread over; else what TERRACE_NUM_THREADS says, else one a core
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Keep each of these threads on one core, as TERRACE_PIN_THREADS=1
+    #[arg(long)]
+    pin_threads: bool,
+    /// Take subnormal numbers for zero in code for the CPU, as TERRACE_FLUSH_SUBNORMALS=1
+    #[arg(long)]
+    flush_subnormals: bool,
+    /// Make loops fast for the cores that this file describes, as calibrate --target cpu writes it
+    #[arg(long, value_name = "FILE", value_parser = cores)]
+    cores: Option<Box<Cores>>,
     /// Print a form of the program instead of running it: mlir, ptx, clif, asm or schedule; of C also hir
     #[arg(long, value_name = "FORM", value_parser = Emit::parse)]
     emit: Option<Emit>,
@@ -97,6 +110,11 @@ pub fn arch(s: &str) -> Result<String, String> {
     Ok(s.to_string())
 }
 
+/// The cores that a file describes.
+fn cores(file: &str) -> Result<Box<Cores>, String> {
+    terrace::calibrate::cores_in(file.as_ref()).map(Box::new)
+}
+
 pub fn size(s: &str) -> Result<(String, usize), String> {
     let (name, n) = s
         .split_once('=')
@@ -130,6 +148,12 @@ pub fn main(a: Args) -> Outcome {
         verify: a.verify,
         checks: checks(a.no_bounds_checks),
         device: a.device,
+        cores: CoreOptions {
+            threads: a.threads,
+            pin: a.pin_threads.then_some(true),
+            flush_subnormals: a.flush_subnormals.then_some(true),
+            machine: a.cores.map_or_else(Cores::default, |c| *c),
+        },
         arch: a.arch,
         ..RunOptions::default()
     };

@@ -11,9 +11,10 @@ use crate::transform::{
     simplify_by_ranges,
 };
 use crate::xfer;
+use terrace_machine::{CORES, Cores};
 
-/// From a program's affine loops to one for the host's threads.
-pub fn cpu() -> Pipeline {
+/// From a program's affine loops to one for threads on these cores.
+pub fn cpu(cores: &Cores) -> Pipeline {
     let loops = [
         Step::new(
             &xfer::lower_data::INFO,
@@ -29,7 +30,7 @@ pub fn cpu() -> Pipeline {
         .stage(StageName::Loops, loops)
         .stage(
             StageName::Mapping,
-            in_threads(vectors(false).with("checked", true)),
+            in_threads(vectors(false, cores).with("checked", true)),
         )
         .stage(StageName::Scalars, for_code())
 }
@@ -133,13 +134,15 @@ pub(super) fn in_threads(vectors: Step) -> Vec<Step> {
 }
 
 /// Loops in vectors. With `reassociate` sums of floats may be computed in any order.
-pub(super) fn vectors(reassociate: bool) -> Step {
+pub(super) fn vectors(reassociate: bool, cores: &Cores) -> Step {
+    let registers = cores.vector_registers;
     Step::new(
         &affine_vectorize_innermost::INFO,
         "Independent iterations are what vectors are made of; values handed from one to the next \
          would hide them.",
     )
     .with_if(reassociate, "reassociate", true)
+    .with_if(registers != CORES.vector_registers, "registers", registers)
 }
 
 /// What makes plain arithmetic of affine ops, and simplifies it for code.

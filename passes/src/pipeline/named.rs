@@ -7,6 +7,7 @@ use super::{FastMath, GpuPipelineOptions, Pipeline, StageName, checks, cpu, gpu}
 use super::{region_cpu, region_gpu};
 use crate::gpu::model::Model;
 use terrace_ir::pass::{OptionInfo, OptionKind, ParsedOptions, PipelineInfo};
+use terrace_machine::CORES;
 
 /// All that have a name.
 pub static ALL: &[&PipelineInfo] = &[&GPU, &CPU, &REGION_GPU, &REGION_CPU];
@@ -53,7 +54,7 @@ static CPU: PipelineInfo = PipelineInfo {
     name: "terrace-cpu-pipeline",
     summary: "From affine loops to loops over the host's threads, as terrace run makes them",
     options: &[CHECKS, FIRST, LAST],
-    expand: |o| part(o, checked(o, cpu())),
+    expand: |o| part(o, checked(o, cpu(&CORES))),
 };
 
 static REGION_GPU: PipelineInfo = PipelineInfo {
@@ -81,7 +82,7 @@ static REGION_CPU: PipelineInfo = PipelineInfo {
     name: "terrace-region-cpu-pipeline",
     summary: "From a C region whose parallel loops are known to loops over the host's threads, as terrace cc makes it",
     options: &[REASSOCIATE, FIRST, LAST],
-    expand: |o| part(o, region_cpu(o.bool("reassociate"))),
+    expand: |o| part(o, region_cpu(o.bool("reassociate"), &CORES)),
 };
 
 const ARCH: OptionInfo = OptionInfo::new(

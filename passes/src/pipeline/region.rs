@@ -9,6 +9,7 @@ use super::{Pipeline, StageName, Step};
 use crate::gpu::{map_parallel, map_scans, merge_kernels};
 use crate::region::map;
 use crate::transform::{affine_delinearize, affine_order_strides, canonicalize, cse, registers};
+use terrace_machine::{CORES, Cores};
 
 /// What all forms of a region begin with.
 pub fn region_subscripts() -> Pipeline {
@@ -39,12 +40,16 @@ fn subscripts() -> Step {
     )
 }
 
-/// The order of a region's loops for a core, before anything is parallel.
-pub fn region_strides() -> Pipeline {
+/// The order of a region's loops for one of these cores, before anything is parallel.
+pub fn region_strides(cores: &Cores) -> Pipeline {
     let step = Step::new(
         &affine_order_strides::INFO,
         "A core reads lines of its caches, and vectors are made along the innermost loop.",
     );
+    // A strip is a sixty-fourth of the nearest cache, of numbers of 64 bits.
+    let (line, strip) = (cores.line_bytes / 8, cores.l1_bytes / 64);
+    let step = step.with_if(line != CORES.line_bytes / 8, "line", line);
+    let step = step.with_if(strip != CORES.l1_bytes / 64, "strip", strip);
     Pipeline::default().stage(StageName::Loops, [step])
 }
 
@@ -97,10 +102,10 @@ pub fn region_gpu(o: &GpuPipelineOptions) -> Pipeline {
         .stage(StageName::Kernels, simpler.into_iter().chain(kernels(join)))
 }
 
-/// A region's function, its loops parallel, made one for the host's threads. With
+/// A region's function, its loops parallel, made one for threads on these cores. With
 /// `reassociate` sums of floats may be computed in any order.
-pub fn region_cpu(reassociate: bool) -> Pipeline {
+pub fn region_cpu(reassociate: bool, cores: &Cores) -> Pipeline {
     Pipeline::default()
-        .stage(StageName::Mapping, in_threads(vectors(reassociate)))
+        .stage(StageName::Mapping, in_threads(vectors(reassociate, cores)))
         .stage(StageName::Scalars, for_code())
 }

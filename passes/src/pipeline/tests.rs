@@ -2,6 +2,7 @@ use super::*;
 use crate::gpu::model::Model;
 use crate::region::parallelize::Schedule;
 use terrace_ir::pass::{PassManager, PassRegistry};
+use terrace_machine::{CORES, Cores};
 
 fn registry() -> PassRegistry {
     let mut registry = PassRegistry::new();
@@ -63,7 +64,13 @@ fn every() -> Vec<Pipeline> {
             }));
         }
     }
-    all.extend([cpu(), region_cpu(false), checks(), inline(), nest()]);
+    all.extend([
+        cpu(&CORES),
+        region_cpu(false, &CORES),
+        checks(),
+        inline(),
+        nest(),
+    ]);
     all.push(mapped_kernel([32, 4, 1]));
     all
 }
@@ -174,8 +181,8 @@ fn names_stand_for_the_pipelines() {
         PassManager::parse(&registry, &text).map(|pm| pm.root.text())
     };
     let same = |name: &str, p: Pipeline| assert_eq!(text(name), text(&p.elements()), "{name}");
-    same("terrace-cpu-pipeline", cpu());
-    same("terrace-region-cpu-pipeline", region_cpu(false));
+    same("terrace-cpu-pipeline", cpu(&CORES));
+    same("terrace-region-cpu-pipeline", region_cpu(false, &CORES));
     same(
         "terrace-region-gpu-pipeline",
         region_gpu(&GpuPipelineOptions::default()),
@@ -226,4 +233,24 @@ fn names_stand_for_the_pipelines() {
         error.contains("found the size 'n', expected NAME:NUMBER"),
         "{error}"
     );
+}
+
+#[test]
+fn what_cores_have_is_told_to_the_passes_that_ask() {
+    let cores = Cores {
+        l1_bytes: 48 << 10,
+        line_bytes: 128,
+        vector_registers: 32,
+        ..CORES
+    };
+    let strides = region_strides(&cores).to_string();
+    assert!(
+        strides.contains("affine-order-strides{line=16 strip=768}"),
+        "{strides}"
+    );
+    for pipeline in [region_cpu(true, &cores), cpu(&cores)] {
+        let text = pipeline.to_string();
+        assert!(text.contains("affine-vectorize-innermost{"), "{text}");
+        assert_eq!(text.matches("registers=32").count(), 2, "{text}");
+    }
 }

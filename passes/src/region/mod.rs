@@ -36,7 +36,9 @@ mod sure;
 mod verdict;
 
 pub use crate::analysis::loop_like::Loop;
-pub use estimate::{CpuModel, Estimate, GpuModel, Times, Work, declines, estimate, pays, times};
+pub use estimate::{
+    CpuModel, Estimate, GpuModel, Times, Work, common_core, declines, estimate, pays, times,
+};
 pub use overwrites::Overwritten;
 pub use parallelize::{Options, Schedule, parallelize};
 pub use score::{innermost_parallel, outermost_parallel};

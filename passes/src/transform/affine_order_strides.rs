@@ -33,7 +33,9 @@ use terrace_dialects::affine::{Access, ForOp, ParallelOp};
 use terrace_dialects::func;
 use terrace_dialects::memref::layout::strides_and_offset;
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
+use terrace_ir::pass::{
+    OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
+};
 use terrace_ir::{Context, Op, OpKind};
 
 pub static INFO: PassInfo = PassInfo {
@@ -42,27 +44,46 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Let innermost affine loops go from one element to the next",
     description: "Moves loops inwards along which accesses are close together, as far as dependences allow.",
     anchor: Some(func::FuncOp::NAME),
+    options: &[
+        OptionInfo::new(
+            "line",
+            OptionKind::UInt,
+            "8",
+            "Numbers in a line of a cache",
+        ),
+        OptionInfo::new(
+            "strip",
+            OptionKind::UInt,
+            "512",
+            "Elements of a row of which some stay in the nearest cache",
+        ),
+    ],
     statistics: &[StatisticInfo::new(
         "num-nests",
         "Number of nests in another order",
     )],
-    make: |_| Ok(Box::new(OrderStrides)),
-    ..PassInfo::EMPTY
+    make: |o| {
+        Ok(Box::new(OrderStrides {
+            line: o.uint("line"),
+            strip: o.uint("strip").max(1),
+        }))
+    },
 };
 
 /// The part of the cost as written that another innermost loop may have.
 const MUST_GAIN: f64 = 0.6;
-/// What an access costs that moves by more than an element: a line has eight numbers.
-const LINE: u64 = 8;
 /// A sum waits for the term before: about as long as so many elements take.
 const WAIT: u64 = 4;
 /// Iterations below which a loop is not worth being innermost.
 const FEW: u64 = 8;
-/// Elements of a strip of the outermost loop: some rows of that length stay in the nearest
-/// cache.
-const STRIP: u64 = 512;
 
-struct OrderStrides;
+struct OrderStrides {
+    /// What an access costs that moves by more than an element: the numbers of 64 bits in a line.
+    line: u64,
+    /// Elements of a strip of the outermost loop: some rows of that length stay in the nearest
+    /// cache.
+    strip: u64,
+}
 
 impl Pass for OrderStrides {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
@@ -71,7 +92,7 @@ impl Pass for OrderStrides {
         copy.insert_after(ctx, op);
         in_place::values(ctx, copy);
         in_place::run(ctx, copy);
-        let done = run(ctx, copy);
+        let done = self.order(ctx, copy);
         if done > 0 {
             take_over(ctx, op, copy);
         }
@@ -79,18 +100,6 @@ impl Pass for OrderStrides {
         ctx.count("num-nests", done);
         Ok(())
     }
-}
-
-/// The number of nests that were put in another order.
-fn run(ctx: &mut Context, function: Op) -> u64 {
-    let mut inner = function.find_all::<ForOp>(ctx);
-    inner.retain(|l| l.op().find_all::<ForOp>(ctx).len() == 1);
-    let mut done = 0;
-    for l in inner {
-        let target = better_innermost(ctx, l);
-        done += u64::from(target.is_some_and(|t| bring_inwards(ctx, t, l)));
-    }
-    done
 }
 
 /// The loops around `l`, directly one in the other, from the outside in, and `l`.
@@ -105,107 +114,121 @@ fn around(ctx: &Context, l: ForOp) -> Vec<ForOp> {
     all
 }
 
-/// The loop around `l` that should be innermost in its place.
-fn better_innermost(ctx: &Context, l: ForOp) -> Option<ForOp> {
-    if l.op().num_results(ctx) > 0 {
-        return None;
-    }
-    let loops = around(ctx, l);
-    if lanes_fit_around(ctx, l) {
-        return None;
-    }
-    let now = cost(ctx, l, l)? as f64;
-    let (_, others) = loops.split_last()?;
-    // Of equal ones the one closest to being it.
-    let costs = others.iter().rev().filter_map(|o| {
-        let runs = constant_trip_count(ctx, *o).is_none_or(|n| n >= FEW);
-        Some((cost(ctx, l, *o).filter(|_| runs)?, *o))
-    });
-    let (least, best) = costs.min_by_key(|(c, _)| *c)?;
-    (least as f64 <= MUST_GAIN * now).then_some(best)
-}
-
-/// Whether iterations of the loop directly around `l` may run side by side, as lanes of vectors
-/// that go along `l` together: they depend on nothing of each other, and no access moves far, by
-/// either loop. What `l` makes of the element of each then stays in registers.
-fn lanes_fit_around(ctx: &Context, l: ForOp) -> bool {
-    let Some(outer) = l.op().parent(ctx).and_then(|o| o.cast::<ForOp>(ctx)) else {
-        return false;
-    };
-    let bounds = [l.lower_operands(ctx), l.upper_operands(ctx)].concat();
-    let near = |along: ForOp| {
-        let far = |a: &Access| cost_of(ctx, a, along).is_none_or(|c| c >= LINE);
-        !Access::all(ctx, l.op()).iter().any(far)
-    };
-    !bounds.contains(&outer.iv(ctx))
-        && near(l)
-        && near(outer)
-        && memory_obstacle(ctx, outer).is_none()
-}
-
-/// What the accesses in the body of `l` cost with `innermost` there; `None` where that cannot
-/// be told.
-fn cost(ctx: &Context, l: ForOp, innermost: ForOp) -> Option<u64> {
-    let all = Access::all(ctx, l.op());
-    all.iter().map(|a| cost_of(ctx, a, innermost)).sum()
-}
-
-/// What one access costs with `innermost` there.
-fn cost_of(ctx: &Context, a: &Access, innermost: ForOp) -> Option<u64> {
-    let iv = innermost.iv(ctx);
-    let composed = a.composed(ctx);
-    let forms = Linear::of_map(&composed.map, &composed.operands)?;
-    let layout = strides_and_offset(ctx, a.memref.ty(ctx))?;
-    let stores = a.stored(ctx).is_some();
-    let (last, others) = forms.split_last()?;
-    let moves = |f: &Linear| f.coefficient(iv) != 0;
-    Some(match (others.iter().any(moves), last.coefficient(iv)) {
-        (false, 0) if stores => WAIT,
-        (false, 0) => 0,
-        (false, 1 | -1) if layout.strides.last() == Some(&1) => 1,
-        _ => LINE,
-    })
-}
-
-/// Makes `target`, a loop around `inner`, the innermost one of the body of `inner`; whether
-/// it was legal and done.
-fn bring_inwards(ctx: &mut Context, target: ForOp, inner: ForOp) -> bool {
-    let all = around(ctx, inner);
-    let Some(n) = all.iter().position(|l| *l == target).map(|p| all.len() - p) else {
-        return false;
-    };
-    // Statements beside a loop on the way are taken apart from it, the innermost first.
-    for up in 1..n {
-        let all = around(ctx, inner);
-        let outer = all[all.len() - 1 - up];
-        if band_of(ctx, outer).last() != Some(&inner) && !alone(ctx, outer, inner) {
-            return false;
+impl OrderStrides {
+    /// The number of nests that were put in another order.
+    fn order(&self, ctx: &mut Context, function: Op) -> u64 {
+        let mut inner = function.find_all::<ForOp>(ctx);
+        inner.retain(|l| l.op().find_all::<ForOp>(ctx).len() == 1);
+        let mut done = 0;
+        for l in inner {
+            let target = self.better_innermost(ctx, l);
+            done += u64::from(target.is_some_and(|t| self.bring_inwards(ctx, t, l)));
         }
+        done
     }
-    let all = around(ctx, inner);
-    let first = all.len() - n;
-    let band = all[first..].to_vec();
-    if band_of(ctx, band[0]) != band {
-        return false;
+
+    /// The loop around `l` that should be innermost in its place.
+    fn better_innermost(&self, ctx: &Context, l: ForOp) -> Option<ForOp> {
+        if l.op().num_results(ctx) > 0 {
+            return None;
+        }
+        let loops = around(ctx, l);
+        if self.lanes_fit_around(ctx, l) {
+            return None;
+        }
+        let now = self.cost(ctx, l, l)? as f64;
+        let (_, others) = loops.split_last()?;
+        // Of equal ones the one closest to being it.
+        let costs = others.iter().rev().filter_map(|o| {
+            let runs = constant_trip_count(ctx, *o).is_none_or(|n| n >= FEW);
+            Some((self.cost(ctx, l, *o).filter(|_| runs)?, *o))
+        });
+        let (least, best) = costs.min_by_key(|(c, _)| *c)?;
+        (least as f64 <= MUST_GAIN * now).then_some(best)
     }
-    let order: Vec<usize> = (1..n).chain([0]).collect();
-    let found = dependences(ctx, band[0].op(), &Options::default());
-    if !keeps_order(&found, &order) {
-        return false;
-    }
-    // A loop of the outermost ones that is parallel goes inwards in strips only.
-    let is_outermost = first == 0 && band[0].op().parent_of::<ParallelOp>(ctx).is_none();
-    let parallel = found.carried_by(band[0].iv(ctx)).next().is_none();
-    if is_outermost && parallel {
-        let Ok((strips, strip)) = strip_mine(ctx, band[0], STRIP) else {
+
+    /// Whether iterations of the loop directly around `l` may run side by side, as lanes of vectors
+    /// that go along `l` together: they depend on nothing of each other, and no access moves far, by
+    /// either loop. What `l` makes of the element of each then stays in registers.
+    fn lanes_fit_around(&self, ctx: &Context, l: ForOp) -> bool {
+        let Some(outer) = l.op().parent(ctx).and_then(|o| o.cast::<ForOp>(ctx)) else {
             return false;
         };
-        let mut whole = vec![strips, strip];
-        whole.extend(&band[1..]);
-        let order: Vec<usize> = [0].into_iter().chain(2..=n).chain([1]).collect();
-        return permute(ctx, &whole, &order).is_ok();
+        let bounds = [l.lower_operands(ctx), l.upper_operands(ctx)].concat();
+        let near = |along: ForOp| {
+            let far = |a: &Access| self.cost_of(ctx, a, along).is_none_or(|c| c >= self.line);
+            !Access::all(ctx, l.op()).iter().any(far)
+        };
+        !bounds.contains(&outer.iv(ctx))
+            && near(l)
+            && near(outer)
+            && memory_obstacle(ctx, outer).is_none()
     }
-    permute(ctx, &band, &order).is_ok()
+
+    /// What the accesses in the body of `l` cost with `innermost` there; `None` where that cannot
+    /// be told.
+    fn cost(&self, ctx: &Context, l: ForOp, innermost: ForOp) -> Option<u64> {
+        let all = Access::all(ctx, l.op());
+        all.iter().map(|a| self.cost_of(ctx, a, innermost)).sum()
+    }
+
+    /// What one access costs with `innermost` there.
+    fn cost_of(&self, ctx: &Context, a: &Access, innermost: ForOp) -> Option<u64> {
+        let iv = innermost.iv(ctx);
+        let composed = a.composed(ctx);
+        let forms = Linear::of_map(&composed.map, &composed.operands)?;
+        let layout = strides_and_offset(ctx, a.memref.ty(ctx))?;
+        let stores = a.stored(ctx).is_some();
+        let (last, others) = forms.split_last()?;
+        let moves = |f: &Linear| f.coefficient(iv) != 0;
+        Some(match (others.iter().any(moves), last.coefficient(iv)) {
+            (false, 0) if stores => WAIT,
+            (false, 0) => 0,
+            (false, 1 | -1) if layout.strides.last() == Some(&1) => 1,
+            _ => self.line,
+        })
+    }
+
+    /// Makes `target`, a loop around `inner`, the innermost one of the body of `inner`; whether
+    /// it was legal and done.
+    fn bring_inwards(&self, ctx: &mut Context, target: ForOp, inner: ForOp) -> bool {
+        let all = around(ctx, inner);
+        let Some(n) = all.iter().position(|l| *l == target).map(|p| all.len() - p) else {
+            return false;
+        };
+        // Statements beside a loop on the way are taken apart from it, the innermost first.
+        for up in 1..n {
+            let all = around(ctx, inner);
+            let outer = all[all.len() - 1 - up];
+            if band_of(ctx, outer).last() != Some(&inner) && !alone(ctx, outer, inner) {
+                return false;
+            }
+        }
+        let all = around(ctx, inner);
+        let first = all.len() - n;
+        let band = all[first..].to_vec();
+        if band_of(ctx, band[0]) != band {
+            return false;
+        }
+        let order: Vec<usize> = (1..n).chain([0]).collect();
+        let found = dependences(ctx, band[0].op(), &Options::default());
+        if !keeps_order(&found, &order) {
+            return false;
+        }
+        // A loop of the outermost ones that is parallel goes inwards in strips only.
+        let is_outermost = first == 0 && band[0].op().parent_of::<ParallelOp>(ctx).is_none();
+        let parallel = found.carried_by(band[0].iv(ctx)).next().is_none();
+        if is_outermost && parallel {
+            let Ok((strips, strip)) = strip_mine(ctx, band[0], self.strip) else {
+                return false;
+            };
+            let mut whole = vec![strips, strip];
+            whole.extend(&band[1..]);
+            let order: Vec<usize> = [0].into_iter().chain(2..=n).chain([1]).collect();
+            return permute(ctx, &whole, &order).is_ok();
+        }
+        permute(ctx, &band, &order).is_ok()
+    }
 }
 
 /// Takes what stands beside the loop around `inner` in the body of `outer` apart from it, where

@@ -126,6 +126,8 @@ pub struct Region {
 
 /// In [`Region::flags`]: the region runs on the cores where nothing else is said.
 pub const ON_CPU: u32 = 1;
+/// In [`Region::flags`]: on the cores subnormal numbers are zero in it.
+pub const FLUSH: u32 = 2;
 
 /// One section of memory in a data clause.
 #[repr(C)]

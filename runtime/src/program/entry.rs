@@ -2,13 +2,14 @@
 
 use std::ffi::{c_char, c_int, c_long, c_uint, c_ulonglong, c_void};
 
-use super::abi::{Kind, Map, ON_CPU, ROWS, Region, SourcePlace, WRITTEN, size, text};
+use super::abi::{FLUSH, Kind, Map, ON_CPU, ROWS, Region, SourcePlace, WRITTEN, size, text};
 use super::acc::queue::resolve;
 use super::failure::{guard, run};
 use super::queue::SYNC;
 use super::settings::{Choice, settings};
 use super::{current, host, region};
 use crate::notice::say;
+use crate::support::subnormals::Mode;
 
 /// What [`terrace_target`] says.
 pub const HOST: c_int = 0;
@@ -399,8 +400,10 @@ pub unsafe extern "C" fn terrace_run(
             (CPU, Some(entry), _) => {
                 let newer = region.cpu_v3.filter(|_| settings().has_v3());
                 let entry = newer.unwrap_or(entry);
+                let flush = settings().flush || region.flags & FLUSH != 0;
+                let mode = Mode::flushing(flush).map_err(|e| format!("terrace: {e}"))?;
                 // SAFETY: by the contract.
-                unsafe { region::run_cpu(region, entry, words, current::host_report()) }
+                unsafe { region::run_cpu(region, (entry, mode), words, current::host_report()) }
             }
             (GPU, _, Some(entry)) => match current::gpu() {
                 // SAFETY: by the contract.

@@ -23,6 +23,7 @@
 pub mod abi;
 pub mod acc;
 pub mod attach;
+mod begin;
 pub mod copies;
 pub mod current;
 pub mod data;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ffi::{c_int, c_uint, c_ulonglong};
 use std::sync::Mutex;
 
+use terrace_ptx::machine::CORES;
 use terrace_support::estimate::{CpuModel, GpuModel, LOSS, Work, loss, pays, times};
 
 use super::abi::{Entry, Map, Region};
@@ -71,7 +72,7 @@ pub unsafe extern "C" fn terrace_pays(
             return 1;
         }
         let work = shown.or_else(work);
-        let (gpu, cpu) = (model(started), CpuModel::default());
+        let (gpu, cpu) = (model(started), CpuModel::of(CORES.in_a_second()));
         let leaves = match (&work, asked) {
             (Some(work), false) => pays(work, &gpu, &cpu, started.is_some()),
             (Some(work), true) => {

@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use super::failure::fail;
+use crate::pool::{self, FLUSH_VARIABLE};
 use crate::{cache, staging};
 
 /// Where regions run.
@@ -39,6 +40,8 @@ pub struct Settings {
     pub sync: bool,
     /// On the cores, run only what every machine of the kind can.
     pub baseline: bool,
+    /// On the cores, take subnormal numbers for zero.
+    pub flush: bool,
 }
 
 impl Settings {
@@ -126,6 +129,8 @@ impl Settings {
                 );
             }
         };
+        let said = |e: pool::PoolError| format!("terrace: {e}");
+        settings.flush = pool::flush_from(get(FLUSH_VARIABLE).as_deref()).map_err(said)?;
         Ok(settings)
     }
 
@@ -133,35 +138,69 @@ impl Settings {
     /// run it.
     #[must_use]
     pub fn has_v3(&self) -> bool {
-        #[cfg(target_arch = "x86_64")]
-        let has = std::arch::is_x86_feature_detected!("avx2")
-            && std::arch::is_x86_feature_detected!("fma")
-            && std::arch::is_x86_feature_detected!("bmi1")
-            && std::arch::is_x86_feature_detected!("bmi2")
-            && std::arch::is_x86_feature_detected!("lzcnt")
-            && std::arch::is_x86_feature_detected!("popcnt");
-        #[cfg(not(target_arch = "x86_64"))]
-        let has = false;
-        has && !self.baseline
+        !self.baseline && has_v3()
     }
 }
 
+/// Whether this machine has the instructions of x86-64-v3, and the system keeps its registers.
+pub(super) fn has_v3() -> bool {
+    static HAS: OnceLock<bool> = OnceLock::new();
+    *HAS.get_or_init(machine_has_v3)
+}
+
+/// The standard library asks for all that there is, three times as many questions. A hypervisor
+/// answers each in microseconds.
+#[cfg(target_arch = "x86_64")]
+fn machine_has_v3() -> bool {
+    use std::arch::x86_64::{__cpuid, __cpuid_count};
+    let all = |word: u32, bits: &[u32]| bits.iter().all(|b| word >> b & 1 == 1);
+    if __cpuid(0).eax < 7 {
+        return false;
+    }
+    // FMA, POPCNT, OSXSAVE, AVX.
+    if !all(__cpuid(1).ecx, &[12, 23, 27, 28]) {
+        return false;
+    }
+    let (kept, _high): (u32, u32);
+    // SAFETY: OSXSAVE says that the instruction is there; it reads a register.
+    unsafe {
+        std::arch::asm!("xgetbv", in("ecx") 0, out("eax") kept, out("edx") _high,
+            options(nomem, nostack, preserves_flags));
+    }
+    // The system keeps registers of 128 and of 256 bits; BMI1, AVX2, BMI2; LZCNT.
+    all(kept, &[1, 2])
+        && all(__cpuid_count(7, 0).ebx, &[3, 5, 8])
+        && all(__cpuid(0x8000_0001).ecx, &[5])
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn machine_has_v3() -> bool {
+    false
+}
+
+static SETTINGS: OnceLock<Settings> = OnceLock::new();
+
 /// The settings of this process, read once. A wrong value ends the program.
 pub fn settings() -> &'static Settings {
-    static SETTINGS: OnceLock<Settings> = OnceLock::new();
-    SETTINGS.get_or_init(|| {
-        let variable = |name: &str| Some(std::env::var_os(name)?.to_string_lossy().into_owned());
-        // The device reads these when it is opened, where a mistake would look as if there
-        // were no device.
-        if let Err(message) = cache::Settings::read(|name| std::env::var_os(name)) {
-            fail(&format!("terrace: {message}"));
-        }
-        let staging = variable("TERRACE_STAGING");
-        if let Err(message) = staging::wanted(staging.as_deref()) {
-            fail(&format!("terrace: {message}"));
-        }
-        Settings::read(variable).unwrap_or_else(|message| fail(&message))
-    })
+    // The linker keeps what is referred to.
+    #[cfg(target_os = "linux")]
+    std::hint::black_box(&super::begin::BEGIN);
+    SETTINGS.get_or_init(|| of_process().unwrap_or_else(|message| fail(&message)))
+}
+
+/// Reads the settings of this process before anyone asks for them. Whether there is no wrong
+/// value, and no one has asked.
+pub(super) fn read_early() -> bool {
+    of_process().is_ok_and(|read| SETTINGS.set(read).is_ok())
+}
+
+fn of_process() -> Result<Settings, String> {
+    // The device reads these when it is opened, where a mistake would look as if there
+    // were no device.
+    cache::Settings::read(|name| std::env::var_os(name)).map_err(|e| format!("terrace: {e}"))?;
+    let staging = pool::variable("TERRACE_STAGING");
+    staging::wanted(staging.as_deref()).map_err(|e| format!("terrace: {e}"))?;
+    Settings::read(pool::variable)
 }
 
 #[cfg(test)]
@@ -202,6 +241,18 @@ mod tests {
         );
     }
 
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn the_machine_is_asked_as_the_standard_library_does() {
+        let expected = std::arch::is_x86_feature_detected!("avx2")
+            && std::arch::is_x86_feature_detected!("fma")
+            && std::arch::is_x86_feature_detected!("bmi1")
+            && std::arch::is_x86_feature_detected!("bmi2")
+            && std::arch::is_x86_feature_detected!("lzcnt")
+            && std::arch::is_x86_feature_detected!("popcnt");
+        assert_eq!(has_v3(), expected);
+    }
+
     #[test]
     fn reports() {
         assert!(read(&[("TERRACE_PROFILE", "summary")]).unwrap().profile);
@@ -225,6 +276,11 @@ mod tests {
              instructions) or `x86-64`"
         );
         assert!(!read(&[("TERRACE_CPU", "x86-64")]).unwrap().has_v3());
+        assert!(read(&[("TERRACE_FLUSH_SUBNORMALS", "1")]).unwrap().flush);
+        assert_eq!(
+            read(&[("TERRACE_FLUSH_SUBNORMALS", "on")]).unwrap_err(),
+            "terrace: found TERRACE_FLUSH_SUBNORMALS=`on`, expected `1` or `0`"
+        );
         assert_eq!(
             read(&[("TERRACE_SYNC", "yes")]).unwrap_err(),
             "terrace: found TERRACE_SYNC=`yes`, expected `1` or `0`"

@@ -9,9 +9,12 @@ use crate::dialects::{func, gpu};
 use crate::ir::{Context, Op, OpKind};
 use crate::passes::pipeline;
 use crate::passes::region::construct_of;
-use crate::passes::region::estimate::{CpuModel, GpuModel, Work, declines, estimate, pays, times};
+use crate::passes::region::estimate::{
+    GpuModel, Work, common_core, declines, estimate, pays, times,
+};
 use crate::passes::region::notes::{Construct, Reason, RegionNotes};
 use crate::passes::region::parallelize::{Options, parallelize};
+use crate::targets::machine::CORES;
 
 /// What is known of the work of a region. The function of its estimate tells it while
 /// the program runs.
@@ -32,7 +35,7 @@ impl Estimated {
     pub fn known(&self) -> u32 {
         match self {
             Estimated::Never => 0,
-            Estimated::Known(w) if !pays(w, &GpuModel::default(), &CpuModel::default(), true) => 0,
+            Estimated::Known(w) if !pays(w, &GpuModel::default(), &common_core(), true) => 0,
             Estimated::Known(_) | Estimated::Computed(_) => 2,
         }
     }
@@ -43,7 +46,7 @@ impl Estimated {
         let (Estimated::Known(w) | Estimated::Computed(w)) = self else {
             return None;
         };
-        let (gpu, cpu) = (GpuModel::default(), CpuModel::default());
+        let (gpu, cpu) = (GpuModel::default(), common_core());
         if !declines(w, &gpu, &cpu) {
             return None;
         }
@@ -66,7 +69,7 @@ impl Estimated {
 
 /// "it would take about 3 us on the CPU and 45 us on the GPU with its copies".
 pub fn would_take(w: &Work) -> String {
-    let t = times(w, &GpuModel::default(), &CpuModel::default());
+    let t = times(w, &GpuModel::default(), &common_core());
     format!(
         "it would take about {} on the CPU and {} on the GPU with its copies",
         time(t.cpu),
@@ -122,7 +125,7 @@ pub(super) fn of(
     let Some((module, _)) = extract::alone(ctx, copy, &name) else {
         return (Estimated::Never, None);
     };
-    match passes.run(ctx, module, &pipeline::region_cpu(false)) {
+    match passes.run(ctx, module, &pipeline::region_cpu(false, &CORES)) {
         Ok(()) => (estimated, Some((module, name))),
         Err(_) => (Estimated::Never, None),
     }

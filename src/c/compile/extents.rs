@@ -8,6 +8,7 @@ use crate::passes::pipeline;
 use crate::passes::region::Overwritten;
 use crate::passes::region::extents::extents;
 use crate::passes::region::notes::Reason;
+use crate::targets::machine::CORES;
 
 /// What is known about an argument's extent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -69,7 +70,7 @@ pub(super) fn of(ctx: &mut Context, part: Op, name: &str, passes: &Passes) -> Re
         };
     };
     let mut overwritten = found.overwritten;
-    let (extents, form) = match passes.run(ctx, module, &pipeline::region_cpu(false)) {
+    let (extents, form) = match passes.run(ctx, module, &pipeline::region_cpu(false, &CORES)) {
         Ok(()) => (all, Some((module, name))),
         Err(why) => {
             let text = why.first().map_or("", |d| d.message.as_str()).to_string();

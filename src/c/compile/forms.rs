@@ -221,14 +221,15 @@ impl Compilation<'_> {
     /// the one that was found makes more of a core, or uses more of them and loses little.
     fn order_for_cpu(&mut self, ctx: &mut Context, written: Copy, rules: &Options) {
         let passes = self.passes.of("its order on a core");
+        let cores = &self.options.cores;
         if passes
-            .run(ctx, written.0, &pipeline::region_strides())
+            .run(ctx, written.0, &pipeline::region_strides(cores))
             .is_err()
         {
             return;
         }
-        let found = host_seconds(ctx, self.function);
-        let as_written = host_seconds(ctx, written.1);
+        let found = host_seconds(ctx, self.function, cores);
+        let as_written = host_seconds(ctx, written.1, cores);
         let (Some(found), Some(as_written)) = (found, as_written) else {
             return;
         };
@@ -253,7 +254,7 @@ impl Compilation<'_> {
     fn cpu_form(&mut self, ctx: &mut Context) {
         let passes = self.passes.of("for cpu");
         let made = &mut self.forms.made;
-        let threads = pipeline::region_cpu(self.options.reassociate);
+        let threads = pipeline::region_cpu(self.options.reassociate, &self.options.cores);
         if let Err(why) = passes.run(ctx, self.part, &threads) {
             made.no_cpu = why;
             return;

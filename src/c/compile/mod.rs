@@ -33,6 +33,7 @@ use crate::passes::region::Overwritten;
 use crate::passes::region::notes::RegionNotes;
 use crate::run::numerics::Numerics;
 use crate::targets::gpu_to_ptx::PassDump;
+use crate::targets::machine::Cores;
 use crate::targets::native::Listing;
 use forms::Forms;
 use object::Rejected;
@@ -61,6 +62,10 @@ pub struct CompileOptions {
     pub numerics: Numerics,
     /// The bits of index arithmetic in kernels: 64 or 32.
     pub index_bitwidth: u32,
+    /// Subnormal numbers are zero in code for the cores.
+    pub flush_subnormals: bool,
+    /// The cores that loops are made fast for.
+    pub cores: Cores,
     /// Keep the text of kernels after each pass of the machine form's optimiser.
     pub dump_passes: bool,
     /// Find out what kernels need of a multiprocessor, with the assembler if it is here.
@@ -85,6 +90,8 @@ impl Default for CompileOptions {
             reassociate: false,
             numerics: Numerics::default(),
             index_bitwidth: 64,
+            flush_subnormals: false,
+            cores: Cores::default(),
             resources: false,
             costs: None,
             instruments: Instruments::default(),

@@ -12,6 +12,8 @@ use terrace_c::directive::Target;
 /// The flag of a `struct terrace_region` that runs terrace's code for the CPU, unless the
 /// environment says otherwise.
 const ON_CPU: u32 = 1;
+/// The one that takes subnormal numbers for zero in that code.
+const FLUSH: u32 = 2;
 
 /// Which form did not become machine code, of which region.
 pub(super) enum Rejected {
@@ -43,6 +45,7 @@ pub(super) fn write(
             ..NativeOptions::default()
         },
         this_cpu: options.this_cpu,
+        triple: None,
         source: options.source.clone(),
         entries: Vec::new(),
     })
@@ -82,6 +85,9 @@ fn add_region(
         flags: match region.target {
             Some(Target::Cpu) => ON_CPU,
             _ => 0,
+        } | match options.flush_subnormals {
+            true => FLUSH,
+            false => 0,
         },
         ..RegionData::default()
     };

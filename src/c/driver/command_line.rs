@@ -70,7 +70,7 @@ pub enum Arg {
 }
 
 /// A command line without terrace's own options.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct CommandLine {
     pub args: Vec<Arg>,
     pub mode: Mode,

@@ -2,14 +2,16 @@
 //! the same. None of them reaches the system compiler.
 
 use crate::c::archs::Archs;
+use crate::calibrate::choice::cores_in;
 use crate::instruments::{InstrumentOptions, pass_name};
 use crate::run::numerics::{IndexBits, Numerics};
 use crate::targets::machine;
+use crate::targets::machine::Cores;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Options of `terrace cc` itself.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Own {
     /// `--target-arch=sm_75,sm_90`, `-ta=nvidia:cc90`, `-gpu=cc90`.
     pub archs: Option<Archs>,
@@ -17,6 +19,10 @@ pub struct Own {
     pub auto: bool,
     /// `--reassociate`: sums of floats may be computed in any order.
     pub reassociate: bool,
+    /// `--flush-subnormals`: code for the cores takes them for zero.
+    pub flush_subnormals: bool,
+    /// `--cores=FILE`: loops are made fast for the cores that it describes.
+    pub cores: Cores,
     /// `-Minfo`, `--explain`: say what became of each region.
     pub notes: bool,
     /// `-acc`, `-fopenacc`: `_OPENACC` is defined.
@@ -69,6 +75,7 @@ impl Own {
         match name {
             "--auto" => self.auto = true,
             "--reassociate" => self.reassociate = true,
+            "--flush-subnormals" => self.flush_subnormals = true,
             "--explain" | "-Minfo" => self.notes = true,
             "-fopenacc" => self.acc = true,
             // Names an offload compiler or the shape of its launches.
@@ -104,6 +111,10 @@ impl Own {
                         .ok_or("found --terrace-keep, expected --terrace-keep=DIR")?,
                 };
                 self.keep = Some(v);
+            }
+            "--cores" => {
+                let file = valued(name, value, rest, "a file that terrace calibrate wrote")?;
+                self.cores = cores_in(Path::new(&file))?;
             }
             "--index-bitwidth" => {
                 let v = valued(name, value, rest, "32 or 64")?;

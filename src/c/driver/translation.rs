@@ -20,6 +20,8 @@ pub fn translation(command: &CommandLine, file: &str, text: &str) -> TranslateOp
         this_cpu: command.has_option("-march=native"),
         numerics: command.numerics(),
         index_bitwidth: command.own.index_bitwidth,
+        flush_subnormals: command.own.flush_subnormals,
+        cores: command.own.cores,
         reassociate: command.own.reassociate || command.associative_math(),
         openmp: command.openmp(),
         notes: command.own.notes,

@@ -6,18 +6,22 @@
 //! read again ([`write()`], [`read`]), so that one can be measured on the machine at hand.
 
 mod arch;
+mod cores;
 mod data;
+mod lines;
 mod occupancy;
 mod part;
 mod rates;
 mod text;
 
 pub use arch::{Arch, Variant};
+pub use cores::{CORE_RATES, CORES, CoreKind, CoreRates, Cores};
 pub use data::MACHINES;
+pub use lines::ReadError;
 pub use occupancy::{Limit, Occupancy, OccupancyError, Request, occupancy};
 pub use part::Part;
 pub use rates::{RATES, Rate, RateField, Rates, Source};
-pub use text::{ReadError, inconsistencies, read, write};
+pub use text::{inconsistencies, read, write};
 
 /// One architecture and its best-known part, or one that was measured. Limits are of the
 /// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".

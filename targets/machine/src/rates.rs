@@ -65,42 +65,82 @@ impl Rate {
     }
 }
 
-/// One number of [`Rates`]: its name in files, its unit, what it says, and how it is read
-/// and changed.
-pub struct RateField {
+/// One number of [`Rates`], or of another such description: its name in files, its unit, what
+/// it says, and how it is read and changed.
+pub struct RateField<R: 'static = Rates> {
     pub key: &'static str,
     pub unit: &'static str,
     pub doc: &'static str,
     /// Whether it may be 0: the machine has no such unit.
     pub optional: bool,
-    pub get: fn(&Rates) -> Rate,
-    pub set: fn(&mut Rates, Rate),
+    pub get: fn(&R) -> Rate,
+    pub set: fn(&mut R, Rate),
 }
 
-/// That a machine may have no such unit.
-const NONE: bool = true;
+impl<R> RateField<R> {
+    /// The rate that words of a file say: a number and its source, which is our own measurement
+    /// where there is none. `at` makes an error of a column and a message.
+    pub(crate) fn read<E>(
+        &self,
+        words: &[(usize, &str)],
+        at: impl Fn(usize, String) -> E,
+    ) -> Result<Rate, E> {
+        let (column, word) = words[0];
+        let value = word
+            .parse::<f64>()
+            .ok()
+            .filter(|v| v.is_finite() && (1e-6..=1e12).contains(v) || self.optional && *v == 0.0);
+        let Some(value) = value else {
+            let none = match self.optional {
+                true => ", or 0 for none",
+                false => "",
+            };
+            return Err(at(
+                column,
+                format!(
+                    "found '{word}', expected a number of {} from 1e-6 to 1e12{none}",
+                    self.unit
+                ),
+            ));
+        };
+        let source = match words.get(1) {
+            None => Source::Measured,
+            Some((column, word)) => word.parse().map_err(|m| at(*column, m))?,
+        };
+        Ok(Rate { value, source })
+    }
+}
 
+/// A struct of rates, and the list of its fields. `or NONE` says that a machine may have no such
+/// unit.
 macro_rules! rates {
-    ($( #[doc = $doc:literal] $key:ident: $unit:literal $(or $none:ident)?; )*) => {
-        /// How fast a part is.
+    (
+        $( #[doc = $what:literal] )* $name:ident, $list:ident;
+        $( #[doc = $doc:literal] $key:ident: $unit:literal $(or $none:ident)?; )*
+    ) => {
+        $( #[doc = $what] )*
         #[derive(Clone, Copy, PartialEq, Debug)]
-        pub struct Rates {
-            $( #[doc = concat!($doc, ", in ", $unit, ".")] pub $key: Rate, )*
+        pub struct $name {
+            $( #[doc = concat!($doc, ", in ", $unit, ".")] pub $key: $crate::Rate, )*
         }
 
-        /// Every number of [`Rates`], in the order of files.
-        pub const RATES: &[RateField] = &[$( RateField {
+        #[doc = concat!("Every number of [`", stringify!($name), "`], in the order of files.")]
+        pub const $list: &[$crate::RateField<$name>] = &[$( $crate::RateField {
             key: stringify!($key),
             unit: $unit,
             doc: $doc.trim_ascii(),
-            optional: false $( || $none )?,
+            optional: false $( || stringify!($none).len() > 0 )?,
             get: |r| r.$key,
             set: |r, to| r.$key = to,
         }, )*];
     };
 }
 
+pub(crate) use rates;
+
 rates! {
+    /// How fast a part is.
+    Rates, RATES;
     /// Clock under load
     clock_ghz: "GHz";
     /// Device memory, bytes read and written

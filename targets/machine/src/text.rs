@@ -12,27 +12,10 @@
 //! `arch` names the built-in description that holds for all that the file does not say, so a
 //! file may hold what was measured and nothing else. A rate without a source was measured.
 
-use super::{Arch, Machine, Part, RATES, Rate, Source, by_name};
-use std::fmt;
+use super::ReadError;
+use super::lines::{Entry, entries, unknown, whole};
+use super::{Arch, Machine, RATES, Rate, by_name};
 use std::fmt::Write;
-
-/// What is wrong with a description, and where.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ReadError {
-    /// From 1.
-    pub line: usize,
-    /// In characters, from 1.
-    pub column: usize,
-    pub message: String,
-}
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.line, self.column, self.message)
-    }
-}
-
-impl std::error::Error for ReadError {}
 
 /// A limit of one number.
 type Get = fn(&Machine) -> u64;
@@ -104,125 +87,12 @@ pub fn write(m: &Machine) -> String {
     out
 }
 
-/// A word of a line and the column it starts at, from 1.
-type Word<'a> = (usize, &'a str);
-
-/// A line: its number, its key, and the words behind `=`.
-struct Entry<'a> {
-    line: usize,
-    key: Word<'a>,
-    /// Where the text behind `=` starts.
-    behind: usize,
-    words: Vec<Word<'a>>,
-}
-
-impl Entry<'_> {
-    fn error(&self, column: usize, message: String) -> ReadError {
-        ReadError {
-            line: self.line,
-            column,
-            message,
-        }
-    }
-}
-
-/// The part of a line in front of `#`, which may stand in quotes.
-fn without_comment(line: &str) -> &str {
-    let mut quoted = false;
-    for (i, c) in line.char_indices() {
-        match c {
-            '"' => quoted = !quoted,
-            '#' if !quoted => return &line[..i],
-            _ => {}
-        }
-    }
-    line
-}
-
-/// The words of a text that starts at a column; what is in quotes is one word.
-fn words(text: &str, column: usize) -> Vec<Word<'_>> {
-    let mut out = Vec::new();
-    let mut start: Option<(usize, usize)> = None;
-    let mut quoted = false;
-    let ends = std::iter::once((text.len(), ' '));
-    for (n, (i, c)) in text.char_indices().chain(ends).enumerate() {
-        let space = c.is_whitespace() && (!quoted || i == text.len());
-        match start {
-            None if !space => start = Some((i, n)),
-            Some((from, at)) if space => {
-                out.push((column + at, &text[from..i]));
-                start = None;
-            }
-            _ => {}
-        }
-        quoted ^= c == '"';
-    }
-    out
-}
-
-fn entry(number: usize, line: &str) -> Result<Option<Entry<'_>>, ReadError> {
-    let text = without_comment(line);
-    if text.trim().is_empty() {
-        return Ok(None);
-    }
-    let indent = text.chars().take_while(|c| c.is_whitespace()).count();
-    let error = |column, message: String| ReadError {
-        line: number,
-        column,
-        message,
-    };
-    let Some((key, value)) = text.split_once('=') else {
-        let found = text.trim();
-        return Err(error(
-            indent + 1,
-            format!("found '{found}', expected 'key = value'"),
-        ));
-    };
-    let behind = key.chars().count() + 2;
-    let words = words(value, behind);
-    if words.is_empty() {
-        return Err(error(
-            behind,
-            format!("'{}' has no value behind '='", key.trim()),
-        ));
-    }
-    Ok(Some(Entry {
-        line: number,
-        key: (indent + 1, key.trim()),
-        behind,
-        words,
-    }))
-}
-
 /// Every key that a file may have.
 fn keys() -> impl Iterator<Item = &'static str> {
     let first = ["arch", "part", "max_block", "max_grid"].into_iter();
     first
         .chain(LIMITS.iter().map(|l| l.0))
         .chain(RATES.iter().map(|r| r.key))
-}
-
-/// The fewest changes of a byte that make one text of another (Levenshtein).
-fn distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut corner = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.bytes().enumerate() {
-            let change = corner + usize::from(x != y);
-            corner = row[j + 1];
-            row[j + 1] = change.min(corner + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
-}
-
-fn unknown(key: &str) -> String {
-    let near = keys().filter(|_| key.len() < 64);
-    match near.map(|k| (distance(key, k), k)).min() {
-        Some((d, k)) if d <= 4 => format!("unknown key '{key}'; is '{k}' meant?"),
-        _ => format!("unknown key '{key}'"),
-    }
 }
 
 /// Reads a description.
@@ -232,21 +102,7 @@ fn unknown(key: &str) -> String {
 /// All that is wrong: lines that are not `key = value`, unknown keys, values out of range,
 /// no `arch`, and numbers that contradict each other.
 pub fn read(text: &str) -> Result<Machine, Vec<ReadError>> {
-    let mut errors = Vec::new();
-    let mut entries: Vec<Entry> = Vec::new();
-    for (i, line) in text.lines().enumerate() {
-        match entry(i + 1, line) {
-            Ok(Some(e)) => match entries.iter().find(|o| o.key.1 == e.key.1) {
-                Some(first) => errors.push(e.error(
-                    e.key.0,
-                    format!("'{}' stands in line {} already", e.key.1, first.line),
-                )),
-                None => entries.push(e),
-            },
-            Ok(None) => {}
-            Err(e) => errors.push(e),
-        }
-    }
+    let (entries, mut errors) = entries(text);
     let mut machine = match entries.iter().find(|e| e.key.1 == "arch") {
         None => {
             errors.push(ReadError {
@@ -305,15 +161,7 @@ fn apply(e: &Entry, m: &mut Machine) -> Result<(), ReadError> {
         "arch" => most(1, "the architecture"),
         "part" => {
             most(1, "the name; one of several words stands in quotes")?;
-            let name = word.strip_prefix('"').and_then(|w| w.strip_suffix('"'));
-            let name = name.unwrap_or(word);
-            let part = Part::new(name).filter(|_| !name.contains('"'));
-            m.part = part.ok_or_else(|| {
-                e.error(
-                    column,
-                    "expected a name of at most 63 bytes in quotes".into(),
-                )
-            })?;
+            m.part = e.name()?;
             Ok(())
         }
         key @ ("max_block" | "max_grid") => {
@@ -338,46 +186,14 @@ fn apply(e: &Entry, m: &mut Machine) -> Result<(), ReadError> {
                 return Ok(());
             }
             let Some(field) = RATES.iter().find(|r| r.key == key) else {
-                return Err(e.error(e.key.0, unknown(key)));
+                return Err(e.error(e.key.0, unknown(key, keys())));
             };
             most(2, "the source")?;
-            let value = word.parse::<f64>().ok().filter(|v| {
-                v.is_finite() && (1e-6..=1e12).contains(v) || field.optional && *v == 0.0
-            });
-            let Some(value) = value else {
-                let none = match field.optional {
-                    true => ", or 0 for none",
-                    false => "",
-                };
-                return Err(e.error(
-                    column,
-                    format!(
-                        "found '{word}', expected a number of {} from 1e-6 to 1e12{none}",
-                        field.unit
-                    ),
-                ));
-            };
-            let source = match e.words.get(1) {
-                None => Source::Measured,
-                Some((column, word)) => word.parse().map_err(|m| e.error(*column, m))?,
-            };
-            (field.set)(&mut m.rates, Rate { value, source });
+            let rate = field.read(&e.words, |column, m| e.error(column, m))?;
+            (field.set)(&mut m.rates, rate);
             Ok(())
         }
     }
-}
-
-fn whole(e: &Entry, column: usize, word: &str, least: u64, most: u64) -> Result<u64, ReadError> {
-    let number = word.parse::<u64>().ok();
-    number
-        .filter(|n| (least..=most).contains(n))
-        .ok_or_else(|| {
-            let wanted = match least == most {
-                true => format!("{least}"),
-                false => format!("a whole number from {least} to {most}"),
-            };
-            e.error(column, format!("found '{word}', expected {wanted}"))
-        })
 }
 
 /// Which keys of a description contradict others, and how.
@@ -443,7 +259,7 @@ pub fn inconsistencies(m: &Machine) -> Vec<(&'static str, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::MACHINES;
+    use crate::{MACHINES, Part, Source};
 
     fn messages(text: &str) -> Vec<String> {
         let errors = read(text).expect_err("is wrong");

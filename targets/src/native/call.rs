@@ -137,7 +137,8 @@ impl NativeModule {
         // reads as many words as the inputs take and writes as many as the results do.
         let status = unsafe {
             let f = std::mem::transmute::<usize, Trampoline>(e.address);
-            f(packed.as_ptr().cast(), out.as_mut_ptr().cast())
+            let (from, to) = (packed.as_ptr().cast(), out.as_mut_ptr().cast());
+            self.subnormals.or_current_around(|| f(from, to))
         };
         let keeps = e.results.iter().any(|r| matches!(r, Repr::Mem(_)));
         self.shared.leave(status == 0 && keeps);

@@ -159,7 +159,7 @@ fn int_to_float(l: &mut Lower, v: ir::Value, bits: u32, to: Scalar, signed: bool
 /// So a number of 64 digits is halved, with what is lost kept in the last digit for rounding,
 /// and the result is doubled.
 fn unsigned_to_float(l: &mut Lower, v: ir::Value, to: ir::Type) -> ir::Value {
-    if !cfg!(target_arch = "x86_64") {
+    if !l.s.code.is_x86_64() {
         return l.b.ins().fcvt_from_uint(to, v);
     }
     let one = l.iconst(types::I64, 1);

@@ -47,7 +47,22 @@ impl Code {
     /// An object file that tells its source as `name`. `this_cpu` lets it use all
     /// instructions that this machine has.
     pub fn object(name: &str, options: &NativeOptions, this_cpu: bool) -> Result<Code, String> {
-        let isa = isa(options, true, this_cpu)?;
+        Code::object_of(name, isa(options, true, this_cpu)?)
+    }
+
+    /// The same for every machine of another kind.
+    pub fn object_for(name: &str, options: &NativeOptions, triple: &str) -> Result<Code, String> {
+        let machine = cranelift_codegen::isa::lookup_by_name(triple)
+            .map_err(|e| format!("there is no code generator for '{triple}': {e}"))?;
+        Code::object_of(name, finish(machine, options, true)?)
+    }
+
+    /// Whether code is made for x86-64.
+    pub fn is_x86_64(&self) -> bool {
+        self.isa().name() == "x64"
+    }
+
+    fn object_of(name: &str, isa: OwnedTargetIsa) -> Result<Code, String> {
         let builder = ObjectBuilder::new(isa, name, default_libcall_names())
             .map_err(|e| format!("cannot begin an object file: {e}"))?;
         Ok(Code::Object(Box::new(ObjectModule::new(builder))))
@@ -55,12 +70,8 @@ impl Code {
 }
 
 /// The code generator for machines of this kind that have the instructions of x86-64-v3: vectors
-/// with three operands, shuffles of bytes, products and extrema of 32-bit lanes. Nothing for
-/// another kind.
-pub(super) fn x86_64_v3(options: &NativeOptions) -> Result<Option<OwnedTargetIsa>, String> {
-    if !cfg!(target_arch = "x86_64") {
-        return Ok(None);
-    }
+/// with three operands, shuffles of bytes, products and extrema of 32-bit lanes.
+pub(super) fn x86_64_v3(options: &NativeOptions) -> Result<OwnedTargetIsa, String> {
     let mut machine = machine(false)?;
     // Cranelift's x86-64-v3 has AVX2 and lacks AVX, without which it uses neither.
     for name in ["x86-64-v3", "has_avx"] {
@@ -68,7 +79,7 @@ pub(super) fn x86_64_v3(options: &NativeOptions) -> Result<Option<OwnedTargetIsa
             .enable(name)
             .map_err(|e| format!("the code generator does not know {name}: {e}"))?;
     }
-    finish(machine, options, true).map(Some)
+    finish(machine, options, true)
 }
 
 fn isa(options: &NativeOptions, pic: bool, this_cpu: bool) -> Result<OwnedTargetIsa, String> {

@@ -141,6 +141,7 @@ pub use region_data::{
     ABI, FAMILY, GpuImage, ImageKernel, ImageParam, RegionData, RegionVersion, SPECIFIC,
 };
 pub use support::ParallelBody;
+use terrace_support::subnormals::Mode;
 
 /// How much Cranelift optimises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -166,6 +167,9 @@ pub struct NativeOptions {
     pub verify: bool,
     /// Keep the generated code as text.
     pub listing: bool,
+    /// How code in memory treats subnormal numbers. A thread that flushes them when it calls goes
+    /// on to; behind the call it is as it was.
+    pub subnormals: Mode,
 }
 
 impl Default for NativeOptions {
@@ -176,6 +180,7 @@ impl Default for NativeOptions {
             parallel: true,
             verify: cfg!(debug_assertions),
             listing: false,
+            subnormals: Mode::STRICT,
         }
     }
 }

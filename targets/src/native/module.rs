@@ -19,6 +19,7 @@ use std::sync::Arc;
 use terrace_dialects::func::FuncOp;
 use terrace_dialects::memref;
 use terrace_ir::{Context, Loc, Op, OpKind};
+use terrace_support::subnormals::Mode;
 
 /// A function of the module.
 #[derive(Debug, Clone, Copy)]
@@ -146,6 +147,7 @@ pub struct NativeModule {
     pub arrays: Vec<String>,
     /// The locations of ops that can fail, by the number that callbacks get.
     pub locations: Vec<Loc>,
+    pub(super) subnormals: Mode,
     clif: String,
     asm: String,
 }
@@ -243,6 +245,7 @@ pub fn compile(
         shared: s.shared,
         kernels: s.kernels,
         arrays: s.arrays,
+        subnormals: options.subnormals,
         clif: s.clif,
         asm: s.asm,
     };

@@ -16,6 +16,9 @@ pub struct ObjectOptions {
     /// Use all instructions that this machine has. Otherwise the code runs on every
     /// machine of its kind.
     pub this_cpu: bool,
+    /// The kind of machine that the code is for, where it is not this one: a triple of names, such
+    /// as `aarch64-unknown-linux-gnu`. Goes before `this_cpu`.
+    pub triple: Option<String>,
     /// The file's name for its source, which debuggers show.
     pub source: String,
     /// Of [`compile_object`]: the functions that get entries.
@@ -66,14 +69,17 @@ impl ObjectCode {
     ///
     /// # Errors
     ///
-    /// Where there is no code generator for this machine.
+    /// Where there is no code generator for this machine, or for the one that is named.
     pub fn new(options: &ObjectOptions) -> Result<ObjectCode, String> {
         // What is checked calls functions of this process.
         let native = NativeOptions {
             bounds_checks: false,
             ..options.native.clone()
         };
-        let code = Code::object(&options.source, &native, options.this_cpu)?;
+        let code = match &options.triple {
+            Some(triple) => Code::object_for(&options.source, &native, triple)?,
+            None => Code::object(&options.source, &native, options.this_cpu)?,
+        };
         let known = support::symbols().into_iter().map(|(name, _)| name);
         let symbols = known
             .chain(support::DEVICE_CALLBACKS)
@@ -136,7 +142,10 @@ impl ObjectCode {
         module: Op,
         entries: &[PackedEntry],
     ) -> Result<bool, Vec<(Loc, String)>> {
-        let isa = super::code::x86_64_v3(&self.state.options);
+        let isa = match self.state.code.is_x86_64() {
+            true => super::code::x86_64_v3(&self.state.options).map(Some),
+            false => Ok(None),
+        };
         self.state.other_isa = isa.map_err(|m| vec![(module.loc(ctx), m)])?;
         if self.state.other_isa.is_none() {
             return Ok(false);

@@ -33,6 +33,66 @@ pub struct Counted {
     pub down: bool,
 }
 
+/// The steps of `a, b, c` one by one. `j = i++` is two: `j = i` and `i++`, so that the counter is
+/// seen; no more than that is taken apart.
+fn steps_apart(step: &Expr) -> Vec<Expr> {
+    let mut written = Vec::new();
+    commas(step, &mut written);
+    let mut out = Vec::new();
+    for e in written {
+        let ExprKind::Assign { target, value } = &e.kind else {
+            out.push(e.clone());
+            continue;
+        };
+        let (
+            own,
+            ExprKind::IncDec {
+                prefix,
+                target: counter,
+                ..
+            },
+        ) = (target, &uncast(value).kind)
+        else {
+            out.push(e.clone());
+            continue;
+        };
+        let (ExprKind::Var(to), ExprKind::Var(from)) = (&own.kind, &counter.kind) else {
+            out.push(e.clone());
+            continue;
+        };
+        // What the counter is, converted as the value of its step was.
+        let read = with_innermost(value, counter);
+        if to == from || counter.ty != uncast(value).ty {
+            out.push(e.clone());
+            continue;
+        }
+        let copy = Expr {
+            kind: ExprKind::Assign {
+                target: target.clone(),
+                value: Box::new(read),
+            },
+            ..e.clone()
+        };
+        let counts = uncast(value).clone();
+        out.extend(match prefix {
+            true => [counts, copy],
+            false => [copy, counts],
+        });
+    }
+    out
+}
+
+/// The conversions of `e` around another expression.
+fn with_innermost(e: &Expr, inner: &Expr) -> Expr {
+    match &e.kind {
+        ExprKind::Cast(a) => Expr {
+            kind: ExprKind::Cast(Box::new(with_innermost(a, inner))),
+            ..e.clone()
+        },
+        _ => inner.clone(),
+    }
+}
+
 impl Lowerer<'_> {
     /// The loop as a counted one, or `None` if it is no such.
     pub fn counted(
@@ -53,8 +113,8 @@ impl Lowerer<'_> {
         if leaves.breaks || leaves.returns {
             return Ok(None);
         }
-        let mut steps = Vec::new();
-        commas(step, &mut steps);
+        let apart = steps_apart(step);
+        let steps: Vec<&Expr> = apart.iter().collect();
         for i in 0..steps.len() {
             let Some((var, by)) = self.step_of(steps[i]) else {
                 continue;
@@ -71,7 +131,7 @@ impl Lowerer<'_> {
             }
             if let Some(c) = self.counter(var, by, init.as_deref(), cond, &changes)? {
                 return self
-                    .counted_loop(&c, &others, body, &changes, moved)
+                    .counted_loop(&c, (&others, i), body, &changes, moved)
                     .map(Some);
             }
         }
@@ -293,11 +353,13 @@ impl Lowerer<'_> {
     fn counted_loop(
         &mut self,
         c: &Counted,
-        others: &[&Expr],
+        // The steps of others, of which so many come before the counter's.
+        (others, before): (&[&Expr], usize),
         body: &Stmt,
         changes: &Changes,
         moved: &Moves,
     ) -> Result<std::result::Result<(), Moved>> {
+        let later: Vec<&Expr> = others[before..].to_vec();
         let mut directive = self.directive.take();
         if let Some(d) = &mut directive {
             // The counter is private by itself, and its value is the loop's.
@@ -357,13 +419,23 @@ impl Lowerer<'_> {
             }
             None => iv.clone(),
         };
-        self.set_counter(c.value, c.var, now);
+        self.set_counter(c.value, c.var, now.clone());
         for a in &alongside {
             self.set_counter(a.value, a.var, a.after(&iv));
         }
         self.exits.stack.push(exit);
         self.iteration(body, exit, directive.as_ref())?;
-        for e in &others {
+        // Behind its own step the counter is what the next iteration has.
+        let is_later = |e: &&Expr| later.iter().any(|l| std::ptr::eq(*l, *e));
+        let (later, before): (Vec<&Expr>, Vec<&Expr>) = others.into_iter().partition(is_later);
+        for e in before {
+            self.effect(e)?;
+        }
+        if !later.is_empty() {
+            let step = Form::constant(if c.down { -c.step } else { c.step });
+            self.set_counter(c.value, c.var, now.add(&step));
+        }
+        for e in later {
             self.effect(e)?;
         }
         self.exits.stack.pop();

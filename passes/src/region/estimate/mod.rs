@@ -40,6 +40,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::func::{FuncOp, ReturnOp};
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult};
 use terrace_ir::{Block, Builder, Context, Op, OpKind};
+use terrace_machine::{CORES, Cores};
 
 use crate::loops::build::float::{F, Numbers};
 use cost::{Coster, Side};
@@ -174,16 +175,21 @@ pub(crate) fn device_seconds(
     let Some(work) = known(&all) else {
         return DeviceSeconds::default();
     };
-    let t = times(&work, &GpuModel::default(), &CpuModel::default());
+    let t = times(&work, &GpuModel::default(), &common_core());
     DeviceSeconds {
         kernels: t.launches + t.kernels,
         host: t.cpu,
     }
 }
 
-/// Seconds that one core of the host needs for `function`, with [`ASSUMED`] for whatever only
+/// A core where nobody says which: the compiler does not know where its program will run.
+pub fn common_core() -> CpuModel {
+    CpuModel::of(CORES.in_a_second())
+}
+
+/// Seconds that one of these cores needs for `function`, with [`ASSUMED`] for whatever only
 /// the arguments tell; nothing where no number comes out.
-pub fn host_seconds(ctx: &mut Context, function: Op) -> Option<f64> {
+pub fn host_seconds(ctx: &mut Context, function: Op, cores: &Cores) -> Option<f64> {
     let entry = function.region(ctx, 0).entry(ctx)?;
     let end = entry.last_op(ctx)?;
     let args = entry.args(ctx).into_iter().map(|v| (v, v)).collect();
@@ -195,7 +201,8 @@ pub fn host_seconds(ctx: &mut Context, function: Op) -> Option<f64> {
         zero, zero, zero, zero, zero, h.ops, h.columns, h.chained, zero, zero,
     ];
     let work = known(&all)?;
-    Some(times(&work, &GpuModel::default(), &CpuModel::default()).cpu)
+    let core = CpuModel::of(cores.in_a_second());
+    Some(times(&work, &GpuModel::default(), &core).cpu)
 }
 
 /// `offload-estimate`: the functions of the work of all regions of a module.
@@ -221,7 +228,7 @@ impl Pass for OffloadEstimate {
                 continue;
             };
             if let Some(w) = e.known {
-                let (gpu, cpu) = (GpuModel::default(), CpuModel::default());
+                let (gpu, cpu) = (GpuModel::default(), common_core());
                 let t = times(&w, &gpu, &cpu);
                 let verdict = if pays(&w, &gpu, &cpu, true) {
                     "pays"

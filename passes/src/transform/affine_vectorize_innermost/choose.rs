@@ -59,8 +59,6 @@ struct Body {
 const MOST_REGISTERS: u64 = 4;
 /// Lanes of a vector longer than a register; more would leave too many iterations over.
 const MOST_LANES: u64 = 8;
-/// Registers of a core for vectors.
-const REGISTERS: u64 = 16;
 /// The part of a scalar iteration's instructions that a vector's may take.
 const MUST_GAIN: f64 = 0.8;
 /// Instructions that an iteration of a loop costs by itself.
@@ -70,11 +68,20 @@ const BRANCH: f64 = 2.0;
 /// How often a loop inside is taken to run where that is not known.
 const TIMES_UNKNOWN: f64 = 16.0;
 
-/// The number of iterations for vectors of registers of so many bytes; nothing where an op
+/// The registers for vectors that a core has.
+#[derive(Debug, Clone, Copy)]
+pub struct Registers {
+    /// The bytes of one.
+    pub bytes: u64,
+    /// How many there are.
+    pub count: u64,
+}
+
+/// The number of iterations for vectors of such registers; nothing where an op
 /// or access of the loop has no form on them or where they do not pay.
-pub fn lanes(ctx: &Context, l: ForOp, bytes: u64, in_order: bool) -> Option<u64> {
+pub fn lanes(ctx: &Context, l: ForOp, has: Registers, in_order: bool) -> Option<u64> {
     let body = Body::of(ctx, l, in_order)?;
-    let per_register = |bits: u32| 8 * bytes / u64::from(bits);
+    let per_register = |bits: u32| 8 * has.bytes / u64::from(bits);
     let least = per_register(body.narrowest);
     if least < 2 || !body.moves {
         return None;
@@ -94,7 +101,7 @@ pub fn lanes(ctx: &Context, l: ForOp, bytes: u64, in_order: bool) -> Option<u64>
     loop {
         let next = 2 * lanes;
         let registers = next / per_register(body.widest);
-        let fits = registers * u64::from(body.held) <= REGISTERS
+        let fits = registers * u64::from(body.held) <= has.count
             && registers <= MOST_REGISTERS
             && next <= MOST_LANES.max(least)
             && trips.is_none_or(|n| n >= 2 * next)

@@ -161,7 +161,11 @@ fn conversion(ctx: &Context, l: ForOp, op: Op, to: u32) -> Option<Cost> {
         ExtSIOp::NAME | ExtUIOp::NAME | ExtFOp::NAME => Some(Cost::Register),
         TruncIOp::NAME => Some(Cost::Registers(2)),
         TruncFOp::NAME if arith::rounding_of(ctx, op).is_none() => Some(Cost::Register),
-        SIToFPOp::NAME | UIToFPOp::NAME if from < 64 => Some(Cost::Registers(2)),
+        SIToFPOp::NAME | UIToFPOp::NAME => Some(Cost::Registers(match (from, to) {
+            (64, 64) => 6,
+            (64, _) => 13,
+            _ => 2,
+        })),
         FPToSIOp::NAME if to < 64 => Some(Cost::Registers(4)),
         FPToUIOp::NAME if to < 32 || (to == 32 && from == 32) => Some(Cost::Registers(6)),
         BitcastOp::NAME if from == to => Some(Cost::Register),

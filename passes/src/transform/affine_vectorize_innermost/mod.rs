@@ -36,6 +36,7 @@ use crate::analysis::parallel::memory_obstacle;
 use crate::analysis::reduction::{self, Reduction};
 use crate::loops::promote::{Kept, promote};
 use crate::loops::vectorize::{self, vectorize};
+use choose::Registers;
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::attributes::LOOP_LEFT_OVER;
 use terrace_dialects::func;
@@ -52,6 +53,7 @@ pub static INFO: PassInfo = PassInfo {
     anchor: Some(func::FuncOp::NAME),
     options: &[
         OptionInfo::new("bytes", OptionKind::UInt, "16", "Bytes of a register"),
+        OptionInfo::new("registers", OptionKind::UInt, "16", "Registers of a core"),
         OptionInfo::flag("reassociate", "Compute sums of floats in any order, too"),
         OptionInfo::flag(
             "checked",
@@ -68,7 +70,10 @@ pub static INFO: PassInfo = PassInfo {
     )],
     make: |o| {
         Ok(Box::new(Vectorize {
-            bytes: o.uint("bytes"),
+            registers: Registers {
+                bytes: o.uint("bytes"),
+                count: o.uint("registers"),
+            },
             reassociate: o.bool("reassociate"),
             outer: o.bool("outer"),
             checked: o.bool("checked"),
@@ -77,7 +82,7 @@ pub static INFO: PassInfo = PassInfo {
 };
 
 struct Vectorize {
-    bytes: u64,
+    registers: Registers,
     reassociate: bool,
     outer: bool,
     checked: bool,
@@ -115,7 +120,10 @@ impl Pass for Vectorize {
 /// Whether `l`, an innermost loop, runs in vectors of the usual length as it stands.
 pub(crate) fn runs_in_vectors(ctx: &Context, l: ForOp) -> bool {
     let usual = Vectorize {
-        bytes: 16,
+        registers: Registers {
+            bytes: 16,
+            count: 16,
+        },
         reassociate: false,
         outer: false,
         checked: false,
@@ -154,7 +162,7 @@ impl Vectorize {
     /// depend on the order are left out unless `in_order` is set, where lanes are added one by one.
     fn lanes(&self, ctx: &Context, l: ForOp, in_order: bool) -> Option<u64> {
         let in_order = in_order && !self.reassociate;
-        let lanes = choose::lanes(ctx, l, self.bytes, in_order)?;
+        let lanes = choose::lanes(ctx, l, self.registers, in_order)?;
         let may = self.may_carry(ctx, l, in_order) && run_in_lockstep(ctx, l);
         may.then_some(lanes)
     }
@@ -166,7 +174,7 @@ impl Vectorize {
         inside.retain(|i| i.op().find_all::<ForOp>(ctx).len() == 1);
         if inside.iter().any(|i| self.lanes(ctx, *i, false).is_some())
             || !self.may_carry(ctx, l, false)
-            || choose::lanes(ctx, l, self.bytes, false).is_none()
+            || choose::lanes(ctx, l, self.registers, false).is_none()
             || memory_obstacle(ctx, l).is_some()
         {
             return false;
@@ -175,7 +183,7 @@ impl Vectorize {
             // There is nothing to do where no element stays in a register.
             let _ = promote(ctx, i, None, Kept::WhereSure);
         }
-        choose::lanes(ctx, l, self.bytes, false)
+        choose::lanes(ctx, l, self.registers, false)
             .is_some_and(|lanes| vectorize(ctx, l, lanes, self.options()).is_ok())
     }
 

@@ -37,6 +37,9 @@ enum Needs {
 
 /// Makes the integer ops of the body of `l`, an innermost loop, work on as few bits as they need.
 pub fn narrow(ctx: &mut Context, l: ForOp) {
+    for op in ops_inside(ctx, l) {
+        difference(ctx, op);
+    }
     let mut ranges = IntRanges::default();
     for op in ops_inside(ctx, l) {
         if op.isa::<TruncIOp>(ctx) {
@@ -149,6 +152,72 @@ fn narrow_op(ctx: &mut Context, ranges: &mut IntRanges, op: Op) -> Option<()> {
     };
     op.replace(b.ctx, &[new]);
     Some(())
+}
+
+/// How far two numbers are apart that were extended: the greater less the smaller one fits in as
+/// few bits as they do, though their difference does not.
+///
+/// ```text
+/// %0 = arith.extui %x : i8 to i32          %0 = arith.maxui %x, %y : i8
+/// %1 = arith.extui %y : i8 to i32          %1 = arith.minui %x, %y : i8
+/// %2 = arith.subi %0, %1             =>    %2 = arith.subi %0, %1 : i8
+/// %3 = math.absi %2                        %3 = arith.extui %2 : i8 to i32
+/// ```
+fn difference(ctx: &mut Context, op: Op) -> Option<()> {
+    let subtraction = absolute(ctx, op)?.def_op()?.cast::<SubIOp>(ctx)?.op();
+    let (a, b) = (subtraction.operand(ctx, 0), subtraction.operand(ctx, 1));
+    let (x, y) = (source(ctx, a)?, source(ctx, b)?);
+    let ty = x.ty(ctx);
+    let width = ty.int_width(ctx)?;
+    let extends_alike = a.def_op()?.name(ctx) == b.def_op()?.name(ctx);
+    let wide = op.result(ctx, 0).ty(ctx);
+    let fits = width >= 8 && wide.int_width(ctx).is_some_and(|w| w > width);
+    if !fits || !extends_alike || y.ty(ctx) != ty {
+        return None;
+    }
+    let signed = a.def_op()?.isa::<ExtSIOp>(ctx);
+    let mut b = Builder::before(ctx, op);
+    b.loc = op.loc(b.ctx);
+    let (most, least) = match signed {
+        true => (
+            b.value::<MaxSIOp>(&[x, y], ty, &[]),
+            b.value::<MinSIOp>(&[x, y], ty, &[]),
+        ),
+        false => (
+            b.value::<MaxUIOp>(&[x, y], ty, &[]),
+            b.value::<MinUIOp>(&[x, y], ty, &[]),
+        ),
+    };
+    let apart = b.value::<SubIOp>(&[most, least], ty, &[]);
+    let new = b.value::<ExtUIOp>(&[apart], wide, &[]);
+    op.replace(b.ctx, &[new]);
+    Some(())
+}
+
+/// The number of which an op gives the magnitude: `math.absi`, or a choice between the number and
+/// what it lacks to 0.
+fn absolute(ctx: &Context, op: Op) -> Option<Value> {
+    if op.isa::<AbsIOp>(ctx) {
+        return Some(op.operand(ctx, 0));
+    }
+    if !op.isa::<SelectOp>(ctx) {
+        return None;
+    }
+    let zero = |v: Value| ctx.constant_int(v) == Some(0);
+    let test = op.operand(ctx, 0).def_op()?.cast::<CmpIOp>(ctx)?;
+    let (number, other) = (test.op().operand(ctx, 0), test.op().operand(ctx, 1));
+    if !zero(other) {
+        return None;
+    }
+    // Of 0 both are the same.
+    let (negated, kept) = match test.predicate(ctx)? {
+        CmpIPredicate::Slt | CmpIPredicate::Sle => (op.operand(ctx, 1), op.operand(ctx, 2)),
+        CmpIPredicate::Sgt | CmpIPredicate::Sge => (op.operand(ctx, 2), op.operand(ctx, 1)),
+        _ => return None,
+    };
+    let negation = negated.def_op()?.cast::<SubIOp>(ctx)?.op();
+    let negates = zero(negation.operand(ctx, 0)) && negation.operand(ctx, 1) == number;
+    (negates && kept == number).then_some(number)
 }
 
 /// Whether an op reads its operands as signed numbers.

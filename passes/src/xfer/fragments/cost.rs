@@ -21,6 +21,7 @@ use terrace_dialects::{affine, gpu, scf, xfer};
 use terrace_dialects::{arith, memref};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Block, Context, Op, Type, Value};
+use terrace_machine::CORES;
 use terrace_support::estimate::{CpuModel, GpuModel};
 
 /// Seconds of a copy of no bytes: it waits for the kernels before it.
@@ -163,7 +164,7 @@ impl Coster<'_> {
             ctx,
             unknown,
             gpu: GpuModel::default(),
-            cpu: CpuModel::default(),
+            cpu: CpuModel::of(CORES.in_a_second()),
             valid: vec![Valid::default(); arrays.list.len()],
             arrays,
         }

@@ -201,6 +201,11 @@ impl Report {
         }));
     }
 
+    /// Whether [`Report::ran`] does anything.
+    pub(crate) fn wants_runs(&self) -> bool {
+        self.notify || self.records()
+    }
+
     /// A region ran on the host's cores, until now.
     pub(crate) fn ran(&self, region: &str, place: &SourcePlace, microseconds: f64) {
         if self.notify {

@@ -6,6 +6,7 @@ use super::super::region::{
     terrace_gpu_sync,
 };
 use super::*;
+use crate::support::subnormals::Mode;
 
 /// A region over (memref, n, result): increments on the device, then makes the sum of
 /// two doubles it keeps there for itself.
@@ -208,7 +209,8 @@ fn regions_run_on_the_cores() {
         });
         let mut words = [0; 1];
         // SAFETY: they take no arguments.
-        let run = |entry| unsafe { run_cpu(region, entry, words.as_mut_ptr(), &report) };
+        let run =
+            |entry| unsafe { run_cpu(region, (entry, Mode::STRICT), words.as_mut_ptr(), &report) };
         let mut run = run;
         run(fine).unwrap();
         let error = run(divides_by_zero).unwrap_err();
@@ -217,6 +219,39 @@ fn regions_run_on_the_cores() {
             "{error}"
         );
         assert!(report.finish(None).contains("(cpu)"));
+    });
+}
+
+/// Whether half of the least normal number is zero where this runs.
+unsafe extern "C" fn halves_the_least(words: *mut u64) -> i32 {
+    let half = std::hint::black_box(f64::MIN_POSITIVE) * std::hint::black_box(0.5);
+    // SAFETY: the test passes one word.
+    unsafe { *words = std::hint::black_box(half).to_bits() };
+    0
+}
+
+#[test]
+fn subnormal_numbers_are_zero_in_regions_that_flush_them() {
+    with_region("", c"", |region| {
+        let report = Report::new(&Settings::default());
+        let run = |mode| {
+            let mut words = [1];
+            // SAFETY: it writes one word.
+            let done = unsafe {
+                run_cpu(
+                    region,
+                    (halves_the_least, mode),
+                    words.as_mut_ptr(),
+                    &report,
+                )
+            };
+            done.unwrap();
+            assert_eq!(Mode::current(), Mode::STRICT, "what is behind it is strict");
+            words[0]
+        };
+        assert_eq!(run(Mode::STRICT), 1 << 51);
+        assert_eq!(run(Mode::flushing(true).unwrap()), 0);
+        assert_eq!(run(Mode::STRICT), 1 << 51);
     });
 }
 

@@ -150,6 +150,11 @@ fn own_options_go_nowhere_else() {
         ("--target-arch", "expected --target-arch=sm_NN,..."),
         ("-ta", "expected -ta=TARGET"),
         ("--terrace-keep", "expected --terrace-keep=DIR"),
+        (
+            "--cores",
+            "found --cores, expected --cores=VALUE, which is a file that terrace calibrate wrote",
+        ),
+        ("--cores=/nowhere", "cannot read '/nowhere': "),
     ] {
         let errors = CommandLine::parse(&[wrong.into()]).unwrap_err();
         assert!(errors[0].contains(said), "{errors:?}");
@@ -199,6 +204,8 @@ fn the_last_word_on_the_order_of_sums_counts() {
     }
     assert!(parse(&["--reassociate"]).own.reassociate);
     assert!(parse(&["--reassociate"]).words().is_empty());
+    assert!(parse(&["--flush-subnormals"]).own.flush_subnormals);
+    assert!(parse(&["--flush-subnormals"]).words().is_empty());
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Programs compiled and run, with results worked out by hand.
 
+mod aarch64;
 mod branches;
 mod control;
 mod errors;

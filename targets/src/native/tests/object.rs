@@ -9,10 +9,10 @@ use std::path::PathBuf;
 use std::process::Command;
 
 /// A folder of this test's own, removed at the end.
-struct Folder(PathBuf);
+pub(super) struct Folder(pub PathBuf);
 
 impl Folder {
-    fn new(name: &str) -> Folder {
+    pub fn new(name: &str) -> Folder {
         let path = std::env::temp_dir().join(format!("terrace-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&path).expect("a folder for temporary files");
         Folder(path)

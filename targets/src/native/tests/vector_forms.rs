@@ -1,7 +1,9 @@
 //! Vectors of several registers: conversions between widths, masks of other widths than what
 //! they choose from, lanes taken out and put together.
 
-use super::{NativeArg, NativeModule, all_options, array, compiled_with, float, int, results};
+use super::{
+    MemRef, NativeArg, NativeModule, all_options, array, compiled_with, float, int, results,
+};
 
 const N: usize = 32;
 
@@ -317,6 +319,120 @@ fn sums_of_several_registers_keep_the_order_of_floats() {
         ];
         results(&m, "f", &args);
         assert_eq!((Some(s[0]), t[0]), want);
+    }
+}
+
+#[test]
+fn long_integers_are_rounded_once() {
+    let mut numbers: Vec<i64> = vec![0, 1, -1, i64::MIN, i64::MAX, i64::MIN + 1];
+    // About the middle between two floats, and between two doubles, on all scales.
+    for digits in 20..63 {
+        for next in [-1, 0, 1] {
+            numbers.push((1i64 << digits) + next);
+            numbers.push(-(1i64 << digits) + next);
+            numbers.push((3 << (digits - 1)) + (1 << (digits - 20).min(digits - 1)) + next);
+            for fraction in [24, 25, 53, 54] {
+                if digits >= fraction {
+                    numbers.push((1i64 << digits) + (1 << (digits - fraction)) + next);
+                    numbers.push(-(1i64 << digits) - (3 << (digits - fraction)) - next);
+                }
+            }
+        }
+    }
+    let mut x = 7u64;
+    for i in 0..2000 {
+        x = x
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        numbers.push((x >> (i % 64)) as i64);
+    }
+    numbers.resize(numbers.len().next_multiple_of(8), 5);
+    let n = numbers.len();
+    for (op, to, lanes) in [
+        ("sitofp", "f32", 4),
+        ("uitofp", "f32", 8),
+        ("sitofp", "f64", 2),
+        ("uitofp", "f64", 8),
+    ] {
+        let text = format!(
+            "func.func @f(%a: memref<{n}xi64>, %c: memref<{n}x{to}>) {{
+               %c0 = arith.constant 0 : index
+               %n = arith.constant {n} : index
+               %step = arith.constant {lanes} : index
+               scf.for %i = %c0 to %n step %step {{
+                 %x = vector.load %a[%i] : memref<{n}xi64>, vector<{lanes}xi64>
+                 %z = arith.{op} %x : vector<{lanes}xi64> to vector<{lanes}x{to}>
+                 vector.store %z, %c[%i] : memref<{n}x{to}>, vector<{lanes}x{to}>
+               }}
+               return
+             }}"
+        );
+        let size = [n as i64];
+        for o in all_options() {
+            let (_, m) = compiled_with(&text, &o, &[]);
+            let mut a = numbers.clone();
+            let (mut singles, mut doubles) = (vec![0f32; n], vec![0f64; n]);
+            let result = match to {
+                "f32" => array(&mut singles, &size),
+                _ => array(&mut doubles, &size),
+            };
+            results(&m, "f", &[array(&mut a, &size), result]);
+            for (i, x) in numbers.iter().enumerate() {
+                let (found, expected) = match (op, to) {
+                    ("sitofp", "f32") => (singles[i].into(), f64::from(*x as f32)),
+                    ("uitofp", "f32") => (singles[i].into(), f64::from(*x as u64 as f32)),
+                    ("sitofp", _) => (doubles[i], *x as f64),
+                    _ => (doubles[i], *x as u64 as f64),
+                };
+                assert_eq!(f64::to_bits(found), expected.to_bits(), "{op} {to} {x}");
+            }
+        }
+    }
+}
+
+#[test]
+fn sums_of_what_was_extended() {
+    for (from, to, lanes, extension) in [
+        ("i8", "i16", 16, "extui"),
+        ("i8", "i16", 32, "extsi"),
+        ("i8", "i32", 16, "extui"),
+        ("i8", "i32", 48, "extui"),
+        ("i8", "i32", 16, "extsi"),
+        ("i8", "i64", 16, "extui"),
+        ("i16", "i32", 8, "extui"),
+        ("i16", "i32", 24, "extsi"),
+        ("i32", "i64", 4, "extsi"),
+    ] {
+        let text = format!(
+            "func.func @f(%a: memref<48x{from}>) -> ({to}, {to}) {{
+               %c0 = arith.constant 0 : index
+               %c1 = arith.constant 1 : index
+               %n = arith.constant {lanes} : index
+               %zero = arith.constant 0 : {to}
+               %x = vector.load %a[%c0] : memref<48x{from}>, vector<{lanes}x{from}>
+               %y = arith.{extension} %x : vector<{lanes}x{from}> to vector<{lanes}x{to}>
+               %0 = vector.reduction <add>, %y : vector<{lanes}x{to}> into {to}
+               %1 = scf.for %i = %c0 to %n step %c1 iter_args(%s = %zero) -> ({to}) {{
+                 %e = memref.load %a[%i] : memref<48x{from}>
+                 %w = arith.{extension} %e : {from} to {to}
+                 %t = arith.addi %s, %w : {to}
+                 scf.yield %t : {to}
+               }}
+               return %0, %1 : {to}, {to}
+             }}"
+        );
+        // Of all bits set, and of the least signed number, nothing is lost.
+        for fill in [-1i64, i64::MIN, 0x5bd1_e995_7f4a_7c15] {
+            for o in all_options() {
+                let (_, m) = compiled_with(&text, &o, &[]);
+                let mut a: Vec<u8> = (0..48 * 8)
+                    .map(|i| (fill.rotate_left(i * 5 * u32::from(fill > 0)) >> 56) as u8)
+                    .collect();
+                let args = [NativeArg::MemRef(MemRef::row_major(a.as_mut_ptr(), &[48]))];
+                let found = results(&m, "f", &args);
+                assert_eq!(found[0], found[1], "{from} {to} {lanes} {extension} {fill}");
+            }
+        }
     }
 }
 

@@ -6,6 +6,7 @@
 use super::{as_type, high_half, lanes_of, low_halves, masks, splat, unsupported};
 use crate::native::abi::{Lanes, Scalar};
 use crate::native::lower::{Lower, R};
+use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, ConstantData, InstBuilder, types};
 use terrace_dialects::arith::rounding_of;
 use terrace_ir::Op;
@@ -35,7 +36,7 @@ pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
         ("extf", Scalar::F32, Scalar::F64) => promoted(l, &all),
         ("truncf", Scalar::F64, Scalar::F32) if nearest => demoted(l, &all),
         ("sitofp" | "uitofp", Scalar::Int(2..), Scalar::F32 | Scalar::F64) => {
-            to_float(l, &all, a, to, name == "sitofp").ok_or_else(|| unsupported(l, op))?
+            to_float(l, &all, a, to, name == "sitofp")
         }
         ("fptosi" | "fptoui", Scalar::F32 | Scalar::F64, Scalar::Int(2..)) => {
             let signed = name == "fptosi";
@@ -144,16 +145,24 @@ fn demoted(l: &mut Lower, all: &[ir::Value]) -> Vec<ir::Value> {
     pairs.collect()
 }
 
-/// Integers of `bytes` bytes as floats. Those of 64 bits have no instruction here.
+/// Integers of `bytes` bytes as floats.
 fn to_float(
     l: &mut Lower,
     all: &[ir::Value],
     bytes: u32,
     to: Lanes,
     signed: bool,
-) -> Option<Vec<ir::Value>> {
+) -> Vec<ir::Value> {
     if bytes == 8 {
-        return None;
+        let single = to.elem == Scalar::F32;
+        let doubles: Vec<ir::Value> = all
+            .iter()
+            .map(|v| long_to_double(l, *v, signed, single))
+            .collect();
+        return match single {
+            true => demoted(l, &doubles),
+            false => doubles,
+        };
     }
     // What was shorter is not negative in 32 bits.
     let is_signed = signed || bytes < 4;
@@ -163,7 +172,7 @@ fn to_float(
             true => l.b.ins().fcvt_from_sint(types::F32X4, *v),
             false => l.b.ins().fcvt_from_uint(types::F32X4, *v),
         };
-        return Some(words.iter().map(one).collect());
+        return words.iter().map(one).collect();
     }
     let mut out = Vec::new();
     for v in words {
@@ -180,7 +189,63 @@ fn to_float(
             });
         }
     }
-    Some(out)
+    out
+}
+
+/// Integers of 64 bits as `f64`, rounded once, for which vectors have no instruction. The upper
+/// and the lower halves become the last digits of 2^84 and of 2^52, from which these are taken
+/// away; the sum of what is left is rounded. With `inexact` the result is one that gives the
+/// number's `f32` when it is rounded again: of numbers of more than 53 digits the last one that
+/// is kept says whether any of those behind it is set.
+fn long_to_double(l: &mut Lower, v: ir::Value, signed: bool, inexact: bool) -> ir::Value {
+    let bits = |l: &mut Lower, n: u64| vconst(l, types::I64X2, &n.to_le_bytes());
+    let shifted = |l: &mut Lower, v: ir::Value, by: i64| {
+        let by = l.b.ins().iconst(types::I32, by);
+        l.b.ins().ushr(v, by)
+    };
+    let mut number = v;
+    if inexact {
+        if signed {
+            number = l.b.ins().iabs(number);
+        }
+        let low = bits(l, 0x7ff);
+        let behind = l.b.ins().band(number, low);
+        let carried = l.b.ins().iadd(behind, low);
+        let any = l.b.ins().bor(number, carried);
+        let kept = l.b.ins().band_not(any, low);
+        let more = shifted(l, number, 53);
+        let zero = bits(l, 0);
+        let short = l.b.ins().icmp(IntCC::Equal, more, zero);
+        number = l.b.ins().bitselect(short, number, kept);
+    } else if signed {
+        // From the least number on, which is taken away below.
+        let sign = bits(l, 1 << 63);
+        number = l.b.ins().bxor(number, sign);
+    }
+    let upper = shifted(l, number, 32);
+    let in_upper = bits(l, 0x4530_0000_0000_0000);
+    let upper = l.b.ins().bor(upper, in_upper);
+    let low = bits(l, 0xffff_ffff);
+    let lower = l.b.ins().band(number, low);
+    let in_lower = bits(l, 0x4330_0000_0000_0000);
+    let lower = l.b.ins().bor(lower, in_lower);
+    let added = match signed && !inexact {
+        true => 2f64.powi(84) + 2f64.powi(63) + 2f64.powi(52),
+        false => 2f64.powi(84) + 2f64.powi(52),
+    };
+    let added = vconst(l, types::F64X2, &added.to_le_bytes());
+    let upper = as_type(l, types::F64X2, upper);
+    let upper = l.b.ins().fsub(upper, added);
+    let lower = as_type(l, types::F64X2, lower);
+    let sum = l.b.ins().fadd(upper, lower);
+    if !(signed && inexact) {
+        return sum;
+    }
+    let sign = bits(l, 1 << 63);
+    let sign = l.b.ins().band(v, sign);
+    let sum = as_type(l, types::I64X2, sum);
+    let sum = l.b.ins().bor(sum, sign);
+    as_type(l, types::F64X2, sum)
 }
 
 /// Floats as integers of `bytes` bytes, towards zero; what does not fit goes to the closest

@@ -16,8 +16,12 @@ pub(super) fn lower(l: &mut Lower, op: Op) -> R {
     if lanes.elem == Scalar::Int(1) {
         return of_mask(l, op);
     }
-    let mut all = l.many(op.operand(ctx, 0))?.to_vec();
     let kind = ReductionOp::wrap(op).kind(ctx);
+    let mut all = match &*kind {
+        "add" => of_pairs(l, op)?,
+        _ => None,
+    }
+    .map_or_else(|| Ok(l.many(op.operand(ctx, 0))?.to_vec()), R::Ok)?;
     if let Some(instruction) = unordered(&kind, lanes.elem) {
         while all.len() > 1 {
             let pairs = all.chunks(2);
@@ -58,6 +62,42 @@ pub(super) fn lower(l: &mut Lower, op: Op) -> R {
     let sum = sum.ok_or("has no lanes")?;
     l.bind_one(op, sum);
     Ok(())
+}
+
+/// Registers whose lanes have the sum of integers that were extended: neighbours are added while
+/// they are extended, which is one instruction, and leaves half as many registers to add up.
+fn of_pairs(l: &mut Lower, op: Op) -> R<Option<Vec<ir::Value>>> {
+    let ctx = l.ctx;
+    let summed = op.operand(ctx, 0);
+    let Some(extension) = summed.def_op() else {
+        return Ok(None);
+    };
+    let mut signed = match extension.name(ctx) {
+        "arith.extsi" => true,
+        "arith.extui" => false,
+        _ => return Ok(None),
+    };
+    let narrow = extension.operand(ctx, 0);
+    let (from, to) = (lanes_of(l, narrow)?, lanes_of(l, summed)?);
+    let mut have = from.elem.bytes();
+    // The bits of a mask are no integers.
+    if from.elem == Scalar::Int(1) || have > 2 || to.elem.bytes() > 4 {
+        return Ok(None);
+    }
+    let mut all = l.many(narrow)?.to_vec();
+    while have < to.elem.bytes() {
+        for v in &mut all {
+            let (low, high) = match signed {
+                true => (l.b.ins().swiden_low(*v), l.b.ins().swiden_high(*v)),
+                false => (l.b.ins().uwiden_low(*v), l.b.ins().uwiden_high(*v)),
+            };
+            *v = l.b.ins().iadd_pairwise(low, high);
+        }
+        // The sum of two numbers without a sign has room for one.
+        signed = true;
+        have *= 2;
+    }
+    Ok(Some(all))
 }
 
 /// All lanes of a register, of `bytes` bytes each, combined in the first; others hold anything.

@@ -46,3 +46,28 @@ func.func @length(%A: memref<4096x4096xf32>, %B: memref<4096x4096xf32>) attribut
   }
   return
 }
+
+// -----
+
+// What vectors do inside a gang's iteration is for the block as a whole, which has another mapper.
+// CHECK-LABEL: func.func @together
+// CHECK-NOT: gpu.mapper
+// CHECK: return
+func.func @together(%A: memref<4096x4096xf32>, %n: memref<4096xindex>, %B: memref<4096xf32>) attributes {acc.region = {construct = "parallel"}} {
+  %zero = arith.constant 0.0 : f32
+  affine.parallel (%i) = (0) to (4096) {
+    %count = memref.load %n[%i] : memref<4096xindex>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %s = scf.parallel (%j) = (%c0) to (%count) step (%c1) init (%zero) -> f32 {
+      %v = memref.load %A[%i, %j] : memref<4096x4096xf32>
+      scf.reduce(%v : f32) {
+      ^bb0(%a: f32, %b: f32):
+        %t = arith.addf %a, %b : f32
+        scf.reduce.return %t : f32
+      }
+    } {acc.loop = {vector}}
+    affine.store %s, %B[%i] : memref<4096xf32>
+  } {acc.loop = {gang}}
+  return
+}

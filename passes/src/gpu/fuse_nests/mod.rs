@@ -38,6 +38,7 @@ mod legal;
 mod order;
 mod profit;
 
+use super::map::band::is_for_blocks;
 use super::map::write::Script;
 use super::map::{Taken, mapper_of, nests, taken};
 use super::model::Options;
@@ -190,6 +191,7 @@ impl FuseNests {
         let mut all = nests(ctx, function);
         // Those that a schedule or a directive has spoken of are as it wants them.
         all.retain(|p| mapper_of(ctx, p.op()).is_none() && is_free(ctx, p.op()));
+        all.retain(|p| !is_for_blocks(ctx, *p));
         let siblings = |p: &ParallelOp| {
             let block = p.op().block(ctx);
             let beside = |o: &&ParallelOp| o.op().block(ctx) == block;

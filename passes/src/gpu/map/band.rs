@@ -1,6 +1,7 @@
 //! The parallel loops of a nest that can run along the axes of a grid, and these as
 //! sequential loops again, which the mechanics of schedules are about.
 
+use crate::analysis::directive::LoopClauses;
 use crate::analysis::loop_names::iv_names;
 use terrace_dialects::affine::{ForOp, ParallelOp, scope};
 use terrace_ir::effects::is_pure;
@@ -31,6 +32,17 @@ fn next(ctx: &Context, root: ParallelOp, p: ParallelOp) -> Option<ParallelOp> {
         && ops.iter().all(simple)
         && inner.op().operands(ctx).iter().all(fixed);
     ok.then_some(inner)
+}
+
+/// Whether clauses say of loops beside others, inside the parallel ones that an iteration of these is a
+/// block's: what its threads do together has a mapper of its own.
+pub(crate) fn is_for_blocks(ctx: &Context, root: ParallelOp) -> bool {
+    let Some(last) = band_of(ctx, root).pop() else {
+        return false;
+    };
+    let inside = last.op().pre_order(ctx).into_iter().skip(1);
+    let mut levels = inside.filter_map(|o| LoopClauses::of(ctx, o));
+    levels.any(|c| c.levels)
 }
 
 /// How many loops there are in a band.

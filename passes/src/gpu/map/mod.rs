@@ -28,6 +28,7 @@ pub(crate) mod arrange;
 pub(crate) mod band;
 pub mod candidates;
 mod others;
+mod own_rows;
 pub mod policy;
 mod sizes;
 mod words;
@@ -188,6 +189,7 @@ impl GpuMap {
         let mut all = nests(ctx, function);
         // Those that a schedule or a directive has spoken of are as it wants them.
         all.retain(|p| mapper_of(ctx, p.op()).is_none() && is_free(ctx, p.op()));
+        all.retain(|p| !band::is_for_blocks(ctx, *p));
         if all.is_empty() || super::stencils::has_sizes(ctx, function) {
             return;
         }
@@ -200,7 +202,13 @@ impl GpuMap {
         for (p, taken) in all.into_iter().zip(taken) {
             match taken {
                 Taken::Gone => {}
-                Taken::No => self.nest(ctx, p, machine, script.as_ref()),
+                Taken::No => {
+                    // Steps of a schedule speak of the loops as they are.
+                    if script.is_none() {
+                        own_rows::give_to_threads(ctx, p);
+                    }
+                    self.nest(ctx, p, machine, script.as_ref());
+                }
                 Taken::Reduction => {
                     if let Some(s) = &script {
                         s.add(ctx, p.op(), "", MapReductionOp::build);

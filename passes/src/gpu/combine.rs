@@ -57,18 +57,8 @@ pub(crate) fn combine_in_block(
 /// The value of the lane `by` further `up` or `down`, of lane `by` (`idx`), or of that whose
 /// number differs by it (`xor`). Indices travel as integers.
 pub(crate) fn shuffle(b: &mut Builder, mode: &str, v: Value, by: i64) -> Value {
-    let i32 = b.ctx.i32();
-    let by = arith::constant_int(b, by, i32);
-    shuffled(b, mode, v, by)
-}
-
-/// The value of the lane with this number, an `i32` that is the same in all of them.
-pub(crate) fn shuffle_from(b: &mut Builder, v: Value, lane: Value) -> Value {
-    shuffled(b, "idx", v, lane)
-}
-
-fn shuffled(b: &mut Builder, mode: &str, v: Value, by: Value) -> Value {
     let (ty, int, i32) = (v.ty(b.ctx), b.ctx.i64(), b.ctx.i32());
+    let by = arith::constant_int(b, by, i32);
     let width = arith::constant_int(b, LANES, i32);
     if !ty.is_index(b.ctx) {
         return gpu::ShuffleOp::build(b, mode, v, by, width).result(b.ctx, 0);

@@ -28,6 +28,9 @@ module attributes {gpu.container_module} {
     }
     gpu.func @meet(%c: memref<1xi32>) kernel {
       gpu.grid_barrier %c : memref<1xi32>
+      %i = arith.constant 0 : index
+      %known = gpu.load_acquire %c[%i] : memref<1xi32>
+      gpu.store_release %known, %c[%i] : memref<1xi32>
       %y = gpu.rows_aligned %c to 16 : memref<1xi32>
       %z = gpu.rows_aligned %c to 4 wanted : memref<1xi32>
       gpu.return
@@ -114,6 +117,8 @@ module attributes {gpu.container_module} {
 // CHECK: gpu.return
 // CHECK: gpu.func @meet(
 // CHECK: gpu.grid_barrier %{{.*}} : memref<1xi32>
+// CHECK: %[[KNOWN:.*]] = gpu.load_acquire %{{.*}}[%{{.*}}] : memref<1xi32>
+// CHECK: gpu.store_release %[[KNOWN]], %{{.*}}[%{{.*}}] : memref<1xi32>
 // CHECK: %aligned = gpu.rows_aligned %{{.*}} to 16 : memref<1xi32>
 // CHECK: gpu.rows_aligned %{{.*}} to 4 wanted : memref<1xi32>
 // CHECK: gpu.return

@@ -1,7 +1,7 @@
 // RUN: terrace-opt %s -gpu-map-scans -split-input-file | FileCheck %s
 // RUN: terrace-opt %s -gpu-map-scans='mark-overwritten=true' -split-input-file | FileCheck %s --check-prefix=MARK
 
-// A loop for few elements, a block for those that make no four tiles, and a block for each tile beyond.
+// A loop for few elements, and one launch for those that make no four parts; else two.
 // CHECK-LABEL: func.func @inclusive
 // MARK-LABEL: func.func @inclusive
 // MARK: xfer.discard %arg2
@@ -12,51 +12,38 @@ func.func @inclusive(%n: index, %A: memref<?xi64>, %B: memref<64xi64>) {
   %z = arith.constant 3 : i64
   affine.for %i = 0 to 64 iter_args(%s = %z) -> (i64) {
     // CHECK: scf.if %{{.*}} {
-    // CHECK: %[[WORDS:.*]] = memref.alloc(%{{.*}}) : memref<?xi32>
     // CHECK: %[[SUMS:.*]] = memref.alloc(%{{.*}}) : memref<?xi64>
-    // CHECK: %[[ENDS:.*]] = memref.alloc(%{{.*}}) : memref<?xi64>
-    // MARK: %[[WORDS:.*]] = memref.alloc(%{{.*}}) : memref<?xi32>
-    // MARK-NEXT: xfer.discard %[[WORDS]]
+    // MARK: %[[SUMS:.*]] = memref.alloc(%{{.*}}) : memref<?xi64>
+    // MARK-NEXT: xfer.discard %[[SUMS]]
 
-    // Nothing is known of any tile.
+    // Sums of parts: four elements of a thread are loaded before they are added.
     // CHECK: gpu.launch
-    // CHECK: memref.store %c0_i32{{.*}}, %[[WORDS]][
-
-    // A block takes the next tile, whose four elements of a thread are loaded before they are added.
-    // CHECK: gpu.launch
-    // CHECK-SAME: workgroup(%[[WARPS:.*]] : memref<8xi64, #gpu.address_space<workgroup>>, %[[BEGIN:.*]] : memref<1xi64, #gpu.address_space<workgroup>>, %[[TAKEN:.*]] : memref<1xi32, #gpu.address_space<workgroup>>)
-    // CHECK: memref.atomic_rmw addi %{{.*}}, %[[WORDS]]
+    // CHECK-SAME: workgroup(%{{.*}} : memref<8xi64, #gpu.address_space<workgroup>>)
+    // CHECK: scf.for
+    // CHECK-COUNT-4: memref.load %arg1[%{{.*}}] : memref<?xi64>
+    // CHECK-COUNT-5: gpu.shuffle xor
     // CHECK: gpu.barrier
+    // CHECK: memref.store %{{.*}}, %[[SUMS]]
+    // The first keeps what the row begins with.
+    // CHECK: memref.store %c3_i64, %[[SUMS]]
+
+    // Each block adds up the parts in front of it, then goes along its own.
+    // CHECK: gpu.launch
+    // CHECK-SAME: workgroup(%[[WARPS:.*]] : memref<2x8xi64, #gpu.address_space<workgroup>>
+    // CHECK: memref.load %[[SUMS]]
+    // CHECK: gpu.barrier
+    // CHECK: scf.for
     // CHECK-COUNT-4: memref.load %arg1[%{{.*}}] : memref<?xi64>
     // CHECK-COUNT-20: gpu.shuffle up
     // CHECK-COUNT-4: gpu.shuffle idx
-    // CHECK: memref.store %{{.*}}, %[[WARPS]][
-    // CHECK: gpu.barrier
-
-    // The first one knows what it begins with.
-    // CHECK: memref.store %{{.*}}, %[[ENDS]][
-    // CHECK: gpu.store_release %c2_i32{{.*}}, %[[WORDS]][
-
-    // The others tell what they come to, and look back for what is in front.
-    // CHECK: memref.store %{{.*}}, %[[SUMS]][
-    // CHECK: gpu.store_release %c1_i32{{.*}}, %[[WORDS]][
-    // CHECK: scf.while
-    // CHECK: scf.while
-    // CHECK: gpu.load_acquire %[[WORDS]]
-    // CHECK-COUNT-5: gpu.shuffle xor
-    // CHECK: memref.load %[[ENDS]][
-    // CHECK: scf.for
-    // CHECK: memref.load %[[SUMS]][
-    // CHECK: scf.for
-    // CHECK-NOT: gpu.shuffle
-    // CHECK: gpu.shuffle idx
-    // CHECK: gpu.store_release %c2_i32{{.*}}, %[[WORDS]][
-    // CHECK: memref.store %{{.*}}, %[[BEGIN]][
-    // CHECK: gpu.barrier
+    // CHECK: memref.store %{{.*}}, %[[WARPS]]
+    // CHECK-NEXT: }
+    // CHECK-NEXT: gpu.barrier
     // CHECK-COUNT-4: memref.store %{{.*}}, %arg2
     // What is left of a tile is done under a condition for each element.
+    // CHECK: scf.if
     // CHECK-COUNT-4: scf.if %{{.*}} -> (i64)
-    // CHECK: memref.dealloc %[[WORDS]]
+    // CHECK: memref.dealloc %[[SUMS]]
     // CHECK: } else {
     // CHECK: gpu.launch
     // CHECK: } else {
@@ -85,7 +72,7 @@ func.func @inclusive(%n: index, %A: memref<?xi64>, %B: memref<64xi64>) {
 // CHECK: arith.addi
 // CHECK-NEXT: arith.select
 // CHECK: memref.store %{{.*}}, %[[LAST]]
-// CHECK: %[[V:.*]] = memref.load %[[LAST]][%{{.*}}] : memref<1xi32>
+// CHECK: %[[V:.*]] = memref.load %[[LAST]]
 // CHECK-NEXT: memref.dealloc %[[LAST]]
 // CHECK-NEXT: scf.yield %[[V]]
 // CHECK: affine.for
@@ -102,7 +89,7 @@ func.func @exclusive(%n: index, %A: memref<?xi32>, %B: memref<?xi32>) -> i32 {
 
 // -----
 
-// Rows: a block for each tile, or for each row, or a warp, which needs no workgroup memory.
+// Rows: parts of them, a block each, or a warp each, which needs no workgroup memory.
 // CHECK-LABEL: func.func @rows
 // CHECK: gpu.launch
 // CHECK: gpu.launch
@@ -135,7 +122,7 @@ func.func @rows(%m: index, %n: index, %A: memref<?x?xi32>, %B: memref<?x?xi32>, 
 // shuffles. Where they are many, or short, each has a thread.
 // CHECK-LABEL: func.func @columns
 // CHECK: arith.constant 256 : index
-// CHECK: arith.constant 131072 : index
+// CHECK: arith.constant 16384 : index
 // CHECK: scf.if
 // CHECK: scf.if
 // CHECK: gpu.launch
@@ -160,6 +147,46 @@ func.func @columns(%m: index, %n: index, %A: memref<?x?xf32>, %B: memref<?x?xf32
       %t = arith.addf %s, %x fastmath<reassoc> : f32
       affine.store %t, %B[%i, %j] : memref<?x?xf32>
       affine.yield %t : f32
+    }
+  }
+  return
+}
+
+// -----
+
+// The same with the loop over rows inside.
+// CHECK-LABEL: func.func @turned
+// CHECK: scf.if
+// CHECK: gpu.store_release
+// CHECK: affine.for %[[J:.*]] = 0 to %{{.*}} {
+// CHECK-NEXT: affine.for %[[I:.*]] = 1 to %{{.*}} {
+// CHECK: affine.store %{{.*}}, %{{.*}}[%[[I]], %[[J]]]
+func.func @turned(%m: index, %n: index, %B: memref<?x?xi32>) {
+  affine.for %i = 1 to %m {
+    affine.for %j = 0 to %n {
+      %s = affine.load %B[%i - 1, %j] : memref<?x?xi32>
+      %x = affine.load %B[%i, %j] : memref<?x?xi32>
+      %t = arith.addi %s, %x : i32
+      affine.store %t, %B[%i, %j] : memref<?x?xi32>
+    }
+  }
+  return
+}
+
+// -----
+
+// Rows depend on each other: the loops stay.
+// CHECK-LABEL: func.func @diagonal
+// CHECK-NOT: gpu.launch
+// CHECK: affine.for %{{.*}} = 1 to %arg0 {
+// CHECK-NEXT: affine.for %{{.*}} = 1 to %arg1 {
+func.func @diagonal(%m: index, %n: index, %B: memref<?x?xi32>) {
+  affine.for %i = 1 to %m {
+    affine.for %j = 1 to %n {
+      %s = affine.load %B[%i - 1, %j - 1] : memref<?x?xi32>
+      %x = affine.load %B[%i, %j] : memref<?x?xi32>
+      %t = arith.addi %s, %x : i32
+      affine.store %t, %B[%i, %j] : memref<?x?xi32>
     }
   }
   return

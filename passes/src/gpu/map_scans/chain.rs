@@ -1,9 +1,11 @@
-//! Scans in one pass: each element is read once.
+//! Scans in one pass, of rows that lie side by side: each element is read once.
 //!
 //! A block takes the next tile, scans it, and makes known what the tile comes to. What comes in front of
 //! it the block learns from the tiles before: from the last one whose end is known, and from what those
 //! behind that come to. D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled
-//! look-back", 2016.
+//! look-back", 2016. What those behind come to is added in their order, so that each run gives the same
+//! bits. That is why one long row is scanned in parts instead: with hundreds of tiles under way a block
+//! adds hundreds of numbers one after the other (docs/lab/scans.md).
 //!
 //! Tiles are taken by a counter, so that a block waits for none that has not begun. A word for each tile
 //! says what is known of it.
@@ -15,9 +17,8 @@ use super::policy::{LANES, WARPS};
 use super::shape::Scan;
 use super::state::{State, load, store};
 use crate::gpu::branches::{either, when};
-use crate::gpu::combine::{shuffle, shuffle_from};
 use crate::loops::build::index::*;
-use terrace_dialects::arith::{self, AtomicRmwKind, CmpIOp, CmpIPredicate, IndexCastOp, MaxSIOp};
+use terrace_dialects::arith::{self, AtomicRmwKind, CmpIOp, CmpIPredicate};
 use terrace_dialects::attributes::GPU_NOTE;
 use terrace_dialects::memref::{self, AtomicRmwOp, DeallocOp};
 use terrace_dialects::{gpu, scf};
@@ -29,11 +30,11 @@ const ENDED: i64 = 2;
 
 /// What the tiles of a scan have in common.
 pub struct Chain {
-    /// Rows that a tile has side by side; none where it goes along one.
-    width: Option<i64>,
-    /// Tiles of a row, or of rows side by side.
+    /// Rows that a tile has side by side, of so many.
+    width: i64,
+    columns: Value,
+    /// Tiles of a row, and as many rows as a tile has.
     tiles: Value,
-    /// Rows, or as many of them side by side as a tile has.
     groups: Value,
     /// A word for each tile, and the counter of those that are taken.
     words: Value,
@@ -45,11 +46,8 @@ pub struct Chain {
 }
 
 /// Elements of a row in a tile.
-pub fn tile_length(ctx: &Context, s: &Scan, width: Option<i64>) -> i64 {
-    match width {
-        None => WARPS * LANES * s.items(ctx),
-        Some(width) => WARPS * LANES / width * items_of_column(ctx, s),
-    }
+fn tile_length(ctx: &Context, s: &Scan, width: i64) -> i64 {
+    WARPS * LANES / width * items_of_column(ctx, s)
 }
 
 /// Elements of a thread where rows lie side by side. Twice as many as along a row: they take no shuffles,
@@ -59,25 +57,23 @@ pub fn items_of_column(ctx: &Context, s: &Scan) -> i64 {
 }
 
 /// The launches of a scan in one pass.
-pub fn emit(b: &mut Builder, frame: &Frame, width: Option<i64>, marks: bool) {
+pub fn emit(b: &mut Builder, frame: &Frame, width: i64, marks: bool) {
     let s = frame.s;
+    let Some((columns, _)) = frame.rows.last().copied() else {
+        return;
+    };
     let size = tile_length(b.ctx, s, width);
     let more = add_constant(b, frame.length, size - 1);
     let (tiles, _) = split(b, more, size);
-    let groups = match (width, frame.rows.last()) {
-        (Some(width), Some((columns, _))) => {
-            let more = add_constant(b, *columns, width - 1);
-            let (strips, _) = split(b, more, width);
-            let others = div(b, frame.count, *columns);
-            mul(b, others, strips)
-        }
-        _ => frame.count,
-    };
+    let more = add_constant(b, columns, width - 1);
+    let (strips, _) = split(b, more, width);
+    let others = div(b, frame.count, columns);
+    let groups = mul(b, others, strips);
     let entries = mul(b, tiles, groups);
     let i32 = b.ctx.i32();
     let all = add_constant(b, entries, 1);
     let words = array(b, i32, &[all], marks);
-    let states = times(b, entries, width.unwrap_or(1));
+    let states = times(b, entries, width);
     let sums: Vec<Value> = (0..s.components(b.ctx))
         .map(|_| array(b, s.ty, &[states], marks))
         .collect();
@@ -85,6 +81,7 @@ pub fn emit(b: &mut Builder, frame: &Frame, width: Option<i64>, marks: bool) {
     clear(b, words, all);
     let chain = Chain {
         width,
+        columns,
         tiles,
         groups,
         words,
@@ -138,32 +135,29 @@ impl Chain {
     fn scan(&self, b: &mut Builder, frame: &Frame, blocks: Value) {
         let s = frame.s;
         let components = s.components(b.ctx);
-        let groups = WARPS * LANES / self.width.unwrap_or(LANES);
-        let shape: &[i64] = match self.width {
-            None => &[groups],
-            Some(width) => &[groups, width],
-        };
-        let sums = gpu::workgroup_memref(b.ctx, shape, s.ty);
-        let begins = gpu::workgroup_memref(b.ctx, &[self.width.unwrap_or(1)], s.ty);
+        let shape = [WARPS * LANES / self.width, self.width];
+        let sums = gpu::workgroup_memref(b.ctx, &shape, s.ty);
+        let begins = gpu::workgroup_memref(b.ctx, &[self.width], s.ty);
         let i32 = b.ctx.i32();
         let ticket = gpu::workgroup_memref(b.ctx, &[1], i32);
         let buffers = [vec![sums; components], vec![begins, ticket]].concat();
-        let words = match self.width {
-            None => "scan in one pass, a block for each tile",
-            Some(_) => "scan in one pass, a block for each tile of rows side by side",
-        };
+        let words = "scan in one pass, a block for each tile of rows side by side";
         let piece = |b: &mut Builder, _: Value, thread: Value, all: &[Value]| {
             self.piece(b, frame, thread, all[components + 1])
         };
         Kernel::launch(b, frame, words, (blocks, WARPS), &buffers, piece, |b, k| {
             // The buffer behind those for sums.
             let begins = k.sums[1][0];
-            let whole = self.is_whole(b, frame, k);
+            let Some(c) = k.column else { return };
+            let size = tile_length(b.ctx, s, self.width);
+            let behind = add_constant(b, k.start, size);
+            let long = CmpIOp::build(b, CmpIPredicate::Sle, behind, frame.length);
+            let whole = and(b, long, c.full);
             either(
                 b,
                 whole,
-                |b| self.tile(b, k, None, begins),
-                |b| self.tile(b, k, Some(k.end), begins),
+                |b| self.tile(b, (k, c), None, begins),
+                |b| self.tile(b, (k, c), Some(k.end), begins),
             );
         });
     }
@@ -189,33 +183,29 @@ impl Chain {
         let start = times(b, part, size);
         let end = add_constant(b, start, size);
         let end = min(b, end, frame.length);
-        let (row, end, column) = match (self.width, frame.rows.last()) {
-            (Some(width), Some((columns, _))) => {
-                let (own_group, number) = split(b, thread, width);
-                let more = add_constant(b, *columns, width - 1);
-                let (strips, _) = split(b, more, width);
-                let (others, strip) = (div(b, group, strips), rem(b, group, strips));
-                let first = times(b, strip, width);
-                let at = add(b, first, number);
-                let is = less(b, at, *columns);
-                let behind = add_constant(b, first, width);
-                let full = CmpIOp::build(b, CmpIPredicate::Sle, behind, *columns);
-                // A thread without a row has no elements, and computes what its neighbour does.
-                let end = arith::SelectOp::build(b, is, end, zero);
-                let last = add_constant(b, *columns, -1);
-                let at = min(b, at, last);
-                let before = mul(b, others, *columns);
-                let column = Column {
-                    width,
-                    number,
-                    is,
-                    full,
-                    group: own_group,
-                };
-                (add(b, before, at), end, Some(column))
-            }
-            _ => (group, end, None),
-        };
+        let (columns, width) = (self.columns, self.width);
+        let (own_group, number) = split(b, thread, width);
+        let more = add_constant(b, columns, width - 1);
+        let (strips, _) = split(b, more, width);
+        let (others, strip) = (div(b, group, strips), rem(b, group, strips));
+        let first = times(b, strip, width);
+        let at = add(b, first, number);
+        let is = less(b, at, columns);
+        let behind = add_constant(b, first, width);
+        let full = CmpIOp::build(b, CmpIPredicate::Sle, behind, columns);
+        // A thread without a row has no elements, and computes what its neighbour does.
+        let end = arith::SelectOp::build(b, is, end, zero);
+        let last = add_constant(b, columns, -1);
+        let at = min(b, at, last);
+        let before = mul(b, others, columns);
+        let row = add(b, before, at);
+        let column = Some(Column {
+            width,
+            number,
+            is,
+            full,
+            group: own_group,
+        });
         Piece {
             group,
             row,
@@ -226,42 +216,18 @@ impl Chain {
         }
     }
 
-    /// Whether no element of the block's tile is missing.
-    fn is_whole(&self, b: &mut Builder, frame: &Frame, k: &Kernel) -> Value {
-        let size = tile_length(b.ctx, frame.s, self.width);
-        let behind = add_constant(b, k.start, size);
-        let long = CmpIOp::build(b, CmpIPredicate::Sle, behind, frame.length);
-        match k.column {
-            Some(c) => and(b, long, c.full),
-            None => long,
-        }
-    }
-
     /// The block's tile, which ends at `end` where some of it is missing.
-    fn tile(&self, b: &mut Builder, k: &Kernel, end: Option<Value>, begins: Value) {
+    fn tile(&self, b: &mut Builder, (k, c): (&Kernel, Column), end: Option<Value>, begins: Value) {
+        let last = k.tile_of_columns(b, c, end, |b, all| self.begin(b, (k, c), all, begins));
         let part = add_constant(b, k.part, 1);
-        let mut is_last = CmpIOp::build(b, CmpIPredicate::Eq, part, self.tiles);
-        let last = match k.column {
-            None => {
-                let is_first = is(b, CmpIPredicate::Eq, k.thread, 0);
-                is_last = and(b, is_last, is_first);
-                k.tile(b, k.start, end, &[], |b, all| {
-                    self.begin_of_row(b, k, all, begins)
-                })
-            }
-            Some(c) => {
-                let is_first = is(b, CmpIPredicate::Eq, c.group, 0);
-                let own = and(b, c.is, is_first);
-                is_last = and(b, is_last, own);
-                k.tile_of_columns(b, c, end, |b, all| {
-                    self.begin_of_column(b, k, c, all, begins)
-                })
-            }
-        };
-        k.behind(b, is_last, last);
+        let is_last = CmpIOp::build(b, CmpIPredicate::Eq, part, self.tiles);
+        let is_first = is(b, CmpIPredicate::Eq, c.group, 0);
+        let own = and(b, c.is, is_first);
+        let does = and(b, is_last, own);
+        k.behind(b, does, last);
     }
 
-    /// The number of the block's first tile of a row, or of rows side by side.
+    /// The number of the first tile of the block's rows.
     fn first(&self, b: &mut Builder, k: &Kernel) -> Value {
         mul(b, k.group, self.tiles)
     }
@@ -286,112 +252,11 @@ impl Chain {
         l.op().result(b.ctx, 0)
     }
 
-    /// The running value in front of the tile, for all threads; `all` is what the tile comes to.
-    fn begin_of_row(&self, b: &mut Builder, k: &Kernel, all: &State, begins: Value) -> Value {
-        let zero = constant(b, 0);
-        let first = self.first(b, k);
-        let entry = add(b, first, k.part);
-        let in_first_warp = is(b, CmpIPredicate::Eq, k.warp, 0);
-        let is_first = is(b, CmpIPredicate::Eq, k.thread, 0);
-        let ends = |b: &mut Builder, begin: Value| {
-            let end = k.apply(b, begin, all);
-            memref::StoreOp::build(b, end, self.ends, &[entry]);
-            self.publish(b, entry, ENDED);
-            memref::StoreOp::build(b, begin, begins, &[zero]);
-        };
-        when(b, in_first_warp, |b| {
-            let begins_row = is(b, CmpIPredicate::Eq, k.part, 0);
-            either(
-                b,
-                begins_row,
-                |b| {
-                    when(b, is_first, |b| {
-                        let begin = init(b, k.s, &k.map, k.frame.first);
-                        ends(b, begin);
-                    });
-                },
-                |b| {
-                    when(b, is_first, |b| {
-                        store(b, all, &self.sums, &[entry]);
-                        self.publish(b, entry, KNOWN);
-                    });
-                    let begin = self.look_back(b, k, first);
-                    when(b, is_first, |b| ends(b, begin));
-                },
-            );
-        });
-        gpu::BarrierOp::build(b);
-        memref::LoadOp::build(b, begins, &[zero])
-    }
-
-    /// The running value in front of the tile, from the tiles before it, whose entries begin at `first`.
-    /// A lane looks at one of the 32 last ones, then of those before; the last lane has the nearest.
-    ///
-    /// From the last one whose end is known the others follow one after the other, as they do where more
-    /// ends are known. So each run gives the same bits.
-    fn look_back(&self, b: &mut Builder, k: &Kernel, first: Value) -> Value {
-        let (i32, index) = (b.ctx.i32(), b.ctx.index());
-        let nearest = add_constant(b, k.part, -1);
-        let lane = b.value::<IndexCastOp>(&[k.lane], i32, &[]);
-        let (l, before, after) = scf::WhileOp::build(b, &[nearest], &[index, i32]);
-        let nearest = before.args(b.ctx)[0];
-        b.with_point(InsertPoint::End(before), |b| {
-            let furthest = add_constant(b, nearest, 1 - LANES);
-            let own = add(b, furthest, k.lane);
-            let zero = constant(b, 0);
-            // Lanes beyond the first tile look at that.
-            let own = max(b, own, zero);
-            let entry = add(b, first, own);
-            let known = self.wait(b, entry);
-            let is_end = is(b, CmpIPredicate::Eq, known, ENDED);
-            let none = word(b, -1);
-            let mut found = arith::SelectOp::build(b, is_end, lane, none);
-            for distance in [16, 8, 4, 2, 1] {
-                let other = shuffle(b, "xor", found, distance);
-                found = b.value::<MaxSIOp>(&[found, other], i32, &[]);
-            }
-            let goes_on = is(b, CmpIPredicate::Slt, found, 0);
-            scf::ConditionOp::build(b, goes_on, &[nearest, found]);
-        });
-        let nearest = after.args(b.ctx)[0];
-        b.with_point(InsertPoint::End(after), |b| {
-            let next = add_constant(b, nearest, -LANES);
-            scf::YieldOp::build(b, &[next]);
-        });
-        let found = l.op().results(b.ctx);
-        let last = b.value::<IndexCastOp>(&[found[1]], index, &[]);
-        let furthest = add_constant(b, found[0], 1 - LANES);
-        let ended = add(b, furthest, last);
-        let entry = add(b, first, ended);
-        let end = memref::LoadOp::build(b, self.ends, &[entry]);
-        // Lanes load what 32 tiles come to, and hand it round.
-        let next = add_constant(b, ended, 1);
-        let step = constant(b, LANES);
-        let l = scf::ForOp::build_with(b, (next, k.part, step), &[end], |b, tile, so_far| {
-            let own = add(b, tile, k.lane);
-            let last = add_constant(b, k.part, -1);
-            let own = min(b, own, last);
-            let entry = add(b, first, own);
-            let own = load(b, &self.sums, &[entry]);
-            let left = sub(b, k.part, tile);
-            let (zero, one, all) = (constant(b, 0), constant(b, 1), constant(b, LANES));
-            let count = min(b, left, all);
-            let l = scf::ForOp::build_with(b, (zero, count, one), &[so_far[0]], |b, at, so_far| {
-                let at = b.value::<IndexCastOp>(&[at], i32, &[]);
-                let next: State = own.iter().map(|v| shuffle_from(b, *v, at)).collect();
-                vec![k.apply(b, so_far[0], &next)]
-            });
-            l.op().results(b.ctx)
-        });
-        l.op().result(b.ctx, 0)
-    }
-
-    /// The same of the thread's row of those side by side.
-    fn begin_of_column(
+    /// The running value in front of the thread's part of its row; `all` is what the tile comes to.
+    fn begin(
         &self,
         b: &mut Builder,
-        k: &Kernel,
-        c: Column,
+        (k, c): (&Kernel, Column),
         all: &State,
         begins: Value,
     ) -> Value {
@@ -421,7 +286,7 @@ impl Chain {
             });
             if let Some(other) = other {
                 b.with_point(InsertPoint::End(other), |b| {
-                    let begin = self.look_back_along(b, k, first, place);
+                    let begin = self.look_back(b, k, first, place);
                     scf::YieldOp::build(b, &[begin]);
                 });
             }
@@ -437,7 +302,7 @@ impl Chain {
 
     /// The running value in front of the thread's row, from the tiles before. `place` is where something of
     /// the row lies, from the number of the tile.
-    fn look_back_along(
+    fn look_back(
         &self,
         b: &mut Builder,
         k: &Kernel,

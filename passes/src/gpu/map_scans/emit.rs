@@ -14,7 +14,7 @@ use crate::loops::build::index::*;
 use crate::loops::iterations::Iterations;
 use crate::lower::expand::expand_map;
 use terrace_dialects::affine::ForOp;
-use terrace_dialects::arith::{CmpIOp, CmpIPredicate, SelectOp};
+use terrace_dialects::arith::{CmpIOp, CmpIPredicate};
 use terrace_dialects::memref::{self, AllocOp, DeallocOp};
 use terrace_dialects::{scf, xfer};
 use terrace_ir::types::DYNAMIC;
@@ -144,19 +144,52 @@ pub fn array(b: &mut Builder, elem: Type, size: &[Value], marks: bool) -> Value 
 }
 
 impl Frame<'_> {
-    /// What a block does that has a row for itself.
-    pub fn rows_by_block(&self) -> impl Fn(&mut Builder, Value, Value, &[Value]) -> Piece {
-        let end = self.length;
+    /// Blocks of a launch, of which each has a part of a row, or a row.
+    pub fn blocks(&self, b: &mut Builder, parts: Option<&Parts>) -> Value {
+        match parts {
+            Some(p) if self.rows.is_empty() => p.count,
+            Some(p) => mul(b, p.count, self.count),
+            None => self.count,
+        }
+    }
+
+    /// What such a block does.
+    pub fn piece(
+        &self,
+        parts: Option<&Parts>,
+    ) -> impl Fn(&mut Builder, Value, Value, &[Value]) -> Piece {
+        let (one_row, end) = (self.rows.is_empty(), self.length);
+        let parts = parts.map(|p| (p.count, p.length));
         move |b, block, _, _| {
             let zero = constant(b, 0);
+            let (row, part) = match parts {
+                Some(_) if one_row => (zero, block),
+                Some((count, _)) => (div(b, block, count), rem(b, block, count)),
+                None => (block, zero),
+            };
+            let (start, end) = match parts {
+                Some((_, length)) => {
+                    let start = mul(b, part, length);
+                    let behind = add(b, start, length);
+                    (start, min(b, behind, end))
+                }
+                None => (zero, end),
+            };
             Piece {
-                group: block,
-                row: block,
-                part: zero,
-                start: zero,
+                group: row,
+                row,
+                part,
+                start,
                 end,
                 column: None,
             }
+        }
+    }
+
+    fn launch(&self, b: &mut Builder, parts: Option<&Parts>, warps: i64) {
+        match self.s.only_last {
+            true => Kernel::last(b, self, parts, warps),
+            false => Kernel::scan(b, self, parts, warps),
         }
     }
 
@@ -164,73 +197,59 @@ impl Frame<'_> {
         if self.s.side_by_side {
             return self.columns(b, wanted);
         }
+        let one = constant(b, 1);
         let fill = constant(b, policy::blocks(wanted.sm));
         let wanted_parts = match self.rows.is_empty() {
             true => fill,
             false => div(b, fill, self.count),
         };
-        let tile = chain::tile_length(b.ctx, self.s, None);
+        let tile = WARPS * LANES * self.s.items(b.ctx);
         let (most, _) = split(b, self.length, tile);
-        let (parts, fewest) = match self.s.only_last {
-            true => (min(b, wanted_parts, most), MIN_PARTS),
-            // A block reads its part once, so that few are as good as one.
-            false => {
-                let one = constant(b, 1);
-                let few = less(b, self.count, fill);
-                let none = constant(b, 0);
-                let counts = SelectOp::build(b, few, one, none);
-                (mul(b, most, counts), MIN_PARTS)
-            }
-        };
-        let fewest = constant(b, fewest);
+        let parts = min(b, wanted_parts, most);
+        let fewest = constant(b, MIN_PARTS);
         let divides = CmpIOp::build(b, CmpIPredicate::Sge, parts, fewest);
         either(
             b,
             divides,
-            |b| match self.s.only_last {
-                true => self.last_of_parts(b, parts, tile, wanted),
-                false => chain::emit(b, self, None, wanted.marks),
+            |b| {
+                let more = add_constant(b, self.length, tile - 1);
+                let (tiles, _) = split(b, more, tile);
+                let each = ceiling(b, tiles, parts);
+                let count = ceiling(b, tiles, each);
+                let length = times(b, each, tile);
+                let entries = add(b, count, one);
+                let entries = match self.rows.is_empty() {
+                    true => entries,
+                    false => mul(b, entries, self.count),
+                };
+                let sums: Vec<Value> = (0..self.s.components(b.ctx))
+                    .map(|_| array(b, self.s.ty, &[entries], wanted.marks))
+                    .collect();
+                let parts = Parts {
+                    count,
+                    length,
+                    sums,
+                };
+                Kernel::sums(b, self, &parts);
+                self.launch(b, Some(&parts), WARPS);
+                for array in parts.sums {
+                    DeallocOp::build(b, array);
+                }
             },
             |b| {
-                let launch = |b: &mut Builder, warps: i64| match self.s.only_last {
-                    true => Kernel::last(b, self, None, warps),
-                    false => Kernel::scan(b, self, warps),
-                };
                 if self.rows.is_empty() {
-                    return launch(b, WARPS);
+                    return self.launch(b, None, WARPS);
                 }
                 let longest = constant(b, MAX_OF_WARP);
                 let is_short = CmpIOp::build(b, CmpIPredicate::Sle, self.length, longest);
-                either(b, is_short, |b| launch(b, 1), |b| launch(b, WARPS));
+                either(
+                    b,
+                    is_short,
+                    |b| self.launch(b, None, 1),
+                    |b| self.launch(b, None, WARPS),
+                );
             },
         );
-    }
-
-    /// The last running values alone: from what parts come to.
-    fn last_of_parts(&self, b: &mut Builder, parts: Value, tile: i64, wanted: Wanted) {
-        let more = add_constant(b, self.length, tile - 1);
-        let (tiles, _) = split(b, more, tile);
-        let each = ceiling(b, tiles, parts);
-        let count = ceiling(b, tiles, each);
-        let length = times(b, each, tile);
-        let entries = add_constant(b, count, 1);
-        let entries = match self.rows.is_empty() {
-            true => entries,
-            false => mul(b, entries, self.count),
-        };
-        let sums: Vec<Value> = (0..self.s.components(b.ctx))
-            .map(|_| array(b, self.s.ty, &[entries], wanted.marks))
-            .collect();
-        let parts = Parts {
-            count,
-            length,
-            sums,
-        };
-        Kernel::sums(b, self, &parts);
-        Kernel::last(b, self, Some(&parts), WARPS);
-        for array in parts.sums {
-            DeallocOp::build(b, array);
-        }
     }
 
     /// Rows that lie side by side.
@@ -243,8 +262,8 @@ impl Frame<'_> {
         either(
             b,
             is_narrow,
-            |b| chain::emit(b, self, Some(NARROW), wanted.marks),
-            |b| chain::emit(b, self, Some(LANES), wanted.marks),
+            |b| chain::emit(b, self, NARROW, wanted.marks),
+            |b| chain::emit(b, self, LANES, wanted.marks),
         );
     }
 }

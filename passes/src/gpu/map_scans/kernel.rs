@@ -77,27 +77,9 @@ impl<'k> Kernel<'k> {
         let buffer = gpu::workgroup_memref(b.ctx, &[WARPS], s.ty);
         let buffers = vec![buffer; s.components(b.ctx)];
         let words = "sums of the parts of a scan";
-        let blocks = match frame.rows.is_empty() {
-            true => parts.count,
-            false => mul(b, parts.count, frame.count),
-        };
-        let piece = |b: &mut Builder, block: Value, _: Value, _: &[Value]| {
-            let (row, part) = match frame.rows.is_empty() {
-                true => (constant(b, 0), block),
-                false => (div(b, block, parts.count), rem(b, block, parts.count)),
-            };
-            let start = mul(b, part, parts.length);
-            let end = add(b, start, parts.length);
-            Piece {
-                group: row,
-                row,
-                part,
-                start,
-                end: min(b, end, frame.length),
-                column: None,
-            }
-        };
-        Kernel::launch(b, frame, words, (blocks, WARPS), &buffers, piece, |b, k| {
+        let shape = (frame.blocks(b, Some(parts)), WARPS);
+        let piece = frame.piece(Some(parts));
+        Kernel::launch(b, frame, words, shape, &buffers, piece, |b, k| {
             let sum = k.all_of_part(b, &k.sums[0]);
             let zero = constant(b, 0);
             let is_first = CmpIOp::build(b, CmpIPredicate::Eq, k.thread, zero);
@@ -114,38 +96,48 @@ impl<'k> Kernel<'k> {
         });
     }
 
-    /// The launch that scans: a block, or a warp, for each row.
-    pub fn scan(b: &mut Builder, frame: &'k Frame<'k>, warps: i64) {
+    /// The launch that scans: a block, or a warp, for each part, or row.
+    pub fn scan(b: &mut Builder, frame: &'k Frame<'k>, parts: Option<&Parts>, warps: i64) {
         let s = frame.s;
         let mut buffers = Vec::new();
+        let values = s.components(b.ctx);
         if warps > 1 {
             let buffer = gpu::workgroup_memref(b.ctx, &[2, warps], s.ty);
-            buffers.extend(vec![buffer; s.components(b.ctx)]);
+            buffers.extend(vec![buffer; values]);
         }
-        let words = match warps {
-            1 => "scan, a warp for each row",
-            _ => "scan, a block for each row",
+        if parts.is_some() {
+            let buffer = gpu::workgroup_memref(b.ctx, &[warps], s.ty);
+            buffers.extend(vec![buffer; values]);
+        }
+        let words = match (parts, warps) {
+            (Some(_), _) => "scan, a block for each part",
+            (None, 1) => "scan, a warp for each row",
+            (None, _) => "scan, a block for each row",
         };
-        let shape = (frame.count, warps);
-        Kernel::launch(
-            b,
-            frame,
-            words,
-            shape,
-            &buffers,
-            frame.rows_by_block(),
-            |b, k| {
-                let begin = init(b, s, &k.map, frame.first);
-                if init_is_read(b, s) {
-                    // All have read it before one overwrites it.
-                    gpu::BarrierOp::build(b);
+        let shape = (frame.blocks(b, parts), warps);
+        let piece = frame.piece(parts);
+        Kernel::launch(b, frame, words, shape, &buffers, piece, |b, k| {
+            let begin = match parts {
+                Some(parts) => k.begin_of_part(b, parts),
+                None => {
+                    let v = init(b, s, &k.map, frame.first);
+                    if init_is_read(b, s) {
+                        // All have read it before one overwrites it.
+                        gpu::BarrierOp::build(b);
+                    }
+                    v
                 }
-                let last = k.tiles(b, begin);
-                let zero = constant(b, 0);
-                let is_first = CmpIOp::build(b, CmpIPredicate::Eq, k.thread, zero);
-                k.behind(b, is_first, last);
-            },
-        );
+            };
+            let last = k.tiles(b, begin);
+            let zero = constant(b, 0);
+            let mut does = CmpIOp::build(b, CmpIPredicate::Eq, k.thread, zero);
+            if let Some(parts) = parts {
+                let part = add_constant(b, k.part, 1);
+                let is_last = CmpIOp::build(b, CmpIPredicate::Eq, part, parts.count);
+                does = and(b, does, is_last);
+            }
+            k.behind(b, does, last);
+        });
     }
 
     /// The launch that only makes the last running value of each row: of the parts, where there are
@@ -166,7 +158,7 @@ impl<'k> Kernel<'k> {
             words,
             shape,
             &buffers,
-            frame.rows_by_block(),
+            frame.piece(None),
             |b, k| {
                 let last = match parts {
                     Some(parts) => {

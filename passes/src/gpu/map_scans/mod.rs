@@ -1,23 +1,28 @@
 //! `gpu-map-scans`: loops with a running value become kernels that scan.
 //!
 //! ```text
-//! %t = affine.for %i = 0 to %n            gpu.launch {      // a block for each tile
-//!     iter_args(%s = %init) {               %all = what the A[%i] of the tile come to
-//!   %x = affine.load %A[%i]                 %s = %init + that of the tiles before, as they tell
-//!   %u = arith.addi %s, %x          =>      scan of A[%i] from %s, stored to B[%i]
-//!   affine.store %u, %B[%i]               }
-//!   affine.yield %u
-//! }
+//! %t = affine.for %i = 0 to %n            gpu.launch {      // each block: its part's sum
+//!     iter_args(%s = %init) {               %w[%block] = sum of A[%i]
+//!   %x = affine.load %A[%i]               }
+//!   %u = arith.addi %s, %x          =>    gpu.launch {      // each block: its part, tile by
+//!   affine.store %u, %B[%i]                 %s = %init + %w[0] + ... + %w[%block - 1]   // tile
+//!   affine.yield %u                         scan of A[%i] from %s, stored to B[%i]
+//! }                                       }
 //! ```
 //!
 //! Legal where iterations depend on each other by the running value alone, and the op that
 //! combines it with something may be done in any order: integers, the greatest and the
 //! least, and sums and products of floats where the program says so. G. Blelloch, "Prefix
-//! sums and their applications", 1990.
+//! sums and their applications", 1990; D. Merrill, M. Garland, "Single-pass parallel prefix
+//! scan with decoupled look-back", 2016, section 3, where this is called reduce-then-scan.
+//! Instead of a launch of its own that scans the parts' sums, each block adds up those in
+//! front of it: they are few and in the cache, and a launch is saved.
 //!
-//! Where rows of a loop around the scan are many each has a block, or a warp where it is short. Else
-//! all tiles of all rows are taken one after the other (`chain`). Of a recurrence whose last value alone
-//! is used each block adds up a part, and a second launch the parts.
+//! A row of a loop around the scan is divided into as many parts as fill the machine
+//! together with those of the other rows. Where rows are many each has a block, or a warp
+//! where it is short, and there is one launch.
+//!
+//! Rows that lie side by side, columns, are scanned in one pass where they are long and not many (`chain`).
 //!
 //! | file | what |
 //! | --- | --- |
@@ -29,11 +34,12 @@
 //! | `nested` | loops that carry a value together |
 //! | `segmented` | those whose value a condition starts again |
 //! | `conditional` | those that only some iterations change |
+//! | `turned` | those with the loop over rows inside |
 //! | `legal` | and from dependences |
 //! | `packed` | stores to places that the running value gives out |
 //! | `policy` | sizes, and when it pays |
 //! | `emit` | the launches, and what chooses between them and the loop |
-//! | `chain` | scans in one pass |
+//! | `chain` | scans of columns in one pass |
 //! | `kernel` | the kernels |
 //! | `state` | what is combined: one value, or a and b |
 //! | `tile` | a block's tile |
@@ -60,6 +66,7 @@ mod segmented;
 mod shape;
 mod state;
 mod tile;
+mod turned;
 
 use super::map::band::{band_of, in_order};
 use super::map::mapper_of;
@@ -84,7 +91,7 @@ pub static INFO: PassInfo = PassInfo {
     name: "gpu-map-scans",
     title: "GpuMapScans",
     summary: "Make kernels of loops that compute prefix sums",
-    description: "Finds affine.for ops with a running value that an associative op combines with something in each iteration, carried by the loop or by memory, and makes launches of them: a block for each tile, which reads it once and learns from the blocks before what is in front of it. Where there are few elements when the program runs, the loop stays.",
+    description: "Finds affine.for ops with a running value that an associative op combines with something in each iteration, carried by the loop or by memory, and makes launches of them: one in which each block adds up its part, and one in which each goes along its part. Columns are scanned in one pass. Where there are few elements when the program runs, the loop stays.",
     anchor: Some(func::FuncOp::NAME),
     options: &[
         OptionInfo::new(
@@ -185,6 +192,7 @@ impl Pass for MapScans {
         nested::coalesce_scans(ctx, function, reassociate);
         segmented::choose_values(ctx, function, reassociate);
         conditional::take_out(ctx, function, reassociate);
+        turned::put_rows_outside(ctx, function, reassociate);
         for l in function.find_all::<ForOp>(ctx) {
             match scan(ctx, l, reassociate) {
                 Ok(s) => {
@@ -207,12 +215,12 @@ impl Pass for MapScans {
 }
 
 fn words(s: &Scan) -> String {
-    match s.rows.len() {
-        0 if s.only_last => "scanned in parts where there are enough elements".to_string(),
-        0 => "scanned in one pass where there are enough elements".to_string(),
-        _ => "scanned row by row, in one pass where rows are few, where there are enough elements"
-            .to_string(),
-    }
+    let what = match s.rows.len() {
+        0 => "in parts",
+        _ if s.side_by_side => "in one pass, rows side by side,",
+        _ => "row by row, in parts where rows are few,",
+    };
+    format!("scanned {what} where there are enough elements")
 }
 
 /// The scan of `l`, with as many of the loops around it for rows as may be.

@@ -24,7 +24,7 @@ pub fn items(bits: u32) -> i64 {
 /// for some of rows in parts.
 const BLOCKS: i64 = 4;
 
-/// Rows are not divided into fewer parts: another launch, and waiting for other blocks, have to
+/// Rows are not divided into fewer parts: two launches, and reading the rows twice, have to
 /// pay.
 pub const MIN_PARTS: i64 = 4;
 
@@ -40,9 +40,9 @@ pub const MAX_NARROW: i64 = 16;
 /// two.
 pub const MIN_COLUMN: i64 = 256;
 
-/// So many rows side by side fill the machine with a thread each, whose loads overlap with those of others.
-/// An estimate: as many threads as half of the multiprocessors' room.
-pub const MANY_COLUMNS: i64 = 1 << 17;
+/// So many rows side by side keep a thread each, whose loads overlap with those of others. (H200: 18,361
+/// columns of 777 doubles take 0.083 ms so, and 0.147 in tiles; 4,999 of 3,001 floats 1.14 and 0.075.)
+pub const MANY_COLUMNS: i64 = 1 << 14;
 
 /// Rows that are shorter than a warp stay as they are: lanes would be idle.
 pub const MIN_ROW: i64 = LANES;

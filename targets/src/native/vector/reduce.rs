@@ -5,6 +5,7 @@ use crate::native::abi::Scalar;
 use crate::native::lower::{Lower, R};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder, types};
+use terrace_dialects::arith::{ExtSIOp, ExtUIOp};
 use terrace_dialects::vector::ReductionOp;
 use terrace_ir::{Op, OpKind};
 
@@ -73,8 +74,8 @@ fn of_pairs(l: &mut Lower, op: Op) -> R<Option<Vec<ir::Value>>> {
         return Ok(None);
     };
     let mut signed = match extension.name(ctx) {
-        "arith.extsi" => true,
-        "arith.extui" => false,
+        ExtSIOp::NAME => true,
+        ExtUIOp::NAME => false,
         _ => return Ok(None),
     };
     let narrow = extension.operand(ctx, 0);

@@ -3,7 +3,7 @@
 // RUN: terrace calibrate --target emulator -o %t.machine | FileCheck %s
 // RUN: FileCheck %s --check-prefix=FILE --input-file=%t.machine
 // RUN: not terrace calibrate --device 99 2>&1 | FileCheck %s --check-prefix=NONE
-// RUN: not terrace calibrate --target cpu 2>&1 | FileCheck %s --check-prefix=CPU
+// RUN: not terrace calibrate --target interp 2>&1 | FileCheck %s --check-prefix=CPU
 // RUN: not terrace calibrate --target emulator -o %t.machine/x 2>&1 | FileCheck %s --check-prefix=PLACE
 
 // CHECK: the emulator (sm_90)
@@ -20,5 +20,5 @@
 // FILE: memory_gb_s = {{[0-9.e-]+}} measured
 
 // NONE: error: {{.*(driver|device)}}
-// CPU: error: found target cpu, expected gpu or emulator
+// CPU: error: found target interp, expected gpu or emulator
 // PLACE: error: cannot write '{{.*}}.machine/x'

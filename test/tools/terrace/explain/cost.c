@@ -56,7 +56,7 @@ void columns(void)
 // TABLE-JSON: "table_lines_per_thread": 0.0625
 // TABLE-JSON: "table_lines": 1114112,
 // SLOW: us a launch by the cost model for sm_90 (slow), memory binds
-#pragma acc parallel loop gang worker collapse(2)
+#pragma acc parallel loop gang worker collapse(2) vector_length(32) num_workers(8)
   for (int i = 0; i < N; i++)
     for (int j = 0; j < N; j++)
       b[j][i] = a[i] [j];

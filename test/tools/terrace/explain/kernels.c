@@ -9,7 +9,7 @@ double a[N][N], b[N];
 // What the assembler says, and what fits a multiprocessor.
 void plain(void)
 {
-// CHECK: - kernel plain_region0_kernel0: blocks of 32 x 8 threads, 32 x 125 of them
+// CHECK: - kernel plain_region0_kernel0: blocks of 64 x 4 threads, 8 x 125 of them
 // CHECK-NEXT: - plain_region0_kernel0: 40 registers a thread, no spills, 0 bytes of shared memory a block; 6 of 8 blocks of 256 threads fit an SM of sm_80: occupancy 75 %, bounded by registers
 // JSON: "registers": 40,
 // JSON: "registers_unknown": null,

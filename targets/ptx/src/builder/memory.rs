@@ -54,7 +54,7 @@ impl FuncBuilder<'_> {
         self.value(Op::Ld, mods, &[ty], [Operand::Addr(address.into())])
     }
 
-    /// Stores what other threads load by [`Builder::ld_acquire`], behind all that the thread wrote.
+    /// Stores what other threads load by [`FuncBuilder::ld_acquire`], behind all that the thread wrote.
     pub fn st_release(&mut self, space: Space, ty: Ty, address: impl Into<Address>, value: Reg) {
         let operands = [Operand::Addr(address.into()), Operand::Reg(value)];
         self.effect(Op::St, strong(Sem::Release, space), &[ty], operands);

@@ -16,6 +16,8 @@ mod flags;
 mod folder;
 #[path = "cc/forms.rs"]
 mod forms;
+#[path = "cc/joined.rs"]
+mod joined;
 #[path = "cc/launches.rs"]
 mod launches;
 #[path = "cc/left.rs"]

@@ -19,6 +19,7 @@ pub mod costs;
 pub mod driver;
 pub(crate) mod emit;
 pub(crate) mod found;
+pub(crate) mod joined;
 mod left;
 mod notes;
 pub(crate) mod plan;

@@ -5,6 +5,7 @@ use super::compile::{
     CompileOptions, CompiledRegions, RegionInput, compile_regions, region_symbol,
 };
 use super::costs::{CostRequest, in_variables, with_dimensions};
+use super::joined::Joined;
 use super::plan::{Compiled, RegionPlan};
 use super::requests::{Request, Requests};
 use super::rewrite::{Rewritten, rewrite_with_notes};
@@ -21,8 +22,8 @@ use crate::run::numerics::{IndexBits, Numerics};
 use crate::targets::machine::Cores;
 use terrace_c::dialect::Dialect;
 use terrace_c::directive::{ClauseKind, DirectiveKind};
-use terrace_c::hir::{DirectiveId, Unit};
-use terrace_c::lower::{Lowered, Options, lower_unit};
+use terrace_c::hir::{DirectiveId, Span, Unit};
+use terrace_c::lower::{Lowered, Options, lower_unit, merge_constructs};
 use terrace_c::read_as;
 use terrace_c::region::Region;
 
@@ -89,6 +90,24 @@ pub fn translate(
     text: String,
     options: &TranslateOptions,
 ) -> Result<Option<Translated>, TranslateError> {
+    // Constructs that are joined and then have no form stay apart after all.
+    let mut apart = Vec::new();
+    loop {
+        let before = apart.len();
+        let made = translate_joined(text.clone(), options, &mut apart);
+        if apart.len() == before {
+            return made;
+        }
+    }
+}
+
+/// The same with constructs joined where that does, but for those whose statements are
+/// `apart`. Where others should have been it adds them, and what it returns is of no use.
+fn translate_joined(
+    text: String,
+    options: &TranslateOptions,
+    apart: &mut Vec<Span>,
+) -> Result<Option<Translated>, TranslateError> {
     let (mut unit, mut said) =
         read_as(text, options.dialect.clone()).map_err(|e| TranslateError {
             language: e.language,
@@ -97,6 +116,7 @@ pub fn translate(
     if !options.notes && !options.explain {
         said.retain(|d| d.severity != Severity::Remark);
     }
+    let joined = Joined(merge_constructs(&mut unit, apart));
     let mut ctx = dialects::context();
     let (lowered, passed_over) = lower(&mut ctx, &mut unit, options);
     let told = options.explain || (options.notes && !passed_over.is_empty());
@@ -108,6 +128,10 @@ pub fn translate(
         false => String::new(),
     };
     let (regions, kept) = (lowered.regions, lowered.kept);
+    let refused = kept.iter().filter_map(|k| k.directive);
+    if joined.any_apart(refused, apart) {
+        return Ok(None);
+    }
     said.extend(lowered.diagnostics);
     said.extend(modifiers(&unit, &regions));
     let requests = Requests::of(&unit);
@@ -118,6 +142,13 @@ pub fn translate(
     let inputs = inputs(&unit, &regions, &asked, options);
     let made = compile(&mut ctx, lowered.module, &inputs, options);
     let mut made = made.map_err(failed)?;
+    let formless = regions.iter().zip(&made.regions).filter(|(_, m)| {
+        let told = !m.errors.is_empty() || !m.warnings.is_empty();
+        told || options.gpu && !m.gpu || !m.cpu
+    });
+    if joined.any_apart(formless.filter_map(|(r, _)| r.directive), apart) {
+        return Ok(None);
+    }
     for (region, m) in regions.iter().zip(&mut made.regions) {
         in_variables(&unit, region, &mut m.notes.kernels);
     }
@@ -135,7 +166,16 @@ pub fn translate(
     });
     let compiled: Vec<Compiled> = compiled.collect();
     let plans = plans(&unit, &compiled, options, &mut said);
-    let rewritten = rewrite(&unit, &plans, &left, options, &mut said)?;
+    let rewritten = match rewrite(&unit, &plans, &left, options, &mut said) {
+        Ok(rewritten) => rewritten,
+        Err(_) if joined.any_apart(joined.ids(), apart) => return Ok(None),
+        Err(e) => return Err(e),
+    };
+    let planned = plans.iter().zip(&rewritten.declined);
+    let declined = planned.filter(|(_, declined)| declined.is_some());
+    if joined.any_apart(declined.filter_map(|(p, _)| p.region.directive), apart) {
+        return Ok(None);
+    }
     let wrong = said.iter().any(|d| d.severity == Severity::Error);
     if options.no_warnings {
         said.retain(|d| d.severity != Severity::Warning);
@@ -150,6 +190,9 @@ pub fn translate(
         rewritten.arrays,
         rewritten.declined,
     );
+    for (n, region) in notes.iter_mut().zip(&regions) {
+        n.joined = joined.places(&unit, region.directive);
+    }
     notes.extend(passed_over);
     let explanation = (options.notes || options.explain)
         .then(|| Explanation::new(&options.file, &unit, &regions, notes, &kept));

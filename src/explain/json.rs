@@ -37,6 +37,10 @@ fn list<T>(w: &mut Writer, key: &str, items: &[T], one: fn(&mut Writer, &T)) {
 
 fn place(w: &mut Writer, key: &str, p: &DiagLoc) {
     w.key(key);
+    located(w, p);
+}
+
+fn located(w: &mut Writer, p: &DiagLoc) {
     match p {
         DiagLoc::Pos { file, line, column } => w.object(|w| {
             w.key("file").string(file);
@@ -99,6 +103,7 @@ fn region(w: &mut Writer, r: &RegionNotes) {
         w.key("name").string(&r.name);
         w.key("construct").string(r.construct.name());
         place(w, "place", &r.place);
+        list(w, "joined", &r.joined, located);
         list(w, "loops", &r.loops, of_loop);
         list(w, "kernels", &r.kernels, kernel);
         list(w, "versions", &r.versions, |w, v| {

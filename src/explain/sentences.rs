@@ -109,6 +109,24 @@ fn mapped(kernel: &str, to: MappedTo) -> Option<Sentence> {
     Some(Sentence::new(Mark::Plain, text))
 }
 
+/// Which constructs became the region.
+fn joined(r: &RegionNotes) -> Option<Sentence> {
+    let lines: Vec<String> = r.joined.iter().map(|p| line_of(p).to_string()).collect();
+    let text = match lines.as_slice() {
+        [] => return None,
+        [one] => format!(
+            "the construct at line {one} and the loop around it are one region: the host does \
+             nothing else there"
+        ),
+        [first @ .., last] => format!(
+            "the constructs at lines {} and {last} are one region: the host does nothing between \
+             them that others see",
+            first.join(", ")
+        ),
+    };
+    Some(Sentence::new(Mark::Plain, text))
+}
+
 fn region(r: &RegionNotes) -> Vec<Sentence> {
     let mut out = Vec::new();
     if let Some(why) = &r.declined {
@@ -138,6 +156,7 @@ fn region(r: &RegionNotes) -> Vec<Sentence> {
             ),
         ));
     }
+    out.extend(joined(r));
     if let Some(why) = &r.stays {
         let text = format!(
             "stays on the host where its data is not on the device already: {why}; \

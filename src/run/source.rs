@@ -3,6 +3,7 @@
 use super::executor::Program;
 use super::schedule::ScheduleText;
 use crate::c::driver::host::Host;
+use crate::c::joined::Joined;
 use crate::c::sources;
 use crate::dialects;
 use crate::ir::diag::{Diagnostic, SourceFile};
@@ -10,7 +11,7 @@ use crate::ir::verify::verify;
 use crate::opt::{Outcome, read_input};
 use std::path::Path;
 use terrace_c::hir::Unit;
-use terrace_c::lower::{Options, lower_unit};
+use terrace_c::lower::{Options, lower_unit, merge_constructs};
 use terrace_c::preprocess::{as_text, expand_directives};
 use terrace_c::read;
 
@@ -65,9 +66,17 @@ impl ProgramText {
     ///
     /// Every error of the text.
     pub fn lowered(&self) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
-        let unit = self.unit()?;
-        let mut ctx = dialects::context();
-        let lowered = lower_unit(&mut ctx, &unit, &Options::default());
+        let mut apart = Vec::new();
+        let (unit, ctx, lowered) = loop {
+            let mut unit = self.unit()?;
+            let joined = Joined(merge_constructs(&mut unit, &apart));
+            let mut ctx = dialects::context();
+            let lowered = lower_unit(&mut ctx, &unit, &Options::default());
+            let refused = lowered.kept.iter().filter_map(|k| k.directive);
+            if !joined.any_apart(refused, &mut apart) {
+                break (unit, ctx, lowered);
+            }
+        };
         let module = lowered.module;
         if !verify(&ctx, module) {
             return Err(ctx.take_diagnostics());

@@ -246,7 +246,7 @@ fn notes_name_loops_and_lines() {
         "{said}"
     );
     assert!(
-        said.contains("\n         the loop over i is parallel\n"),
+        said.contains("\n     13, the loop over i is parallel\n"),
         "{said}"
     );
 }

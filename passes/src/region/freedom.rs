@@ -45,7 +45,16 @@ pub(crate) fn freedom(ctx: &Context, region: Region, decisions: &[Decision]) -> 
 
 /// Whether what is said of a loop can hold in another order.
 fn stays(d: &Decision, c: &LoopClauses) -> bool {
-    let plain = ["independent", "seq", "auto", "gang", "worker", "vector"];
+    // What is private lives in an iteration, and goes where that does.
+    let plain = [
+        "independent",
+        "seq",
+        "auto",
+        "gang",
+        "worker",
+        "vector",
+        "private",
+    ];
     let known = |w: &String| plain.contains(&w.as_str()) || w.starts_with("collapse");
     // Proved, so that the dependences say of any order whether it is legal.
     let proved = d.note.verdict == Verdict::Parallel(Because::Analysis)

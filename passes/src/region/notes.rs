@@ -21,6 +21,9 @@ pub struct RegionNotes {
     pub construct: Construct,
     /// Where it begins in the source.
     pub place: DiagLoc,
+    /// Where the directives stand of the constructs that were joined to it, if that is how it
+    /// was made.
+    pub joined: Vec<DiagLoc>,
     /// All loops as the source has them, in its order, also where nothing changed.
     pub loops: Vec<LoopNote>,
     /// The kernels for the oldest architecture that code is made for, as their launches stand

@@ -42,6 +42,7 @@ mod logical;
 mod loops;
 mod math;
 mod memory;
+mod merge;
 mod place;
 mod pointer;
 mod region;
@@ -67,6 +68,7 @@ use terrace_ir::{
 };
 
 use self::core::{Exits, Lowerer, Mode};
+pub use self::merge::{Merged, merge_constructs};
 use self::place::{LValue, Object};
 use self::unit::{Needs, RegionCall};
 use crate::directive::{Compute, DirectiveKind};

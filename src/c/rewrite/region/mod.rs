@@ -84,6 +84,8 @@ impl Rewriter<'_> {
     pub(super) fn open_construct(&mut self, d: Option<&Directive>, statement: Span, open: &str) {
         match d {
             _ if open.is_empty() => {}
+            // Constructs that were joined have no pragma for all of them.
+            Some(d) if d.span.start == d.span.end => self.within(self.begin(d.span.start), open),
             Some(d) => self.open_at(d, open.trim_start()),
             None => self.within(self.begin(statement.start), open),
         }

@@ -20,7 +20,7 @@ void columns(void)
 // CHECK: the read of a[i][j+1]: neighbouring threads are 1000 elements (8000 bytes) apart, 32 sectors a warp where 8 would do
 // CHECK-NEXT: line [[@LINE+15]]
 // CHECK-NEXT: b[i] = a[i][j+1] + a[j] [i];
-// CHECK-NOT: a[j] [i]:
+// CHECK-NOT: a[j] [i]: neighbouring
 // JSON: "text": "a[i][j+1]",
 // JSON: "stride": 1000,
 // JSON-NEXT: "element_bytes": 8,

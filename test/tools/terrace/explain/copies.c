@@ -25,7 +25,7 @@ void free_loop(int n, double *p, double *restrict q)
 #pragma acc parallel loop
     for (int i = 0; i < N; i++)
       b[i] += a[i];
-    n += t;
+    if (n > 0) n += t;
   }
 // The part of a pointer is that of the clause, or left open.
 // CHECK: ! p and q are copied in each iteration, though nothing in the loop needs them on the host; `#pragma acc data copyin(p[0:SIZE], q[0:SIZE])` in front of the loop (SIZE: the number of elements of p and q) would copy them once

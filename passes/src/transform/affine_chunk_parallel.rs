@@ -89,7 +89,7 @@ impl ChunkParallel {
         let mut from = ParallelNest::of(ctx, p)?;
         let (lower, upper, step) = from.range(0);
         let one = |m: &(AffineMap, Vec<Value>)| m.0.num_results() == 1;
-        if !one(lower) || !one(upper) || step != 1 {
+        if !one(lower) || !one(upper) {
             return None;
         }
         let size = self.size(ctx, p, &from);
@@ -102,6 +102,10 @@ impl ChunkParallel {
         {
             affine_in_order(ctx, p)?;
             return Some(());
+        }
+        // A chunk of so many iterations would end between two of them.
+        if step != 1 {
+            return None;
         }
         self.share_out(ctx, p, &mut from, size);
         Some(())

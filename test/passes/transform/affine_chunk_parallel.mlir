@@ -81,6 +81,22 @@ func.func @threes(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %x: memref<?xf64>, %
   return
 }
 
+// Little work is in order with any step. Much of it stays as it is where the step is not 1.
+// CHECK-LABEL: func.func @steps
+// CHECK: affine.for %{{.*}} = 0 to 3000 step 3 {
+// CHECK-NOT: affine.for
+// CHECK: affine.parallel (%{{.*}}) = (0) to (3000000) step (3) {
+// CHECK-NEXT: affine.store
+func.func @steps(%a: memref<3000000xf64>, %v: f64) {
+  affine.parallel (%i) = (0) to (3000) step (3) {
+    affine.store %v, %a[%i] : memref<3000000xf64>
+  }
+  affine.parallel (%i) = (0) to (3000000) step (3) {
+    affine.store %v, %a[%i] : memref<3000000xf64>
+  }
+  return
+}
+
 // Few iterations of unknown work are threads each.
 // CHECK-LABEL: func.func @few
 // CHECK: affine.parallel (%{{.*}}) = (0) to (3) {
@@ -93,4 +109,4 @@ func.func @few(%a: memref<3x?xf32>, %n: index, %v: f32) {
   }
   return
 }
-// CHECK: 5 num-loops
+// CHECK: 6 num-loops

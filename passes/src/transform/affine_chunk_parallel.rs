@@ -17,6 +17,7 @@
 
 use crate::analysis::bounds::{both, constant_trip_count};
 use crate::loops::sequentialize::{ParallelNest, affine_in_order};
+use crate::transform::affine_jam_reuse::wants_three;
 use terrace_dialects::affine::{ForOp, ParallelOp, YieldOp};
 use terrace_dialects::{func, scf};
 use terrace_ir::affine::{AffineExpr, AffineMap};
@@ -53,6 +54,10 @@ const LEAST: u64 = 64;
 const MOST: u64 = 16384;
 /// Iterations of a chunk where sizes say how much work one is: so many share what they load.
 const TOGETHER: u64 = 8;
+/// The same where three share, not four or two; vectors divide it, too.
+const IN_THREES: u64 = 24;
+/// Registers for floats that loops are made for, as `affine-jam-reuse` has them.
+const REGISTERS: u64 = 16;
 /// Loops that are known to run less often are not cut up then.
 const FEW: u64 = 64;
 
@@ -84,7 +89,7 @@ impl ChunkParallel {
         let mut from = ParallelNest::of(ctx, p)?;
         let (lower, upper, step) = from.range(0);
         let one = |m: &(AffineMap, Vec<Value>)| m.0.num_results() == 1;
-        if !one(lower) || !one(upper) || step != 1 {
+        if !one(lower) || !one(upper) {
             return None;
         }
         let size = self.size(ctx, p, &from);
@@ -98,6 +103,10 @@ impl ChunkParallel {
             affine_in_order(ctx, p)?;
             return Some(());
         }
+        // A chunk of so many iterations would end between two of them.
+        if step != 1 {
+            return None;
+        }
         self.share_out(ctx, p, &mut from, size);
         Some(())
     }
@@ -109,13 +118,16 @@ impl ChunkParallel {
         let Some(work) = work.and_then(|w| inner.try_fold(w, |w, n| w.checked_mul(n?))) else {
             let loops = p.op().find_all::<ForOp>(ctx).len() + from.depth() > 1;
             let enough = trips(from, 0).is_none_or(|n| n >= FEW);
-            return (loops && enough).then_some(TOGETHER);
+            return (loops && enough).then(|| together(ctx, p));
         };
         let size = (self.work / work.max(1)).clamp(LEAST, MOST);
         let size = 1 << size.ilog2();
         match work.saturating_mul(size) < 4 * self.work {
             true => Some(size),
-            false => trips(from, 0).is_none_or(|n| n >= FEW).then_some(TOGETHER),
+            false => {
+                let enough = trips(from, 0).is_none_or(|n| n >= FEW);
+                enough.then(|| together(ctx, p))
+            }
         }
     }
 
@@ -181,6 +193,20 @@ impl ChunkParallel {
         b.op::<YieldOp>(&results, &[], &[]);
         let results = new.op().results(b.ctx);
         p.op().replace(b.ctx, &results);
+    }
+}
+
+/// Iterations of a chunk that share what they load.
+fn together(ctx: &Context, p: ParallelOp) -> u64 {
+    let mut inner = p.op().find_all::<ForOp>(ctx);
+    inner.retain(|l| l.op().parent(ctx) == Some(p.op()));
+    let iv = p.ivs(ctx)[0];
+    match inner
+        .into_iter()
+        .any(|l| wants_three(ctx, iv, l, REGISTERS))
+    {
+        true => IN_THREES,
+        false => TOGETHER,
     }
 }
 

@@ -14,6 +14,10 @@
 //! `c[%j]` here: it is loaded and stored once then. And where the loop inside makes a sum,
 //! whose terms wait for one another: sums of several iterations do not wait for each other.
 //! Nothing is computed in another order for any element.
+//!
+//! So many sums are made side by side as there are registers for, with all that an iteration loads:
+//! the code generator puts loads in front, and a sum that it keeps in memory waits for its own
+//! store in each iteration.
 
 use crate::analysis::bounds::constant_trip_count;
 use crate::analysis::jam::jam_obstacle;
@@ -25,20 +29,23 @@ use terrace_dialects::{arith, func};
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
-use terrace_ir::{Context, Op, OpKind};
+use terrace_ir::{Context, Op, OpKind, Value};
 
 pub static INFO: PassInfo = PassInfo {
     name: "affine-jam-reuse",
     title: "AffineJamReuse",
     summary: "Unroll and jam loops whose iterations use the same elements",
-    description: "Unrolls the affine.for ops around innermost ones by 2 or 4, and jams these, where iterations load or store the same elements, or each makes a sum.",
+    description: "Unrolls the affine.for ops around innermost ones by 2, 3 or 4, and jams these, where iterations load or store the same elements, or each makes a sum.",
     anchor: Some(func::FuncOp::NAME),
-    options: &[OptionInfo::new(
-        "max-ops",
-        OptionKind::UInt,
-        "48",
-        "Ops of a jammed innermost loop, at most",
-    )],
+    options: &[
+        OptionInfo::new(
+            "max-ops",
+            OptionKind::UInt,
+            "48",
+            "Ops of a jammed innermost loop, at most",
+        ),
+        OptionInfo::new("registers", OptionKind::UInt, "16", "Registers of a core"),
+    ],
     statistics: &[StatisticInfo::new(
         "num-loops",
         "Number of loops that were unrolled and jammed",
@@ -46,12 +53,14 @@ pub static INFO: PassInfo = PassInfo {
     make: |o| {
         Ok(Box::new(JamReuse {
             max_ops: o.uint("max-ops"),
+            registers: o.uint("registers"),
         }))
     },
 };
 
 struct JamReuse {
     max_ops: u64,
+    registers: u64,
 }
 
 impl Pass for JamReuse {
@@ -61,10 +70,11 @@ impl Pass for JamReuse {
         for l in inner {
             let around = l.op().parent(ctx).and_then(|o| o.cast::<ForOp>(ctx));
             let Some(outer) = around else { continue };
-            if let Some(factor) = self.factor(ctx, outer, l)
-                && jam_obstacle(ctx, outer, factor).is_none()
-                && unroll_jam(ctx, outer, factor).is_ok()
-            {
+            let jam = |f: u64, ctx: &mut PassContext| {
+                jam_obstacle(ctx, outer, f).is_none() && unroll_jam(ctx, outer, f).is_ok()
+            };
+            let factors = self.factors(ctx, outer, l);
+            if factors.into_iter().any(|f| jam(f, ctx)) {
                 ctx.count("num-loops", 1);
             }
         }
@@ -73,22 +83,96 @@ impl Pass for JamReuse {
 }
 
 impl JamReuse {
-    /// How many iterations of `outer` pay together; `None` where they share nothing.
-    fn factor(&self, ctx: &Context, outer: ForOp, inner: ForOp) -> Option<u64> {
+    /// How many iterations of `outer` pay together, the best first; none where they share nothing.
+    fn factors(&self, ctx: &Context, outer: ForOp, inner: ForOp) -> Vec<u64> {
         let loops = outer.op().find_all::<ForOp>(ctx).len();
         let marked = |l: ForOp| l.op().attr(ctx, LOOP_LEFT_OVER).is_some();
         if loops != 2 || outer.op().num_results(ctx) > 0 || marked(outer) || marked(inner) {
-            return None;
+            return Vec::new();
         }
         let ops = inner.op().pre_order(ctx).into_iter().skip(1);
         let free = |o: &Op| {
             o.isa::<ApplyOp>(ctx) || o.isa::<arith::ConstantOp>(ctx) || o.isa::<YieldOp>(ctx)
         };
         let size = ops.filter(|o| !free(o)).count() as u64;
-        let factor = [4, 2].into_iter().find(|f| f * size <= self.max_ops)?;
+        let values = Values::of(ctx, outer.iv(ctx), inner);
         let runs = |l: ForOp, n: u64| constant_trip_count(ctx, l).is_none_or(|t| t >= n);
-        let pays = runs(outer, factor) && runs(inner, 8) && shares(ctx, outer, inner);
-        pays.then_some(factor)
+        if !runs(inner, 8) || !shares(ctx, outer, inner) {
+            return Vec::new();
+        }
+        let pays = |f: &u64| {
+            // Three are for sums that four have too few registers for; what else is shared by
+            // four or two divides chunks and lanes.
+            let useful = *f != 3 || values.wants_three(self.registers);
+            useful && f * size <= self.max_ops && values.fit(*f, self.registers) && runs(outer, *f)
+        };
+        [4, 3, 2].into_iter().filter(pays).collect()
+    }
+}
+
+/// Whether three iterations of a loop over `iv` are made side by side in `inner`, since four are
+/// more than so many registers hold.
+pub(super) fn wants_three(ctx: &Context, iv: Value, inner: ForOp, registers: u64) -> bool {
+    Values::of(ctx, iv, inner).wants_three(registers)
+}
+
+/// Floats that are in registers at once in the loop inside.
+#[derive(Default)]
+struct Values {
+    /// Sums that an iteration of the loop around makes.
+    sums: u64,
+    /// What an iteration of the loop around loads for itself.
+    own: u64,
+    /// What all of them load.
+    shared: u64,
+}
+
+impl Values {
+    /// Where the loop around has the variable `outer`.
+    fn of(ctx: &Context, outer: Value, inner: ForOp) -> Values {
+        let results = inner.op().result_types(ctx).into_iter();
+        let mut values = Values {
+            sums: results.filter(|t| t.is_float(ctx)).count() as u64,
+            ..Values::default()
+        };
+        for a in Access::all(ctx, inner.op()) {
+            let float = a
+                .memref
+                .ty(ctx)
+                .element(ctx)
+                .is_some_and(|t| t.is_float(ctx));
+            let composed = a.composed(ctx);
+            let Some(forms) = Linear::of_map(&composed.map, &composed.operands) else {
+                continue;
+            };
+            let moves = |iv: Value| forms.iter().any(|f| f.coefficient(iv) != 0);
+            let along = moves(inner.iv(ctx));
+            let counted = match (a.stored(ctx).is_some(), along, moves(outer)) {
+                _ if !float => continue,
+                (true, true, _) => continue,
+                (true, false, _) => &mut values.sums,
+                (false, true, true) => &mut values.own,
+                (false, true, false) => &mut values.shared,
+                // It is a sum's, or loaded in front of the loop.
+                (false, false, _) => continue,
+            };
+            *counted += 1;
+        }
+        values
+    }
+
+    /// How many there are where so many iterations of the loop around run side by side.
+    fn at_once(&self, factor: u64) -> u64 {
+        factor * (self.sums + self.own) + self.shared
+    }
+
+    /// Whether they leave one of so many registers for what is computed.
+    fn fit(&self, factor: u64, registers: u64) -> bool {
+        self.sums == 0 || self.at_once(factor) < registers
+    }
+
+    fn wants_three(&self, registers: u64) -> bool {
+        !self.fit(4, registers) && self.fit(3, registers)
     }
 }
 

@@ -12,11 +12,14 @@
 //!
 //! What loops do at the sides of an array is written as conditions, which each iteration asks
 //! and which keep the loop out of vectors. In the parts they are decided (index set splitting,
-//! M. Griebl, P. Feautrier, C. Lengauer, 2000).
+//! M. Griebl, P. Feautrier, C. Lengauer, 2000). So are remainders in subscripts that start again
+//! once: see [`quotients`].
 //!
 //! Legal because the iterations keep their order. A comparison is decided where the loops and
 //! conditions around leave no iteration in which it is otherwise, and nothing in it wraps
 //! around.
+
+mod quotients;
 
 use crate::analysis::dependence::{Comparison, Options, Program};
 use crate::analysis::linear::Linear;
@@ -40,7 +43,7 @@ pub static INFO: PassInfo = PassInfo {
     name: "affine-split-conditions",
     title: "AffineSplitConditions",
     summary: "Split innermost affine loops where conditions about their variables change",
-    description: "Splits innermost affine.for ops with a step of 1 at the values of their variables from which on a comparison in them is another, and replaces comparisons that are the same in all iterations.",
+    description: "Splits innermost affine.for ops with a step of 1 at the values of their variables from which on a comparison in them, or a quotient in a subscript, is another, and replaces comparisons that are the same in all iterations.",
     anchor: Some(func::FuncOp::NAME),
     options: &[OptionInfo::new(
         "max-ops",
@@ -76,10 +79,10 @@ impl Pass for SplitConditions {
     }
 }
 
-/// Whether something in the loop depends on a comparison of integers.
+/// Whether something in the loop depends on a comparison of integers or on a quotient.
 fn is_asked(ctx: &Context, l: ForOp) -> bool {
     let mut all = l.op().find_all::<CmpIOp>(ctx).into_iter();
-    all.any(|c| decides(ctx, c))
+    all.any(|c| decides(ctx, c)) || quotients::are_asked(ctx, l)
 }
 
 /// Whether a comparison decides what is done, not what is stored.
@@ -127,6 +130,9 @@ impl SplitConditions {
                     None => changes.extend(change(ctx, part, &found)),
                 }
             }
+            let of_quotients = quotients::changes(ctx, part);
+            let new = |at: &Linear| !is_bound(ctx, part, at);
+            changes.extend(of_quotients.into_iter().filter(new));
             let room = points < MAX_POINTS && (points as u64 + 2) * size <= self.max_ops;
             let is_short = most_iterations(ctx, part).is_some_and(|n| n <= SHORT);
             if is_short || !room || part.step(ctx) != 1 {
@@ -142,6 +148,8 @@ impl SplitConditions {
             });
             if let Some((below, above)) = halves.next() {
                 points += 1;
+                quotients::settle(ctx, below);
+                quotients::settle(ctx, above);
                 work.extend([above, below]);
             }
         }

@@ -7,11 +7,15 @@
 //! that regions will run on the cores. A wrong value is left to the first region to tell of, and
 //! threads are started there, since a program may fork before.
 
-use super::abi::Region;
-use super::entry::{terrace_could, terrace_overlap, terrace_strays, terrace_target};
+use super::abi::{ABI, Kind, Map, Region, WRITTEN};
+use super::current;
+use super::entry::{
+    CPU, terrace_could, terrace_overlap, terrace_run, terrace_strays, terrace_target,
+};
+use super::pays::terrace_pays;
 use super::settings::{has_v3, read_early};
-use super::{current, pays};
-use std::ptr::null;
+use std::ffi::{c_int, c_ulonglong, c_void};
+use std::ptr::{null, null_mut};
 
 /// Functions that a Linux program calls in front of `main`.
 #[cfg(target_os = "linux")]
@@ -25,14 +29,56 @@ extern "C" fn begin() {
         return;
     }
     has_v3();
-    current::host_report();
-    let region: *const Region = null();
-    // SAFETY: a region may be null, and there are no maps.
-    unsafe {
-        terrace_could(region);
-        terrace_target(region);
-        terrace_overlap(null(), 0);
-        terrace_strays(null(), 0);
-        pays::terrace_pays(region, 0, None, std::ptr::null_mut(), 0, null(), 0);
+    // A report would tell of a region that is not the program's.
+    if current::host_report().wants_runs() {
+        return;
     }
+    run_nothing();
+}
+
+/// Goes the way of a region on the cores once, so that its code is there when the first one comes.
+fn run_nothing() {
+    let region = Region {
+        abi: ABI,
+        flags: 0,
+        name: null(),
+        file: null(),
+        line: 0,
+        column: 0,
+        cpu: Some(nothing),
+        cpu_v3: Some(nothing),
+        gpu: None,
+        image: null_mut(),
+        sites: null(),
+        num_sites: 0,
+        versions: null(),
+        num_versions: 0,
+    };
+    let mut bytes = [0u8; 2];
+    let at = bytes.as_mut_ptr();
+    let byte = |offset: usize| Map {
+        host: at.wrapping_add(offset).cast::<c_void>(),
+        bytes: 1,
+        kind: Kind::Copy as _,
+        flags: WRITTEN,
+        name: null(),
+        device: null_mut(),
+    };
+    let mut maps = [byte(0), byte(1)];
+    let mut words: [c_ulonglong; 1] = [0];
+    let words = words.as_mut_ptr();
+    // SAFETY: the region has code that takes any words, and the maps are of bytes that are there.
+    unsafe {
+        terrace_could(&raw const region);
+        terrace_target(&raw const region);
+        terrace_overlap(maps.as_ptr(), 2);
+        terrace_strays(maps.as_ptr(), 2);
+        terrace_pays(&raw const region, 0, None, words, 0, maps.as_mut_ptr(), 2);
+        terrace_run(&raw const region, CPU, words, 0);
+    }
+}
+
+/// The code of a region that does nothing, and went well.
+unsafe extern "C" fn nothing(_words: *mut c_ulonglong) -> c_int {
+    0
 }

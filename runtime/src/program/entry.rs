@@ -335,13 +335,38 @@ fn within_objects(sections: &mut Vec<Compared>) {
     }
 }
 
-fn overlap(maps: &[Map]) -> bool {
-    // Pointers that are attached are no data of the region.
-    let data = |m: &&Map| !m.is(ROWS) && !matches!(m.kind(), Ok(Kind::Attach | Kind::Detach));
-    let mut sections: Vec<Compared> = maps
-        .iter()
+/// Sections that are few enough to compare each with each.
+const FEW: usize = 12;
+
+/// The sections of a region's data. Pointers that are attached are none.
+fn data(maps: &[Map]) -> impl Iterator<Item = &Map> + Clone {
+    let is_data = |m: &&Map| !m.is(ROWS) && !matches!(m.kind(), Ok(Kind::Attach | Kind::Detach));
+    maps.iter()
         .filter(|m| !m.host.is_null() && m.bytes > 0)
-        .filter(data)
+        .filter(is_data)
+}
+
+/// Whether few sections are all apart, whoever writes them, which is what a short region waits
+/// for: nothing is allocated, and little code is read for the first time.
+fn few_and_apart(maps: &[Map]) -> bool {
+    let mut rest = data(maps);
+    if maps.len() > FEW {
+        return false;
+    }
+    while let Some(a) = rest.next() {
+        let (from, to) = a.range();
+        if rest.clone().any(|b| b.range().0 < to && from < b.range().1) {
+            return false;
+        }
+    }
+    true
+}
+
+fn overlap(maps: &[Map]) -> bool {
+    if few_and_apart(maps) {
+        return false;
+    }
+    let mut sections: Vec<Compared> = data(maps)
         .map(|m| Compared {
             from: m.range().0,
             to: m.range().1,

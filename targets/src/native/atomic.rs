@@ -145,8 +145,8 @@ fn combine(l: &mut Lower, kind: &str, elem: Scalar, a: ir::Value, b: ir::Value) 
         }
         "maximumf" => Ok(l.b.ins().fmax(a, b)),
         "minimumf" => Ok(l.b.ins().fmin(a, b)),
-        "maxnumf" => Ok(number(l, a, b, true)),
-        "minnumf" => Ok(number(l, a, b, false)),
+        "maxnumf" => Ok(number(l, a, b, (true, false))),
+        "minnumf" => Ok(number(l, a, b, (false, false))),
         _ => Err(format!("has the kind '{kind}' on floats")),
     }
 }

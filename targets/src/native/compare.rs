@@ -63,9 +63,18 @@ fn cmpf(l: &mut Lower, op: Op) -> R {
         l.bind_one(op, v);
         return Ok(());
     };
-    let v = l.b.ins().fcmp(cc, a, b);
+    let v = float_compare(l, cc, a, b);
     l.bind_one(op, v);
     Ok(())
+}
+
+/// A comparison, as less where it says greater: a choice between the two by it is an instruction on
+/// x86-64, which the code generator knows in that form alone.
+pub(super) fn float_compare(l: &mut Lower, cc: FloatCC, a: ir::Value, b: ir::Value) -> ir::Value {
+    match cc {
+        FloatCC::GreaterThan => l.b.ins().fcmp(FloatCC::LessThan, b, a),
+        _ => l.b.ins().fcmp(cc, a, b),
+    }
 }
 
 /// The condition of a predicate; nothing for those that hold always or never.

@@ -5,7 +5,8 @@ use super::abi::Scalar;
 use super::lower::{Lower, R};
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{self, InstBuilder, types};
-use terrace_ir::Op;
+use terrace_dialects::arith::{CmpFOp, CmpFPredicate, ConstantOp, SelectOp};
+use terrace_ir::{AttrData, Context, DenseData, Op, OpKind, Value};
 
 pub(super) fn is_float_op(name: &str) -> bool {
     matches!(
@@ -40,8 +41,10 @@ pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
         "divf" => l.b.ins().fdiv(a, b),
         "maximumf" => l.b.ins().fmax(a, b),
         "minimumf" => l.b.ins().fmin(a, b),
-        "maxnumf" => number(l, a, b, true),
-        "minnumf" => number(l, a, b, false),
+        "maxnumf" | "minnumf" => {
+            let known = is_number(ctx, op.operand(ctx, 1));
+            number(l, a, b, (name == "maxnumf", known))
+        }
         "remf" => {
             let f = if kind == Scalar::F64 { "fmod" } else { "fmodf" };
             l.helper1(f, &[a, b], kind.clif())?
@@ -56,16 +59,55 @@ pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
     Ok(())
 }
 
-/// The greater or lesser of two, the number where one of them is NaN.
-pub(super) fn number(l: &mut Lower, a: ir::Value, b: ir::Value, greater: bool) -> ir::Value {
-    let v = match greater {
+/// The greater or lesser of two, the number where one of them is NaN, which `b` may be known not
+/// to be.
+pub(super) fn number(
+    l: &mut Lower,
+    a: ir::Value,
+    b: ir::Value,
+    (greater, known): (bool, bool),
+) -> ir::Value {
+    let mut v = match greater {
         true => l.b.ins().fmax(a, b),
         false => l.b.ins().fmin(a, b),
     };
-    let b_nan = l.b.ins().fcmp(FloatCC::Unordered, b, b);
-    let v = l.b.ins().select(b_nan, a, v);
+    if !known {
+        let b_nan = l.b.ins().fcmp(FloatCC::Unordered, b, b);
+        v = l.b.ins().select(b_nan, a, v);
+    }
     let a_nan = l.b.ins().fcmp(FloatCC::Unordered, a, a);
     l.b.ins().select(a_nan, b, v)
+}
+
+/// Whether floats, one or all lanes, are certainly no NaN: constants, and what an ordered comparison
+/// with such a one chooses, as loops do that look for the greatest of numbers.
+pub(super) fn is_number(ctx: &Context, v: Value) -> bool {
+    let Some(def) = v.def_op() else { return false };
+    if def.isa::<ConstantOp>(ctx) {
+        return match def.attr(ctx, "value").map(|a| a.data(ctx)) {
+            Some(AttrData::Float { value, .. }) => !value.is_nan(),
+            Some(AttrData::Dense {
+                data: DenseData::Raw { splat: true, bytes },
+                ..
+            }) => match bytes[..] {
+                [a, b, c, d] => !f32::from_le_bytes([a, b, c, d]).is_nan(),
+                [a, b, c, d, e, f, g, h] => !f64::from_le_bytes([a, b, c, d, e, f, g, h]).is_nan(),
+                _ => false,
+            },
+            _ => false,
+        };
+    }
+    let Some(chosen) = def.cast::<SelectOp>(ctx) else {
+        return false;
+    };
+    let of = chosen.op().operands(ctx);
+    let compare = of[0].def_op().and_then(|c| c.cast::<CmpFOp>(ctx));
+    compare.is_some_and(|c| {
+        use CmpFPredicate::{Oeq, Oge, Ogt, Ole, Olt, One};
+        // It holds of no NaN, so that what is chosen where it does is none.
+        let ordered = matches!(c.predicate(ctx), Some(Oeq | Ogt | Oge | Olt | Ole | One));
+        ordered && c.op().operands(ctx).contains(&of[1]) && is_number(ctx, of[2])
+    })
 }
 
 /// A result computed in the machine type of `kind`, rounded to `kind`.

@@ -57,6 +57,46 @@ func.func @rows(%a: memref<?x?xf32>, %n: index, %v: f32) {
   return
 }
 
+// Two sums of two rows each: registers hold those of three iterations and not of four, so that
+// chunks are whole threes.
+// CHECK-LABEL: func.func @threes
+// CHECK: affine.parallel (%{{.*}}) = (0) to (symbol(%{{.*}}) ceildiv 24) {
+// CHECK-NEXT: affine.for
+func.func @threes(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %x: memref<?xf64>, %c: memref<?xf64>,
+                  %n: index, %zero: f64) {
+  affine.parallel (%i) = (0) to (symbol(%n)) {
+    %s:2 = affine.for %j = 0 to %n iter_args(%t = %zero, %u = %zero) -> (f64, f64) {
+      %x0 = affine.load %x[%j] : memref<?xf64>
+      %a0 = affine.load %a[%i, %j] : memref<?x?xf64>
+      %b0 = affine.load %b[%i, %j] : memref<?x?xf64>
+      %p = arith.mulf %a0, %x0 : f64
+      %q = arith.mulf %b0, %x0 : f64
+      %t1 = arith.addf %t, %p : f64
+      %u1 = arith.addf %u, %q : f64
+      affine.yield %t1, %u1 : f64, f64
+    }
+    %r = arith.addf %s#0, %s#1 : f64
+    affine.store %r, %c[%i] : memref<?xf64>
+  }
+  return
+}
+
+// Little work is in order with any step. Much of it stays as it is where the step is not 1.
+// CHECK-LABEL: func.func @steps
+// CHECK: affine.for %{{.*}} = 0 to 3000 step 3 {
+// CHECK-NOT: affine.for
+// CHECK: affine.parallel (%{{.*}}) = (0) to (3000000) step (3) {
+// CHECK-NEXT: affine.store
+func.func @steps(%a: memref<3000000xf64>, %v: f64) {
+  affine.parallel (%i) = (0) to (3000) step (3) {
+    affine.store %v, %a[%i] : memref<3000000xf64>
+  }
+  affine.parallel (%i) = (0) to (3000000) step (3) {
+    affine.store %v, %a[%i] : memref<3000000xf64>
+  }
+  return
+}
+
 // Few iterations of unknown work are threads each.
 // CHECK-LABEL: func.func @few
 // CHECK: affine.parallel (%{{.*}}) = (0) to (3) {
@@ -69,4 +109,4 @@ func.func @few(%a: memref<3x?xf32>, %n: index, %v: f32) {
   }
   return
 }
-// CHECK: 4 num-loops
+// CHECK: 6 num-loops

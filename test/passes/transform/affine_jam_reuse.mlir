@@ -37,6 +37,30 @@ func.func @sums(%b: memref<100x200xf64>, %c: memref<100xf64>, %zero: f64) {
   return
 }
 
+// Two sums and two loads for each iteration, and one load for all: four iterations are 17 values,
+// which is more than there are registers.
+// CHECK-LABEL: func.func @registers
+// CHECK: affine.for %{{.*}} = 0 to 99 step 3 {
+// CHECK: %{{.*}}:6 = affine.for %{{.*}} = 0 to 200 iter_args
+func.func @registers(%a: memref<99x200xf64>, %b: memref<99x200xf64>, %x: memref<200xf64>,
+                     %c: memref<99xf64>, %zero: f64) {
+  affine.for %i = 0 to 99 {
+    %s:2 = affine.for %j = 0 to 200 iter_args(%t = %zero, %u = %zero) -> (f64, f64) {
+      %x0 = affine.load %x[%j] : memref<200xf64>
+      %a0 = affine.load %a[%i, %j] : memref<99x200xf64>
+      %b0 = affine.load %b[%i, %j] : memref<99x200xf64>
+      %p = arith.mulf %a0, %x0 : f64
+      %q = arith.mulf %b0, %x0 : f64
+      %t1 = arith.addf %t, %p : f64
+      %u1 = arith.addf %u, %q : f64
+      affine.yield %t1, %u1 : f64, f64
+    }
+    %r = arith.addf %s#0, %s#1 : f64
+    affine.store %r, %c[%i] : memref<99xf64>
+  }
+  return
+}
+
 // Iterations share nothing; the next one needs what this one stored; the loop inside depends
 // on the one around it; too few.
 // CHECK-LABEL: func.func @stay
@@ -62,7 +86,7 @@ func.func @stay(%b: memref<100x200xf64>, %c: memref<100xf64>, %v: f64) {
       affine.store %x, %c[%j] : memref<100xf64>
     }
   }
-  affine.for %i = 0 to 3 {
+  affine.for %i = 0 to 1 {
     affine.for %j = 0 to 100 {
       %x = affine.load %b[%i, %j] : memref<100x200xf64>
       affine.store %x, %c[%j] : memref<100xf64>
@@ -70,4 +94,4 @@ func.func @stay(%b: memref<100x200xf64>, %c: memref<100xf64>, %v: f64) {
   }
   return
 }
-// CHECK: 2 num-loops
+// CHECK: 3 num-loops

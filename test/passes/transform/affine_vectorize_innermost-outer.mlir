@@ -90,3 +90,39 @@ func.func @further(%A: memref<64x64xf64>, %B: memref<64x64xf64>, %C: memref<64x6
   }
   return
 }
+
+// Nobody says that the loop inside runs, but the element was stored in front of it: it stays in
+// registers, or each lane would wait for its own store. Elements that were not stored are left.
+// CHECK-LABEL: func.func @stored_before
+// CHECK: affine.for %{{.*}} = 0 to 64 step 8 {
+// CHECK: affine.for %{{.*}} = 0 to %{{.*}} iter_args(%[[R:.*]] = %{{.*}}) -> (vector<8xf64>) {
+// CHECK-NOT: vector.transfer_write
+// CHECK: affine.yield %{{.*}} : vector<8xf64>
+// CHECK: }
+// CHECK: vector.transfer_write
+// CHECK: affine.for %{{.*}} = 0 to 64 step 8 {
+// CHECK-NEXT: affine.for %{{.*}} = 0 to %{{.*}} {
+// CHECK: vector.transfer_write
+func.func @stored_before(%X: memref<64xf64>, %F: memref<64xf64>, %n: index) {
+  %zero = arith.constant 0.0 : f64
+  affine.for %i = 0 to 64 {
+    affine.store %zero, %F[%i] : memref<64xf64>
+    affine.for %j = 0 to %n {
+      %x = affine.load %X[%i] : memref<64xf64>
+      %y = affine.load %F[%i] : memref<64xf64>
+      %d = arith.divf %y, %x : f64
+      %s = arith.addf %d, %x : f64
+      affine.store %s, %F[%i] : memref<64xf64>
+    }
+  }
+  affine.for %i = 0 to 64 {
+    affine.for %j = 0 to %n {
+      %x = affine.load %X[%i] : memref<64xf64>
+      %y = affine.load %F[%i] : memref<64xf64>
+      %d = arith.divf %y, %x : f64
+      %s = arith.addf %d, %x : f64
+      affine.store %s, %F[%i] : memref<64xf64>
+    }
+  }
+  return
+}

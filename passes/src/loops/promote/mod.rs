@@ -18,6 +18,7 @@ mod group;
 pub(crate) mod runs;
 
 use super::Refusal;
+use crate::analysis::in_bounds::is_stored_before;
 use crate::analysis::parallel::accesses;
 use group::Candidates;
 use terrace_dialects::affine::ForOp;
@@ -42,7 +43,8 @@ pub struct Promoted {
 pub enum Kept {
     /// Elements that are the same in all iterations.
     Invariant,
-    /// The same, where the loop runs for sure, so that no condition comes around it.
+    /// The same, where no condition comes around it: the loop runs for sure, or the element was
+    /// stored in front of it.
     WhereSure,
     /// These, and elements that a later iteration uses again, where that costs a core no more
     /// than to load them: each value handed on is moved in each iteration, so it has to take a
@@ -88,12 +90,12 @@ pub fn promote(
     };
     let mut obstacle = None;
     let found = Candidates::of(ctx, l, only, &mut obstacle);
-    let sure = || matches!(runs::Runs::of(ctx, l, 1), Some(runs::Runs::Always));
-    let invariant = match kept != Kept::WhereSure || sure() {
-        true => &found.invariant[..],
-        false => &[],
-    };
-    for g in invariant {
+    let sure =
+        kept != Kept::WhereSure || matches!(runs::Runs::of(ctx, l, 1), Some(runs::Runs::Always));
+    for g in &found.invariant {
+        if !sure && !is_stored_before(ctx, &g.members[0], done.loop_.op()) {
+            continue;
+        }
         if let Some(new) = invariant::keep(ctx, done.loop_, g) {
             done.loop_ = new;
             done.invariant += 1;

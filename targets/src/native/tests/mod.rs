@@ -4,6 +4,7 @@ mod aarch64;
 mod branches;
 mod control;
 mod errors;
+mod extremes;
 mod gpu;
 mod memory;
 mod numbers;

@@ -5,11 +5,11 @@ use super::{
     MemRef, NativeArg, NativeModule, all_options, array, compiled_with, float, int, results,
 };
 
-const N: usize = 32;
+pub(super) const N: usize = 32;
 
 /// `out`, which makes `%y` of `%x`, over `from` values to `to` values: by vectors of 16 lanes,
 /// and one by one. `<T>` in `out` stands for a type and `{x}` for a constant, as each has them.
-fn both(from: &str, to: &str, out: &str) -> String {
+pub(super) fn both(from: &str, to: &str, out: &str) -> String {
     let by_vector = out
         .replace('<', "vector<16x")
         .replace('{', "dense<")
@@ -39,7 +39,7 @@ fn both(from: &str, to: &str, out: &str) -> String {
 }
 
 /// Runs `text` on `a` under all options; what both ways leave.
-fn run<A: Copy, B: Copy + Default>(text: &str, a: &[A]) -> Vec<[Vec<B>; 2]> {
+pub(super) fn run<A: Copy, B: Copy + Default>(text: &str, a: &[A]) -> Vec<[Vec<B>; 2]> {
     let each = |o| {
         let (_, m) = compiled_with(text, &o, &[]);
         let mut a = a.to_vec();

@@ -7,6 +7,7 @@
 
 use super::{as_type, lanes_of, shuffle, unsupported};
 use crate::native::abi::{Lanes, Scalar};
+use crate::native::compare::float_compare;
 use crate::native::lower::{Lower, R};
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{self, InstBuilder, Type, types};
@@ -79,7 +80,7 @@ fn float_mask(l: &mut Lower, cc: FloatCC, a: ir::Value, b: ir::Value) -> ir::Val
             let other = float_mask(l, FloatCC::OrderedNotEqual, a, b);
             return l.b.ins().bnot(other);
         }
-        _ => return l.b.ins().fcmp(cc, a, b),
+        _ => return float_compare(l, cc, a, b),
     };
     let [x, y] = parts.map(|cc| l.b.ins().fcmp(cc, a, b));
     l.b.ins().band(x, y)

@@ -89,7 +89,7 @@ fn variable(name: &str) -> Option<String> {
 /// # Errors
 ///
 /// What the passes report.
-pub(super) fn lower(
+pub(crate) fn lower(
     program: &mut Program,
     checks: bool,
     cores: &Cores,
@@ -107,6 +107,22 @@ pub(super) fn compile(program: &Program, checks: bool) -> Result<NativeModule, R
         listing: true,
         bounds_checks: checks,
         opt_level: OptLevel::Speed,
+        ..NativeOptions::default()
+    };
+    compile_with(program, &options)
+}
+
+/// Machine code of a program lowered for the CPU, for calls from this process. Accesses are
+/// checked.
+///
+/// # Errors
+///
+/// What has no code, or an environment that says what cannot be.
+pub(crate) fn code(program: &Program) -> Result<NativeModule, RunError> {
+    let options = NativeOptions {
+        bounds_checks: true,
+        opt_level: OptLevel::Speed,
+        subnormals: CoreOptions::default().mode()?,
         ..NativeOptions::default()
     };
     compile_with(program, &options)

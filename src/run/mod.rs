@@ -9,7 +9,7 @@
 
 mod annotate;
 pub mod bind;
-mod cpu;
+pub(crate) mod cpu;
 mod dumps;
 mod emit;
 pub mod entry;

@@ -1,0 +1,270 @@
+//! Where arrays are, and the kernels that were made for them.
+
+use super::arrays::Array;
+use super::error::{ArrayError, bytes_of};
+use super::filter::{Candidate, DeviceKind, Filter, environment};
+use super::kernel::Kernel;
+use super::memory::Memory;
+use crate::run::open_device;
+use crate::run::options::{RunOptions, Target};
+use crate::runtime::cuda::CudaDevice;
+use crate::runtime::device::Device;
+use crate::runtime::emulator::EmulatorDevice;
+use crate::runtime::pool;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use terrace_dsl::program::Program;
+use terrace_dsl::{Element, View};
+
+/// A device for arrays, with the kernels that were made on it.
+///
+/// Clones are the same context. It may be used from several threads at once.
+#[derive(Clone)]
+pub struct Context {
+    inner: Arc<Inner>,
+}
+
+pub(super) struct Inner {
+    pub device: Option<Arc<dyn Device>>,
+    chosen: Candidate,
+    pub options: RunOptions,
+    /// By all that a kernel depends on, which is compared whole.
+    kernels: RwLock<HashMap<Program, Arc<Kernel>>>,
+    /// Kept by who compiles, so that two threads do not compile the same.
+    compiling: Mutex<()>,
+    compiled: AtomicU64,
+    from_disk: AtomicU64,
+    /// Memory for results of reductions, for reuse.
+    results: Mutex<Vec<Arc<Memory>>>,
+}
+
+/// How many kernels a context has made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Kernels {
+    /// By passes, since nothing was kept for them.
+    pub compiled: u64,
+    /// From what the cache on disk keeps, by code generation alone.
+    pub from_disk: u64,
+}
+
+impl fmt::Debug for Context {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Context")
+            .field("device", &self.inner.chosen)
+            .field("kernels", &self.kernels())
+            .finish()
+    }
+}
+
+/// All devices that there are: GPUs, then the cores, then emulators.
+fn candidates() -> Result<Vec<Candidate>, ArrayError> {
+    let mut all = Vec::new();
+    // Where there is no driver there is no GPU.
+    for number in 0..CudaDevice::count().unwrap_or(0) {
+        let device = CudaDevice::open(number)?;
+        let info = device.info();
+        all.push((
+            DeviceKind::Gpu,
+            info.name.clone(),
+            number,
+            info.total_memory,
+        ));
+    }
+    all.push((DeviceKind::Cpu, "cores of the host".to_string(), 0, 0));
+    for number in 0..EmulatorDevice::count()? {
+        all.push((DeviceKind::Emulator, "emulator".to_string(), number, 0));
+    }
+    let numbered = all.into_iter().enumerate();
+    let candidate = |(position, (kind, name, number, memory))| Candidate {
+        kind,
+        name,
+        number,
+        position,
+        memory,
+    };
+    Ok(numbered.map(candidate).collect())
+}
+
+impl Context {
+    /// The first device that passes a filter.
+    ///
+    /// # Errors
+    ///
+    /// None passes, a setting of the environment is none, or the device cannot be opened.
+    pub fn select(filter: Filter) -> Result<Context, ArrayError> {
+        let all = candidates()?;
+        let chosen = filter.choose(&all).map_err(ArrayError::Setting)?;
+        match chosen.into_iter().next() {
+            Some(c) => Context::of(c),
+            None => Err(ArrayError::NoDevice(all)),
+        }
+    }
+
+    /// The device that the [environment] names.
+    ///
+    /// # Errors
+    ///
+    /// As [`Context::select`].
+    pub fn from_environment() -> Result<Context, ArrayError> {
+        Context::select(environment())
+    }
+
+    /// The cores of the host.
+    pub fn cpu() -> Context {
+        Context::with(
+            Candidate {
+                kind: DeviceKind::Cpu,
+                name: "cores of the host".to_string(),
+                number: 0,
+                position: 0,
+                memory: 0,
+            },
+            None,
+        )
+    }
+
+    fn of(chosen: Candidate) -> Result<Context, ArrayError> {
+        let target = match chosen.kind {
+            DeviceKind::Cpu => return Ok(Context::with(chosen, None)),
+            DeviceKind::Gpu => Target::Gpu,
+            DeviceKind::Emulator => Target::Emulator,
+        };
+        let device = open_device(target, Some(chosen.number))?;
+        Ok(Context::with(chosen, Some(device)))
+    }
+
+    fn with(chosen: Candidate, device: Option<Arc<dyn Device>>) -> Context {
+        let target = match chosen.kind {
+            DeviceKind::Cpu => Target::Cpu,
+            DeviceKind::Gpu => Target::Gpu,
+            DeviceKind::Emulator => Target::Emulator,
+        };
+        let options = RunOptions {
+            target,
+            ..RunOptions::default()
+        };
+        Context {
+            inner: Arc::new(Inner {
+                device,
+                chosen,
+                options,
+                kernels: RwLock::default(),
+                compiling: Mutex::default(),
+                compiled: AtomicU64::new(0),
+                from_disk: AtomicU64::new(0),
+                results: Mutex::default(),
+            }),
+        }
+    }
+
+    /// The device.
+    pub fn device(&self) -> &Candidate {
+        &self.inner.chosen
+    }
+
+    /// Where kernels run, in words: `cpu, 2 threads`.
+    pub fn place(&self) -> String {
+        match &self.inner.device {
+            None => format!("cpu, {}", pool::global().settings()),
+            Some(d) => format!("{}, {}", self.inner.chosen.kind.name(), d.info().name),
+        }
+    }
+
+    /// How many kernels it has made so far.
+    pub fn kernels(&self) -> Kernels {
+        Kernels {
+            compiled: self.inner.compiled.load(Ordering::Relaxed),
+            from_disk: self.inner.from_disk.load(Ordering::Relaxed),
+        }
+    }
+
+    /// An array of one axis with a copy of these elements.
+    ///
+    /// # Errors
+    ///
+    /// Memory is short.
+    pub fn vector<T: Element>(&self, host: &[T]) -> Result<Array<T>, ArrayError> {
+        self.array(&[host.len()], host)
+    }
+
+    /// An array with a copy of these elements, in row-major order: the last axis is the one
+    /// along which neighbours lie side by side.
+    ///
+    /// # Errors
+    ///
+    /// The slice has not as many elements as the shape, or memory is short.
+    pub fn array<T: Element>(&self, sizes: &[usize], host: &[T]) -> Result<Array<T>, ArrayError> {
+        let array = self.zeros(sizes)?;
+        array.copy_from(host)?;
+        Ok(array)
+    }
+
+    /// An array of zeros; of `bool` of `false`.
+    ///
+    /// # Errors
+    ///
+    /// Memory is short.
+    pub fn zeros<T: Element>(&self, sizes: &[usize]) -> Result<Array<T>, ArrayError> {
+        let bytes = bytes_of(T::TYPE, sizes)?;
+        let memory = Arc::new(self.memory(bytes)?);
+        Ok(Array::new(self, View::row_major(memory, sizes)))
+    }
+
+    pub(super) fn memory(&self, bytes: usize) -> Result<Memory, ArrayError> {
+        Memory::zeros(self.id(), self.inner.device.as_ref(), bytes)
+    }
+
+    /// What tells contexts apart.
+    pub(super) fn id(&self) -> usize {
+        Arc::as_ptr(&self.inner) as usize
+    }
+
+    /// The kernel of a program, which is made where there is none yet.
+    pub(super) fn kernel(&self, program: &Program) -> Result<Arc<Kernel>, ArrayError> {
+        let find = || {
+            let all = self.inner.kernels.read();
+            let all = all.unwrap_or_else(PoisonError::into_inner);
+            all.get(program).cloned()
+        };
+        if let Some(k) = find() {
+            return Ok(k);
+        }
+        let compiling = self.inner.compiling.lock();
+        let _compiling = compiling.unwrap_or_else(PoisonError::into_inner);
+        if let Some(k) = find() {
+            return Ok(k);
+        }
+        let (kernel, kept) = Kernel::make(&self.inner, program)?;
+        let made = match kept {
+            true => &self.inner.from_disk,
+            false => &self.inner.compiled,
+        };
+        made.fetch_add(1, Ordering::Relaxed);
+        let kernel = Arc::new(kernel);
+        let all = self.inner.kernels.write();
+        let mut all = all.unwrap_or_else(PoisonError::into_inner);
+        all.insert(program.clone(), Arc::clone(&kernel));
+        Ok(kernel)
+    }
+
+    /// Memory of 8 bytes for a result, which goes back by [`Context::give_back`].
+    pub(super) fn result(&self) -> Result<Arc<Memory>, ArrayError> {
+        let kept = self.inner.results.lock();
+        let kept = kept.unwrap_or_else(PoisonError::into_inner).pop();
+        match kept {
+            Some(m) => Ok(m),
+            None => Ok(Arc::new(self.memory(8)?)),
+        }
+    }
+
+    pub(super) fn give_back(&self, memory: Arc<Memory>) {
+        let mut kept = self
+            .inner
+            .results
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        kept.push(memory);
+    }
+}

@@ -1,0 +1,14 @@
+//! Arrays and their expressions, on the target that `TERRACE_TARGET` names: `cpu` (the default of
+//! these tests), `emulator` or `gpu`. Results are held against plain Rust.
+
+mod array {
+    pub mod basics;
+    pub mod casts;
+    pub mod errors;
+    pub mod functions;
+    pub mod operators;
+    pub mod random;
+    pub mod reductions;
+    pub mod support;
+    pub mod views;
+}

@@ -4,11 +4,14 @@
 mod array {
     pub mod basics;
     pub mod casts;
+    pub mod counters;
     pub mod errors;
     pub mod functions;
+    pub mod iterate;
     pub mod operators;
     pub mod random;
     pub mod reductions;
+    pub mod stencils;
     pub mod support;
     pub mod views;
 }

@@ -37,6 +37,7 @@ pub use filter::{
 };
 pub use reduce::{Reduction, Reductions, all, any, count_true, max, min, product, sum};
 pub use terrace_dsl::{
-    Bits, Edge, Element, ElementType, Expr, ExprError, Float, Integer, Number, Operand, Signed,
-    constant, index, parameter,
+    Bits, Draw, Edge, Element, ElementType, Expr, ExprError, Float, Integer, Neighbours, Number,
+    Operand, Real, Signed, constant, index, iterate, parameter, philox, philox_4x32, stencil,
+    threefry, threefry_2x64,
 };

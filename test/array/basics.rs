@@ -167,7 +167,7 @@ fn names_of_types_and_functions_are_exported() {
     // What a user needs to write signatures.
     let e: Expr<f32> = parameter(1.0f32).into_operand();
     assert_eq!(e.sizes().unwrap(), None);
-    assert_ne!(Edge::Clamp, Edge::Wrap);
+    assert_ne!(Edge::Clamp::<f32>, Edge::Wrap);
     let cx = context();
     let x = cx.vector(&[1u32, 9]).unwrap();
     assert_eq!(cx.reduce(max(&x)).unwrap(), 9);

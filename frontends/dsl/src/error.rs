@@ -65,6 +65,17 @@ pub enum Problem {
         /// The sizes of the array.
         sizes: Sizes,
     },
+    /// Neighbours are asked for of what is no array.
+    NoNeighbours,
+    /// A neighbour is told by another number of offsets than the array has axes.
+    Offsets {
+        /// How many there are.
+        given: usize,
+        /// The sizes of the array.
+        sizes: Sizes,
+    },
+    /// A value that a loop hands on is used outside of the loop.
+    Carried,
     /// An array whose elements are repeated is written.
     Repeated {
         /// The sizes of the array.
@@ -112,6 +123,19 @@ impl fmt::Display for Problem {
                 f,
                 "{asked} does not lie in an array of shape {}",
                 sizes_text(sizes)
+            ),
+            Problem::NoNeighbours => f.write_str(
+                "neighbours are elements of an array; assign the expression to an array first",
+            ),
+            Problem::Offsets { given, sizes } => write!(
+                f,
+                "found {given} offsets for a neighbour in an array of shape {}; there is one for \
+                 each axis",
+                sizes_text(sizes)
+            ),
+            Problem::Carried => f.write_str(
+                "a value that `iterate` hands on is used outside of the step; use what `iterate` \
+                 gives instead",
             ),
             Problem::Repeated { sizes } => write!(
                 f,

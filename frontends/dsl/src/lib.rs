@@ -20,15 +20,21 @@ mod element;
 mod error;
 mod expr;
 mod functions;
+mod iterate;
 pub mod lower;
 pub mod node;
 mod op;
 #[doc(hidden)]
 pub mod operators;
 pub mod program;
+mod random;
+mod stencil;
 
 pub use element::{Bits, Element, ElementType, Float, Integer, Number, Signed};
 pub use error::{ExprError, Problem, Sizes, sizes_text};
 pub use expr::{Expr, Operand, constant, index, parameter};
+pub use iterate::{Real, iterate};
 pub use node::{Graph, View};
 pub use op::{Binary, Compare, Edge, Fold, Unary};
+pub use random::{Draw, philox, philox_4x32, threefry, threefry_2x64};
+pub use stencil::{Neighbours, stencil};

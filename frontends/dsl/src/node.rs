@@ -133,6 +133,12 @@ pub enum Kind {
     Constant(u64),
     /// The position along an axis, counted from 0.
     Index(usize),
+    /// A value that a loop hands on: the loop's number and the value's.
+    Carried(u64, usize),
+    /// A loop: of the number of iterations, what the values are at first, and what they become.
+    Loop(u64),
+    /// A value behind the loop that is the operand.
+    Result(usize),
     /// A function of one operand.
     Unary(Unary),
     /// A function of two operands.

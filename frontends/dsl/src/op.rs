@@ -203,13 +203,13 @@ impl Fold {
     }
 }
 
-/// What a stencil reads beside the array.
+/// What a stencil reads beside the array. Programs have the bits of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Edge {
+pub enum Edge<T = u64> {
     /// The nearest element that there is.
     Clamp,
     /// The array again, from its other end.
     Wrap,
-    /// A number: the element with these bits.
-    Constant(u64),
+    /// A number.
+    Constant(T),
 }

@@ -37,6 +37,13 @@ pub enum Op {
     Constant(u64),
     /// The position along an axis.
     Index(u32),
+    /// A value that the loop of this number hands on, and which.
+    Carried(u32, u32),
+    /// The loop of this number: of the number of iterations, what the values are at first, and
+    /// what they become.
+    Loop(u32),
+    /// A value behind the loop that is the operand.
+    Result(u32),
     /// A function of one value.
     Unary(Unary),
     /// A function of two values.
@@ -312,6 +319,27 @@ impl Program {
         b.finish()
     }
 
+    /// The loops of the program that each value is inside of, by their numbers in ascending order:
+    /// those whose values it is computed from.
+    pub(crate) fn loops_around(&self) -> Vec<SmallVec<[u32; 2]>> {
+        let mut all: Vec<SmallVec<[u32; 2]>> = Vec::with_capacity(self.values.len());
+        for v in &self.values {
+            let mut around: SmallVec<[u32; 2]> = match v.op {
+                Op::Carried(l, _) => SmallVec::from_elem(l, 1),
+                _ => (v.operands.iter())
+                    .flat_map(|o| all[*o as usize].iter().copied())
+                    .collect(),
+            };
+            around.sort_unstable();
+            around.dedup();
+            if let Op::Loop(l) = v.op {
+                around.retain(|a| *a != l);
+            }
+            all.push(around);
+        }
+        all
+    }
+
     /// Whether the place of an element is asked for, so that axes must stay as they are.
     fn knows_places(&self) -> bool {
         self.values.iter().any(|v| matches!(v.op, Op::Index(_)))
@@ -345,6 +373,8 @@ struct Builder {
     binding: Binding,
     /// The values of nodes that were seen.
     seen: FxHashMap<*const Node, u32>,
+    /// The loops by their numbers in the graph, in the order in which they were met.
+    loops: Vec<u64>,
     /// The numbers of values, so that what is written twice is computed once.
     known: FxHashMap<Value, u32>,
 }
@@ -397,6 +427,9 @@ impl Builder {
             }
             Kind::Constant(bits) => Op::Constant(*bits),
             Kind::Index(axis) => Op::Index(*axis as u32),
+            Kind::Carried(id, k) => Op::Carried(self.looped(*id), *k as u32),
+            Kind::Loop(id) => Op::Loop(self.looped(*id)),
+            Kind::Result(k) => Op::Result(*k as u32),
             Kind::Unary(op) => Op::Unary(*op),
             Kind::Binary(op) => {
                 if op.commutes() {
@@ -426,6 +459,15 @@ impl Builder {
         self.binding.places.push(n.at);
         self.known.insert(value, v as u32);
         Ok(v as u32)
+    }
+
+    /// The number of a loop in the program.
+    fn looped(&mut self, id: u64) -> u32 {
+        let found = self.loops.iter().position(|l| *l == id);
+        found.unwrap_or_else(|| {
+            self.loops.push(id);
+            self.loops.len() - 1
+        }) as u32
     }
 
     /// Turns the axes of what is read so far: loop `k` goes along axis `order[k]`.
@@ -486,6 +528,14 @@ impl Builder {
             {
                 let (axis, sizes) = (axis as usize, b.sizes.clone());
                 let problem = Problem::Axis { axis, sizes };
+                return Err(ExprError { at, problem });
+            }
+        }
+        let inside = p.loops_around();
+        let results = (p.stores.iter().map(|s| s.value)).chain(p.folds.iter().map(|f| f.value));
+        for value in results.map(|v| v as usize) {
+            if !inside[value].is_empty() {
+                let (at, problem) = (b.places[value], Problem::Carried);
                 return Err(ExprError { at, problem });
             }
         }

@@ -8,7 +8,7 @@ use terrace_dsl::program::{
     Access, Assigned, Binding, Folded, Layout, Op, Program, Reduced, Slot, Store, Value,
 };
 use terrace_dsl::{
-    Binary, Compare, Edge, Element, ElementType, Expr, Fold, Unary, View, constant, index,
+    Binary, Compare, Edge, Element, ElementType, Expr, Fold, Unary, View, constant, index, iterate,
     parameter,
 };
 
@@ -188,6 +188,36 @@ fn operations_count() {
 }
 
 #[test]
+fn neighbours_and_loops_count() {
+    let (x, y) = (array::<f64>(&[5]), array::<f64>(&[5]));
+    let looped = |f: &dyn Fn(&Expr<f64>) -> Expr<f64>| {
+        let [r] = iterate(3, [x.clone()], |[s]| [f(&s)]);
+        program(&r)
+    };
+    let two = |n: usize| {
+        let all = iterate(3, [x.clone(), y.clone()], |[a, b]| [b, a]);
+        program(&all[n])
+    };
+    all_differ(&[
+        program(&x),
+        program(&x.neighbour([1], Edge::Clamp)),
+        program(&x.neighbour([-1], Edge::Clamp)),
+        program(&x.neighbour([1], Edge::Wrap)),
+        program(&x.neighbour([1], Edge::Constant(0.0))),
+        program(&x.neighbour([1], Edge::Constant(1.0))),
+        looped(&|s| s + 1.0),
+        looped(&|s| s * 1.0),
+        looped(&|s| s + &x),
+        looped(&|_| x.clone()),
+        two(0),
+        two(1),
+    ]);
+    // How often it goes round does not.
+    let of = |n| program(&iterate(n, [x.clone()], |[s]| [s + 1.0])[0]);
+    assert_eq!(of(1), of(1_000_000));
+}
+
+#[test]
 fn reductions_count() {
     let x = array::<f64>(&[4, 5]);
     let reduced = |fold, graph: &Graph, in_order, axes: Option<&[usize]>, sizes: &[usize]| {
@@ -251,6 +281,9 @@ fn whole() -> Program {
             value(Op::Select, &[6, 0, 1]),
             value(Op::MulAdd, &[0, 1, 2]),
             value(Op::Cast, &[0]),
+            value(Op::Carried(0, 0), &[]),
+            value(Op::Loop(0), &[1, 0, 10]),
+            value(Op::Result(0), &[11]),
         ],
         stores: vec![Store { slot: 1, value: 8 }],
         folds: vec![Folded {
@@ -306,6 +339,11 @@ fn each_field_of_a_program_counts() {
         |p| p.values[7].operands[2] = 2,
         |p| p.values[8].operands[0] = 2,
         |p| p.values[9].ty = ElementType::F32,
+        |p| p.values[10].op = Op::Carried(1, 0),
+        |p| p.values[10].op = Op::Carried(0, 1),
+        |p| p.values[11].op = Op::Loop(1),
+        |p| p.values[11].operands[2] = 0,
+        |p| p.values[12].op = Op::Result(1),
         |p| p.stores[0].slot = 0,
         |p| p.stores[0].value = 7,
         |p| p.folds[0].fold = Fold::Max,

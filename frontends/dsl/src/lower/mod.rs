@@ -18,7 +18,9 @@ mod scalar;
 use crate::element::ElementType;
 use crate::op::{Edge, Fold};
 use crate::program::{Access, Folded, Layout, Op as ValueOp, Program, Slot};
+use rustc_hash::FxHashMap;
 use scalar::{constant, number_type};
+use smallvec::SmallVec;
 use terrace_dialects::affine::{ForOp, IfOp, LoadOp, StoreOp};
 use terrace_dialects::arith::{self, CmpIPredicate, SelectOp, fastmath};
 use terrace_dialects::{builtin, func, memref};
@@ -55,8 +57,11 @@ pub fn lower(ctx: &mut Context, program: &Program) -> Op {
     let args = entry.args(b.ctx);
     let (sizes, rest) = args.split_at(program.rank);
     let (arrays, parameters) = rest.split_at(arrays.len());
+    let counts = counts(&mut b, program, parameters);
     let mut l = Lowering {
         program,
+        around: program.loops_around(),
+        counts,
         sizes,
         arrays,
         parameters,
@@ -66,6 +71,22 @@ pub fn lower(ctx: &mut Context, program: &Program) -> Op {
     b.loc = loc;
     func::ReturnOp::build(&mut b, &[]);
     module
+}
+
+/// The parameters that say how often loops go round, as bounds of loops.
+fn counts(b: &mut Builder, program: &Program, parameters: &[Value]) -> FxHashMap<u32, Value> {
+    let mut all = FxHashMap::default();
+    for v in &program.values {
+        let (ValueOp::Loop(_), Some(count)) = (v.op, v.operands.first()) else {
+            continue;
+        };
+        if let ValueOp::Parameter(n) = program.values[*count as usize].op {
+            let index = b.ctx.index();
+            let count = b.value::<arith::IndexCastOp>(&[parameters[n as usize]], index, &[]);
+            all.insert(n, count);
+        }
+    }
+    all
 }
 
 /// How an array is passed.
@@ -95,6 +116,10 @@ fn memory_type(ctx: &Context, ty: ElementType) -> Type {
 
 struct Lowering<'p> {
     program: &'p Program,
+    /// The loops that each value is inside of.
+    around: Vec<SmallVec<[u32; 2]>>,
+    /// Parameters that are numbers of iterations, as such.
+    counts: FxHashMap<u32, Value>,
     /// The numbers of iterations.
     sizes: &'p [Value],
     arrays: &'p [Value],
@@ -156,8 +181,11 @@ impl Lowering<'_> {
         }
         let values = self.values(b);
         let all = self.program.folds.iter().zip(so_far);
-        all.map(|(f, so_far)| self.combine(b, f, *so_far, values[f.value as usize]))
-            .collect()
+        let next = |(f, so_far): (&Folded, &Value)| match values[f.value as usize] {
+            Some(value) => self.combine(b, f, *so_far, value),
+            None => *so_far,
+        };
+        all.map(next).collect()
     }
 
     fn combine(&self, b: &mut Builder, f: &Folded, so_far: Value, value: Value) -> Value {
@@ -190,45 +218,125 @@ impl Lowering<'_> {
         let values = self.values(b);
         for s in &self.program.stores {
             let value = s.value as usize;
+            let Some(made) = values[value] else { continue };
             b.loc = b.ctx.file_loc(FILE, s.value + 1, 1);
-            let stored = to_memory(b, values[value], self.program.values[value].ty);
+            let stored = to_memory(b, made, self.program.values[value].ty);
             StoreOp::build_at(b, stored, self.arrays[s.slot as usize], &self.places);
         }
     }
 
-    fn values(&self, b: &mut Builder) -> Vec<Value> {
-        let mut values: Vec<Value> = Vec::with_capacity(self.program.values.len());
-        for (k, v) in self.program.values.iter().enumerate() {
-            b.loc = b.ctx.file_loc(FILE, k as u32 + 1, 1);
-            let operand = |i: usize| {
-                let at = v.operands[i] as usize;
-                (values[at], self.program.values[at].ty)
-            };
-            let made = match v.op {
-                ValueOp::Load(access) => self.load(b, &self.program.accesses[access as usize]),
-                ValueOp::Parameter(n) => self.parameters[n as usize],
-                ValueOp::Constant(bits) => constant(b, v.ty, bits),
-                ValueOp::Index(axis) => {
-                    let t = number_type(b.ctx, v.ty);
-                    b.value::<arith::IndexCastOp>(&[self.places[axis as usize]], t, &[])
-                }
-                ValueOp::Unary(op) => scalar::unary(b, op, operand(0).1, operand(0).0),
-                ValueOp::Binary(op) => {
-                    scalar::binary(b, op, operand(0).1, operand(0).0, operand(1).0)
-                }
-                ValueOp::Compare(op) => {
-                    scalar::compare(b, op, operand(0).1, operand(0).0, operand(1).0)
-                }
-                ValueOp::Select => SelectOp::build(b, operand(0).0, operand(1).0, operand(2).0),
-                ValueOp::MulAdd => {
-                    let all = [operand(0).0, operand(1).0, operand(2).0];
-                    scalar::mul_add(b, all)
-                }
-                ValueOp::Cast => scalar::cast(b, operand(0).0, operand(0).1, v.ty),
-            };
-            values.push(made);
-        }
+    /// All values; none of those inside of loops that are over.
+    fn values(&self, b: &mut Builder) -> Vec<Option<Value>> {
+        let mut values = vec![None; self.program.values.len()];
+        self.inside(b, &[], &mut values);
         values
+    }
+
+    /// Computes the values that are inside of just these loops, the innermost last, where those
+    /// outside are there.
+    fn inside(&self, b: &mut Builder, open: &[u32], values: &mut [Option<Value>]) {
+        for k in 0..values.len() {
+            let around = &self.around[k];
+            let here = match open.last() {
+                None => around.is_empty(),
+                Some(l) => around.contains(l) && around.iter().all(|a| open.contains(a)),
+            };
+            if !here || values[k].is_some() {
+                continue;
+            }
+            b.loc = b.ctx.file_loc(FILE, k as u32 + 1, 1);
+            let v = &self.program.values[k];
+            match v.op {
+                ValueOp::Loop(l) => self.looped(b, k, l, open, values),
+                // What the loop gives was put in the place of its first result.
+                ValueOp::Result(n) => {
+                    let at = v.operands[0] as usize;
+                    let last = values[at].and_then(Value::def_op);
+                    values[k] = last.map(|op| op.result(b.ctx, n as usize));
+                }
+                ValueOp::Carried(..) => {}
+                _ => {
+                    let operands: Option<Vec<_>> = (v.operands.iter())
+                        .map(|o| {
+                            let o = *o as usize;
+                            values[o].map(|x| (x, self.program.values[o].ty))
+                        })
+                        .collect();
+                    let made = operands.map(|operands| self.value(b, k, &operands));
+                    values[k] = made;
+                }
+            }
+        }
+    }
+
+    /// A loop inside an element; its value is that of its op's first result.
+    fn looped(
+        &self,
+        b: &mut Builder,
+        k: usize,
+        l: u32,
+        open: &[u32],
+        values: &mut [Option<Value>],
+    ) {
+        let (Some(count), rest) = (self.count(k), &self.program.values[k].operands[1..]) else {
+            return;
+        };
+        let (start, next) = rest.split_at(rest.len() / 2);
+        let start: Vec<Value> = start.iter().filter_map(|s| values[*s as usize]).collect();
+        let (from, to) = (AffineMap::constant(0), AffineMap::symbol_identity());
+        let loc = b.loc;
+        let made = ForOp::build(
+            b,
+            (from, &[]),
+            (to, &[count]),
+            1,
+            &start,
+            |b, _, carried| {
+                for (j, v) in self.program.values.iter().enumerate() {
+                    if let ValueOp::Carried(of, n) = v.op
+                        && of == l
+                    {
+                        values[j] = carried.get(n as usize).copied();
+                    }
+                }
+                self.inside(b, &[open, &[l]].concat(), values);
+                next.iter().filter_map(|n| values[*n as usize]).collect()
+            },
+        );
+        b.loc = loc;
+        values[k] = (!start.is_empty()).then(|| made.op().result(b.ctx, 0));
+    }
+
+    /// The number of iterations of a loop, which the function computed at its beginning.
+    fn count(&self, k: usize) -> Option<Value> {
+        let count = *self.program.values[k].operands.first()? as usize;
+        match self.program.values[count].op {
+            ValueOp::Parameter(n) => self.counts.get(&n).copied(),
+            _ => None,
+        }
+    }
+
+    fn value(&self, b: &mut Builder, k: usize, operands: &[(Value, ElementType)]) -> Value {
+        let v = &self.program.values[k];
+        let operand = |i: usize| operands[i];
+        match v.op {
+            ValueOp::Load(access) => self.load(b, &self.program.accesses[access as usize]),
+            ValueOp::Parameter(n) => self.parameters[n as usize],
+            ValueOp::Index(axis) => {
+                let t = number_type(b.ctx, v.ty);
+                b.value::<arith::IndexCastOp>(&[self.places[axis as usize]], t, &[])
+            }
+            ValueOp::Unary(op) => scalar::unary(b, op, operand(0).1, operand(0).0),
+            ValueOp::Binary(op) => scalar::binary(b, op, operand(0).1, operand(0).0, operand(1).0),
+            ValueOp::Compare(op) => {
+                scalar::compare(b, op, operand(0).1, operand(0).0, operand(1).0)
+            }
+            ValueOp::Select => SelectOp::build(b, operand(0).0, operand(1).0, operand(2).0),
+            ValueOp::MulAdd => scalar::mul_add(b, [operand(0).0, operand(1).0, operand(2).0]),
+            ValueOp::Cast => scalar::cast(b, operand(0).0, operand(0).1, v.ty),
+            ValueOp::Constant(bits) => constant(b, v.ty, bits),
+            ValueOp::Carried(..) | ValueOp::Loop(_) | ValueOp::Result(_) => operand(0).0,
+        }
     }
 
     fn load(&self, b: &mut Builder, access: &Access) -> Value {

@@ -1,7 +1,7 @@
 //! Loops inside of kernels, held against the same functions on numbers.
 
 use super::support::{assert_same, context};
-use terrace::array::{Expr, Operand, Real, constant, iterate, sum};
+use terrace::array::{Expr, Real, constant, iterate, sum};
 
 /// The derivative of Lorenz' system.
 fn lorenz<R: Real>([x, y, z]: [R; 3], r: R) -> [R; 3] {
@@ -39,7 +39,7 @@ fn an_ensemble_is_one_kernel() {
     let s = [0, 1, 2].map(|_| cx.vector(&start).unwrap());
     let big_r = cx.vector(&r).unwrap();
     let go = |steps| {
-        let first = s.each_ref().map(|a| a.expr());
+        let first = s.each_ref();
         let [x, y, z] = iterate(steps, first, |q| {
             rk4(|q| lorenz(q, (*big_r).clone()), q, 0.01)
         });
@@ -65,7 +65,7 @@ fn loops_nest_and_use_what_is_around() {
     let x = cx.vector(&[1i64, 2, 3]).unwrap();
     let y = cx.zeros(&[3]).unwrap();
     // Three times: a = sum of four (a + x), b counts.
-    let [a, b] = iterate(3, [x.expr(), constant(0)], |[a, b]| {
+    let [a, b] = iterate(3, [(*x).clone(), constant(0)], |[a, b]| {
         let [inner] = iterate(4, [constant(0)], |[s]| [s + &a + &x]);
         [inner, b + 1]
     });
@@ -87,7 +87,7 @@ fn loops_nest_and_use_what_is_around() {
 fn loops_stand_in_sums() {
     let cx = context();
     let x = cx.vector(&[0.5, 2.0, 9.0]).unwrap();
-    let [root] = iterate(30, [x.expr()], |[r]| [0.5 * (&r + &x / &r)]);
+    let [root] = iterate(30, [&x], |[r]| [0.5 * (&r + &x / &r)]);
     let s = cx.reduce(sum(&root * &root)).unwrap();
     assert!((s - 11.5).abs() < 1e-12, "{s}");
 }
@@ -113,7 +113,7 @@ fn what_is_handed_on_stays_inside() {
     let cx = context();
     let x = cx.vector(&[1.0]).unwrap();
     let mut outside = None;
-    let [y] = iterate(2, [x.expr()], |[s]| {
+    let [y] = iterate(2, [&x], |[s]| {
         outside = Some(s.clone());
         [s + 1.0]
     });

@@ -1,7 +1,7 @@
 //! Loops inside an expression, and functions that numbers and expressions share.
 
 use crate::element::Element;
-use crate::expr::{Expr, constant, parameter};
+use crate::expr::{Expr, Operand, constant, parameter};
 use crate::node::{Graph, Kind};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,14 +17,15 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 /// # use terrace_dsl::{Expr, View, iterate};
 /// # let x = Expr::<f64>::array(View::row_major(std::sync::Arc::new(0u8), &[8]));
 /// // Newton's way to the square root.
-/// let [root] = iterate(20, [x.clone()], |[r]| [0.5 * (&r + &x / &r)]);
+/// let [root] = iterate(20, [&x], |[r]| [0.5 * (&r + &x / &r)]);
 /// ```
 #[track_caller]
-pub fn iterate<T: Element, const N: usize>(
+pub fn iterate<T: Element, S: Operand<T>, const N: usize>(
     count: u64,
-    start: [Expr<T>; N],
+    start: [S; N],
     step: impl FnOnce([Expr<T>; N]) -> [Expr<T>; N],
 ) -> [Expr<T>; N] {
+    let start = start.map(Operand::expr);
     let id = NEXT.fetch_add(1, Ordering::Relaxed);
     let next = step(std::array::from_fn(|k| {
         Expr::leaf(Kind::Carried(id, k), None)

@@ -191,11 +191,11 @@ fn operations_count() {
 fn neighbours_and_loops_count() {
     let (x, y) = (array::<f64>(&[5]), array::<f64>(&[5]));
     let looped = |f: &dyn Fn(&Expr<f64>) -> Expr<f64>| {
-        let [r] = iterate(3, [x.clone()], |[s]| [f(&s)]);
+        let [r] = iterate(3, [&x], |[s]| [f(&s)]);
         program(&r)
     };
     let two = |n: usize| {
-        let all = iterate(3, [x.clone(), y.clone()], |[a, b]| [b, a]);
+        let all = iterate(3, [&x, &y], |[a, b]| [b, a]);
         program(&all[n])
     };
     all_differ(&[
@@ -213,7 +213,7 @@ fn neighbours_and_loops_count() {
         two(1),
     ]);
     // How often it goes round does not.
-    let of = |n| program(&iterate(n, [x.clone()], |[s]| [s + 1.0])[0]);
+    let of = |n| program(&iterate(n, [&x], |[s]| [s + 1.0])[0]);
     assert_eq!(of(1), of(1_000_000));
 }
 

@@ -7,6 +7,7 @@ use super::kernel::Kernel;
 use super::memory::Memory;
 use crate::run::open_device;
 use crate::run::options::{RunOptions, Target};
+use crate::runtime::cache::Cache;
 use crate::runtime::cuda::CudaDevice;
 use crate::runtime::device::Device;
 use crate::runtime::emulator::EmulatorDevice;
@@ -38,6 +39,8 @@ pub(super) struct Inner {
     from_disk: AtomicU64,
     /// Memory for results of reductions, for reuse.
     results: Mutex<Vec<Arc<Memory>>>,
+    /// Where lowered programs are kept.
+    pub disk: Option<Arc<Cache>>,
 }
 
 /// How many kernels a context has made.
@@ -111,7 +114,7 @@ impl Context {
         Context::select(environment())
     }
 
-    /// The cores of the host.
+    /// The cores of the host. Kernels are kept in memory alone.
     pub fn cpu() -> Context {
         Context::with(
             Candidate {
@@ -122,20 +125,33 @@ impl Context {
                 memory: 0,
             },
             None,
+            None,
         )
     }
 
     fn of(chosen: Candidate) -> Result<Context, ArrayError> {
+        let disk = Cache::from_environment(false).map_err(ArrayError::Setting)?;
+        let disk = disk.map(Arc::new);
         let target = match chosen.kind {
-            DeviceKind::Cpu => return Ok(Context::with(chosen, None)),
+            DeviceKind::Cpu => return Ok(Context::with(chosen, None, disk)),
             DeviceKind::Gpu => Target::Gpu,
             DeviceKind::Emulator => Target::Emulator,
         };
         let device = open_device(target, Some(chosen.number))?;
-        Ok(Context::with(chosen, Some(device)))
+        Ok(Context::with(chosen, Some(device), disk))
     }
 
-    fn with(chosen: Candidate, device: Option<Arc<dyn Device>>) -> Context {
+    /// The same device, in a context whose kernels are kept in memory alone, and not on disk.
+    #[must_use]
+    pub fn without_disk(&self) -> Context {
+        Context::with(self.inner.chosen.clone(), self.inner.device.clone(), None)
+    }
+
+    fn with(
+        chosen: Candidate,
+        device: Option<Arc<dyn Device>>,
+        disk: Option<Arc<Cache>>,
+    ) -> Context {
         let target = match chosen.kind {
             DeviceKind::Cpu => Target::Cpu,
             DeviceKind::Gpu => Target::Gpu,
@@ -155,6 +171,7 @@ impl Context {
                 compiled: AtomicU64::new(0),
                 from_disk: AtomicU64::new(0),
                 results: Mutex::default(),
+                disk,
             }),
         }
     }

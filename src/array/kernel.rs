@@ -9,7 +9,8 @@ use crate::ir::verify::verify;
 use crate::run::RunError;
 use crate::run::cpu;
 use crate::run::executor::Program as IrProgram;
-use crate::run::gpu::{OnDevice, lower_for};
+use crate::run::gpu::{OnDevice, lower_for, region_key};
+use crate::runtime::cache::{Cache, Key};
 use crate::targets::native::NativeModule;
 use terrace_dsl::lower::{function_name, lower};
 use terrace_dsl::program::Program;
@@ -37,8 +38,13 @@ impl Kernel {
     }
 
     fn made(cx: &Inner, program: &Program) -> Result<(Kernel, bool), RunError> {
-        let kept = None::<String>;
-        let mut lowered = match kept.as_deref().and_then(read) {
+        let key = match &cx.disk {
+            Some(disk) => Some((disk, Kept::of(cx, program)?)),
+            None => None,
+        };
+        let kept = (key.as_ref()).and_then(|(disk, kept)| read(&kept.load(disk)?));
+        let from_disk = kept.is_some();
+        let lowered = match kept {
             Some(p) => p,
             None => {
                 let mut ctx = dialects::context();
@@ -51,15 +57,18 @@ impl Kernel {
                     None => cpu::lower(&mut p, true, &cx.options.cores.machine)?,
                     Some(device) => lower_for(&mut p, &**device, &cx.options)?,
                 }
+                if let Some((disk, kept)) = &key {
+                    kept.save(disk, function_name(program), &p.text());
+                }
                 p
             }
         };
         let code = match &cx.device {
             None => Code::Host(cpu::code(&lowered)?),
-            Some(device) => Code::Device(OnDevice::load(&mut lowered, device, &cx.options)?),
+            Some(device) => Code::Device(OnDevice::load(&lowered, device, &cx.options)?),
         };
         let function = function_name(program);
-        Ok((Kernel { function, code }, kept.is_some()))
+        Ok((Kernel { function, code }, from_disk))
     }
 
     /// Calls it with the words of its arguments. An error has the number of the value whose
@@ -87,6 +96,47 @@ impl Kernel {
                 ran.map_err(|(loc, message)| (number(loc), message))
             }
         }
+    }
+}
+
+/// A lowered program in the cache on disk: its key there, and all that it depends on as text. The
+/// entry begins with that text, which is compared whole.
+struct Kept {
+    key: Key,
+    all: String,
+}
+
+/// Stands between the two texts of an entry, and in neither.
+const BETWEEN: u8 = 0;
+
+impl Kept {
+    fn of(cx: &Inner, program: &Program) -> Result<Kept, RunError> {
+        let target = cx.options.target.name();
+        let on = match &cx.device {
+            None => String::new(),
+            Some(device) => region_key(&**device, &cx.options)?,
+        };
+        // Another compiler makes another program: its passes are in the executable file.
+        let file = std::env::current_exe().and_then(std::fs::metadata);
+        let made = file.and_then(|f| Ok((f.len(), f.modified()?)));
+        let compiler = format!("{} {:?}", env!("CARGO_PKG_VERSION"), made.ok());
+        let options = format!("{:?}", cx.options);
+        let all = format!("{target}\n{on}\n{compiler}\n{options}\n{program:?}\n");
+        let key = Key::new(&all, target, "lowered expression", "");
+        Ok(Kept { key, all })
+    }
+
+    /// The lowered program, if it is there.
+    fn load(&self, disk: &Cache) -> Option<String> {
+        let entry = disk.load(&self.key)?;
+        let rest = entry.strip_prefix(self.all.as_bytes())?;
+        let text = rest.strip_prefix(&[BETWEEN])?;
+        String::from_utf8(text.to_vec()).ok()
+    }
+
+    fn save(&self, disk: &Cache, function: &str, text: &str) {
+        let entry = [self.all.as_bytes(), &[BETWEEN], text.as_bytes()].concat();
+        disk.save(&self.key, &[function.to_string()], &entry);
     }
 }
 

@@ -89,7 +89,10 @@ fn lowered(
     options: &RunOptions,
 ) -> Result<GpuExecutor, RunError> {
     let checked = options.checks.are_on();
-    let (native, binaries) = code(&mut program, &arch_of(&*device)?, checked, options)?;
+    if checked {
+        program.run(&pipeline::checks())?;
+    }
+    let (native, binaries) = code(&program, &arch_of(&*device)?, checked, options)?;
     let compiled = start.elapsed();
     let start = Instant::now();
     let kernels = load(&device, &native, &binaries)?;
@@ -110,14 +113,13 @@ fn lowered(
     })
 }
 
-/// The code of a program with kernels: the host's, and PTX for the architecture. Where accesses of
-/// the host are checked, with checks in front of its loops.
+/// The code of a program with kernels: the host's, and PTX for the architecture.
 ///
 /// # Errors
 ///
 /// What has no code.
 fn code(
-    program: &mut Program,
+    program: &Program,
     arch: &str,
     checked: bool,
     options: &RunOptions,
@@ -128,9 +130,6 @@ fn code(
         "terrace_parallel_for",
         pool::terrace_parallel_for as *const u8,
     ));
-    if checked {
-        program.run(&pipeline::checks())?;
-    }
     let host = NativeOptions {
         bounds_checks: checked,
         ..NativeOptions::default()
@@ -141,7 +140,19 @@ fn code(
     Ok((native, binaries))
 }
 
-/// Gives a program whose arrays are the device's its kernels and launches.
+/// What [`lower_for`] depends on beside the program and the options, in words.
+///
+/// # Errors
+///
+/// A machine description that is none.
+pub(crate) fn region_key(device: &dyn Device, options: &RunOptions) -> Result<String, RunError> {
+    let arch = arch_of(device)?;
+    let on = Machine::of(options, Some(&device.info().name), &arch)?;
+    Ok(format!("{arch} {}", on.description()))
+}
+
+/// Gives a program whose arrays are the device's its kernels and launches, and its host code
+/// checks in front of loops.
 ///
 /// # Errors
 ///
@@ -153,7 +164,8 @@ pub(crate) fn lower_for(
 ) -> Result<(), RunError> {
     let arch = arch_of(device)?;
     let on = Machine::of(options, Some(&device.info().name), &arch)?;
-    Ok(prepare_region(program, options, &on)?)
+    prepare_region(program, options, &on)?;
+    Ok(program.run(&pipeline::checks())?)
 }
 
 /// A program that [`lower_for`] made ready, loaded by the device. Its host code is checked.
@@ -171,7 +183,7 @@ impl OnDevice {
     ///
     /// What has no code, or what the device does not load.
     pub fn load(
-        program: &mut Program,
+        program: &Program,
         device: &Arc<dyn Device>,
         options: &RunOptions,
     ) -> Result<OnDevice, RunError> {

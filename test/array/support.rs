@@ -2,13 +2,15 @@
 
 use terrace::array::{Context, Element, cpu, environment};
 
-/// The device that the environment names, else the cores.
+/// The device that the environment names, else the cores; its kernels are in memory alone.
 pub fn context() -> Context {
     let filter = match std::env::var_os("TERRACE_TARGET") {
         Some(_) => environment(),
         None => cpu(),
     };
-    Context::select(filter).unwrap_or_else(|e| panic!("{e}"))
+    // What is kept on disk would decide what is compiled.
+    let cx = Context::select(filter).unwrap_or_else(|e| panic!("{e}"));
+    cx.without_disk()
 }
 
 /// Fails unless both have the same bits, or are both no number.

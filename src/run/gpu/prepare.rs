@@ -36,6 +36,16 @@ impl Machine {
     }
 }
 
+impl Machine {
+    /// All that is known of it beside the built-in description, as its file has it.
+    pub fn description(&self) -> String {
+        self.described
+            .as_ref()
+            .map(machine::write)
+            .unwrap_or_default()
+    }
+}
+
 /// Gives a program its kernels and launches, for a machine.
 ///
 /// # Errors

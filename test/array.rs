@@ -8,10 +8,12 @@ mod array {
     pub mod disk;
     pub mod errors;
     pub mod functions;
+    pub mod gathers;
     pub mod iterate;
     pub mod operators;
     pub mod random;
     pub mod reductions;
+    pub mod scans;
     pub mod stencils;
     pub mod support;
     pub mod views;

@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use std::panic::Location;
 use std::sync::Arc;
 use terrace_dsl::program::{Program, Reduced};
-use terrace_dsl::{Element, Expr, ExprError, Fold, Graph, Number, Operand, View};
+use terrace_dsl::{Element, Expr, ExprError, Fold, Graph, Kept, Number, Operand, View};
 
 /// What is to become of all elements of an expression: one value of type `T`.
 #[derive(Debug, Clone)]
@@ -89,8 +89,9 @@ impl<T> Reduction<T> {
         }
     }
 
-    fn to(&self, target: View) -> Reduced {
+    fn to(&self, target: View, keeps: Kept) -> Reduced {
         Reduced {
+            keeps,
             fold: self.fold,
             graph: self.graph.clone(),
             target,
@@ -138,7 +139,7 @@ impl<T: Element> Reductions for Reduction<T> {
         let place = results.context.result()?;
         let target = View::row_major(Arc::clone(&place) as _, &[1]);
         results.places.push(place);
-        results.todo.push(self.to(target));
+        results.todo.push(self.to(target, Kept::Last));
         Ok(())
     }
 
@@ -214,9 +215,34 @@ impl<T: Element> Array<T> {
     /// device say.
     #[track_caller]
     pub fn set_reduced(&self, value: Reduction<T>, axes: &[usize]) -> Result<(), ArrayError> {
+        self.folded(&value, Kept::Last, axes)
+    }
+
+    /// Sets it to the reductions of the elements up to each place along an axis: with `sum`, to
+    /// running sums. It has the shape of the expression.
+    ///
+    /// # Errors
+    ///
+    /// As [`Array::set_reduced`].
+    #[track_caller]
+    pub fn set_scan(&self, value: Reduction<T>, axis: usize) -> Result<(), ArrayError> {
+        self.folded(&value, Kept::Inclusive, &[axis])
+    }
+
+    /// The same without the element at the place itself: the first one is that of no elements.
+    ///
+    /// # Errors
+    ///
+    /// As [`Array::set_reduced`].
+    #[track_caller]
+    pub fn set_exclusive_scan(&self, value: Reduction<T>, axis: usize) -> Result<(), ArrayError> {
+        self.folded(&value, Kept::Exclusive, &[axis])
+    }
+
+    fn folded(&self, value: &Reduction<T>, keeps: Kept, axes: &[usize]) -> Result<(), ArrayError> {
         let view = self.view()?.clone();
         let reduced = |target: View| -> Result<_, ExprError> {
-            Program::reduce(&[value.to(target)], Some(axes))
+            Program::reduce(&[value.to(target, keeps)], Some(axes))
         };
         let (program, binding) = reduced(view.clone())?;
         if binding.conflicts(&program).is_empty() && !reads(&program) {
@@ -231,6 +257,5 @@ impl<T: Element> Array<T> {
 
 /// Whether a program reads what it writes.
 fn reads(program: &Program) -> bool {
-    let mut slots = program.accesses.iter().map(|a| a.slot as usize);
-    slots.any(|s| program.slots[s].written)
+    (0..program.slots.len()).any(|k| program.slots[k].written && program.reads(k))
 }

@@ -7,7 +7,7 @@ use super::memory::{Contents, Memory};
 use smallvec::SmallVec;
 use std::sync::{Arc, RwLockReadGuard, RwLockWriteGuard};
 use terrace_dsl::program::{Binding, Program};
-use terrace_dsl::{ExprError, Problem};
+use terrace_dsl::{ExprError, Kept, Problem};
 
 /// The lock of a memory, for as long as a kernel uses it.
 enum Guard<'m> {
@@ -47,7 +47,8 @@ impl Context {
             let problem = Problem::Contexts;
             return Err(ExprError { at, problem }.into());
         }
-        if program.folds.is_empty() && binding.sizes.iter().product::<usize>() == 0 {
+        let scans = program.folds.iter().all(|f| f.keeps != Kept::Last);
+        if scans && binding.sizes.iter().product::<usize>() == 0 {
             return Ok(());
         }
         let kernel = self.kernel(program)?;
@@ -104,7 +105,7 @@ fn at_address(memory: &Arc<Memory>) -> usize {
 fn memories(program: &Program, binding: &Binding) -> Result<SmallVec<[Used; 8]>, ArrayError> {
     let mut all: SmallVec<[Used; 8]> = SmallVec::new();
     for (k, (slot, view)) in program.slots.iter().zip(&binding.views).enumerate() {
-        let read = program.accesses.iter().any(|a| a.slot as usize == k);
+        let read = program.reads(k);
         let memory = memory_of(view)?;
         let bytes = view.count() * slot.ty.size();
         let whole = slot.written && bytes == memory.bytes();

@@ -74,6 +74,11 @@ pub enum Problem {
         /// The sizes of the array.
         sizes: Sizes,
     },
+    /// Elements are gathered from an array that has several axes, or no elements.
+    Gather {
+        /// The sizes of the array.
+        sizes: Sizes,
+    },
     /// A value that a loop hands on is used outside of the loop.
     Carried,
     /// An array whose elements are repeated is written.
@@ -131,6 +136,12 @@ impl fmt::Display for Problem {
                 f,
                 "found {given} offsets for a neighbour in an array of shape {}; there is one for \
                  each axis",
+                sizes_text(sizes)
+            ),
+            Problem::Gather { sizes } => write!(
+                f,
+                "elements are gathered from an array of shape {}; it must have one axis, and an \
+                 element",
                 sizes_text(sizes)
             ),
             Problem::Carried => f.write_str(

@@ -35,6 +35,6 @@ pub use error::{ExprError, Problem, Sizes, sizes_text};
 pub use expr::{Expr, Operand, constant, index, parameter};
 pub use iterate::{Real, iterate};
 pub use node::{Graph, View};
-pub use op::{Binary, Compare, Edge, Fold, Unary};
+pub use op::{Binary, Compare, Edge, Fold, Kept, Unary};
 pub use random::{Draw, philox, philox_4x32, threefry, threefry_2x64};
 pub use stencil::{Neighbours, stencil};

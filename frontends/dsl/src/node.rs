@@ -127,6 +127,9 @@ pub enum Kind {
     Array(View),
     /// The element some way off, and what there is beside the array.
     Neighbour(View, SmallVec<[i64; 4]>, Edge),
+    /// The element of an array of one axis at the place that the operand is, or at the nearest
+    /// place that there is.
+    Gather(View),
     /// A number that each call passes: its bits.
     Parameter(u64),
     /// A number that the kernel is made for: its bits.

@@ -203,6 +203,17 @@ impl Fold {
     }
 }
 
+/// What is kept of a fold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kept {
+    /// The value of all elements.
+    Last,
+    /// At each place the value of the elements up to it.
+    Inclusive,
+    /// At each place the value of the elements before it.
+    Exclusive,
+}
+
 /// What a stencil reads beside the array. Programs have the bits of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Edge<T = u64> {

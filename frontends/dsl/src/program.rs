@@ -17,7 +17,7 @@
 use crate::element::ElementType;
 use crate::error::{ExprError, Problem, Sizes};
 use crate::node::{Graph, Kind, Node, View, row_major};
-use crate::op::{Binary, Compare, Edge, Fold, Unary};
+use crate::op::{Binary, Compare, Edge, Fold, Kept, Unary};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::panic::Location;
@@ -31,6 +31,9 @@ const MOST_VALUES: usize = 1 << 16;
 pub enum Op {
     /// The element of an array that the access of this number names.
     Load(u32),
+    /// The element of the array of this slot at the place that the value is, or at the nearest
+    /// place that there is.
+    Gather(u32),
     /// The number that is passed in this place.
     Parameter(u32),
     /// The number with these bits.
@@ -140,6 +143,8 @@ pub struct Folded {
     pub value: u32,
     /// The array of results.
     pub slot: u32,
+    /// What is kept.
+    pub keeps: Kept,
     /// One after the other, in row-major order.
     pub in_order: bool,
 }
@@ -198,8 +203,11 @@ pub struct Reduced {
     pub fold: Fold,
     /// The expression.
     pub graph: Graph,
-    /// One element for each place along the axes that are kept, or one alone.
+    /// One element for each place along the axes that are kept, or one alone; of a scan the array
+    /// for all places.
     pub target: View,
+    /// What is kept of the fold: all of them the same.
+    pub keeps: Kept,
     /// One after the other, in row-major order.
     pub in_order: bool,
     /// Where that was written.
@@ -301,18 +309,28 @@ impl Program {
         };
         for r in all {
             let node = r.graph.node()?;
-            if r.target.sizes != result {
-                let (array, expression) = (r.target.sizes.clone(), result);
+            let mut target = r.target.clone();
+            let expected = match r.keeps {
+                Kept::Last => &result,
+                _ => &sizes,
+            };
+            if target.sizes != *expected {
+                let (array, expression) = (target.sizes, expected.clone());
                 let problem = Problem::Destination { array, expression };
                 return Err(ExprError { at: r.at, problem });
             }
-            r.target.check_writable(r.at)?;
+            target.check_writable(r.at)?;
+            if r.keeps != Kept::Last {
+                target.sizes = order.iter().map(|k| target.sizes[*k]).collect();
+                target.strides = order.iter().map(|k| target.strides[*k]).collect();
+            }
             let value = b.value(node)?;
-            let slot = b.slot(&r.target, node.ty, true);
+            let slot = b.slot(&target, node.ty, true);
             b.program.folds.push(Folded {
                 fold: r.fold,
                 value,
                 slot,
+                keeps: r.keeps,
                 in_order: r.in_order,
             });
         }
@@ -345,20 +363,30 @@ impl Program {
         self.values.iter().any(|v| matches!(v.op, Op::Index(_)))
             || self.accesses.iter().any(|a| a.neighbour.is_some())
     }
+
+    /// Whether elements of an array are read at other places than the one that is computed.
+    fn reads_elsewhere(&self, slot: usize) -> bool {
+        let gathers = |v: &Value| v.op == Op::Gather(slot as u32);
+        let beside = |a: &Access| a.slot as usize == slot && a.neighbour.is_some();
+        self.values.iter().any(gathers) || self.accesses.iter().any(beside)
+    }
+
+    /// Whether elements of an array are read.
+    pub fn reads(&self, slot: usize) -> bool {
+        self.accesses.iter().any(|a| a.slot as usize == slot) || self.reads_elsewhere(slot)
+    }
 }
 
 impl Binding {
     /// The arrays that must not be written while others are read: those of which another array
-    /// of the program, or a neighbour, may be an element.
+    /// of the program may have an element, and those that are read at other places.
     pub fn conflicts(&self, program: &Program) -> Vec<usize> {
         let conflict = |slot: usize| {
             let other = |k: usize| {
                 let view = &self.views[k];
                 k != slot && view.may_overlap(&self.views[slot])
             };
-            let beside =
-                (program.accesses.iter()).any(|a| a.slot as usize == slot && a.neighbour.is_some());
-            beside || (0..self.views.len()).any(other)
+            program.reads_elsewhere(slot) || (0..self.views.len()).any(other)
         };
         (0..self.views.len())
             .filter(|k| program.slots[*k].written && conflict(*k))
@@ -420,6 +448,7 @@ impl Builder {
                 let slot = self.slot(view, n.ty, false);
                 Op::Load(self.access(slot, Some((offsets.clone(), *edge))))
             }
+            Kind::Gather(view) => Op::Gather(self.slot(view, n.ty, false)),
             Kind::Parameter(bits) => {
                 self.binding.parameters.push(*bits);
                 self.program.parameters.push(n.ty);
@@ -473,7 +502,7 @@ impl Builder {
     /// Turns the axes of what is read so far: loop `k` goes along axis `order[k]`.
     fn permute(&mut self, order: &[usize]) {
         for (s, v) in self.program.slots.iter_mut().zip(&mut self.binding.views) {
-            if v.sizes.len() == order.len() {
+            if v.sizes.len() == order.len() && order.len() > 1 {
                 v.sizes = order.iter().map(|k| v.sizes[*k]).collect();
                 v.strides = order.iter().map(|k| v.strides[*k]).collect();
                 s.layout = Layout::of(v);
@@ -540,7 +569,8 @@ impl Builder {
             }
         }
         let whole = p.folds.is_empty() || p.kept == 0;
-        let flat = p.rank != 1 && whole && !p.knows_places();
+        let scans = p.folds.iter().any(|f| f.keeps != Kept::Last);
+        let flat = p.rank != 1 && whole && !scans && !p.knows_places();
         if flat && p.slots.iter().all(|s| s.layout == Layout::Contiguous) {
             let count = b.sizes.iter().product();
             b.sizes = SmallVec::from_elem(count, 1);
@@ -548,8 +578,11 @@ impl Builder {
             p.kept = usize::from(p.folds.is_empty());
             let results: Vec<u32> = p.folds.iter().map(|f| f.slot).collect();
             for (k, (s, view)) in p.slots.iter_mut().zip(&mut b.views).enumerate() {
-                // A single element stands for itself at each place.
+                // A single element stands for itself at each place, and so does an array that is
+                // read anywhere.
+                let gathered = Op::Gather(k as u32);
                 let single = s.rank == 0 && !s.written;
+                let single = single || p.values.iter().any(|v| v.op == gathered);
                 if !single && !results.contains(&(k as u32)) {
                     s.rank = 1;
                     view.sizes = SmallVec::from_elem(count, 1);

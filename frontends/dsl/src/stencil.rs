@@ -42,6 +42,32 @@ impl<T: Element> Neighbours<T> {
 }
 
 impl<T: Element> Expr<T> {
+    /// The elements of an array of one axis at places that are computed, from 0. A place beside the
+    /// array is the nearest one that there is. What is no array, has several axes or no elements
+    /// means nothing.
+    #[track_caller]
+    pub fn gather(&self, places: impl Operand<i64>) -> Expr<T> {
+        let (places, at) = (places.expr(), Location::caller());
+        let node = match self.graph() {
+            Graph::Node(n) => n,
+            Graph::Poison(_) => return self.clone(),
+        };
+        let Kind::Array(view) = &node.kind else {
+            let problem = Problem::NoNeighbours;
+            return Expr::poison(ExprError { at, problem });
+        };
+        if view.sizes.len() != 1 || view.sizes[0] == 0 {
+            let sizes = view.sizes.clone();
+            let problem = Problem::Gather { sizes };
+            return Expr::poison(ExprError { at, problem });
+        }
+        Expr::operation(
+            Kind::Gather(view.clone()),
+            "gather",
+            &[places.graph().clone()],
+        )
+    }
+
     /// Of an array the element so far off along each axis, and beside the array what `edge` says.
     /// What is no array, or has another number of axes, means nothing.
     #[track_caller]

@@ -8,8 +8,8 @@ use terrace_dsl::program::{
     Access, Assigned, Binding, Folded, Layout, Op, Program, Reduced, Slot, Store, Value,
 };
 use terrace_dsl::{
-    Binary, Compare, Edge, Element, ElementType, Expr, Fold, Unary, View, constant, index, iterate,
-    parameter,
+    Binary, Compare, Edge, Element, ElementType, Expr, Fold, Kept, Unary, View, constant, index,
+    iterate, parameter,
 };
 
 fn view(sizes: &[usize]) -> View {
@@ -200,6 +200,8 @@ fn neighbours_and_loops_count() {
     };
     all_differ(&[
         program(&x),
+        program(&x.gather(index(0))),
+        program(&x.gather(index(0) * 1)),
         program(&x.neighbour([1], Edge::Clamp)),
         program(&x.neighbour([-1], Edge::Clamp)),
         program(&x.neighbour([1], Edge::Wrap)),
@@ -225,6 +227,7 @@ fn reductions_count() {
             fold,
             graph: graph.clone(),
             target: view(sizes),
+            keeps: Kept::Last,
             in_order,
             at: Location::caller(),
         };
@@ -284,12 +287,14 @@ fn whole() -> Program {
             value(Op::Carried(0, 0), &[]),
             value(Op::Loop(0), &[1, 0, 10]),
             value(Op::Result(0), &[11]),
+            value(Op::Gather(0), &[3]),
         ],
         stores: vec![Store { slot: 1, value: 8 }],
         folds: vec![Folded {
             fold: Fold::Sum,
             value: 8,
             slot: 1,
+            keeps: Kept::Last,
             in_order: false,
         }],
     }
@@ -344,11 +349,14 @@ fn each_field_of_a_program_counts() {
         |p| p.values[11].op = Op::Loop(1),
         |p| p.values[11].operands[2] = 0,
         |p| p.values[12].op = Op::Result(1),
+        |p| p.values[13].op = Op::Gather(1),
         |p| p.stores[0].slot = 0,
         |p| p.stores[0].value = 7,
         |p| p.folds[0].fold = Fold::Max,
         |p| p.folds[0].value = 7,
         |p| p.folds[0].slot = 0,
+        |p| p.folds[0].keeps = Kept::Inclusive,
+        |p| p.folds[0].keeps = Kept::Exclusive,
         |p| p.folds[0].in_order = true,
     ];
     let changed: Vec<Program> = (changes.iter())

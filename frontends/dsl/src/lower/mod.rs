@@ -16,7 +16,7 @@
 mod scalar;
 
 use crate::element::ElementType;
-use crate::op::{Edge, Fold};
+use crate::op::{Edge, Fold, Kept};
 use crate::program::{Access, Folded, Layout, Op as ValueOp, Program, Slot};
 use rustc_hash::FxHashMap;
 use scalar::{constant, number_type};
@@ -152,6 +152,9 @@ impl Lowering<'_> {
             .collect();
         let results = self.folds(b, &starts);
         for (f, result) in p.folds.iter().zip(results) {
+            if f.keeps != Kept::Last {
+                continue;
+            }
             let result = to_memory(b, result, p.values[f.value as usize].ty);
             let array = self.arrays[f.slot as usize];
             match self.places.is_empty() {
@@ -180,12 +183,24 @@ impl Lowering<'_> {
             return made;
         }
         let values = self.values(b);
-        let all = self.program.folds.iter().zip(so_far);
-        let next = |(f, so_far): (&Folded, &Value)| match values[f.value as usize] {
-            Some(value) => self.combine(b, f, *so_far, value),
-            None => *so_far,
-        };
-        all.map(next).collect()
+        let mut all = Vec::with_capacity(so_far.len());
+        for (f, so_far) in self.program.folds.iter().zip(so_far) {
+            let next = match values[f.value as usize] {
+                Some(value) => self.combine(b, f, *so_far, value),
+                None => *so_far,
+            };
+            let kept = match f.keeps {
+                Kept::Last => None,
+                Kept::Inclusive => Some(next),
+                Kept::Exclusive => Some(*so_far),
+            };
+            if let Some(kept) = kept {
+                let kept = to_memory(b, kept, self.program.values[f.value as usize].ty);
+                StoreOp::build_at(b, kept, self.arrays[f.slot as usize], &self.places);
+            }
+            all.push(next);
+        }
+        all
     }
 
     fn combine(&self, b: &mut Builder, f: &Folded, so_far: Value, value: Value) -> Value {
@@ -321,6 +336,17 @@ impl Lowering<'_> {
         let operand = |i: usize| operands[i];
         match v.op {
             ValueOp::Load(access) => self.load(b, &self.program.accesses[access as usize]),
+            ValueOp::Gather(slot) => {
+                let (slot, place) = (slot as usize, operand(0).0);
+                let (array, ty) = (self.arrays[slot], self.program.slots[slot].ty);
+                let index = b.ctx.index();
+                let place = b.value::<arith::IndexCastOp>(&[place], index, &[]);
+                let zero = arith::constant_index(b, 0);
+                let count = memref::DimOp::build(b, array, zero);
+                let place = nearest(b, place, count);
+                let loaded = memref::LoadOp::build(b, array, &[place]);
+                from_memory(b, loaded, ty)
+            }
             ValueOp::Parameter(n) => self.parameters[n as usize],
             ValueOp::Index(axis) => {
                 let t = number_type(b.ctx, v.ty);
@@ -431,13 +457,17 @@ fn brought_in(b: &mut Builder, place: Value, size: Value, d: i64, edge: Edge) ->
             let negative = arith::CmpIOp::build(b, CmpIPredicate::Slt, rest, zero);
             SelectOp::build(b, negative, up, rest)
         }
-        _ => {
-            let one = arith::constant_index(b, 1);
-            let last = b.value::<arith::SubIOp>(&[size, one], index, &[]);
-            let low = b.value::<arith::MaxSIOp>(&[moved, zero], index, &[]);
-            b.value::<arith::MinSIOp>(&[low, last], index, &[])
-        }
+        _ => nearest(b, moved, size),
     }
+}
+
+/// The place nearest to one that there is along an axis of this size.
+fn nearest(b: &mut Builder, place: Value, size: Value) -> Value {
+    let index = b.ctx.index();
+    let (zero, one) = (arith::constant_index(b, 0), arith::constant_index(b, 1));
+    let last = b.value::<arith::SubIOp>(&[size, one], index, &[]);
+    let least = b.value::<arith::MinSIOp>(&[place, last], index, &[]);
+    b.value::<arith::MaxSIOp>(&[least, zero], index, &[])
 }
 
 /// A loop that counts up to `size` and hands values on.

@@ -5,6 +5,7 @@ mod array {
     pub mod basics;
     pub mod casts;
     pub mod counters;
+    pub mod devices;
     pub mod disk;
     pub mod errors;
     pub mod functions;

@@ -68,8 +68,8 @@ impl Context {
             if !conflicts.iter().any(conflicting) {
                 continue;
             }
-            let bytes = a.target.count() * a.ty.size();
-            let aside = View::row_major(Arc::new(self.memory(bytes)?), &a.target.sizes);
+            let memory = Arc::new(self.memory(a.ty, &a.target.sizes)?);
+            let aside = View::row_major(memory, &a.target.sizes);
             let target = std::mem::replace(&mut a.target, aside.clone());
             copies.push(Assigned {
                 graph: element(aside, a),

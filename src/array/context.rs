@@ -4,7 +4,7 @@ use super::arrays::Array;
 use super::error::{ArrayError, bytes_of};
 use super::filter::{Candidate, DeviceKind, Filter, environment};
 use super::kernel::Kernel;
-use super::memory::Memory;
+use super::memory::{Memory, On};
 use crate::run::open_device;
 use crate::run::options::{RunOptions, Target};
 use crate::runtime::cache::Cache;
@@ -17,9 +17,10 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use terrace_dsl::program::Program;
-use terrace_dsl::{Element, View};
+use terrace_dsl::{Element, ElementType, View};
 
-/// A device for arrays, with the kernels that were made on it.
+/// Devices for arrays, with the kernels that were made on them. Several share the rows of each
+/// array, and each computes its own.
 ///
 /// Clones are the same context. It may be used from several threads at once.
 #[derive(Clone)]
@@ -28,17 +29,25 @@ pub struct Context {
 }
 
 pub(super) struct Inner {
-    pub device: Option<Arc<dyn Device>>,
+    pub devices: Vec<Here>,
+    /// Where memory is: one for each device.
+    places: Vec<On>,
+    compiled: AtomicU64,
+    from_disk: AtomicU64,
+    /// Memory for results of reductions, for reuse.
+    results: Mutex<Vec<Arc<Memory>>>,
+}
+
+/// A device of a context.
+pub(super) struct Here {
+    /// None for the cores.
+    pub device: On,
     chosen: Candidate,
     pub options: RunOptions,
     /// By all that a kernel depends on, which is compared whole.
     kernels: RwLock<HashMap<Program, Arc<Kernel>>>,
     /// Kept by who compiles, so that two threads do not compile the same.
     compiling: Mutex<()>,
-    compiled: AtomicU64,
-    from_disk: AtomicU64,
-    /// Memory for results of reductions, for reuse.
-    results: Mutex<Vec<Arc<Memory>>>,
     /// Where lowered programs are kept.
     pub disk: Option<Arc<Cache>>,
 }
@@ -55,7 +64,7 @@ pub struct Kernels {
 impl fmt::Debug for Context {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Context")
-            .field("device", &self.inner.chosen)
+            .field("devices", &self.devices())
             .field("kernels", &self.kernels())
             .finish()
     }
@@ -91,7 +100,7 @@ fn candidates() -> Result<Vec<Candidate>, ArrayError> {
 }
 
 impl Context {
-    /// The first device that passes a filter.
+    /// The devices that pass a filter. Behind `& count(1)` it is one.
     ///
     /// # Errors
     ///
@@ -99,10 +108,13 @@ impl Context {
     pub fn select(filter: Filter) -> Result<Context, ArrayError> {
         let all = candidates()?;
         let chosen = filter.choose(&all).map_err(ArrayError::Setting)?;
-        match chosen.into_iter().next() {
-            Some(c) => Context::of(c),
-            None => Err(ArrayError::NoDevice(all)),
+        if chosen.is_empty() {
+            return Err(ArrayError::NoDevice(all));
         }
+        let disk = Cache::from_environment(false).map_err(ArrayError::Setting)?;
+        let disk = disk.map(Arc::new);
+        let here = chosen.into_iter().map(|c| Here::open(c, disk.clone()));
+        Ok(Context::with(here.collect::<Result<_, _>>()?))
     }
 
     /// The device that the [environment] names.
@@ -116,77 +128,47 @@ impl Context {
 
     /// The cores of the host. Kernels are kept in memory alone.
     pub fn cpu() -> Context {
-        Context::with(
-            Candidate {
-                kind: DeviceKind::Cpu,
-                name: "cores of the host".to_string(),
-                number: 0,
-                position: 0,
-                memory: 0,
-            },
-            None,
-            None,
-        )
-    }
-
-    fn of(chosen: Candidate) -> Result<Context, ArrayError> {
-        let disk = Cache::from_environment(false).map_err(ArrayError::Setting)?;
-        let disk = disk.map(Arc::new);
-        let target = match chosen.kind {
-            DeviceKind::Cpu => return Ok(Context::with(chosen, None, disk)),
-            DeviceKind::Gpu => Target::Gpu,
-            DeviceKind::Emulator => Target::Emulator,
+        let chosen = Candidate {
+            kind: DeviceKind::Cpu,
+            name: "cores of the host".to_string(),
+            number: 0,
+            position: 0,
+            memory: 0,
         };
-        let device = open_device(target, Some(chosen.number))?;
-        Ok(Context::with(chosen, Some(device), disk))
+        Context::with(vec![Here::new(chosen, None, None)])
     }
 
-    /// The same device, in a context whose kernels are kept in memory alone, and not on disk.
+    /// The same devices, in a context whose kernels are kept in memory alone, and not on disk.
     #[must_use]
     pub fn without_disk(&self) -> Context {
-        Context::with(self.inner.chosen.clone(), self.inner.device.clone(), None)
+        let again = |h: &Here| Here::new(h.chosen.clone(), h.device.clone(), None);
+        Context::with(self.inner.devices.iter().map(again).collect())
     }
 
-    fn with(
-        chosen: Candidate,
-        device: Option<Arc<dyn Device>>,
-        disk: Option<Arc<Cache>>,
-    ) -> Context {
-        let target = match chosen.kind {
-            DeviceKind::Cpu => Target::Cpu,
-            DeviceKind::Gpu => Target::Gpu,
-            DeviceKind::Emulator => Target::Emulator,
-        };
-        let options = RunOptions {
-            target,
-            ..RunOptions::default()
-        };
+    fn with(devices: Vec<Here>) -> Context {
         Context {
             inner: Arc::new(Inner {
-                device,
-                chosen,
-                options,
-                kernels: RwLock::default(),
-                compiling: Mutex::default(),
+                places: devices.iter().map(|d| d.device.clone()).collect(),
+                devices,
                 compiled: AtomicU64::new(0),
                 from_disk: AtomicU64::new(0),
                 results: Mutex::default(),
-                disk,
             }),
         }
     }
 
-    /// The device.
-    pub fn device(&self) -> &Candidate {
-        &self.inner.chosen
+    /// Its devices, in the order in which they share out the rows of arrays.
+    pub fn devices(&self) -> Vec<&Candidate> {
+        self.inner.devices.iter().map(|d| &d.chosen).collect()
     }
 
     /// Where kernels run, in words: `cpu, 2 threads`.
     pub fn place(&self) -> String {
-        match &self.inner.device {
+        let all = self.inner.devices.iter().map(|h| match &h.device {
             None => format!("cpu, {}", pool::global().settings()),
-            Some(d) => format!("{}, {}", self.inner.chosen.kind.name(), d.info().name),
-        }
+            Some(d) => format!("{}, {}", h.chosen.kind.name(), d.info().name),
+        });
+        all.collect::<Vec<_>>().join("; ")
     }
 
     /// How many kernels it has made so far.
@@ -224,13 +206,27 @@ impl Context {
     ///
     /// Memory is short.
     pub fn zeros<T: Element>(&self, sizes: &[usize]) -> Result<Array<T>, ArrayError> {
-        let bytes = bytes_of(T::TYPE, sizes)?;
-        let memory = Arc::new(self.memory(bytes)?);
+        let memory = Arc::new(self.memory(T::TYPE, sizes)?);
         Ok(Array::new(self, View::row_major(memory, sizes)))
     }
 
-    pub(super) fn memory(&self, bytes: usize) -> Result<Memory, ArrayError> {
-        Memory::zeros(self.id(), self.inner.device.as_ref(), bytes)
+    /// Memory for an array, whose rows are shared out over the devices.
+    pub(super) fn memory(&self, ty: ElementType, sizes: &[usize]) -> Result<Memory, ArrayError> {
+        let bytes = bytes_of(ty, sizes)?;
+        let rows = sizes.first().copied().unwrap_or(1);
+        let row_bytes = bytes.checked_div(rows).unwrap_or(0);
+        Memory::zeros(self.id(), &self.inner.places, rows, row_bytes)
+    }
+
+    /// Memory on one of the devices.
+    pub(super) fn memory_on(&self, device: usize, bytes: usize) -> Result<Memory, ArrayError> {
+        let place = &self.inner.places[device..=device];
+        Memory::zeros(self.id(), place, 1, bytes)
+    }
+
+    /// How many devices there are.
+    pub(super) fn count(&self) -> usize {
+        self.inner.devices.len()
     }
 
     /// What tells contexts apart.
@@ -238,29 +234,34 @@ impl Context {
         Arc::as_ptr(&self.inner) as usize
     }
 
-    /// The kernel of a program, which is made where there is none yet.
-    pub(super) fn kernel(&self, program: &Program) -> Result<Arc<Kernel>, ArrayError> {
+    /// The kernel of a program on a device, which is made where there is none yet.
+    pub(super) fn kernel(
+        &self,
+        device: usize,
+        program: &Program,
+    ) -> Result<Arc<Kernel>, ArrayError> {
+        let here = &self.inner.devices[device];
         let find = || {
-            let all = self.inner.kernels.read();
+            let all = here.kernels.read();
             let all = all.unwrap_or_else(PoisonError::into_inner);
             all.get(program).cloned()
         };
         if let Some(k) = find() {
             return Ok(k);
         }
-        let compiling = self.inner.compiling.lock();
+        let compiling = here.compiling.lock();
         let _compiling = compiling.unwrap_or_else(PoisonError::into_inner);
         if let Some(k) = find() {
             return Ok(k);
         }
-        let (kernel, kept) = Kernel::make(&self.inner, program)?;
+        let (kernel, kept) = Kernel::make(here, program)?;
         let made = match kept {
             true => &self.inner.from_disk,
             false => &self.inner.compiled,
         };
         made.fetch_add(1, Ordering::Relaxed);
         let kernel = Arc::new(kernel);
-        let all = self.inner.kernels.write();
+        let all = here.kernels.write();
         let mut all = all.unwrap_or_else(PoisonError::into_inner);
         all.insert(program.clone(), Arc::clone(&kernel));
         Ok(kernel)
@@ -272,10 +273,11 @@ impl Context {
         let kept = kept.unwrap_or_else(PoisonError::into_inner).pop();
         match kept {
             Some(m) => Ok(m),
-            None => Ok(Arc::new(self.memory(8)?)),
+            None => Ok(Arc::new(self.memory_on(0, 8)?)),
         }
     }
 
+    /// Keeps memory of a result for the next one.
     pub(super) fn give_back(&self, memory: Arc<Memory>) {
         let mut kept = self
             .inner
@@ -283,5 +285,37 @@ impl Context {
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         kept.push(memory);
+    }
+}
+
+impl Here {
+    fn new(chosen: Candidate, device: On, disk: Option<Arc<Cache>>) -> Here {
+        let target = match chosen.kind {
+            DeviceKind::Cpu => Target::Cpu,
+            DeviceKind::Gpu => Target::Gpu,
+            DeviceKind::Emulator => Target::Emulator,
+        };
+        let options = RunOptions {
+            target,
+            ..RunOptions::default()
+        };
+        Here {
+            device,
+            chosen,
+            options,
+            kernels: RwLock::default(),
+            compiling: Mutex::default(),
+            disk,
+        }
+    }
+
+    fn open(chosen: Candidate, disk: Option<Arc<Cache>>) -> Result<Here, ArrayError> {
+        let target = match chosen.kind {
+            DeviceKind::Cpu => return Ok(Here::new(chosen, None, disk)),
+            DeviceKind::Gpu => Target::Gpu,
+            DeviceKind::Emulator => Target::Emulator,
+        };
+        let device = open_device(target, Some(chosen.number))?;
+        Ok(Here::new(chosen, Some(device), disk))
     }
 }

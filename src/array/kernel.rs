@@ -1,6 +1,6 @@
 //! Code for a program, made by the passes that all programs take, or from what is kept on disk.
 
-use super::context::Inner;
+use super::context::Here;
 use super::error::ArrayError;
 use crate::dialects;
 use crate::ir::Loc;
@@ -32,12 +32,12 @@ impl Kernel {
     /// # Errors
     ///
     /// What has no code.
-    pub fn make(cx: &Inner, program: &Program) -> Result<(Kernel, bool), ArrayError> {
+    pub fn make(cx: &Here, program: &Program) -> Result<(Kernel, bool), ArrayError> {
         // Passes go through loops and operands by recursion, on a stack that is made for it.
         crate::with_stack(|| Kernel::made(cx, program).map_err(ArrayError::from))
     }
 
-    fn made(cx: &Inner, program: &Program) -> Result<(Kernel, bool), RunError> {
+    fn made(cx: &Here, program: &Program) -> Result<(Kernel, bool), RunError> {
         let key = match &cx.disk {
             Some(disk) => Some((disk, Kept::of(cx, program)?)),
             None => None,
@@ -110,7 +110,7 @@ struct Kept {
 const BETWEEN: u8 = 0;
 
 impl Kept {
-    fn of(cx: &Inner, program: &Program) -> Result<Kept, RunError> {
+    fn of(cx: &Here, program: &Program) -> Result<Kept, RunError> {
         let target = cx.options.target.name();
         let on = match &cx.device {
             None => String::new(),

@@ -1,4 +1,4 @@
-//! The memory of arrays, of the host or of a device.
+//! The memory of arrays, of the host or of devices.
 
 use super::error::ArrayError;
 use crate::runtime::buffer::HostBuffer;
@@ -6,9 +6,13 @@ use crate::runtime::device::{Device, DeviceBuffer, DevicePtr, StreamId};
 use crate::runtime::dtype::DType;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+/// A device that memory is on; none is the host.
+pub(super) type On = Option<Arc<dyn Device>>;
+
 /// Memory that arrays share. Kernels hold its lock while they use it.
 pub(super) struct Memory {
-    bytes: usize,
+    /// Where each part begins in bytes, and where the last one ends.
+    starts: Vec<usize>,
     /// The context that it belongs to, by the address of its inside.
     pub owner: usize,
     contents: RwLock<Contents>,
@@ -16,7 +20,9 @@ pub(super) struct Memory {
 
 /// What a memory holds.
 pub(super) struct Contents {
-    place: Place,
+    /// One for each device: the parts of the memory in their order.
+    parts: Vec<Place>,
+    starts: Vec<usize>,
     /// Why it holds nothing.
     pub lost: Option<ArrayError>,
 }
@@ -27,27 +33,31 @@ enum Place {
 }
 
 impl Memory {
-    /// Zeros. `device` is none for the host.
+    /// Zeros: so many rows of bytes, shared out over the devices.
     ///
     /// # Errors
     ///
     /// Memory is short.
     pub fn zeros(
         owner: usize,
-        device: Option<&Arc<dyn Device>>,
-        bytes: usize,
+        devices: &[On],
+        rows: usize,
+        row_bytes: usize,
     ) -> Result<Memory, ArrayError> {
-        let place = match device {
-            None => Place::Host(HostBuffer::zeros(DType::U8, &[bytes])?),
-            Some(device) => {
-                let buffer = DeviceBuffer::new(device, bytes)?;
-                device.memset(buffer.ptr(), &[0], bytes, StreamId::MAIN)?;
-                Place::Device(buffer, Arc::clone(device))
-            }
+        let n = devices.len();
+        // Rows times devices may be more than a number holds.
+        let share = |p: usize| (rows / n) * p + (rows % n) * p / n;
+        let starts: Vec<usize> = (0..=n).map(|p| share(p) * row_bytes).collect();
+        let parts: Result<Vec<Place>, ArrayError> = (devices.iter().zip(starts.windows(2)))
+            .map(|(on, ends)| Place::zeros(on.as_ref(), ends[1] - ends[0]))
+            .collect();
+        let contents = Contents {
+            parts: parts?,
+            starts: starts.clone(),
+            lost: None,
         };
-        let contents = Contents { place, lost: None };
         Ok(Memory {
-            bytes,
+            starts,
             owner,
             contents: RwLock::new(contents),
         })
@@ -55,7 +65,12 @@ impl Memory {
 
     /// Its size.
     pub fn bytes(&self) -> usize {
-        self.bytes
+        self.starts.last().copied().unwrap_or(0)
+    }
+
+    /// Where its parts begin in bytes, and where the last one ends.
+    pub fn starts(&self) -> &[usize] {
+        &self.starts
     }
 
     /// Its contents, which nobody changes meanwhile.
@@ -72,14 +87,65 @@ impl Memory {
     }
 }
 
+impl Place {
+    fn zeros(on: Option<&Arc<dyn Device>>, bytes: usize) -> Result<Place, ArrayError> {
+        Ok(match on {
+            None => Place::Host(HostBuffer::zeros(DType::U8, &[bytes])?),
+            Some(device) => {
+                let buffer = DeviceBuffer::new(device, bytes)?;
+                device.memset(buffer.ptr(), &[0], bytes, StreamId::MAIN)?;
+                Place::Device(buffer, Arc::clone(device))
+            }
+        })
+    }
+
+    fn copy_out(&self, offset: usize, to: &mut [u8]) -> Result<(), ArrayError> {
+        match self {
+            _ if to.is_empty() => {}
+            Place::Host(b) => to.copy_from_slice(&b.bytes()[offset..offset + to.len()]),
+            Place::Device(b, device) => {
+                // What does not lie in the memory the device refuses.
+                let from = DevicePtr(b.ptr().0.wrapping_add(offset as u64));
+                device.copy_d2h(to, from)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn copy_in(&mut self, offset: usize, from: &[u8]) -> Result<(), ArrayError> {
+        match self {
+            _ if from.is_empty() => {}
+            Place::Host(b) => {
+                b.bytes_mut()[offset..offset + from.len()].copy_from_slice(from);
+            }
+            Place::Device(b, device) => {
+                let to = DevicePtr(b.ptr().0.wrapping_add(offset as u64));
+                device.copy_h2d(to, from)?;
+            }
+        }
+        Ok(())
+    }
+}
+
 impl Contents {
-    /// The address of the first byte, on the device that it is on. Who reads through it holds the
-    /// lock, and who writes holds it for writing.
-    pub fn address(&self) -> u64 {
-        match &self.place {
+    /// The address of the first byte of a part, on the device that it is on. Who reads through it
+    /// holds the lock, and who writes holds it for writing.
+    pub fn address(&self, part: usize) -> u64 {
+        match &self.parts[part] {
             Place::Host(b) => b.as_ptr() as u64,
             Place::Device(b, _) => b.ptr().0,
         }
+    }
+
+    /// Where bytes from `offset` on lie: a part, where in it, and where among them.
+    fn pieces(&self, offset: usize, bytes: usize) -> Vec<(usize, usize, std::ops::Range<usize>)> {
+        let end = offset + bytes;
+        let parts = self.starts.windows(2).enumerate();
+        let piece = |(part, ends): (usize, &[usize])| {
+            let (from, to) = (ends[0].max(offset), ends[1].min(end));
+            (from < to).then(|| (part, from - ends[0], from - offset..to - offset))
+        };
+        parts.filter_map(piece).collect()
     }
 
     /// Copies bytes from `offset` on to the host.
@@ -89,14 +155,8 @@ impl Contents {
     /// There is nothing to copy, or the device refuses.
     pub fn copy_out(&self, offset: usize, to: &mut [u8]) -> Result<(), ArrayError> {
         self.check()?;
-        match &self.place {
-            Place::Host(b) => to.copy_from_slice(&b.bytes()[offset..offset + to.len()]),
-            Place::Device(..) if to.is_empty() => {}
-            Place::Device(b, device) => {
-                // What does not lie in the memory the device refuses.
-                let from = DevicePtr(b.ptr().0.wrapping_add(offset as u64));
-                device.copy_d2h(to, from)?;
-            }
+        for (part, at, range) in self.pieces(offset, to.len()) {
+            self.parts[part].copy_out(at, &mut to[range])?;
         }
         Ok(())
     }
@@ -107,16 +167,8 @@ impl Contents {
     ///
     /// The device refuses.
     pub fn copy_in(&mut self, offset: usize, from: &[u8]) -> Result<(), ArrayError> {
-        match &mut self.place {
-            Place::Host(b) => {
-                b.bytes_mut()[offset..offset + from.len()].copy_from_slice(from);
-            }
-            Place::Device(..) if from.is_empty() => {}
-            Place::Device(b, device) => {
-                // What does not lie in the memory the device refuses.
-                let to = DevicePtr(b.ptr().0.wrapping_add(offset as u64));
-                device.copy_h2d(to, from)?;
-            }
+        for (part, at, range) in self.pieces(offset, from.len()) {
+            self.parts[part].copy_in(at, &from[range])?;
         }
         Ok(())
     }
@@ -140,7 +192,7 @@ mod tests {
 
     #[test]
     fn what_is_lost_says_why() {
-        let memory = Memory::zeros(0, None, 8).unwrap();
+        let memory = Memory::zeros(0, &[None], 1, 8).unwrap();
         let failed = ArrayError::Kernel {
             at: None,
             message: "a fault".to_string(),
@@ -152,5 +204,24 @@ mod tests {
             said.to_string(),
             "the array holds nothing, since the kernel that was to compute it failed: a fault"
         );
+    }
+
+    #[test]
+    fn bytes_are_found_in_their_parts() {
+        let memory = Memory::zeros(0, &[None, None, None], 7, 2).unwrap();
+        assert_eq!(memory.starts(), [0, 4, 8, 14]);
+        let bytes: Vec<u8> = (1..15).collect();
+        memory.write().copy_in(0, &bytes).unwrap();
+        for from in 0..14 {
+            for to in from..15 {
+                let mut found = vec![0; to - from];
+                memory.read().copy_out(from, &mut found).unwrap();
+                assert_eq!(found, bytes[from..to]);
+            }
+        }
+        memory.write().copy_in(3, &[99; 6]).unwrap();
+        let mut found = [0; 14];
+        memory.read().copy_out(0, &mut found).unwrap();
+        assert_eq!(found, [1, 2, 3, 99, 99, 99, 99, 99, 99, 10, 11, 12, 13, 14]);
     }
 }

@@ -25,6 +25,7 @@ mod kernel;
 mod memory;
 mod reduce;
 mod run;
+mod split;
 mod views;
 
 pub use arrays::Array;

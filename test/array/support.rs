@@ -1,16 +1,26 @@
 //! The context of these tests, and comparisons.
 
-use terrace::array::{Context, Element, cpu, environment};
+use terrace::array::{Context, Element, cpu, emulator, environment};
 
-/// The device that the environment names, else the cores; its kernels are in memory alone.
+/// The device that the environment names, else the cores; with `TERRACE_ARRAY_ALL` all emulators
+/// together. Its kernels are in memory alone.
 pub fn context() -> Context {
-    let filter = match std::env::var_os("TERRACE_TARGET") {
-        Some(_) => environment(),
-        None => cpu(),
+    let set = |name| std::env::var_os(name).is_some();
+    let filter = match (set("TERRACE_TARGET"), set("TERRACE_ARRAY_ALL")) {
+        (_, true) => emulator(),
+        (true, _) => environment(),
+        _ => cpu(),
     };
     // What is kept on disk would decide what is compiled.
     let cx = Context::select(filter).unwrap_or_else(|e| panic!("{e}"));
     cx.without_disk()
+}
+
+/// Fails unless so many kernels were compiled, where there is one device.
+pub fn assert_made(cx: &Context, kernels: u64) {
+    if cx.devices().len() == 1 {
+        assert_eq!(cx.kernels().compiled, kernels);
+    }
 }
 
 /// Fails unless both have the same bits, or are both no number.

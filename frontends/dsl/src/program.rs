@@ -156,6 +156,9 @@ pub struct Program {
     pub rank: usize,
     /// How many of them, from the outermost, are not folded.
     pub kept: usize,
+    /// The outermost loop is a part of a longer one, and positions along it count from a number
+    /// that is passed.
+    pub part: bool,
     /// The arrays.
     pub slots: Vec<Slot>,
     /// The types of the numbers that are passed.
@@ -364,8 +367,13 @@ impl Program {
             || self.accesses.iter().any(|a| a.neighbour.is_some())
     }
 
+    /// Whether the place along the outermost axis is asked for.
+    pub fn knows_outermost(&self) -> bool {
+        self.values.iter().any(|v| v.op == Op::Index(0))
+    }
+
     /// Whether elements of an array are read at other places than the one that is computed.
-    fn reads_elsewhere(&self, slot: usize) -> bool {
+    pub fn reads_elsewhere(&self, slot: usize) -> bool {
         let gathers = |v: &Value| v.op == Op::Gather(slot as u32);
         let beside = |a: &Access| a.slot as usize == slot && a.neighbour.is_some();
         self.values.iter().any(gathers) || self.accesses.iter().any(beside)

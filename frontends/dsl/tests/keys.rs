@@ -264,6 +264,7 @@ fn whole() -> Program {
     Program {
         rank: 2,
         kept: 2,
+        part: false,
         slots: vec![
             slot(ElementType::F64, Layout::Contiguous, false),
             slot(ElementType::F64, Layout::Rows, true),
@@ -306,6 +307,7 @@ fn each_field_of_a_program_counts() {
     let Program {
         rank: _,
         kept: _,
+        part: _,
         slots: _,
         parameters: _,
         accesses: _,
@@ -317,6 +319,7 @@ fn each_field_of_a_program_counts() {
         |_| (),
         |p| p.rank = 3,
         |p| p.kept = 1,
+        |p| p.part = true,
         |p| p.slots[0].ty = ElementType::U64,
         |p| p.slots[0].rank = 1,
         |p| p.slots[0].layout = Layout::Strided,

@@ -8,7 +8,8 @@
 //!     affine.store %r, %a1[%i]
 //! ```
 //!
-//! The function takes the sizes of the loops, then the arrays, then the numbers. Loops are written
+//! The function takes the sizes of the loops, where the outermost one begins if it is a part of a
+//! longer one, then the arrays, then the numbers. Loops are written
 //! in order: that they may run in any order the passes find, as of any program. An op's location
 //! is the number of its value, counted from 1, in the file [`FILE`]: one kernel serves many lines,
 //! and who calls it knows which.
@@ -47,7 +48,8 @@ pub fn lower(ctx: &mut Context, program: &Program) -> Op {
     let module = module.create(ctx);
     let body = module.region(ctx, 0).add_block(ctx, &[]);
     let loc = ctx.file_loc(FILE, 1, 1);
-    let mut inputs = vec![ctx.index(); program.rank];
+    let leading = program.rank + usize::from(program.part);
+    let mut inputs = vec![ctx.index(); leading];
     let arrays: Vec<Type> = program.slots.iter().map(|s| array_type(ctx, s)).collect();
     inputs.extend(&arrays);
     inputs.extend(program.parameters.iter().map(|t| number_type(ctx, *t)));
@@ -55,11 +57,13 @@ pub fn lower(ctx: &mut Context, program: &Program) -> Op {
     let (_, entry) = func::FuncOp::build(&mut b, function_name(program), &inputs, &[]);
     b.at = InsertPoint::End(entry);
     let args = entry.args(b.ctx);
-    let (sizes, rest) = args.split_at(program.rank);
+    let (leading, rest) = args.split_at(leading);
+    let (sizes, first) = leading.split_at(program.rank);
     let (arrays, parameters) = rest.split_at(arrays.len());
     let counts = counts(&mut b, program, parameters);
     let mut l = Lowering {
         program,
+        first: first.first().copied(),
         around: program.loops_around(),
         counts,
         sizes,
@@ -116,6 +120,8 @@ fn memory_type(ctx: &Context, ty: ElementType) -> Type {
 
 struct Lowering<'p> {
     program: &'p Program,
+    /// Where the outermost loop begins in a longer one.
+    first: Option<Value>,
     /// The loops that each value is inside of.
     around: Vec<SmallVec<[u32; 2]>>,
     /// Parameters that are numbers of iterations, as such.
@@ -349,8 +355,12 @@ impl Lowering<'_> {
             }
             ValueOp::Parameter(n) => self.parameters[n as usize],
             ValueOp::Index(axis) => {
-                let t = number_type(b.ctx, v.ty);
-                b.value::<arith::IndexCastOp>(&[self.places[axis as usize]], t, &[])
+                let (t, index) = (number_type(b.ctx, v.ty), b.ctx.index());
+                let mut place = self.places[axis as usize];
+                if let (0, Some(first)) = (axis, self.first) {
+                    place = b.value::<arith::AddIOp>(&[place, first], index, &[]);
+                }
+                b.value::<arith::IndexCastOp>(&[place], t, &[])
             }
             ValueOp::Unary(op) => scalar::unary(b, op, operand(0).1, operand(0).0),
             ValueOp::Binary(op) => scalar::binary(b, op, operand(0).1, operand(0).0, operand(1).0),

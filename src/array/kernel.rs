@@ -54,7 +54,7 @@ impl Kernel {
                 }
                 let mut p = IrProgram::of(ctx, module);
                 match &cx.device {
-                    None => cpu::lower(&mut p, true, &cx.options.cores.machine)?,
+                    None => cpu::lower_within(&mut p, &cx.options.cores.machine)?,
                     Some(device) => lower_for(&mut p, &**device, &cx.options)?,
                 }
                 if let Some((disk, kept)) = &key {
@@ -64,7 +64,9 @@ impl Kernel {
             }
         };
         let code = match &cx.device {
-            None => Code::Host(cpu::code(&lowered)?),
+            // Subscripts are the loops' own, whose bounds are the sizes of the arrays; those of
+            // neighbours stand under conditions, and those of gathers are brought in.
+            None => Code::Host(cpu::code(&lowered, false)?),
             Some(device) => Code::Device(OnDevice::load(&lowered, device, &cx.options)?),
         };
         let function = function_name(program);
@@ -86,7 +88,7 @@ impl Kernel {
         };
         match &self.code {
             Code::Host(native) => {
-                // SAFETY: by the contract. Accesses are checked against the sizes.
+                // SAFETY: by the contract. Accesses are within the sizes.
                 let ran = unsafe { native.call_words(self.function, words) };
                 ran.map_err(|e| (number(e.loc), e.message))
             }

@@ -72,7 +72,7 @@ impl Kernel {
         let entry = program.entry(entry).map_err(|m| RunError::Usage(vec![m]))?;
         let written = written(&program.ctx, program.module, &entry);
         cpu::lower(&mut program, true, &CoreOptions::default().machine)?;
-        let native = cpu::code(&program)?;
+        let native = cpu::code(&program, true)?;
         let place = |l: &Loc| (*l, program.ctx.diag_loc(*l));
         Ok(Kernel {
             places: native.locations.iter().map(place).collect(),

@@ -122,6 +122,9 @@ fn a_single_element_stands_for_itself_everywhere() {
     let w = cx.zeros(&[3]).unwrap();
     w.set(&v / &last).unwrap();
     assert_eq!(w.to_vec().unwrap(), [1.0 / 3.0, 2.0 / 3.0, 1.0]);
+    w.set(&last).unwrap();
+    assert_eq!(w.to_vec().unwrap(), [3.0; 3]);
+    assert_eq!(cx.reduce(sum(&last)).unwrap(), 3.0);
     // The element is read before it is written.
     v.set(&v - &last).unwrap();
     assert_eq!(v.to_vec().unwrap(), [-2.0, -1.0, 0.0]);

@@ -9,6 +9,7 @@ pub use terrace_passes as passes;
 pub use terrace_runtime as runtime;
 pub use terrace_targets as targets;
 
+pub mod array;
 pub mod c;
 pub mod cache;
 pub mod calibrate;

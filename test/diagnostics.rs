@@ -7,10 +7,12 @@
 use std::path::{Path, PathBuf};
 
 /// Folders with the messages that are looked for.
-const SOURCES: [&str; 4] = [
+const SOURCES: [&str; 6] = [
     "frontends/c/src",
+    "frontends/dsl/src",
     "passes/src/region/map",
     "runtime/src/program",
+    "src/array",
     "src/c",
 ];
 

@@ -7,3 +7,11 @@ mod embed;
 fn embed() {
     embed::main().unwrap();
 }
+
+#[path = "../examples/arrays.rs"]
+mod arrays;
+
+#[test]
+fn arrays() {
+    arrays::main().unwrap();
+}

@@ -7,7 +7,7 @@ use super::executor::{Executor, Program};
 use super::options::{CoreOptions, RunOptions};
 use crate::ir::diag::Diagnostic;
 use crate::ir::{Context, Loc};
-use crate::passes::pipeline;
+use crate::passes::pipeline::{self, StageName};
 use crate::runtime::dtype::{DType, Scalar};
 use crate::runtime::pool::{self, PoolSettings};
 use crate::runtime::profile::{Event, KernelRun, Profile};
@@ -89,7 +89,7 @@ fn variable(name: &str) -> Option<String> {
 /// # Errors
 ///
 /// What the passes report.
-pub(super) fn lower(
+pub(crate) fn lower(
     program: &mut Program,
     checks: bool,
     cores: &Cores,
@@ -107,6 +107,33 @@ pub(super) fn compile(program: &Program, checks: bool) -> Result<NativeModule, R
         listing: true,
         bounds_checks: checks,
         opt_level: OptLevel::Speed,
+        ..NativeOptions::default()
+    };
+    compile_with(program, &options)
+}
+
+/// Lowers a program for such cores whose accesses are within its arrays for sure, so that nothing
+/// is checked and all loops may run in vectors.
+///
+/// # Errors
+///
+/// What the passes report.
+pub(crate) fn lower_within(program: &mut Program, cores: &Cores) -> Result<(), Vec<Diagnostic>> {
+    program.run(&pipeline::cpu(cores).through(StageName::Loops))?;
+    program.run(&pipeline::region_cpu(false, cores))
+}
+
+/// Machine code of a program lowered for the CPU, for calls from this process; its accesses are
+/// checked, or are within its arrays for sure.
+///
+/// # Errors
+///
+/// What has no code, or an environment that says what cannot be.
+pub(crate) fn code(program: &Program, checked: bool) -> Result<NativeModule, RunError> {
+    let options = NativeOptions {
+        bounds_checks: checked,
+        opt_level: OptLevel::Speed,
+        subnormals: CoreOptions::default().mode()?,
         ..NativeOptions::default()
     };
     compile_with(program, &options)

@@ -10,6 +10,7 @@ mod trial;
 pub use self::device::open_device;
 pub(crate) use self::device::{arch_of, chosen};
 pub(super) use self::kernels::binaries;
+use self::prepare::prepare_region;
 pub(crate) use self::prepare::with_candidates;
 pub(super) use self::prepare::{Machine, prepare, schedule};
 pub(crate) use self::trial::{Trial, trial};
@@ -31,6 +32,7 @@ use crate::runtime::pool;
 use crate::runtime::profile::{Peaks, Profile};
 use crate::runtime::program::abi::SourcePlace;
 use crate::runtime::program::current::traced;
+use crate::targets::gpu_to_ptx::GpuBinary;
 use crate::targets::native::{NativeArg, NativeModule, NativeOptions, compile as compile_native};
 use device::{device_error, open, with_others};
 use kernels::load;
@@ -86,24 +88,11 @@ fn lowered(
     start: Instant,
     options: &RunOptions,
 ) -> Result<GpuExecutor, RunError> {
-    let arch = arch_of(&*device)?;
-    let binaries = binaries(&program, &arch, options)?;
-    let mut all = imports();
-    all.push((
-        "terrace_parallel_for",
-        pool::terrace_parallel_for as *const u8,
-    ));
     let checked = options.checks.are_on();
     if checked {
         program.run(&pipeline::checks())?;
     }
-    let host = NativeOptions {
-        bounds_checks: checked,
-        ..NativeOptions::default()
-    };
-    let native = || compile_native(&program.ctx, program.module, &host, &all);
-    let native = program.instruments().time("Machine code", native);
-    let native = native.map_err(|e| located(&program.ctx, e))?;
+    let (native, binaries) = code(&program, &arch_of(&*device)?, checked, options)?;
     let compiled = start.elapsed();
     let start = Instant::now();
     let kernels = load(&device, &native, &binaries)?;
@@ -122,6 +111,119 @@ fn lowered(
         arrays,
         note: None,
     })
+}
+
+/// The code of a program with kernels: the host's, and PTX for the architecture.
+///
+/// # Errors
+///
+/// What has no code.
+fn code(
+    program: &Program,
+    arch: &str,
+    checked: bool,
+    options: &RunOptions,
+) -> Result<(NativeModule, Vec<(String, GpuBinary)>), RunError> {
+    let binaries = binaries(program, arch, options)?;
+    let mut all = imports();
+    all.push((
+        "terrace_parallel_for",
+        pool::terrace_parallel_for as *const u8,
+    ));
+    let host = NativeOptions {
+        bounds_checks: checked,
+        ..NativeOptions::default()
+    };
+    let native = || compile_native(&program.ctx, program.module, &host, &all);
+    let native = program.instruments().time("Machine code", native);
+    let native = native.map_err(|e| located(&program.ctx, e))?;
+    Ok((native, binaries))
+}
+
+/// What [`lower_for`] depends on beside the program and the options, in words.
+///
+/// # Errors
+///
+/// A machine description that is none.
+pub(crate) fn region_key(device: &dyn Device, options: &RunOptions) -> Result<String, RunError> {
+    let arch = arch_of(device)?;
+    let on = Machine::of(options, Some(&device.info().name), &arch)?;
+    Ok(format!("{arch} {}", on.description()))
+}
+
+/// Gives a program whose arrays are the device's its kernels and launches, and its host code
+/// checks in front of loops.
+///
+/// # Errors
+///
+/// What the passes report, or a machine description that is none.
+pub(crate) fn lower_for(
+    program: &mut Program,
+    device: &dyn Device,
+    options: &RunOptions,
+) -> Result<(), RunError> {
+    let arch = arch_of(device)?;
+    let on = Machine::of(options, Some(&device.info().name), &arch)?;
+    prepare_region(program, options, &on)?;
+    Ok(program.run(&pipeline::checks())?)
+}
+
+/// A program that [`lower_for`] made ready, loaded by the device. Its host code is checked.
+pub(crate) struct OnDevice {
+    device: Arc<dyn Device>,
+    memory: Arc<Memory>,
+    native: NativeModule,
+    kernels: Vec<Kernel>,
+}
+
+impl OnDevice {
+    /// Code of the program.
+    ///
+    /// # Errors
+    ///
+    /// What has no code, or what the device does not load.
+    pub fn load(
+        program: &Program,
+        device: &Arc<dyn Device>,
+        options: &RunOptions,
+    ) -> Result<OnDevice, RunError> {
+        let (native, binaries) = code(program, &arch_of(&**device)?, true, options)?;
+        Ok(OnDevice {
+            kernels: load(device, &native, &binaries)?,
+            memory: Arc::new(Memory::new(device)),
+            device: Arc::clone(device),
+            native,
+        })
+    }
+
+    /// Calls a function without results, with the words of its arguments, and waits for it.
+    ///
+    /// # Errors
+    ///
+    /// What went wrong, and the location of the op.
+    ///
+    /// # Safety
+    ///
+    /// Addresses among the words are of memory of this device, which holds the elements that the
+    /// sizes and strides behind them describe, and which nobody else uses during the call.
+    pub unsafe fn call(&self, function: &str, words: &[u64]) -> Result<(), (Loc, String)> {
+        let unknown = |e: DeviceError| (Loc::Unknown, e.to_string());
+        let (device, memory) = (Arc::clone(&self.device), Arc::clone(&self.memory));
+        let session = Session::new(device, memory, self.kernels.clone(), "gpu", None);
+        let session = session.map_err(unknown)?;
+        // SAFETY: by the contract.
+        let (session, r, error) =
+            session.run(|| unsafe { self.native.call_words(function, words) });
+        if let Some(mut s) = session {
+            s.clean_up();
+        }
+        // What the device said first is the cause of whatever the host ran into.
+        if let Some(e) = error {
+            let loc = self.native.locations.get(e.op as usize).copied();
+            return Err((loc.unwrap_or(Loc::Unknown), e.message));
+        }
+        r.map_err(|e| (e.loc, e.message))
+    }
 }
 
 /// See the [module](self).

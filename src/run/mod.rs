@@ -4,12 +4,12 @@
 //! arguments. `executor` runs a pipeline over the program, and `cpu`, `gpu` and `interp` make
 //! executors of it. `session` is what host code calls while it runs on a GPU, `streams` the
 //! streams behind tokens and queues. `schedule` prints schedules and does them again, and `tuned`
-//! finds those that `terrace tune` kept. `emit`, `annotate` and `dumps` show programs
+//! finds those that `terrace tune` kept. `typed` calls functions with slices. `emit`, `annotate` and `dumps` show programs
 //! instead of running them, and `report` says what happened.
 
 mod annotate;
 pub mod bind;
-mod cpu;
+pub(crate) mod cpu;
 mod dumps;
 mod emit;
 pub mod entry;
@@ -25,6 +25,7 @@ pub(crate) mod session;
 pub mod source;
 mod streams;
 pub(crate) mod tuned;
+pub mod typed;
 
 pub(crate) use emit::{
     finish as finish_ptx, join as join_ptx, show as show_dumps, takes_schedules,

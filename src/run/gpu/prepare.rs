@@ -1,11 +1,14 @@
 //! A program with its kernels and launches, or the schedule that they come from.
 
 use super::super::RunError;
+use super::super::entry::public_functions;
 use super::super::executor::Program;
 use super::super::numerics::Contract;
 use super::super::options::RunOptions;
 use super::super::schedule::{take_in, take_out};
+use crate::dialects::attributes::ACC_REGION;
 use crate::dialects::schedule::MapToGpuOp;
+use crate::ir::OpKind;
 use crate::ir::diag::Diagnostic;
 use crate::passes::gpu::model::choice::AT_HAND;
 use crate::passes::pipeline::{self, GpuPipelineOptions, Pipeline, StageName};
@@ -30,6 +33,16 @@ impl Machine {
             arch: arch.to_string(),
             described: found.map_err(|m| RunError::Usage(vec![m]))?,
         })
+    }
+}
+
+impl Machine {
+    /// All that is known of it beside the built-in description, as its file has it.
+    pub fn description(&self) -> String {
+        self.described
+            .as_ref()
+            .map(machine::write)
+            .unwrap_or_default()
     }
 }
 
@@ -91,6 +104,37 @@ pub fn begin(
         program.ctx.set_input_file(AT_HAND, machine::write(m));
     }
     Ok(pipeline::gpu(&GpuPipelineOptions {
+        apply: o.schedule.is_some(),
+        write,
+        candidates,
+        ..options_of(o, on)
+    }))
+}
+
+/// Gives a program whose arrays are the device's, and do not overlap, its kernels and launches.
+///
+/// # Errors
+///
+/// What the passes report.
+pub fn prepare_region(
+    program: &mut Program,
+    o: &RunOptions,
+    on: &Machine,
+) -> Result<(), Vec<Diagnostic>> {
+    if let Some(m) = &on.described {
+        program.ctx.set_input_file(AT_HAND, machine::write(m));
+    }
+    let ctx = &program.ctx;
+    let region = ctx.dict_attr([(ctx.intern("noalias"), ctx.unit())]);
+    for f in public_functions(ctx, program.module) {
+        f.op().set_attr(ctx, ACC_REGION, region);
+    }
+    program.run(&pipeline::region_gpu(&options_of(o, on)))
+}
+
+/// What the pipelines are told.
+fn options_of(o: &RunOptions, on: &Machine) -> GpuPipelineOptions {
+    GpuPipelineOptions {
         arch: on.arch.clone(),
         machine_file: on.described.as_ref().map(|_| AT_HAND.to_string()),
         model: o.cost_model.unwrap_or_default(),
@@ -99,9 +143,6 @@ pub fn begin(
         tf32: o.numerics.tf32,
         reassociate: o.numerics.reassociate,
         sizes: o.known_sizes.clone(),
-        apply: o.schedule.is_some(),
-        write,
-        candidates,
         ..GpuPipelineOptions::default()
-    }))
+    }
 }

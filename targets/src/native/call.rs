@@ -154,6 +154,46 @@ impl NativeModule {
     }
 }
 
+impl NativeModule {
+    /// Call a function without results, with its arguments as the words that the head of
+    /// [`crate::native`] tells. Nothing is allocated.
+    ///
+    /// # Errors
+    /// Where there is no such function, it takes another number of words or has results, or it
+    /// fails while it runs.
+    ///
+    /// # Safety
+    /// As [`NativeModule::call`]. No argument is an integer of more than 64 bits.
+    pub unsafe fn call_words(&self, func: &str, words: &[u64]) -> Result<(), NativeError> {
+        let entry = self.entries.get(func).filter(|e| {
+            let count: usize = e.inputs.iter().map(words_of).sum();
+            e.results.is_empty() && count == words.len()
+        });
+        let Some(e) = entry else {
+            let n = words.len();
+            return Err(NativeError {
+                loc: Loc::Unknown,
+                message: format!("there is no function '@{func}' of {n} words without results"),
+            });
+        };
+        let mut none = 0;
+        self.shared.enter();
+        // SAFETY: the address is that of a trampoline, which `self` keeps alive. It reads as many
+        // words as the inputs take, which was checked, and writes none.
+        let status = unsafe {
+            let f = std::mem::transmute::<usize, Trampoline>(e.address);
+            self.subnormals
+                .or_current_around(|| f(words.as_ptr(), &mut none))
+        };
+        self.shared.leave(false);
+        if status != 0 {
+            let (loc, message) = describe(&self.sites, &self.shared, status);
+            return Err(NativeError { loc, message });
+        }
+        Ok(())
+    }
+}
+
 /// The words a value takes.
 fn words_of(r: &Repr) -> usize {
     match r {

@@ -406,3 +406,19 @@ func.func @remainder(%n: index, %A: memref<70x90xf32>, %B: memref<90x70xindex>) 
   }
   return
 }
+
+// -----
+
+func.func @apart(%A: memref<70x4095xf32, strided<[1, ?]>>, %S: memref<70xf32>) {
+  %zero = arith.constant 0.0 : f32
+  affine.parallel (%i) = (0) to (70) {
+    %s = affine.for %j = 0 to 4095 iter_args(%a = %zero) -> f32 {
+      // expected-remark @+1 {{not on tiles: the nest around it goes through an array whose last axis does not lie in one piece}}
+      %x = affine.load %A[%i, %j] : memref<70x4095xf32, strided<[1, ?]>>
+      %t = arith.addf %a, %x fastmath<reassoc> : f32
+      affine.yield %t : f32
+    }
+    affine.store %s, %S[%i] : memref<70xf32>
+  }
+  return
+}

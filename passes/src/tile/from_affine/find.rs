@@ -12,6 +12,7 @@ use crate::gpu::combine::travels;
 use crate::gpu::map::band::band_of;
 use terrace_dialects::affine::{self, Access, ForOp, ParallelOp};
 use terrace_dialects::arith;
+use terrace_dialects::memref::layout::strides_and_offset;
 use terrace_ir::affine::{AffineMap, ValueMap};
 use terrace_ir::effects::is_pure;
 use terrace_ir::opdef::traits;
@@ -241,8 +242,13 @@ pub(super) fn statements(ctx: &Context, block: Block) -> Vec<Op> {
 /// Whether `op` is an access or something that computes elements, which is all that tiles do.
 fn check(ctx: &Context, op: Op) -> Result<(), MatchFailure> {
     let refuse = |why: &'static str| Err(MatchFailure::new(op, why));
-    if op.isa::<affine::LoadOp>(ctx) || op.isa::<affine::StoreOp>(ctx) {
-        return Ok(());
+    if let Some(access) = Access::of(ctx, op) {
+        let strides = strides_and_offset(ctx, access.memref.ty(ctx));
+        let side_by_side = strides.is_some_and(|s| s.strides.last().is_none_or(|s| *s == 1));
+        return match side_by_side {
+            true => Ok(()),
+            false => refuse("goes through an array whose last axis does not lie in one piece"),
+        };
     }
     let scalar = |v: &Value| {
         let ty = v.ty(ctx);

@@ -1,0 +1,138 @@
+//! Loops inside an expression, and functions that numbers and expressions share.
+
+use crate::element::Element;
+use crate::expr::{Expr, Operand, constant, parameter};
+use crate::node::{Graph, Kind};
+use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Tells loops apart while expressions are made; no kernel sees it.
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+/// Values that a step is done to `count` times, in a loop inside the kernel. The step is called
+/// once, with what stands for the values, and says what they become. It may use other
+/// expressions, and loops of its own.
+///
+/// ```
+/// # use terrace_dsl::{Expr, View, iterate};
+/// # let x = Expr::<f64>::array(View::row_major(std::sync::Arc::new(0u8), &[8]));
+/// // Newton's way to the square root.
+/// let [root] = iterate(20, [&x], |[r]| [0.5 * (&r + &x / &r)]);
+/// ```
+#[track_caller]
+pub fn iterate<T: Element, S: Operand<T>, const N: usize>(
+    count: u64,
+    start: [S; N],
+    step: impl FnOnce([Expr<T>; N]) -> [Expr<T>; N],
+) -> [Expr<T>; N] {
+    let start = start.map(Operand::expr);
+    let id = NEXT.fetch_add(1, Ordering::Relaxed);
+    let next = step(std::array::from_fn(|k| {
+        Expr::leaf(Kind::Carried(id, k), None)
+    }));
+    let count = parameter(i64::try_from(count).unwrap_or(i64::MAX));
+    let all: Vec<Graph> = std::iter::once(count.graph())
+        .chain(start.iter().map(Expr::graph))
+        .chain(next.iter().map(Expr::graph))
+        .cloned()
+        .collect();
+    let looped = Expr::<T>::operation(Kind::Loop(id), "iterate", &all);
+    std::array::from_fn(|k| Expr::operation(Kind::Result(k), "iterate", &[looped.graph().clone()]))
+}
+
+/// Numbers to compute with that are `f32` or `f64`, or expressions of them: a function of such is
+/// tried with numbers, and runs on arrays as a kernel.
+///
+/// ```
+/// use terrace_dsl::{Expr, Real};
+/// fn logistic<R: Real>(x: R, r: R) -> R {
+///     r * x.clone() * (R::number(1.0) - x)
+/// }
+/// assert_eq!(logistic(0.5, 4.0), 1.0);
+/// let symbolic: fn(Expr<f64>, Expr<f64>) -> Expr<f64> = logistic;
+/// ```
+pub trait Real:
+    Clone
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Neg<Output = Self>
+{
+    /// A number; in an expression a [`constant`].
+    fn number(v: f64) -> Self;
+    /// The square root.
+    fn sqrt(self) -> Self;
+    /// e to the power of it.
+    fn exp(self) -> Self;
+    /// The natural logarithm.
+    fn ln(self) -> Self;
+    /// The sine.
+    fn sin(self) -> Self;
+    /// The cosine.
+    fn cos(self) -> Self;
+    /// The magnitude.
+    fn abs(self) -> Self;
+    /// `yes` where it is less than the other, else `no`.
+    fn less_then(self, other: Self, yes: Self, no: Self) -> Self;
+}
+
+macro_rules! real {
+    ($($t:ty)*) => {$(
+        impl Real for $t {
+            fn number(v: f64) -> Self {
+                v as $t
+            }
+            fn sqrt(self) -> Self {
+                <$t>::sqrt(self)
+            }
+            fn exp(self) -> Self {
+                <$t>::exp(self)
+            }
+            fn ln(self) -> Self {
+                <$t>::ln(self)
+            }
+            fn sin(self) -> Self {
+                <$t>::sin(self)
+            }
+            fn cos(self) -> Self {
+                <$t>::cos(self)
+            }
+            fn abs(self) -> Self {
+                <$t>::abs(self)
+            }
+            fn less_then(self, other: Self, yes: Self, no: Self) -> Self {
+                if self < other { yes } else { no }
+            }
+        }
+
+        impl Real for Expr<$t> {
+            fn number(v: f64) -> Self {
+                constant(v as $t)
+            }
+            fn sqrt(self) -> Self {
+                Expr::sqrt(&self)
+            }
+            fn exp(self) -> Self {
+                Expr::exp(&self)
+            }
+            fn ln(self) -> Self {
+                Expr::ln(&self)
+            }
+            fn sin(self) -> Self {
+                Expr::sin(&self)
+            }
+            fn cos(self) -> Self {
+                Expr::cos(&self)
+            }
+            fn abs(self) -> Self {
+                Expr::abs(&self)
+            }
+            fn less_then(self, other: Self, yes: Self, no: Self) -> Self {
+                self.lt(other).select(yes, no)
+            }
+        }
+    )*};
+}
+
+real!(f32 f64);

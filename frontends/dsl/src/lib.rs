@@ -1,0 +1,40 @@
+//! Expressions over arrays.
+//!
+//! ```
+//! use terrace_dsl::{Expr, View, lower::lower, program::Program};
+//! use std::sync::Arc;
+//!
+//! let y = Expr::<f64>::array(View::row_major(Arc::new(()), &[100]));
+//! let e = 2.0 * &y - y.sin();                      // nothing is computed yet
+//! assert_eq!(e.sizes().unwrap(), Some(&[100][..]));
+//! ```
+//!
+//! An [`Expr`] is a typed graph of [`node`]s. [`program`] makes a list of it in which what is
+//! computed twice stands once, without the numbers and sizes that a call passes: that list is the
+//! key of a kernel. [`lower`] makes affine loops of the list, and nothing else. What runs them is
+//! not known here.
+
+#![deny(missing_docs)]
+
+mod element;
+mod error;
+mod expr;
+mod functions;
+mod iterate;
+pub mod lower;
+pub mod node;
+mod op;
+#[doc(hidden)]
+pub mod operators;
+pub mod program;
+mod random;
+mod stencil;
+
+pub use element::{Bits, Element, ElementType, Float, Integer, Number, Signed};
+pub use error::{ExprError, Problem, Sizes, sizes_text};
+pub use expr::{Expr, Operand, constant, index, parameter};
+pub use iterate::{Real, iterate};
+pub use node::{Graph, View};
+pub use op::{Binary, Compare, Edge, Fold, Kept, Unary};
+pub use random::{Draw, philox, philox_4x32, threefry, threefry_2x64};
+pub use stencil::{Neighbours, stencil};

@@ -1,0 +1,531 @@
+//! A program as a function of affine loops.
+//!
+//! ```text
+//! func.func @assign(%n0: index, %a0: memref<?xf64>, %a1: memref<?xf64>, %p0: f64) {
+//!   affine.for %i = 0 to %n0 {
+//!     %x = affine.load %a0[%i]
+//!     ...
+//!     affine.store %r, %a1[%i]
+//! ```
+//!
+//! The function takes the sizes of the loops, where the outermost one begins if it is a part of a
+//! longer one, then the arrays, then the numbers. Loops are written
+//! in order: that they may run in any order the passes find, as of any program. An op's location
+//! is the number of its value, counted from 1, in the file [`FILE`]: one kernel serves many lines,
+//! and who calls it knows which.
+
+mod scalar;
+
+use crate::element::ElementType;
+use crate::op::{Edge, Fold, Kept};
+use crate::program::{Access, Folded, Layout, Op as ValueOp, Program, Slot};
+use rustc_hash::FxHashMap;
+use scalar::{constant, number_type};
+use smallvec::SmallVec;
+use terrace_dialects::affine::{ForOp, IfOp, LoadOp, StoreOp};
+use terrace_dialects::arith::{self, CmpIPredicate, SelectOp, fastmath};
+use terrace_dialects::{builtin, func, memref};
+use terrace_ir::affine::{AffineExpr, AffineMap, Constraint, IntegerSet};
+use terrace_ir::types::DYNAMIC;
+use terrace_ir::{
+    AttrData, Builder, Context, InsertPoint, Loc, Op, OpKind, OpState, Type, TypeData, Value,
+};
+
+/// The file that locations of kernels name; its lines are the values of the program.
+pub const FILE: &str = "expression";
+
+/// The name of the function that is made of a program.
+pub fn function_name(program: &Program) -> &'static str {
+    match program.folds.is_empty() {
+        true => "assign",
+        false => "reduce",
+    }
+}
+
+/// The program as a module of one function.
+pub fn lower(ctx: &mut Context, program: &Program) -> Op {
+    let module = OpState::new(builtin::ModuleOp::DEF, Loc::Unknown).regions(1);
+    let module = module.create(ctx);
+    let body = module.region(ctx, 0).add_block(ctx, &[]);
+    let loc = ctx.file_loc(FILE, 1, 1);
+    let leading = program.rank + usize::from(program.part);
+    let mut inputs = vec![ctx.index(); leading];
+    let arrays: Vec<Type> = program.slots.iter().map(|s| array_type(ctx, s)).collect();
+    inputs.extend(&arrays);
+    inputs.extend(program.parameters.iter().map(|t| number_type(ctx, *t)));
+    let mut b = Builder::at_end(ctx, body, loc);
+    let (_, entry) = func::FuncOp::build(&mut b, function_name(program), &inputs, &[]);
+    b.at = InsertPoint::End(entry);
+    let args = entry.args(b.ctx);
+    let (leading, rest) = args.split_at(leading);
+    let (sizes, first) = leading.split_at(program.rank);
+    let (arrays, parameters) = rest.split_at(arrays.len());
+    let counts = counts(&mut b, program, parameters);
+    let mut l = Lowering {
+        program,
+        first: first.first().copied(),
+        around: program.loops_around(),
+        counts,
+        sizes,
+        arrays,
+        parameters,
+        places: Vec::new(),
+    };
+    l.loops(&mut b);
+    b.loc = loc;
+    func::ReturnOp::build(&mut b, &[]);
+    module
+}
+
+/// The parameters that say how often loops go round, as bounds of loops.
+fn counts(b: &mut Builder, program: &Program, parameters: &[Value]) -> FxHashMap<u32, Value> {
+    let mut all = FxHashMap::default();
+    for v in &program.values {
+        let (ValueOp::Loop(_), Some(count)) = (v.op, v.operands.first()) else {
+            continue;
+        };
+        if let ValueOp::Parameter(n) = program.values[*count as usize].op {
+            let index = b.ctx.index();
+            let count = b.value::<arith::IndexCastOp>(&[parameters[n as usize]], index, &[]);
+            all.insert(n, count);
+        }
+    }
+    all
+}
+
+/// How an array is passed.
+fn array_type(ctx: &Context, slot: &Slot) -> Type {
+    let elem = memory_type(ctx, slot.ty);
+    let shape = vec![DYNAMIC; slot.rank];
+    let layout = (slot.layout != Layout::Contiguous).then(|| {
+        let mut strides = vec![1; slot.rank];
+        strides[..slot.layout.open_strides(slot.rank)].fill(DYNAMIC);
+        ctx.attr(AttrData::Strided { strides, offset: 0 })
+    });
+    ctx.ty(TypeData::MemRef {
+        shape,
+        elem,
+        layout,
+        space: None,
+    })
+}
+
+/// The type of an element in memory: a `bool` is a byte.
+fn memory_type(ctx: &Context, ty: ElementType) -> Type {
+    match ty {
+        ElementType::Bool => ctx.int(8),
+        ty => number_type(ctx, ty),
+    }
+}
+
+struct Lowering<'p> {
+    program: &'p Program,
+    /// Where the outermost loop begins in a longer one.
+    first: Option<Value>,
+    /// The loops that each value is inside of.
+    around: Vec<SmallVec<[u32; 2]>>,
+    /// Parameters that are numbers of iterations, as such.
+    counts: FxHashMap<u32, Value>,
+    /// The numbers of iterations.
+    sizes: &'p [Value],
+    arrays: &'p [Value],
+    parameters: &'p [Value],
+    /// The counters of the loops around.
+    places: Vec<Value>,
+}
+
+impl Lowering<'_> {
+    /// The loops, from the one after those that are there.
+    fn loops(&mut self, b: &mut Builder) {
+        let p = self.program;
+        let depth = self.places.len();
+        if depth < p.kept {
+            let size = self.sizes[depth];
+            counted(b, size, &[], |b, place, _| {
+                self.places.push(place);
+                self.loops(b);
+                self.places.pop();
+                Vec::new()
+            });
+            return;
+        }
+        if p.folds.is_empty() {
+            self.stores(b);
+            return;
+        }
+        let starts: Vec<Value> = (p.folds.iter())
+            .map(|f| first(b, f.fold, p.values[f.value as usize].ty))
+            .collect();
+        let results = self.folds(b, &starts);
+        for (f, result) in p.folds.iter().zip(results) {
+            if f.keeps != Kept::Last {
+                continue;
+            }
+            let result = to_memory(b, result, p.values[f.value as usize].ty);
+            let array = self.arrays[f.slot as usize];
+            match self.places.is_empty() {
+                true => {
+                    let first = AffineMap::constant(0);
+                    StoreOp::build(b, result, array, first, &[]);
+                }
+                false => {
+                    StoreOp::build_at(b, result, array, &self.places);
+                }
+            }
+        }
+    }
+
+    /// The loops that fold, which hand on what was folded so far.
+    fn folds(&mut self, b: &mut Builder, so_far: &[Value]) -> Vec<Value> {
+        let depth = self.places.len();
+        if depth < self.program.rank {
+            let size = self.sizes[depth];
+            let made = counted(b, size, so_far, |b, place, carried| {
+                self.places.push(place);
+                let next = self.folds(b, carried);
+                self.places.pop();
+                next
+            });
+            return made;
+        }
+        let values = self.values(b);
+        let mut all = Vec::with_capacity(so_far.len());
+        for (f, so_far) in self.program.folds.iter().zip(so_far) {
+            let next = match values[f.value as usize] {
+                Some(value) => self.combine(b, f, *so_far, value),
+                None => *so_far,
+            };
+            let kept = match f.keeps {
+                Kept::Last => None,
+                Kept::Inclusive => Some(next),
+                Kept::Exclusive => Some(*so_far),
+            };
+            if let Some(kept) = kept {
+                let kept = to_memory(b, kept, self.program.values[f.value as usize].ty);
+                StoreOp::build_at(b, kept, self.arrays[f.slot as usize], &self.places);
+            }
+            all.push(next);
+        }
+        all
+    }
+
+    fn combine(&self, b: &mut Builder, f: &Folded, so_far: Value, value: Value) -> Value {
+        let ty = self.program.values[f.value as usize].ty;
+        let t = so_far.ty(b.ctx);
+        let flags = match f.in_order {
+            true => Vec::new(),
+            false => vec![("fastmath", arith::FASTMATH.attr(b.ctx, fastmath::REASSOC))],
+        };
+        let both = [so_far, value];
+        match (f.fold, ty) {
+            (Fold::Sum, ty) if ty.is_float() => b.value::<arith::AddFOp>(&both, t, &flags),
+            (Fold::Sum, _) => b.value::<arith::AddIOp>(&both, t, &[]),
+            (Fold::Product, ty) if ty.is_float() => b.value::<arith::MulFOp>(&both, t, &flags),
+            (Fold::Product, _) => b.value::<arith::MulIOp>(&both, t, &[]),
+            (Fold::Min, ty) => scalar::least(b, ty, so_far, value),
+            (Fold::Max, ty) => scalar::greatest(b, ty, so_far, value),
+            (Fold::All | Fold::Any, _) => {
+                let wide = b.value::<arith::ExtUIOp>(&[value], t, &[]);
+                match f.fold {
+                    Fold::All => b.value::<arith::AndIOp>(&[so_far, wide], t, &[]),
+                    _ => b.value::<arith::OrIOp>(&[so_far, wide], t, &[]),
+                }
+            }
+        }
+    }
+
+    /// Computes all values, and then stores what is to be stored.
+    fn stores(&mut self, b: &mut Builder) {
+        let values = self.values(b);
+        for s in &self.program.stores {
+            let value = s.value as usize;
+            let Some(made) = values[value] else { continue };
+            b.loc = b.ctx.file_loc(FILE, s.value + 1, 1);
+            let stored = to_memory(b, made, self.program.values[value].ty);
+            StoreOp::build_at(b, stored, self.arrays[s.slot as usize], &self.places);
+        }
+    }
+
+    /// All values; none of those inside of loops that are over.
+    fn values(&self, b: &mut Builder) -> Vec<Option<Value>> {
+        let mut values = vec![None; self.program.values.len()];
+        self.inside(b, &[], &mut values);
+        values
+    }
+
+    /// Computes the values that are inside of just these loops, the innermost last, where those
+    /// outside are there.
+    fn inside(&self, b: &mut Builder, open: &[u32], values: &mut [Option<Value>]) {
+        for k in 0..values.len() {
+            let around = &self.around[k];
+            let here = match open.last() {
+                None => around.is_empty(),
+                Some(l) => around.contains(l) && around.iter().all(|a| open.contains(a)),
+            };
+            if !here || values[k].is_some() {
+                continue;
+            }
+            b.loc = b.ctx.file_loc(FILE, k as u32 + 1, 1);
+            let v = &self.program.values[k];
+            match v.op {
+                ValueOp::Loop(l) => self.looped(b, k, l, open, values),
+                // What the loop gives was put in the place of its first result.
+                ValueOp::Result(n) => {
+                    let at = v.operands[0] as usize;
+                    let last = values[at].and_then(Value::def_op);
+                    values[k] = last.map(|op| op.result(b.ctx, n as usize));
+                }
+                ValueOp::Carried(..) => {}
+                _ => {
+                    let operands: Option<Vec<_>> = (v.operands.iter())
+                        .map(|o| {
+                            let o = *o as usize;
+                            values[o].map(|x| (x, self.program.values[o].ty))
+                        })
+                        .collect();
+                    let made = operands.map(|operands| self.value(b, k, &operands));
+                    values[k] = made;
+                }
+            }
+        }
+    }
+
+    /// A loop inside an element; its value is that of its op's first result.
+    fn looped(
+        &self,
+        b: &mut Builder,
+        k: usize,
+        l: u32,
+        open: &[u32],
+        values: &mut [Option<Value>],
+    ) {
+        let (Some(count), rest) = (self.count(k), &self.program.values[k].operands[1..]) else {
+            return;
+        };
+        let (start, next) = rest.split_at(rest.len() / 2);
+        let start: Vec<Value> = start.iter().filter_map(|s| values[*s as usize]).collect();
+        let (from, to) = (AffineMap::constant(0), AffineMap::symbol_identity());
+        let loc = b.loc;
+        let made = ForOp::build(
+            b,
+            (from, &[]),
+            (to, &[count]),
+            1,
+            &start,
+            |b, _, carried| {
+                for (j, v) in self.program.values.iter().enumerate() {
+                    if let ValueOp::Carried(of, n) = v.op
+                        && of == l
+                    {
+                        values[j] = carried.get(n as usize).copied();
+                    }
+                }
+                self.inside(b, &[open, &[l]].concat(), values);
+                next.iter().filter_map(|n| values[*n as usize]).collect()
+            },
+        );
+        b.loc = loc;
+        values[k] = (!start.is_empty()).then(|| made.op().result(b.ctx, 0));
+    }
+
+    /// The number of iterations of a loop, which the function computed at its beginning.
+    fn count(&self, k: usize) -> Option<Value> {
+        let count = *self.program.values[k].operands.first()? as usize;
+        match self.program.values[count].op {
+            ValueOp::Parameter(n) => self.counts.get(&n).copied(),
+            _ => None,
+        }
+    }
+
+    fn value(&self, b: &mut Builder, k: usize, operands: &[(Value, ElementType)]) -> Value {
+        let v = &self.program.values[k];
+        let operand = |i: usize| operands[i];
+        match v.op {
+            ValueOp::Load(access) => self.load(b, &self.program.accesses[access as usize]),
+            ValueOp::Gather(slot) => {
+                let (slot, place) = (slot as usize, operand(0).0);
+                let (array, ty) = (self.arrays[slot], self.program.slots[slot].ty);
+                let index = b.ctx.index();
+                let place = b.value::<arith::IndexCastOp>(&[place], index, &[]);
+                let zero = arith::constant_index(b, 0);
+                let count = memref::DimOp::build(b, array, zero);
+                let place = nearest(b, place, count);
+                let loaded = memref::LoadOp::build(b, array, &[place]);
+                from_memory(b, loaded, ty)
+            }
+            ValueOp::Parameter(n) => self.parameters[n as usize],
+            ValueOp::Index(axis) => {
+                let (t, index) = (number_type(b.ctx, v.ty), b.ctx.index());
+                let mut place = self.places[axis as usize];
+                if let (0, Some(first)) = (axis, self.first) {
+                    place = b.value::<arith::AddIOp>(&[place, first], index, &[]);
+                }
+                b.value::<arith::IndexCastOp>(&[place], t, &[])
+            }
+            ValueOp::Unary(op) => scalar::unary(b, op, operand(0).1, operand(0).0),
+            ValueOp::Binary(op) => scalar::binary(b, op, operand(0).1, operand(0).0, operand(1).0),
+            ValueOp::Compare(op) => {
+                scalar::compare(b, op, operand(0).1, operand(0).0, operand(1).0)
+            }
+            ValueOp::Select => SelectOp::build(b, operand(0).0, operand(1).0, operand(2).0),
+            ValueOp::MulAdd => scalar::mul_add(b, [operand(0).0, operand(1).0, operand(2).0]),
+            ValueOp::Cast => scalar::cast(b, operand(0).0, operand(0).1, v.ty),
+            ValueOp::Constant(bits) => constant(b, v.ty, bits),
+            ValueOp::Carried(..) | ValueOp::Loop(_) | ValueOp::Result(_) => operand(0).0,
+        }
+    }
+
+    fn load(&self, b: &mut Builder, access: &Access) -> Value {
+        let (array, ty) = {
+            let slot = access.slot as usize;
+            (self.arrays[slot], self.program.slots[slot].ty)
+        };
+        let Some((offsets, edge)) = &access.neighbour else {
+            let at = match self.program.slots[access.slot as usize].rank {
+                0 => &[],
+                _ => &self.places[..],
+            };
+            let loaded = LoadOp::build_at(b, array, at);
+            return from_memory(b, loaded, ty);
+        };
+        self.neighbour(b, (array, ty), offsets, *edge)
+    }
+
+    /// The element some way off where there is one, and what the edge says elsewhere.
+    fn neighbour(
+        &self,
+        b: &mut Builder,
+        (array, ty): (Value, ElementType),
+        offsets: &[i64],
+        edge: Edge,
+    ) -> Value {
+        let rank = offsets.len() as u32;
+        let moved: Vec<AffineExpr> = (offsets.iter().zip(0..))
+            .map(|(d, k)| AffineExpr::dim(k) + *d)
+            .collect();
+        let mut conditions = Vec::new();
+        for ((e, d), k) in moved.iter().zip(offsets).zip(0..) {
+            if *d < 0 {
+                conditions.push(Constraint {
+                    expr: e.clone(),
+                    is_eq: false,
+                });
+            }
+            if *d > 0 {
+                conditions.push(Constraint {
+                    expr: AffineExpr::symbol(k) - 1 - e.clone(),
+                    is_eq: false,
+                });
+            }
+        }
+        let inside = AffineMap::new(rank, 0, moved.clone());
+        if conditions.is_empty() {
+            let loaded = LoadOp::build(b, array, inside, &self.places);
+            return from_memory(b, loaded, ty);
+        }
+        let set = IntegerSet::new(rank, rank, conditions);
+        let operands = [&self.places[..], self.sizes].concat();
+        let t = number_type(b.ctx, ty);
+        let mut beside = |b: &mut Builder| match edge {
+            Edge::Constant(bits) => vec![constant(b, ty, bits)],
+            Edge::Clamp | Edge::Wrap => {
+                let at: Vec<Value> = (offsets.iter().enumerate())
+                    .map(|(k, d)| brought_in(b, self.places[k], self.sizes[k], *d, edge))
+                    .collect();
+                let loaded = memref::LoadOp::build(b, array, &at);
+                vec![from_memory(b, loaded, ty)]
+            }
+        };
+        let made = IfOp::build(
+            b,
+            set,
+            &operands,
+            &[t],
+            |b| {
+                let loaded = LoadOp::build(b, array, inside, &self.places);
+                vec![from_memory(b, loaded, ty)]
+            },
+            Some(&mut beside),
+        );
+        made.op().result(b.ctx, 0)
+    }
+}
+
+/// A place `d` further on, brought back into an axis.
+fn brought_in(b: &mut Builder, place: Value, size: Value, d: i64, edge: Edge) -> Value {
+    if d == 0 {
+        return place;
+    }
+    let index = b.ctx.index();
+    let zero = arith::constant_index(b, 0);
+    let by = arith::constant_index(b, d);
+    let moved = b.value::<arith::AddIOp>(&[place, by], index, &[]);
+    match edge {
+        Edge::Wrap => {
+            let rest = b.value::<arith::RemSIOp>(&[moved, size], index, &[]);
+            let up = b.value::<arith::AddIOp>(&[rest, size], index, &[]);
+            let negative = arith::CmpIOp::build(b, CmpIPredicate::Slt, rest, zero);
+            SelectOp::build(b, negative, up, rest)
+        }
+        _ => nearest(b, moved, size),
+    }
+}
+
+/// The place nearest to one that there is along an axis of this size.
+fn nearest(b: &mut Builder, place: Value, size: Value) -> Value {
+    let index = b.ctx.index();
+    let (zero, one) = (arith::constant_index(b, 0), arith::constant_index(b, 1));
+    let last = b.value::<arith::SubIOp>(&[size, one], index, &[]);
+    let least = b.value::<arith::MinSIOp>(&[place, last], index, &[]);
+    b.value::<arith::MaxSIOp>(&[least, zero], index, &[])
+}
+
+/// A loop that counts up to `size` and hands values on.
+fn counted(
+    b: &mut Builder,
+    size: Value,
+    carried: &[Value],
+    body: impl FnOnce(&mut Builder, Value, &[Value]) -> Vec<Value>,
+) -> Vec<Value> {
+    let (from, to) = (AffineMap::constant(0), AffineMap::symbol_identity());
+    let loc = b.loc;
+    let made = ForOp::build(b, (from, &[]), (to, &[size]), 1, carried, body);
+    b.loc = loc;
+    let op = made.op();
+    (0..carried.len()).map(|k| op.result(b.ctx, k)).collect()
+}
+
+/// What a fold begins with.
+fn first(b: &mut Builder, fold: Fold, ty: ElementType) -> Value {
+    match fold {
+        Fold::All | Fold::Any => {
+            let t = b.ctx.i32();
+            arith::constant_int(b, i64::from(fold == Fold::All), t)
+        }
+        Fold::Sum => constant(b, ty, 0),
+        Fold::Product => scalar::one(b, ty),
+        // Of a NaN and a number the number is the lesser and the greater one.
+        Fold::Min | Fold::Max if ty == ElementType::F32 => {
+            constant(b, ty, f32::NAN.to_bits().into())
+        }
+        Fold::Min | Fold::Max if ty == ElementType::F64 => constant(b, ty, f64::NAN.to_bits()),
+        Fold::Min => scalar::extreme(b, ty, true),
+        Fold::Max => scalar::extreme(b, ty, false),
+    }
+}
+
+fn from_memory(b: &mut Builder, v: Value, ty: ElementType) -> Value {
+    match ty {
+        ElementType::Bool => scalar::is_not_zero(b, v),
+        _ => v,
+    }
+}
+
+fn to_memory(b: &mut Builder, v: Value, ty: ElementType) -> Value {
+    let byte = b.ctx.int(8);
+    match (ty, v.ty(b.ctx).int_width(b.ctx)) {
+        (ElementType::Bool, Some(1)) => b.value::<arith::ExtUIOp>(&[v], byte, &[]),
+        (ElementType::Bool, _) => b.value::<arith::TruncIOp>(&[v], byte, &[]),
+        _ => v,
+    }
+}

@@ -1,0 +1,226 @@
+//! What an expression can do to elements. The names are those of Rust's methods.
+
+/// A function of one element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Unary {
+    /// `-x`; an integer wraps.
+    Neg,
+    /// `!x`, bit by bit.
+    Not,
+    /// The magnitude; of the least integer it is the least integer.
+    Abs,
+    /// The square root.
+    Sqrt,
+    /// One over the square root.
+    Rsqrt,
+    /// The cube root.
+    Cbrt,
+    /// e to the power of it.
+    Exp,
+    /// 2 to the power of it.
+    Exp2,
+    /// e to the power of it, less 1.
+    ExpM1,
+    /// The natural logarithm.
+    Ln,
+    /// The logarithm of base 2.
+    Log2,
+    /// The logarithm of base 10.
+    Log10,
+    /// The natural logarithm of 1 and it.
+    Ln1p,
+    /// The sine of an angle in radians.
+    Sin,
+    /// The cosine.
+    Cos,
+    /// The tangent.
+    Tan,
+    /// The angle of a sine.
+    Asin,
+    /// The angle of a cosine.
+    Acos,
+    /// The angle of a tangent.
+    Atan,
+    /// The hyperbolic sine.
+    Sinh,
+    /// The hyperbolic cosine.
+    Cosh,
+    /// The hyperbolic tangent.
+    Tanh,
+    /// The inverse of the hyperbolic sine.
+    Asinh,
+    /// The inverse of the hyperbolic cosine.
+    Acosh,
+    /// The inverse of the hyperbolic tangent.
+    Atanh,
+    /// The error function.
+    Erf,
+    /// One less the error function.
+    Erfc,
+    /// Rounded down.
+    Floor,
+    /// Rounded up.
+    Ceil,
+    /// Rounded towards zero.
+    Trunc,
+    /// Rounded to the nearest integer, halves away from zero.
+    Round,
+    /// Rounded to the nearest integer, halves to even ones.
+    RoundTiesEven,
+    /// The number of bits that are set.
+    CountOnes,
+    /// The number of bits above the highest that is set.
+    LeadingZeros,
+    /// The number of bits below the lowest that is set.
+    TrailingZeros,
+}
+
+/// A function of two elements of one type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Binary {
+    /// `x + y`; integers wrap.
+    Add,
+    /// `x - y`; integers wrap.
+    Sub,
+    /// `x * y`; integers wrap.
+    Mul,
+    /// `x / y`. Of integers by 0 it is 0, and of the least one by -1 it wraps.
+    Div,
+    /// `x % y`, with the sign of `x`. Of integers by 0 it is `x`.
+    Rem,
+    /// The lesser one; of a NaN and a number it is the number.
+    Min,
+    /// The greater one; of a NaN and a number it is the number.
+    Max,
+    /// `x` to the power of `y`.
+    Pow,
+    /// The angle of the point (y, x), of which `y` comes first.
+    Atan2,
+    /// `x` with the sign of `y`.
+    CopySign,
+    /// Bits that are set in both.
+    And,
+    /// Bits that are set in one.
+    Or,
+    /// Bits that are set in one alone.
+    Xor,
+    /// `x << y`, of which the low bits of `y` count, as in `wrapping_shl`.
+    Shl,
+    /// `x >> y`, in the same way; of signed integers the sign comes in.
+    Shr,
+}
+
+impl Binary {
+    /// Whether the operands may change places.
+    pub fn commutes(self) -> bool {
+        matches!(
+            self,
+            Binary::Add | Binary::Mul | Binary::And | Binary::Or | Binary::Xor
+        )
+    }
+
+    /// As a message has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Binary::Add => "+",
+            Binary::Sub => "-",
+            Binary::Mul => "*",
+            Binary::Div => "/",
+            Binary::Rem => "%",
+            Binary::Min => "min",
+            Binary::Max => "max",
+            Binary::Pow => "powf",
+            Binary::Atan2 => "atan2",
+            Binary::CopySign => "copysign",
+            Binary::And => "&",
+            Binary::Or => "|",
+            Binary::Xor => "^",
+            Binary::Shl => "<<",
+            Binary::Shr => ">>",
+        }
+    }
+}
+
+/// A comparison. With a NaN only [`Compare::Ne`] holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Compare {
+    /// Equal.
+    Eq,
+    /// Not equal.
+    Ne,
+    /// Less.
+    Lt,
+    /// Less or equal.
+    Le,
+    /// Greater.
+    Gt,
+    /// Greater or equal.
+    Ge,
+}
+
+impl Compare {
+    /// As a message has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Compare::Eq => "eq",
+            Compare::Ne => "ne",
+            Compare::Lt => "lt",
+            Compare::Le => "le",
+            Compare::Gt => "gt",
+            Compare::Ge => "ge",
+        }
+    }
+}
+
+/// How the elements of an array become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Fold {
+    /// The sum; integers wrap.
+    Sum,
+    /// The product; integers wrap.
+    Product,
+    /// The least element; NaNs are passed over.
+    Min,
+    /// The greatest element; NaNs are passed over.
+    Max,
+    /// Whether all are true.
+    All,
+    /// Whether one is true.
+    Any,
+}
+
+impl Fold {
+    /// As a message has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Fold::Sum => "sum",
+            Fold::Product => "product",
+            Fold::Min => "min",
+            Fold::Max => "max",
+            Fold::All => "all",
+            Fold::Any => "any",
+        }
+    }
+}
+
+/// What is kept of a fold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kept {
+    /// The value of all elements.
+    Last,
+    /// At each place the value of the elements up to it.
+    Inclusive,
+    /// At each place the value of the elements before it.
+    Exclusive,
+}
+
+/// What a stencil reads beside the array. Programs have the bits of a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Edge<T = u64> {
+    /// The nearest element that there is.
+    Clamp,
+    /// The array again, from its other end.
+    Wrap,
+    /// A number.
+    Constant(T),
+}

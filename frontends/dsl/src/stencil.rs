@@ -1,0 +1,98 @@
+//! Elements around the place that is computed.
+
+use crate::element::Element;
+use crate::error::{ExprError, Problem};
+use crate::expr::{Expr, Operand};
+use crate::node::{Graph, Kind};
+use crate::op::Edge;
+use std::panic::Location;
+
+/// An expression of the elements around each place of an array. `edge` says what there is beside
+/// the array.
+///
+/// ```
+/// # use terrace_dsl::{Edge, Expr, View, stencil};
+/// # let a = Expr::<f64>::array(View::row_major(std::sync::Arc::new(0u8), &[8, 8]));
+/// let mean = stencil(&a, Edge::Clamp, |a| {
+///     0.25 * (a.at([0, 1]) + a.at([0, -1]) + a.at([1, 0]) + a.at([-1, 0]))
+/// });
+/// ```
+pub fn stencil<T: Element, R>(
+    array: impl Operand<T>,
+    edge: Edge<T>,
+    f: impl FnOnce(&Neighbours<T>) -> Expr<R>,
+) -> Expr<R> {
+    let array = array.expr();
+    f(&Neighbours { array, edge })
+}
+
+/// The elements around a place, for [`stencil`].
+#[derive(Debug, Clone)]
+pub struct Neighbours<T> {
+    array: Expr<T>,
+    edge: Edge<T>,
+}
+
+impl<T: Element> Neighbours<T> {
+    /// The element so far off along each axis: `[0, 1]` is the next one along the second axis.
+    #[track_caller]
+    pub fn at<const N: usize>(&self, offsets: [i64; N]) -> Expr<T> {
+        self.array.neighbour(offsets, self.edge)
+    }
+}
+
+impl<T: Element> Expr<T> {
+    /// The elements of an array of one axis at places that are computed, from 0. A place beside the
+    /// array is the nearest one that there is. What is no array, has several axes or no elements
+    /// means nothing.
+    #[track_caller]
+    pub fn gather(&self, places: impl Operand<i64>) -> Expr<T> {
+        let (places, at) = (places.expr(), Location::caller());
+        let node = match self.graph() {
+            Graph::Node(n) => n,
+            Graph::Poison(_) => return self.clone(),
+        };
+        let Kind::Array(view) = &node.kind else {
+            let problem = Problem::NoNeighbours;
+            return Expr::poison(ExprError { at, problem });
+        };
+        if view.sizes.len() != 1 || view.sizes[0] == 0 {
+            let sizes = view.sizes.clone();
+            let problem = Problem::Gather { sizes };
+            return Expr::poison(ExprError { at, problem });
+        }
+        Expr::operation(
+            Kind::Gather(view.clone()),
+            "gather",
+            &[places.graph().clone()],
+        )
+    }
+
+    /// Of an array the element so far off along each axis, and beside the array what `edge` says.
+    /// What is no array, or has another number of axes, means nothing.
+    #[track_caller]
+    pub fn neighbour<const N: usize>(&self, offsets: [i64; N], edge: Edge<T>) -> Expr<T> {
+        let node = match self.graph() {
+            Graph::Node(n) => n,
+            Graph::Poison(_) => return self.clone(),
+        };
+        let fail = |problem| {
+            let at = Location::caller();
+            Expr::poison(ExprError { at, problem })
+        };
+        let Kind::Array(view) = &node.kind else {
+            return fail(Problem::NoNeighbours);
+        };
+        let sizes = view.sizes.clone();
+        if sizes.len() != N {
+            return fail(Problem::Offsets { given: N, sizes });
+        }
+        let edge = match edge {
+            Edge::Clamp => Edge::Clamp,
+            Edge::Wrap => Edge::Wrap,
+            Edge::Constant(v) => Edge::Constant(v.to_bits()),
+        };
+        let kind = Kind::Neighbour(view.clone(), offsets.as_slice().into(), edge);
+        Expr::leaf(kind, Some(sizes))
+    }
+}

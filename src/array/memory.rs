@@ -1,0 +1,227 @@
+//! The memory of arrays, of the host or of devices.
+
+use super::error::ArrayError;
+use crate::runtime::buffer::HostBuffer;
+use crate::runtime::device::{Device, DeviceBuffer, DevicePtr, StreamId};
+use crate::runtime::dtype::DType;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// A device that memory is on; none is the host.
+pub(super) type On = Option<Arc<dyn Device>>;
+
+/// Memory that arrays share. Kernels hold its lock while they use it.
+pub(super) struct Memory {
+    /// Where each part begins in bytes, and where the last one ends.
+    starts: Vec<usize>,
+    /// The context that it belongs to, by the address of its inside.
+    pub owner: usize,
+    contents: RwLock<Contents>,
+}
+
+/// What a memory holds.
+pub(super) struct Contents {
+    /// One for each device: the parts of the memory in their order.
+    parts: Vec<Place>,
+    starts: Vec<usize>,
+    /// Why it holds nothing.
+    pub lost: Option<ArrayError>,
+}
+
+enum Place {
+    Host(HostBuffer),
+    Device(DeviceBuffer, Arc<dyn Device>),
+}
+
+impl Memory {
+    /// Zeros: so many rows of bytes, shared out over the devices.
+    ///
+    /// # Errors
+    ///
+    /// Memory is short.
+    pub fn zeros(
+        owner: usize,
+        devices: &[On],
+        rows: usize,
+        row_bytes: usize,
+    ) -> Result<Memory, ArrayError> {
+        let n = devices.len();
+        // Rows times devices may be more than a number holds.
+        let share = |p: usize| (rows / n) * p + (rows % n) * p / n;
+        let starts: Vec<usize> = (0..=n).map(|p| share(p) * row_bytes).collect();
+        let parts: Result<Vec<Place>, ArrayError> = (devices.iter().zip(starts.windows(2)))
+            .map(|(on, ends)| Place::zeros(on.as_ref(), ends[1] - ends[0]))
+            .collect();
+        let contents = Contents {
+            parts: parts?,
+            starts: starts.clone(),
+            lost: None,
+        };
+        Ok(Memory {
+            starts,
+            owner,
+            contents: RwLock::new(contents),
+        })
+    }
+
+    /// Its size.
+    pub fn bytes(&self) -> usize {
+        self.starts.last().copied().unwrap_or(0)
+    }
+
+    /// Where its parts begin in bytes, and where the last one ends.
+    pub fn starts(&self) -> &[usize] {
+        &self.starts
+    }
+
+    /// Its contents, which nobody changes meanwhile.
+    pub fn read(&self) -> RwLockReadGuard<'_, Contents> {
+        // What a panic left behind is bytes all the same.
+        self.contents.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Its contents, which nobody else uses meanwhile.
+    pub fn write(&self) -> RwLockWriteGuard<'_, Contents> {
+        self.contents
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Place {
+    fn zeros(on: Option<&Arc<dyn Device>>, bytes: usize) -> Result<Place, ArrayError> {
+        Ok(match on {
+            None => Place::Host(HostBuffer::zeros(DType::U8, &[bytes])?),
+            Some(device) => {
+                let buffer = DeviceBuffer::new(device, bytes)?;
+                device.memset(buffer.ptr(), &[0], bytes, StreamId::MAIN)?;
+                Place::Device(buffer, Arc::clone(device))
+            }
+        })
+    }
+
+    fn copy_out(&self, offset: usize, to: &mut [u8]) -> Result<(), ArrayError> {
+        match self {
+            _ if to.is_empty() => {}
+            Place::Host(b) => to.copy_from_slice(&b.bytes()[offset..offset + to.len()]),
+            Place::Device(b, device) => {
+                // What does not lie in the memory the device refuses.
+                let from = DevicePtr(b.ptr().0.wrapping_add(offset as u64));
+                device.copy_d2h(to, from)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn copy_in(&mut self, offset: usize, from: &[u8]) -> Result<(), ArrayError> {
+        match self {
+            _ if from.is_empty() => {}
+            Place::Host(b) => {
+                b.bytes_mut()[offset..offset + from.len()].copy_from_slice(from);
+            }
+            Place::Device(b, device) => {
+                let to = DevicePtr(b.ptr().0.wrapping_add(offset as u64));
+                device.copy_h2d(to, from)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Contents {
+    /// The address of the first byte of a part, on the device that it is on. Who reads through it
+    /// holds the lock, and who writes holds it for writing.
+    pub fn address(&self, part: usize) -> u64 {
+        match &self.parts[part] {
+            Place::Host(b) => b.as_ptr() as u64,
+            Place::Device(b, _) => b.ptr().0,
+        }
+    }
+
+    /// Where bytes from `offset` on lie: a part, where in it, and where among them.
+    fn pieces(&self, offset: usize, bytes: usize) -> Vec<(usize, usize, std::ops::Range<usize>)> {
+        let end = offset + bytes;
+        let parts = self.starts.windows(2).enumerate();
+        let piece = |(part, ends): (usize, &[usize])| {
+            let (from, to) = (ends[0].max(offset), ends[1].min(end));
+            (from < to).then(|| (part, from - ends[0], from - offset..to - offset))
+        };
+        parts.filter_map(piece).collect()
+    }
+
+    /// Copies bytes from `offset` on to the host.
+    ///
+    /// # Errors
+    ///
+    /// There is nothing to copy, or the device refuses.
+    pub fn copy_out(&self, offset: usize, to: &mut [u8]) -> Result<(), ArrayError> {
+        self.check()?;
+        for (part, at, range) in self.pieces(offset, to.len()) {
+            self.parts[part].copy_out(at, &mut to[range])?;
+        }
+        Ok(())
+    }
+
+    /// Copies bytes from the host to `offset` and on.
+    ///
+    /// # Errors
+    ///
+    /// The device refuses.
+    pub fn copy_in(&mut self, offset: usize, from: &[u8]) -> Result<(), ArrayError> {
+        for (part, at, range) in self.pieces(offset, from.len()) {
+            self.parts[part].copy_in(at, &from[range])?;
+        }
+        Ok(())
+    }
+
+    /// Whether it holds something.
+    ///
+    /// # Errors
+    ///
+    /// Why it does not.
+    pub fn check(&self) -> Result<(), ArrayError> {
+        match &self.lost {
+            Some(e) => Err(ArrayError::Lost(Box::new(e.clone()))),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_lost_says_why() {
+        let memory = Memory::zeros(0, &[None], 1, 8).unwrap();
+        let failed = ArrayError::Kernel {
+            at: None,
+            message: "a fault".to_string(),
+        };
+        memory.write().lost = Some(failed);
+        let mut bytes = [0; 8];
+        let said = memory.read().copy_out(0, &mut bytes).unwrap_err();
+        assert_eq!(
+            said.to_string(),
+            "the array holds nothing, since the kernel that was to compute it failed: a fault"
+        );
+    }
+
+    #[test]
+    fn bytes_are_found_in_their_parts() {
+        let memory = Memory::zeros(0, &[None, None, None], 7, 2).unwrap();
+        assert_eq!(memory.starts(), [0, 4, 8, 14]);
+        let bytes: Vec<u8> = (1..15).collect();
+        memory.write().copy_in(0, &bytes).unwrap();
+        for from in 0..14 {
+            for to in from..15 {
+                let mut found = vec![0; to - from];
+                memory.read().copy_out(from, &mut found).unwrap();
+                assert_eq!(found, bytes[from..to]);
+            }
+        }
+        memory.write().copy_in(3, &[99; 6]).unwrap();
+        let mut found = [0; 14];
+        memory.read().copy_out(0, &mut found).unwrap();
+        assert_eq!(found, [1, 2, 3, 99, 99, 99, 99, 99, 99, 10, 11, 12, 13, 14]);
+    }
+}

@@ -1,0 +1,44 @@
+//! Arrays on a device, and expressions over them that become kernels.
+//!
+//! ```
+//! use terrace::array::{Context, max, sum};
+//!
+//! let cx = Context::cpu();
+//! let x = cx.vector(&[1.0, 2.0, 3.0])?;
+//! let y = cx.vector(&[0.0; 3])?;
+//! y.set(2.0 * &x - x.sqrt())?;                       // one kernel
+//! let (s, m) = cx.reduce((sum(&x * &y), max(&y)))?;  // one kernel, no array for the products
+//! assert!(s > 0.0 && m == 6.0 - 3f64.sqrt());
+//! # Ok::<(), terrace::array::ArrayError>(())
+//! ```
+//!
+//! `context` says where arrays are and keeps kernels, `filter` finds devices. `memory` is what
+//! arrays share, `arrays` is the arrays, `views` their parts. `assign` and `reduce` compute.
+//! `kernel` makes code of a program of `terrace_dsl`, and `run` calls it.
+
+mod arrays;
+mod assign;
+mod context;
+mod error;
+mod filter;
+mod kernel;
+mod memory;
+mod reduce;
+mod run;
+mod split;
+mod views;
+
+pub use arrays::Array;
+pub use assign::{Assignment, Assignments};
+pub use context::{Context, Kernels};
+pub use error::ArrayError;
+pub use filter::{
+    Candidate, DeviceKind, Filter, any_device, count, cpu, emulator, environment, gpu, matching,
+    named, position,
+};
+pub use reduce::{Reduction, Reductions, all, any, count_true, max, min, product, sum};
+pub use terrace_dsl::{
+    Bits, Draw, Edge, Element, ElementType, Expr, ExprError, Float, Integer, Neighbours, Number,
+    Operand, Real, Signed, constant, index, iterate, parameter, philox, philox_4x32, stencil,
+    threefry, threefry_2x64,
+};

@@ -1,0 +1,21 @@
+//! Arrays and their expressions, on the target that `TERRACE_TARGET` names: `cpu` (the default of
+//! these tests), `emulator` or `gpu`. Results are held against plain Rust.
+
+mod array {
+    pub mod basics;
+    pub mod casts;
+    pub mod counters;
+    pub mod devices;
+    pub mod disk;
+    pub mod errors;
+    pub mod functions;
+    pub mod gathers;
+    pub mod iterate;
+    pub mod operators;
+    pub mod random;
+    pub mod reductions;
+    pub mod scans;
+    pub mod stencils;
+    pub mod support;
+    pub mod views;
+}

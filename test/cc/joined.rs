@@ -16,8 +16,8 @@ fn the_same_as_without_directives() {
     assert!(gcc.is_ok_and(|s| s.success()));
     let plain = Command::new(f.0.join("plain")).output().unwrap();
     let out = f.terrace(&["-O2", "-Minfo", "joined.c", "-o", "prog", "-lm"]);
-    assert!(out.status.success(), "{}", text(&out));
-    let said = text(&out);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let said = text(&out.stderr);
     for joined in [
         "the constructs at lines 9 and 11 are one region",
         "the constructs at lines 20 and 27 are one region",
@@ -35,7 +35,7 @@ fn the_same_as_without_directives() {
             .env("TERRACE_TARGET", target)
             .output()
             .unwrap();
-        assert!(ran.status.success(), "{target}: {}", text(&ran));
+        assert!(ran.status.success(), "{target}: {}", text(&ran.stderr));
         let (found, expected) = (&ran.stdout, &plain.stdout);
         let words = String::from_utf8_lossy;
         assert_eq!(words(found), words(expected), "{target}");

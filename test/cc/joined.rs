@@ -27,6 +27,8 @@ fn the_same_as_without_directives() {
         "the constructs at lines 90 and 92 are one region",
         "the constructs at lines 101 and 103 are one region",
         "the construct at line 114 and the loop around it are one region",
+        "the construct at line 123 and the loop around it are one region",
+        "the construct at line 127 and the loop around it are one region",
     ] {
         assert!(said.contains(joined), "expected {joined}, found\n{said}");
     }

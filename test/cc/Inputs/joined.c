@@ -116,6 +116,20 @@ static void sweeps(int n) {
   printf("%d\n", t);
 }
 
+/* Where the loop does not go round there is no array. */
+static void none(int n, int last, double *p) {
+  int t;
+  for (t = 0; t < last; t++) {
+#pragma acc parallel loop copy(p[0:n])
+    for (int i = 0; i < n; i++) p[i] += t;
+  }
+  for (int u = last; u > 0; u--) {
+#pragma acc parallel loop copyin(p[0:n]) copyout(x)
+    for (int i = 0; i < n; i++) x[i] = p[i];
+  }
+  printf("%d\n", t);
+}
+
 static void show(const char *name, const double *p, int n) {
   double s = 0;
   for (int i = 0; i < n; i++) s += p[i] * (1 + i % 7);
@@ -141,6 +155,9 @@ int main(void) {
   show("x", x, N);
   queued(N, 3);
   sweeps(N);
+  none(N, 0, 0);
+  none(N, -3, (double *)8);
+  none(N, 4, y);
   show("x", x, N), show("y", y, N), show("z", z, N);
   return 0;
 }

@@ -217,3 +217,14 @@ float kept(int n, float *restrict a) {
   for (int i = 0; i < n; i++) a[i] += s;
   return s;
 }
+
+// Clauses in two loops of the host would hold where the inner one does not go round.
+// CHECK-LABEL: func.func @never_reached.region0(
+// CHECK-SAME: construct = "parallel"
+void never_reached(int n, int m, int l, float *restrict a) {
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < l; j++) {
+#pragma acc parallel loop copy(a[0:n])
+      for (int k = 0; k < n; k++) a[k] += 1;
+    }
+}

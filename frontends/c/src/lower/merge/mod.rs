@@ -21,11 +21,13 @@
 //! each gang has of its own. A `serial` construct becomes its statements. Constructs of one
 //! queue ([`queue`]) are a region of that queue. Whatever does not fit, or would not mean the
 //! same, stays apart: `wait`, `if`, numbers of gangs, clauses that name the same data in
-//! different ways ([`data`]), scalars whose first value matters ([`scalars`]).
+//! different ways ([`data`]) or data that may not be there ([`reached`]), scalars whose first
+//! value matters ([`scalars`]).
 
 mod data;
 mod host;
 mod queue;
+mod reached;
 mod scalars;
 
 use super::gangs::is_shared_loop;
@@ -240,6 +242,7 @@ impl<'h> Finder<'h> {
         let body = &self.unit.functions[self.f].body;
         let mut clauses = data::of(self.unit, run, &constructs)?;
         clauses.extend(queue::of(self.unit, run, &constructs)?);
+        clauses.extend(reached::of(self.unit, run, &constructs)?);
         let mut group = Group {
             span,
             clauses,

@@ -3,8 +3,7 @@
 //! Without directives on loops the author left all to it. With some, loops may stand in
 //! another order if each keeps what is said of it: those that are shared out (`gang`,
 //! `vector`, `independent`) stay parallel, those with `seq` run in order. Numbers and
-//! tiles, and clauses that give iterations values of their own, are about the loops as
-//! they stand.
+//! tiles are about the loops as they stand.
 
 use terrace_ir::{Context, Op};
 
@@ -45,7 +44,8 @@ pub(crate) fn freedom(ctx: &Context, region: Region, decisions: &[Decision]) -> 
 
 /// Whether what is said of a loop can hold in another order.
 fn stays(d: &Decision, c: &LoopClauses) -> bool {
-    // What is private lives in an iteration, and goes where that does.
+    // What is private lives in an iteration, and goes where that does. A sum is a dependence,
+    // which any order keeps.
     let plain = [
         "independent",
         "seq",
@@ -54,6 +54,7 @@ fn stays(d: &Decision, c: &LoopClauses) -> bool {
         "worker",
         "vector",
         "private",
+        "reduction",
     ];
     let known = |w: &String| plain.contains(&w.as_str()) || w.starts_with("collapse");
     // Proved, so that the dependences say of any order whether it is legal.
@@ -61,7 +62,8 @@ fn stays(d: &Decision, c: &LoopClauses) -> bool {
         && d.atomic.is_empty()
         && d.private.is_empty()
         && d.accumulations.is_empty();
-    d.note.asked.is_none() && c.words.iter().all(known) && (c.seq || proved)
+    let sums = c.reduction && d.atomic.is_empty() && d.private.is_empty();
+    d.note.asked.is_none() && c.words.iter().all(known) && (c.seq || proved || sums)
 }
 
 /// Whether a loop has to run in order, because a directive says so.

@@ -114,6 +114,35 @@ func.func @shared_out(%n: index, %A: memref<?x900xf64>, %B: memref<?x900xf64>, %
   return
 }
 
+// So it does beside a sum, and where iterations have values of their own.
+// NOTE: remark: schedule: the loops run in another order than written, in which 1 of 1 statements have threads along two loops or more (0 of 1 as written)
+// CHECK-LABEL: @beside_a_sum
+// CHECK: affine.parallel
+// CHECK-SAME: reduce
+// CHECK: affine.parallel
+// CHECK-NEXT: affine.parallel
+// CHECK-NEXT: affine.for
+func.func @beside_a_sum(%n: index, %s: f64, %A: memref<?x900xf64>, %B: memref<?x900xf64>, %C: memref<?x900xf64> {acc.name = "C"}) -> f64 attributes {acc.region = {construct = "kernels", noalias, source = "acc"}} {
+  %sum = affine.for %i = 0 to %n iter_args(%so_far = %s) -> (f64) {
+    %0 = affine.load %A[%i, 0] : memref<?x900xf64>
+    %1 = arith.addf %so_far, %0 : f64
+    affine.yield %1 : f64
+  } {acc.loop = {independent, reduction}}
+  affine.for %i = 0 to %n {
+    affine.for %k = 0 to %n {
+      affine.for %j = 0 to %n {
+        %0 = affine.load %A[%i, %k] : memref<?x900xf64>
+        %1 = affine.load %B[%k, %j] : memref<?x900xf64>
+        %2 = arith.mulf %0, %1 : f64
+        %3 = affine.load %C[%i, %j] : memref<?x900xf64>
+        %4 = arith.addf %3, %2 : f64
+        affine.store %4, %C[%i, %j] : memref<?x900xf64>
+      }
+    }
+  } {acc.loop = {independent, private}}
+  return %sum : f64
+}
+
 // A loop that has to run in order does not become parallel, and numbers of gangs are about
 // the loop as it stands.
 // NOTE-NOT: another order

@@ -22,7 +22,7 @@ use crate::run::numerics::{IndexBits, Numerics};
 use crate::targets::machine::Cores;
 use terrace_c::dialect::Dialect;
 use terrace_c::directive::{ClauseKind, DirectiveKind};
-use terrace_c::hir::{DirectiveId, Span, Unit};
+use terrace_c::hir::{Span, Unit};
 use terrace_c::lower::{Lowered, Options, lower_unit, merge_constructs};
 use terrace_c::read_as;
 use terrace_c::region::Region;
@@ -166,11 +166,11 @@ fn translate_joined(
     });
     let compiled: Vec<Compiled> = compiled.collect();
     let plans = plans(&unit, &compiled, options, &mut said);
-    let rewritten = match rewrite(&unit, &plans, &left, options, &mut said) {
-        Ok(rewritten) => rewritten,
-        Err(_) if joined.any_apart(joined.ids(), apart) => return Ok(None),
-        Err(e) => return Err(e),
-    };
+    let rewritten = rewrite_with_notes(&unit, &plans, &left);
+    if rewritten.is_err() && joined.any_apart(joined.ids(), apart) {
+        return Ok(None);
+    }
+    let rewritten = rewritten_or_said(rewritten, options, &mut said)?;
     let planned = plans.iter().zip(&rewritten.declined);
     let declined = planned.filter(|(_, declined)| declined.is_some());
     if joined.any_apart(declined.filter_map(|(p, _)| p.region.directive), apart) {
@@ -264,14 +264,12 @@ fn plans(
 
 /// The text with calls of the regions; nothing of a text in which something is wrong and
 /// that is only to be explained.
-fn rewrite(
-    unit: &Unit,
-    plans: &[RegionPlan],
-    left: &[DirectiveId],
+fn rewritten_or_said(
+    rewritten: Result<Rewritten, Vec<Diagnostic>>,
     options: &TranslateOptions,
     said: &mut Vec<Diagnostic>,
 ) -> Result<Rewritten, TranslateError> {
-    let errors = match rewrite_with_notes(unit, plans, left) {
+    let errors = match rewritten {
         Ok(rewritten) => return Ok(rewritten),
         Err(errors) => errors,
     };

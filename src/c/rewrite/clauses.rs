@@ -90,17 +90,6 @@ pub fn host_waits(d: &Directive) -> String {
     each.collect::<Vec<_>>().join(" ")
 }
 
-/// The variables of all data clauses, in order, each with its clause.
-pub fn data(d: &Directive) -> impl Iterator<Item = (DataKind, &Section)> {
-    d.clauses.iter().flat_map(|c| {
-        let (kind, vars): (DataKind, &[Section]) = match &c.kind {
-            ClauseKind::Data { kind, vars } => (*kind, vars),
-            _ => (DataKind::Copy, &[]),
-        };
-        vars.iter().map(move |v| (kind, v))
-    })
-}
-
 /// The arrays, and parts of what pointers point to, of which the construct has a copy of
 /// its own that begins with their values.
 pub fn private_copies(d: &Directive) -> impl Iterator<Item = (DataKind, &Section)> {

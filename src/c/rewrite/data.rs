@@ -18,7 +18,7 @@ impl Rewriter<'_> {
             self.error(jump.span, message);
         }
         let mut vars = Vec::new();
-        for (kind, s) in clauses::data(d) {
+        for (kind, s) in d.data() {
             match kind {
                 DataKind::Delete | DataKind::Detach => {
                     self.refuse(kind, s.span, "a data construct", "it belongs to exit data");

@@ -5,7 +5,7 @@ use terrace_c::hir::{ExprKind, Storage};
 use terrace_c::types::{Extent, Type};
 
 use super::maps::Frame;
-use super::{Rewriter, clauses, section};
+use super::{Rewriter, section};
 
 impl Rewriter<'_> {
     /// All `declare` directives outside functions.
@@ -22,7 +22,7 @@ impl Rewriter<'_> {
     /// Data of the whole program: a constructor enters it, and it stays.
     fn declare_globals(&mut self, d: &Directive) {
         let mut vars = Vec::new();
-        for (kind, s) in clauses::data(d) {
+        for (kind, s) in d.data() {
             self.declared.extend(section::path(s).map(|p| p.root()));
             match kind {
                 DataKind::Create | DataKind::Copyin | DataKind::DeviceResident => {
@@ -63,7 +63,7 @@ impl Rewriter<'_> {
     /// declarations, so that more of them may follow.
     pub(super) fn declare(&mut self, d: &Directive) {
         let mut vars = Vec::new();
-        for (kind, s) in clauses::data(d) {
+        for (kind, s) in d.data() {
             match kind {
                 DataKind::Link | DataKind::Delete | DataKind::Detach | DataKind::Attach => {
                     let right = "it takes copy, copyin, copyout, create, present, deviceptr and \

@@ -298,7 +298,7 @@ impl<'a> Rewriter<'a> {
 
 /// The variables that data clauses of a unit name, or members of which they do.
 fn mentioned(unit: &Unit) -> HashSet<VarId> {
-    let data = unit.directives.iter().flat_map(clauses::data);
+    let data = unit.directives.iter().flat_map(Directive::data);
     let root = |s| section::path(s).map(|p| p.root());
     data.filter_map(|(_, s)| root(s)).collect()
 }

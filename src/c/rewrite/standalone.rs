@@ -41,7 +41,7 @@ impl Rewriter<'_> {
 
     fn enter_or_exit(&mut self, d: &Directive, enter: bool) {
         let mut vars = Vec::new();
-        for (kind, s) in clauses::data(d) {
+        for (kind, s) in d.data() {
             let right = match kind {
                 DataKind::Copyin | DataKind::Create | DataKind::Attach => enter,
                 DataKind::Copyout | DataKind::Delete | DataKind::Detach => !enter,
@@ -105,7 +105,7 @@ impl Rewriter<'_> {
         let place = self.place(d.span);
         let mut whole = Vec::new();
         let mut rows = Vec::new();
-        for (kind, s) in clauses::data(d) {
+        for (kind, s) in d.data() {
             if !matches!(kind, DataKind::UpdateHost | DataKind::UpdateDevice) {
                 self.refuse(kind, s.span, "update", "it takes self and device");
                 continue;

@@ -26,6 +26,19 @@ pub struct Directive {
     pub dialect: Dialect,
 }
 
+impl Directive {
+    /// The variables of all data clauses, in order, each with its clause.
+    pub fn data(&self) -> impl Iterator<Item = (DataKind, &Section)> {
+        self.clauses.iter().flat_map(|c| {
+            let (kind, vars): (DataKind, &[Section]) = match &c.kind {
+                ClauseKind::Data { kind, vars } => (*kind, vars),
+                _ => (DataKind::Copy, &[]),
+            };
+            vars.iter().map(move |v| (kind, v))
+        })
+    }
+}
+
 /// Whose words they are; messages quote the user's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dialect {

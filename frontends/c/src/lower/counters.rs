@@ -69,7 +69,7 @@ fn first_loop(body: &Stmt) -> Option<&Stmt> {
 }
 
 /// The variable that an expression assigns.
-fn target(e: &Expr) -> Option<VarId> {
+pub fn target(e: &Expr) -> Option<VarId> {
     match &e.kind {
         ExprKind::Assign { target, .. }
         | ExprKind::CompoundAssign { target, .. }

@@ -301,7 +301,7 @@ fn add<'h>(all: &mut Vec<Own<'h>>, new: Own<'h>) {
 }
 
 /// The scalars that a statement assigns by name, or whose address it takes, in order.
-fn changed(s: &Stmt) -> Vec<VarId> {
+pub fn changed(s: &Stmt) -> Vec<VarId> {
     let mut found = Vec::new();
     walk::exprs(s, &mut |e| {
         let object = match &e.kind {
@@ -321,7 +321,8 @@ fn changed(s: &Stmt) -> Vec<VarId> {
     found
 }
 
-fn declared_outside(unit: &Unit, v: VarId, s: &Stmt) -> bool {
+/// Whether a variable is declared outside of a statement.
+pub fn declared_outside(unit: &Unit, v: VarId, s: &Stmt) -> bool {
     let at = unit.var(v).span;
     !(s.span.start <= at.start && at.end <= s.span.end)
 }

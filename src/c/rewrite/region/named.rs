@@ -13,7 +13,7 @@ use crate::c::plan::RegionPlan;
 impl Rewriter<'_> {
     /// One slot for each variable of the construct's own clauses that is no scalar.
     pub(super) fn own_clauses(&mut self, d: &Directive, plan: &RegionPlan, a: &mut Arrays) {
-        for (kind, s) in clauses::private_copies(d).chain(clauses::data(d)) {
+        for (kind, s) in clauses::private_copies(d).chain(d.data()) {
             self.own_clause(kind, s, plan, a);
         }
     }

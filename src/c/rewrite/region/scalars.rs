@@ -9,10 +9,10 @@ use terrace_c::directive::{ClauseKind, Compute, DataKind, Directive};
 use terrace_c::hir::{Storage, VarId};
 use terrace_c::region::{Capture, ON_DEVICE, Region};
 
+use super::super::Rewriter;
 use super::super::lvalue::Path;
 use super::super::maps::{FrameVar, set};
 use super::super::section::{self, Memory, plain};
-use super::super::{Rewriter, clauses};
 use super::arrays::Arrays;
 use super::call::Names;
 
@@ -239,7 +239,7 @@ pub(super) fn any_present(arrays: &Arrays, names: &Names) -> Option<String> {
 /// The data clause that the construct itself has for the scalar.
 fn own_clause(d: Option<&Directive>, c: &Capture) -> Option<DataKind> {
     let path = Path::of(plain(&c.lvalue))?;
-    let mut data = d.into_iter().flat_map(clauses::data);
+    let mut data = d.into_iter().flat_map(Directive::data);
     data.find(|(_, s)| section::is_scalar(s) && section::path(s).as_ref() == Some(&path))
         .map(|(kind, _)| kind)
 }

@@ -228,3 +228,15 @@ void never_reached(int n, int m, int l, float *restrict a) {
       for (int k = 0; k < n; k++) a[k] += 1;
     }
 }
+
+// A pointer to what is copied in may write it.
+// CHECK-LABEL: func.func @apart_pointed.region1
+void apart_pointed(int n, double *restrict x, double *restrict y) {
+#pragma acc parallel loop copyin(x[0:n])
+  for (int i = 0; i < n; i++) {
+    double *p = x;
+    p[i] = 1;
+  }
+#pragma acc parallel loop copyin(x[0:n]) copyout(y[0:n])
+  for (int i = 0; i < n; i++) y[i] = x[i];
+}

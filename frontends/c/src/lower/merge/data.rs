@@ -7,7 +7,7 @@
 use super::super::walk;
 use super::Construct;
 use crate::directive::{Arg, Clause, ClauseKind, DataKind, Directive, Section};
-use crate::hir::{Expr, ExprKind, Span, Stmt, Unit, VarId};
+use crate::hir::{Expr, ExprKind, Span, Stmt, StmtKind, Unit, VarId};
 
 /// What the constructs say of one variable, or member.
 struct Named<'h> {
@@ -27,7 +27,7 @@ pub fn of(unit: &Unit, run: &[Stmt], constructs: &[Construct]) -> Option<Vec<Cla
     let directives: Vec<&Directive> = constructs.iter().map(|c| unit.directive(c.id)).collect();
     let mut all: Vec<Named> = Vec::new();
     for (c, d) in constructs.iter().zip(&directives) {
-        for (kind, s) in data(d) {
+        for (kind, s) in d.data() {
             if s.modifiers.iter().any(|m| m != "readonly") || !stays(unit, run, s) {
                 return None;
             }
@@ -80,16 +80,6 @@ pub fn of(unit: &Unit, run: &[Stmt], constructs: &[Construct]) -> Option<Vec<Cla
     }
     out.extend(default_of(&directives)?);
     Some(out)
-}
-
-fn data(d: &Directive) -> impl Iterator<Item = (DataKind, &Section)> {
-    d.clauses.iter().flat_map(|c| {
-        let (kind, vars): (DataKind, &[Section]) = match &c.kind {
-            ClauseKind::Data { kind, vars } => (*kind, vars),
-            _ => (DataKind::Copy, &[]),
-        };
-        vars.iter().map(move |v| (kind, v))
-    })
 }
 
 /// One clause that does what several do.
@@ -181,7 +171,17 @@ fn writes(unit: &Unit, s: &Stmt, section: &Section) -> bool {
         return true;
     };
     let mut found = false;
+    // Nor is a pointer to it followed.
+    walk::stmts(s, &mut |s| {
+        if let StmtKind::Decl(list) = &s.kind {
+            let points = |(w, _): &(VarId, _)| unit.var(*w).ty.is_pointer();
+            found |= list.iter().any(points) && mentions(s, section);
+        }
+    });
     walk::exprs(s, &mut |e| match &e.kind {
+        ExprKind::Assign { target, value } if target.ty.is_pointer() => {
+            found |= reaches(target, v) || reaches(value, v);
+        }
         ExprKind::Assign { target, .. }
         | ExprKind::CompoundAssign { target, .. }
         | ExprKind::IncDec { target, .. } => found |= reaches(target, v),

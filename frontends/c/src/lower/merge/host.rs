@@ -1,6 +1,7 @@
 //! What the host does around and between the constructs of a group: it counts, and computes
 //! scalars that only it has.
 
+use super::super::counters::target;
 use super::super::walk;
 use crate::hir::{Expr, ExprKind, Init, Stmt, StmtKind, Storage, Unit, VarId};
 
@@ -14,18 +15,6 @@ fn assigned(s: &Stmt) -> Option<VarId> {
         return None;
     };
     target(e)
-}
-
-fn target(e: &Expr) -> Option<VarId> {
-    match &e.kind {
-        ExprKind::Assign { target, .. }
-        | ExprKind::CompoundAssign { target, .. }
-        | ExprKind::IncDec { target, .. } => match target.kind {
-            ExprKind::Var(v) => Some(v),
-            _ => None,
-        },
-        _ => None,
-    }
 }
 
 /// Whether a statement declares scalars with values.

@@ -6,7 +6,7 @@
 //! was before.
 
 use super::super::liveness::{live_after, live_before};
-use super::super::sharing::{Sharing, reductions};
+use super::super::sharing::{self, Part, Sharing, reductions};
 use super::super::{counters, walk};
 use super::{Construct, clause};
 use crate::directive::{Arg, Clause, ClauseKind, Compute, Section};
@@ -57,7 +57,7 @@ pub fn of(unit: &Unit, body: &Stmt, last: &Stmt, c: &Construct) -> Option<Vec<Cl
                 _ if read_behind.contains(&v) => return None,
                 _ => {}
             }
-        } else if !sharing.is_own(v, super::super::sharing::Part::Whole) {
+        } else if !sharing.is_own(v, Part::Whole) {
             continue;
         }
         if read_first.contains(&v) {
@@ -85,27 +85,8 @@ fn in_clauses_inside(unit: &Unit, s: &Stmt, v: VarId) -> bool {
 
 /// The scalars from outside that a statement assigns by name.
 pub fn changed(unit: &Unit, s: &Stmt) -> Vec<VarId> {
-    let mut found: Vec<VarId> = Vec::new();
-    walk::exprs(s, &mut |e| {
-        let target = match &e.kind {
-            ExprKind::Assign { target, .. }
-            | ExprKind::CompoundAssign { target, .. }
-            | ExprKind::IncDec { target, .. } => target,
-            ExprKind::AddressOf(object) => object,
-            _ => return,
-        };
-        if let ExprKind::Var(v) = target.kind
-            && target.ty.is_scalar()
-            && !found.contains(&v)
-        {
-            found.push(v);
-        }
-    });
-    let inside = |v: VarId| {
-        let at = unit.var(v).span;
-        s.span.start <= at.start && at.end <= s.span.end
-    };
-    found.retain(|v| !inside(*v));
+    let mut found = sharing::changed(s);
+    found.retain(|v| sharing::declared_outside(unit, *v, s));
     found
 }
 

@@ -8,6 +8,8 @@ mod behind;
 mod conversions;
 #[path = "cc/emulator.rs"]
 mod emulator;
+#[path = "cc/extrema.rs"]
+mod extrema;
 #[path = "cc/faults.rs"]
 mod faults;
 #[path = "cc/flags.rs"]

@@ -171,6 +171,7 @@ fn of_loop(w: &mut Writer, l: &LoopNote) {
         });
         list(w, "reasons", &reasons, reason);
         list(w, "reductions", &l.reductions, reduction);
+        w.key("checked").strings(&l.checked);
         w.key("privatised").strings(&l.privatised);
         w.key("clauses").strings(&l.clauses);
         list(w, "warnings", &l.warnings, reason);

@@ -14,9 +14,11 @@ use terrace_ir::{Attr, AttrData, Context, Op, Type, TypeData};
 pub mod fastmath {
     /// Sums and products may be put in another order.
     pub const REASSOC: i64 = 1;
-    pub(crate) const NNAN: i64 = 2;
+    /// No operand or result is a NaN.
+    pub const NNAN: i64 = 2;
     pub(crate) const NINF: i64 = 4;
-    pub(crate) const NSZ: i64 = 8;
+    /// The sign of a zero does not count.
+    pub const NSZ: i64 = 8;
     /// A division may become a product with the reciprocal.
     pub const ARCP: i64 = 16;
     /// A product and a sum may become one op that rounds once.

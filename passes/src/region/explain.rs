@@ -4,6 +4,7 @@ use terrace_ir::diag::{DiagLoc, Diagnostic};
 use terrace_ir::{Context, Op};
 
 use super::notes::{DependenceKind, DependenceNote, Reason};
+use crate::analysis::accumulate::Accumulation;
 use crate::analysis::dependence::{Dependence, Dependences, Extent, Kind};
 use crate::analysis::loop_like::Loop;
 use crate::analysis::source;
@@ -142,6 +143,34 @@ pub(crate) fn rounding(ctx: &Context, l: Loop, name: &str, operation: &str) -> D
         meaning: format!(
             "the {operation} of {name} may not be reordered (floating point); \
              -fassociative-math or a reduction clause allows it"
+        ),
+    }
+}
+
+/// A greatest or least float, found by comparisons, of a loop that cannot be run a second time.
+pub(crate) fn ties(
+    ctx: &Context,
+    l: Loop,
+    name: &str,
+    operation: &str,
+    a: Accumulation,
+) -> DependenceNote {
+    let place = ctx.diag_loc(l.op().loc(ctx));
+    let nan = a.choice.is_some_and(|c| c.nan_replaces);
+    let what = match nan {
+        true => "a NaN takes its place and is replaced by what comes next",
+        false => "of -0.0 and 0.0 it keeps one by the order of the iterations",
+    };
+    DependenceNote {
+        kind: DependenceKind::Scalar,
+        array: name.to_string(),
+        from: Reason::new(place.clone(), format!("the {operation} in {name}")),
+        to: Reason::new(place, format!("the {operation} in {name}")),
+        distance: "1 iteration".to_string(),
+        meaning: format!(
+            "the {operation} of {name} may not be reordered: {what}, and a loop cannot be run again to \
+             find out that changes what it reads; fmax or fmin, -ffast-math or a reduction clause \
+             allows it"
         ),
     }
 }

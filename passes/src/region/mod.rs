@@ -33,6 +33,7 @@ mod rewrite;
 mod score;
 pub mod sentences;
 mod sure;
+mod ties;
 mod verdict;
 
 pub use crate::analysis::loop_like::Loop;

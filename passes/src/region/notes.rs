@@ -86,6 +86,9 @@ pub struct LoopNote {
     pub verdict: Verdict,
     /// What its iterations combine.
     pub reductions: Vec<ReductionNote>,
+    /// What it combines and where the order of the iterations can decide which zero or NaN it is. The
+    /// loop runs again in order where the result does not tell.
+    pub checked: Vec<String>,
     /// Variables and arrays of which every iteration has its own.
     pub privatised: Vec<String>,
     /// Clauses of the directive on the loop that were followed: `gang(32)`.

@@ -19,6 +19,7 @@ use terrace_ir::{Block, Builder, Context, InsertPoint, OpKind, Value};
 
 use super::parallelize::Reductions;
 use super::private::Copies;
+use super::ties::Written;
 use super::verdict::{Decision, Update};
 use crate::analysis::accumulate::Accumulation;
 use crate::analysis::directive::LoopClauses;
@@ -35,6 +36,7 @@ pub(crate) fn apply(ctx: &mut Context, decisions: &[Decision], reductions: Reduc
         .iter()
         .filter(|d| d.parallel && !in_order(d))
         .collect();
+    let written = Written::of(ctx, &kept);
     let mut copies = Copies::default();
     let mut updates: Vec<Update> = Vec::new();
     for d in kept {
@@ -50,8 +52,8 @@ pub(crate) fn apply(ctx: &mut Context, decisions: &[Decision], reductions: Reduc
         }
         drop_dead(ctx, d);
         match d.l {
-            Loop::Affine(_) => affine_parallel(ctx, d),
-            Loop::Scf(l) => scf_parallel(ctx, d, l),
+            Loop::Affine(_) => affine_parallel(ctx, d, &written),
+            Loop::Scf(l) => scf_parallel(ctx, d, l, &written),
             Loop::While(_) => {}
         }
     }
@@ -109,44 +111,45 @@ fn contributions(ctx: &mut Context, d: &Decision) -> Vec<Value> {
     out
 }
 
-fn is_neutral(ctx: &Context, a: Accumulation, v: Value) -> bool {
-    let neutral = a.neutral(ctx, v.ty(ctx));
-    neutral.is_some() && ctx.constant_of(v) == neutral
-}
-
-fn affine_parallel(ctx: &mut Context, d: &Decision) {
+fn affine_parallel(ctx: &mut Context, d: &Decision, written: &Written) {
     let Loop::Affine(l) = d.l else { return };
     let op = l.op();
     let values = contributions(ctx, d);
-    let (inits, results) = (l.inits(ctx), op.results(ctx));
+    let inits = l.inits(ctx);
     let kinds = d.accumulations.iter().map(|(_, a)| a.kind as i64);
     let contributions: Vec<_> = values.into_iter().zip(kinds).collect();
     let new = parallel_form(ctx, l, &contributions);
     copy_discardable(ctx, op, new.op());
     let body = new.body(ctx);
-    // What comes out has to be combined with what went in.
-    let mut outcome = inits.clone();
+    let found = new.op().results(ctx);
     let mut b = Builder::after(ctx, new.op());
-    for (n, (i, a)) in d.accumulations.iter().enumerate() {
-        let v = new.op().result(b.ctx, n);
-        outcome[*i] = if is_neutral(b.ctx, *a, inits[*i]) {
-            v
-        } else {
-            let ty = results[*i].ty(b.ctx);
-            a.kind.combine(&mut b, inits[*i], v, ty)
-        };
-    }
+    let outcome = outcome(&mut b, d, written, inits, &found);
     while body.num_args(ctx) > 1 {
         body.erase_arg(ctx, body.num_args(ctx) - 1);
     }
     op.replace(ctx, &outcome);
 }
 
-fn scf_parallel(ctx: &mut Context, d: &Decision, l: scf::ForOp) {
+/// What the loop's values are behind it.
+fn outcome(
+    b: &mut Builder,
+    d: &Decision,
+    written: &Written,
+    inits: Vec<Value>,
+    found: &[Value],
+) -> Vec<Value> {
+    let mut all = inits;
+    let values = written.outcome(b, d, found);
+    for ((i, _), v) in d.accumulations.iter().zip(values) {
+        all[*i] = v;
+    }
+    all
+}
+
+fn scf_parallel(ctx: &mut Context, d: &Decision, l: scf::ForOp, written: &Written) {
     let op = l.op();
     let values = contributions(ctx, d);
     let inits = l.init_args(ctx);
-    let carried: Vec<Value> = d.accumulations.iter().map(|(i, _)| inits[*i]).collect();
     let old = l.body(ctx);
     let (iv, iv_loc) = (l.induction_var(ctx), old.arg_loc(ctx, 0));
     let narrow = iv.ty(ctx);
@@ -161,6 +164,7 @@ fn scf_parallel(ctx: &mut Context, d: &Decision, l: scf::ForOp) {
         }
     });
     let [lower, upper, step] = bounds;
+    let carried = starts(&mut b, d, &inits);
     let (new, body) = scf::ParallelOp::build(&mut b, &[lower], &[upper], &[step], &carried);
     let new = new.op();
     copy_discardable(ctx, op, new);
@@ -173,11 +177,19 @@ fn scf_parallel(ctx: &mut Context, d: &Decision, l: scf::ForOp) {
     iv.replace_all_uses(ctx, counter);
     body.append_ops_of(ctx, old);
     end_parallel(ctx, d, body, &values);
-    let mut outcome = inits;
-    for (n, (i, _)) in d.accumulations.iter().enumerate() {
-        outcome[*i] = new.result(ctx, n);
-    }
+    let found = new.results(ctx);
+    let mut b = Builder::after(ctx, new);
+    let outcome = outcome(&mut b, d, written, inits, &found);
     op.replace(ctx, &outcome);
+}
+
+/// What changes nothing when accumulated, for each value.
+fn starts(b: &mut Builder, d: &Decision, inits: &[Value]) -> Vec<Value> {
+    let mut start = |(i, a): &(usize, Accumulation)| {
+        let neutral = a.neutral(b.ctx, inits[*i].ty(b.ctx));
+        neutral.map_or(inits[*i], |n| arith::constant(b, n))
+    };
+    d.accumulations.iter().map(&mut start).collect()
 }
 
 /// `scf.reduce` in place of `scf.yield`.
@@ -204,6 +216,8 @@ fn update_atomically(ctx: &mut Context, u: Update) {
         kind: u.kind,
         combiner: None,
         reassociates: false,
+        choice: None,
+        checked: false,
     };
     let old = u.load.result(ctx, 0);
     let ty = old.ty(ctx);

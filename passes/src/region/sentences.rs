@@ -123,6 +123,14 @@ pub fn verdict(l: &LoopNote) -> Vec<Sentence> {
 pub fn details(l: &LoopNote) -> Vec<Sentence> {
     let mut out = Vec::new();
     out.extend(l.reductions.iter().map(reduction));
+    if !l.checked.is_empty() {
+        let names = list(&l.checked);
+        let text = format!(
+            "where {names} may be another zero or NaN by the order of the iterations, they run again \
+             in order"
+        );
+        out.push(Sentence::new(Mark::Plain, text));
+    }
     if !l.privatised.is_empty() {
         let text = format!("each iteration has its own {}", list(&l.privatised));
         out.push(Sentence::new(Mark::Good, text));

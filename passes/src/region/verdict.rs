@@ -20,6 +20,7 @@ use super::explain;
 use super::notes::{Because, Construct, DependenceNote, LoopNote, Reason, ReductionNote, Verdict};
 use super::parallelize::Reductions;
 use super::private;
+use super::ties;
 use crate::analysis::accumulate::{Accumulation, accumulation};
 use crate::analysis::dependence::{self, Dependence, Dependences, allocated, dependences, words};
 use crate::analysis::directive;
@@ -58,6 +59,16 @@ pub(crate) struct Decision {
     /// Updates of memory that have to be atomic.
     pub atomic: Vec<Update>,
     pub note: LoopNote,
+}
+
+impl Decision {
+    /// The accumulated values whose results have to be looked at, by place among the carried ones.
+    pub fn checked(&self) -> impl Iterator<Item = usize> {
+        self.accumulations
+            .iter()
+            .filter(|(_, a)| a.checked)
+            .map(|(i, _)| *i)
+    }
 }
 
 /// `A[s] = A[s] op e`.
@@ -438,6 +449,17 @@ impl Judge<'_> {
                     .push(explain::rounding(ctx, d.l, &name, &operation));
                 continue;
             }
+            let mut a = a;
+            if !may && ties::order_counts(ctx, d.l, i, a) {
+                if !ties::may_run_again(ctx, d.l, i) {
+                    against
+                        .rounding
+                        .push(explain::ties(ctx, d.l, &name, &operation, a));
+                    continue;
+                }
+                a = ties::checked(a);
+                d.note.checked.push(name.clone());
+            }
             if asked == Asked::Independent && !clause {
                 let text = format!(
                     "{name} is taken as a {operation} over the iterations, though no reduction \
@@ -527,6 +549,7 @@ impl Judge<'_> {
             d.private.clear();
             d.note.privatised.clear();
             d.note.reductions.clear();
+            d.note.checked.clear();
             d.accumulations.clear();
             d.dead.clear();
             d.atomic.clear();

@@ -7,18 +7,20 @@
 //! what it contributes (compare L. Rauchwerger, D. Padua, "The LRPD test", 1995, whose
 //! reductions are validated in the same way).
 //!
-//! `if (x > m) m = x` and `m > x ? m : x` are taken as maxima of numbers: with NaNs in
-//! the data, which of them the source keeps depends on the order of the iterations.
+//! `if (x > m) m = x` and `m > x ? m : x` are maxima, too. Of floats the order of the iterations
+//! decides which of two zeros stays, and what a NaN does: [`extremum`] says where that may be.
+
+mod extremum;
+mod zeros;
+
+pub use extremum::{Choice, Extremum, Ties};
+pub use zeros::{is_nonnegative, sign_of_zero_counts};
 
 use rustc_hash::FxHashSet;
-use terrace_dialects::arith::{
-    AtomicRmwKind as K, CmpFOp, CmpFPredicate, CmpIOp, CmpIPredicate, fastmath, fastmath_of,
-};
+use terrace_dialects::arith::{AtomicRmwKind as K, fastmath, fastmath_of};
 use terrace_dialects::{affine, scf};
-use terrace_dialects::{arith, math, memref};
-use terrace_ir::effects::{is_pure, own_effects};
+use terrace_dialects::{arith, math};
 use terrace_ir::num::Float;
-use terrace_ir::opdef::EffectKind;
 use terrace_ir::{Attr, AttrData, Context, Op, Type, Value};
 
 use super::loop_like::Loop;
@@ -34,6 +36,11 @@ pub struct Accumulation {
     /// Every op on the way says by `fastmath<reassoc>` that its operands may be combined in
     /// any order.
     pub reassociates: bool,
+    /// How comparisons choose a greatest or least float on the way, where they do.
+    pub choice: Option<Choice>,
+    /// Which zero, or what a NaN leaves, depends on the order of the iterations. Where the result
+    /// does not tell for certain, the loop has to run as it was written.
+    pub checked: bool,
 }
 
 impl Accumulation {
@@ -56,6 +63,36 @@ impl Accumulation {
 
 /// What carried value `i` of `l` is, if it is only accumulated into.
 pub fn accumulation(ctx: &Context, l: Loop, i: usize) -> Option<Accumulation> {
+    let (carried, yielded) = (*l.iter_args(ctx).get(i)?, *l.yielded(ctx).get(i)?);
+    let state = chain(ctx, l, i)?;
+    let kind = state.kind?;
+    let combiner = yielded.def_op().filter(|op| {
+        kind_of(op.name(ctx)) == Some(kind)
+            && op.num_operands(ctx) == 2
+            && op.operands(ctx).contains(&carried)
+    });
+    Some(Accumulation {
+        kind,
+        combiner,
+        reassociates: !state.ordered,
+        choice: state.choice,
+        checked: false,
+    })
+}
+
+/// The comparisons on the way of carried value `i` of `l`, an accumulation, that choose a greatest
+/// or least float.
+pub fn extrema(ctx: &Context, l: Loop, i: usize) -> Vec<Extremum> {
+    chain(ctx, l, i).map_or_else(Vec::new, |s| s.extrema)
+}
+
+/// The inner loops that carry value `i` of `l`, an accumulation, and in which place.
+pub fn inner_loops(ctx: &Context, l: Loop, i: usize) -> Vec<(Op, usize)> {
+    chain(ctx, l, i).map_or_else(Vec::new, |s| s.inner)
+}
+
+/// All that is on the way of carried value `i` of `l`, if it is only accumulated into.
+fn chain(ctx: &Context, l: Loop, i: usize) -> Option<State> {
     let carried = *l.iter_args(ctx).get(i)?;
     let yielded = *l.yielded(ctx).get(i)?;
     if yielded == carried {
@@ -73,19 +110,8 @@ pub fn accumulation(ctx: &Context, l: Loop, i: usize) -> Option<Accumulation> {
     c.state.consumed.insert((end, i));
     c.state.links.push(carried);
     let kind = c.state.kind?;
-    if !c.is_closed() || kind.identity(ctx, carried.ty(ctx)).is_none() {
-        return None;
-    }
-    let combiner = yielded.def_op().filter(|op| {
-        kind_of(op.name(ctx)) == Some(kind)
-            && op.num_operands(ctx) == 2
-            && op.operands(ctx).contains(&carried)
-    });
-    Some(Accumulation {
-        kind,
-        combiner,
-        reassociates: !c.state.ordered,
-    })
+    let mixed = c.state.choice.is_some() && c.state.numbers;
+    (c.is_closed() && !mixed && kind.identity(ctx, carried.ty(ctx)).is_some()).then_some(c.state)
 }
 
 #[derive(Default, Clone)]
@@ -97,6 +123,11 @@ struct State {
     consumed: FxHashSet<(Op, usize)>,
     /// Values that depend on what came in.
     links: Vec<Value>,
+    choice: Option<Choice>,
+    extrema: Vec<Extremum>,
+    /// An op takes the number of a number and a NaN.
+    numbers: bool,
+    inner: Vec<(Op, usize)>,
 }
 
 struct Chain<'c> {
@@ -159,15 +190,16 @@ impl Chain<'_> {
             arith::SubIOp::NAME => self.is_kind(K::AddI) && self.through(op, 0, from, depth),
             math::FmaOp::NAME => self.is_kind(K::AddF) && self.through(op, 2, from, depth),
             arith::SelectOp::NAME => {
-                self.chosen(op, from, depth)
+                self.chosen(op, v, from, depth)
                     || (self.through(op, 1, from, depth) && self.through(op, 2, from, depth))
             }
-            scf::IfOp::NAME | affine::IfOp::NAME => self.branches(op, v.index(ctx), from, depth),
+            scf::IfOp::NAME | affine::IfOp::NAME => self.branches(op, v, from, depth),
             name => match (kind_of(name), Loop::of(ctx, op)) {
                 (Some(kind), _) => {
                     if !self.is_kind(kind) {
                         return false;
                     }
+                    self.state.numbers |= matches!(kind, K::MaxNumF | K::MinNumF);
                     self.through(op, 0, from, depth) || self.through(op, 1, from, depth)
                 }
                 (None, Some(l)) => self.inner_loop(l, v.index(ctx), from, depth),
@@ -193,13 +225,15 @@ impl Chain<'_> {
         }
         self.state.consumed.insert((end, i));
         self.state.links.push(*arg);
+        self.state.inner.push((l.op(), i));
         true
     }
 
     /// A condition, of which each branch accumulates or leaves the value alone; or the
     /// larger or smaller of two values.
-    fn branches(&mut self, op: Op, i: usize, from: Value, depth: u32) -> bool {
+    fn branches(&mut self, op: Op, v: Value, from: Value, depth: u32) -> bool {
         let ctx = self.ctx;
+        let i = v.index(ctx);
         let blocks = match op.cast::<scf::IfOp>(ctx) {
             Some(o) => o.else_block(ctx).map(|e| [o.then_block(ctx), e]),
             None => op
@@ -223,7 +257,7 @@ impl Chain<'_> {
         }
         self.state = before;
         let is_if = op.isa::<scf::IfOp>(ctx);
-        if is_if && self.extremum((op, 0), a, b, from, depth) {
+        if is_if && self.extremum(((op, 0), v), (a, b), from, depth) {
             self.state.consumed.insert((ends.0, i));
             self.state.consumed.insert((ends.1, i));
             return true;
@@ -231,10 +265,10 @@ impl Chain<'_> {
         false
     }
 
-    fn chosen(&mut self, op: Op, from: Value, depth: u32) -> bool {
+    fn chosen(&mut self, op: Op, v: Value, from: Value, depth: u32) -> bool {
         let (a, b) = (op.operand(self.ctx, 1), op.operand(self.ctx, 2));
         let before = self.state.clone();
-        if self.extremum((op, 0), a, b, from, depth) {
+        if self.extremum(((op, 0), v), (a, b), from, depth) {
             self.state.consumed.insert((op, 1));
             self.state.consumed.insert((op, 2));
             return true;
@@ -242,125 +276,4 @@ impl Chain<'_> {
         self.state = before;
         false
     }
-
-    /// Whether `condition ? a : b`, of which the condition is that operand, is the
-    /// larger or the smaller of the accumulated value and another.
-    fn extremum(&mut self, on: (Op, usize), a: Value, b: Value, from: Value, depth: u32) -> bool {
-        let ctx = self.ctx;
-        let condition = on.0.operand(ctx, on.1);
-        let Some(cmp) = condition.def_op() else {
-            return false;
-        };
-        let Some(order) = order_of(ctx, cmp) else {
-            return false;
-        };
-        let (x, y) = (cmp.operand(ctx, 0), cmp.operand(ctx, 1));
-        // Which of the two compared is the accumulated one.
-        for (old, old_at, new) in [(x, 0, y), (y, 1, x)] {
-            let before = self.state.clone();
-            // `keeps_first`: where the comparison holds, the left one is the result.
-            let keeps_first = if a == old && same_value(ctx, b, new, on.0) {
-                old_at == 0
-            } else if b == old && same_value(ctx, a, new, on.0) {
-                old_at == 1
-            } else {
-                continue;
-            };
-            let kind = match (order, keeps_first) {
-                (Order::Float(greater), first) if greater == first => K::MaxNumF,
-                (Order::Float(_), _) => K::MinNumF,
-                (Order::Signed(greater), first) if greater == first => K::MaxS,
-                (Order::Signed(_), _) => K::MinS,
-                (Order::Unsigned(greater), first) if greater == first => K::MaxU,
-                (Order::Unsigned(_), _) => K::MinU,
-            };
-            if self.is_kind(kind) && self.follow(old, from, depth) {
-                self.state.consumed.insert((cmp, old_at));
-                self.state.consumed.insert(on);
-                self.state.links.push(condition);
-                return true;
-            }
-            self.state = before;
-        }
-        false
-    }
-}
-
-#[derive(Clone, Copy)]
-enum Order {
-    /// Whether `left op right` says that the left one is greater.
-    Float(bool),
-    Signed(bool),
-    Unsigned(bool),
-}
-
-fn order_of(ctx: &Context, cmp: Op) -> Option<Order> {
-    if let Some(c) = cmp.cast::<CmpFOp>(ctx) {
-        use CmpFPredicate as P;
-        return match c.predicate(ctx)? {
-            P::Ogt | P::Oge | P::Ugt | P::Uge => Some(Order::Float(true)),
-            P::Olt | P::Ole | P::Ult | P::Ule => Some(Order::Float(false)),
-            _ => None,
-        };
-    }
-    use CmpIPredicate as P;
-    match cmp.cast::<CmpIOp>(ctx)?.predicate(ctx)? {
-        P::Sgt | P::Sge => Some(Order::Signed(true)),
-        P::Slt | P::Sle => Some(Order::Signed(false)),
-        P::Ugt | P::Uge => Some(Order::Unsigned(true)),
-        P::Ult | P::Ule => Some(Order::Unsigned(false)),
-        _ => None,
-    }
-}
-
-/// Whether `a`, which is computed in a branch of `condition`, is `b`, which was
-/// computed before it: the same value, or the same ops on the same values, with no
-/// write between where they read memory.
-fn same_value(ctx: &Context, a: Value, b: Value, condition: Op) -> bool {
-    a == b || same_computation(ctx, a, b, condition, 32)
-}
-
-fn same_computation(ctx: &Context, a: Value, b: Value, condition: Op, depth: u32) -> bool {
-    if a == b {
-        return true;
-    }
-    let (Some(x), Some(y)) = (a.def_op(), b.def_op()) else {
-        return false;
-    };
-    let loads = matches!(x.name(ctx), affine::LoadOp::NAME | memref::LoadOp::NAME);
-    depth > 0
-        && x.name(ctx) == y.name(ctx)
-        && x.attrs(ctx) == y.attrs(ctx)
-        && x.num_regions(ctx) == 0
-        && a.index(ctx) == b.index(ctx)
-        && a.ty(ctx) == b.ty(ctx)
-        && x.num_operands(ctx) == y.num_operands(ctx)
-        && (is_pure(ctx, x) || (loads && nothing_written(ctx, y, x, condition)))
-        && (0..x.num_operands(ctx)).all(|i| {
-            let (p, q) = (x.operand(ctx, i), y.operand(ctx, i));
-            same_computation(ctx, p, q, condition, depth - 1)
-        })
-}
-
-/// Whether nothing is written from `earlier`, beside `condition`, to `later`, directly
-/// in a branch of it.
-fn nothing_written(ctx: &Context, earlier: Op, later: Op, condition: Op) -> bool {
-    if earlier.block(ctx) != condition.block(ctx) || later.parent(ctx) != Some(condition) {
-        return false;
-    }
-    let quiet = |from: Option<Op>, to: Op| {
-        let mut at = from;
-        while let Some(op) = at.filter(|o| *o != to) {
-            let reads = own_effects(ctx, op)
-                .is_some_and(|e| e.iter().all(|e| e.kind == EffectKind::Read))
-                && op.num_regions(ctx) == 0;
-            if !reads && !is_pure(ctx, op) {
-                return false;
-            }
-            at = op.next(ctx);
-        }
-        true
-    };
-    let first = later.block(ctx).and_then(|b| b.first_op(ctx));
-    quiet(earlier.next(ctx), condition) && quiet(first, later)
 }

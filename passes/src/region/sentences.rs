@@ -126,8 +126,8 @@ pub fn details(l: &LoopNote) -> Vec<Sentence> {
     if !l.checked.is_empty() {
         let names = list(&l.checked);
         let text = format!(
-            "where {names} may be another zero or NaN by the order of the iterations, they run again \
-             in order"
+            "where {names} may be another zero or NaN by the order of the iterations, the loop \
+             runs again in order"
         );
         out.push(Sentence::new(Mark::Plain, text));
     }

@@ -51,7 +51,8 @@ func.func @jacobi(%t: index, %n: index, %a: memref<?xf64>, %b: memref<?xf64>) at
 // CHECK: %[[R:.*]]:2 = affine.parallel (%{{.*}}) = (0) to (symbol(%{{.*}})) reduce ("addf", "maxnumf")
 // CHECK: affine.parallel (%{{.*}}) = (0) to (symbol(%{{.*}})) reduce ("addf", "maxnumf")
 // CHECK: arith.addf %{{.*}}, %[[R]]#0
-// CHECK: arith.maxnumf %{{.*}}, %[[R]]#1
+// CHECK: arith.cmpf ogt, %[[R]]#1
+// CHECK: arith.select
 func.func @sum_and_maximum(%n: index, %a: memref<?x?xf64>) -> (f64, f64) attributes {acc.region = {construct = "kernels"}} {
   %z = arith.constant 0.0 : f64
   %r:2 = affine.for %i = 0 to %n iter_args(%s = %z, %m = %z) -> (f64, f64) {

@@ -95,7 +95,7 @@ fn first_use(ctx: &Context, region: Region, array: &Delinearized) -> Option<Op> 
         Some(op) => op.block(ctx) == Some(entry) && op.is_before(ctx, first),
         None => v.arg_block() == Some(entry),
     };
-    let sizes = array.sizes.iter().flat_map(|s| &s.values).copied();
+    let sizes = array.sizes.iter().flat_map(Size::values);
     let needed = [array.memref]
         .into_iter()
         .chain(sizes)
@@ -107,7 +107,7 @@ fn first_use(ctx: &Context, region: Region, array: &Delinearized) -> Option<Op> 
 fn integers<'a>(ctx: &'a Context, array: &'a Delinearized) -> impl Iterator<Item = Value> + 'a {
     let subscripts = array.accesses.iter().flat_map(|(_, all)| all);
     let terms = subscripts.flat_map(|l| l.terms.iter().map(|t| t.0));
-    let sizes = array.sizes.iter().flat_map(|s| s.values.iter().copied());
+    let sizes = array.sizes.iter().flat_map(Size::values);
     sizes.chain(terms).filter(|v| !v.ty(ctx).is_index(ctx))
 }
 
@@ -158,11 +158,26 @@ fn view(b: &mut Builder, array: &Delinearized, indices: &[(Value, Value)]) -> Va
 
 fn size(b: &mut Builder, s: &Size, indices: &[(Value, Value)]) -> Mixed {
     let index = |v: &Value| indices.iter().find(|p| p.0 == *v).map_or(*v, |p| p.1);
-    let values: Vec<Value> = s.values.iter().map(index).collect();
-    let product = values.into_iter().reduce(|x, y| index::mul(b, x, y));
-    match product {
-        Some(v) => Mixed::Value(index::times(b, v, s.times)),
-        None => Mixed::Static(s.times),
+    let (mut number, mut sum) = (0, None);
+    for (values, times) in &s.terms {
+        let product = (values.iter().map(index)).reduce(|x, y| index::mul(b, x, y));
+        let Some(product) = product else {
+            number += times;
+            continue;
+        };
+        let term = index::times(b, product, *times);
+        sum = Some(match sum {
+            Some(sum) => index::add(b, sum, term),
+            None => term,
+        });
+    }
+    match sum {
+        None => Mixed::Static(number),
+        Some(v) if number == 0 => Mixed::Value(v),
+        Some(v) => {
+            let number = index::constant(b, number);
+            Mixed::Value(index::add(b, v, number))
+        }
     }
 }
 

@@ -185,3 +185,127 @@ func.func @first_column_stored(%A: memref<?xf32>, %B: memref<?xf32>, %m: index, 
   }
   return
 }
+
+// -----
+
+// Rows with an edge on both sides: n + 2 elements, i * (n + 2) + j.
+// CHECK-LABEL: func.func @edges
+// CHECK-SAME: (%[[A:.*]]: memref<?xf32>, %[[M:.*]]: index, %[[N:.*]]: index)
+// CHECK: %[[W:.*]] = arith.addi %[[N]], %c2
+// CHECK: %[[V:.*]] = memref.reinterpret_cast %[[A]] to offset: [0], sizes: [%{{.*}}, %[[W]]], strides: [%[[W]], 1] : memref<?xf32> to memref<?x?xf32>
+// CHECK: affine.load %[[V]][%[[I:.*]] - 1, %[[J:.*]]]
+// CHECK: affine.load %[[V]][%[[I]], %[[J]] + 1]
+// CHECK: affine.store %{{.*}}, %[[V]][%[[I]], %[[J]]]
+func.func @edges(%A: memref<?xf32>, %m: index, %n: index) {
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  affine.for %i = 1 to affine_map<()[s0] -> (s0 + 1)>()[%m] {
+    affine.for %j = 1 to affine_map<()[s0] -> (s0 + 1)>()[%n] {
+      %w = arith.addi %n, %c2 : index
+      %up = arith.subi %i, %c1 : index
+      %r0 = arith.muli %up, %w : index
+      %k0 = arith.addi %r0, %j : index
+      %a = memref.load %A[%k0] : memref<?xf32>
+      %r1 = arith.muli %i, %w : index
+      %k1 = arith.addi %r1, %j : index
+      %k2 = arith.addi %k1, %c1 : index
+      %b = memref.load %A[%k2] : memref<?xf32>
+      %s = arith.addf %a, %b : f32
+      memref.store %s, %A[%k1] : memref<?xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// Planes of (m + 2) rows of n + 2.
+// CHECK-LABEL: func.func @planes
+// CHECK: memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [%{{.*}}, %{{.*}}, %{{.*}}]
+// CHECK: affine.load %{{.*}}[%[[K:.*]], %[[J:.*]] + 1, %[[I:.*]]]
+// CHECK: affine.store %{{.*}}, %{{.*}}[%[[K]], %[[J]], %[[I]]]
+func.func @planes(%A: memref<?xf32>, %B: memref<?xf32>, %m: index, %n: index) {
+  %c2 = arith.constant 2 : index
+  %w = arith.addi %n, %c2 : index
+  %h = arith.addi %m, %c2 : index
+  affine.for %k = 1 to affine_map<()[s0] -> (s0 + 1)>()[%m] {
+    affine.for %j = 1 to affine_map<()[s0] -> (s0 + 1)>()[%m] {
+      affine.for %i = 1 to affine_map<()[s0] -> (s0 + 1)>()[%n] {
+        %p = arith.muli %k, %h : index
+        %q = arith.addi %p, %j : index
+        %r = arith.muli %q, %w : index
+        %e = arith.addi %r, %i : index
+        %next = arith.addi %e, %w : index
+        %a = memref.load %A[%next] : memref<?xf32>
+        memref.store %a, %B[%e] : memref<?xf32>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// Three colours of a point: rows of 3 * n, and 3 * j + c in them.
+// CHECK-LABEL: func.func @colours
+// CHECK: affine.load %{{.*}}[%[[I:.*]], %[[J:.*]] * 3 + %[[C:.*]]]
+// CHECK: affine.store %{{.*}}, %{{.*}}[%[[I]], %[[J]] * 3 + %[[C]]]
+func.func @colours(%A: memref<?xi8>, %B: memref<?xi8>, %m: index, %n: index) {
+  %c3 = arith.constant 3 : index
+  affine.for %i = 0 to %m {
+    affine.for %j = 0 to %n {
+      affine.for %c = 0 to 3 {
+        %r = arith.muli %i, %n : index
+        %p = arith.addi %r, %j : index
+        %q = arith.muli %p, %c3 : index
+        %e = arith.addi %q, %c : index
+        %a = memref.load %A[%e] : memref<?xi8>
+        memref.store %a, %B[%e] : memref<?xi8>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// The next row, from its end: (i + 1) * n + n - 1 - j.
+// CHECK-LABEL: func.func @next_row
+// CHECK: affine.load %{{.*}}[%[[I:.*]] + 1, -%[[J:.*]] + symbol(%{{.*}}) - 1]
+func.func @next_row(%A: memref<?xf32>, %B: memref<?xf32>, %m: index, %n: index) {
+  %c1 = arith.constant 1 : index
+  affine.for %i = 0 to %m {
+    affine.for %j = 0 to %n {
+      %d = arith.addi %i, %c1 : index
+      %r = arith.muli %d, %n : index
+      %s = arith.addi %r, %n : index
+      %t = arith.subi %s, %c1 : index
+      %e = arith.subi %t, %j : index
+      %a = memref.load %A[%e] : memref<?xf32>
+      %o = arith.muli %i, %n : index
+      %q = arith.addi %o, %j : index
+      memref.store %a, %B[%q] : memref<?xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// The last element of a row would be the next one's: n + 1 of rows of n + 1.
+// CHECK-LABEL: func.func @too_far
+// CHECK-NOT: reinterpret_cast
+// CHECK: return
+func.func @too_far(%A: memref<?xf32>, %m: index, %n: index) {
+  %c1 = arith.constant 1 : index
+  %x = arith.constant 1.0 : f32
+  affine.for %i = 0 to %m {
+    affine.for %j = 0 to affine_map<()[s0] -> (s0 + 2)>()[%n] {
+      %w = arith.addi %n, %c1 : index
+      %r = arith.muli %i, %w : index
+      %e = arith.addi %r, %j : index
+      memref.store %x, %A[%e] : memref<?xf32>
+    }
+  }
+  return
+}

@@ -4,9 +4,9 @@
 //! it is a sum `s1 * x1 + ... + x0` whose strides divide one another, and the bounds
 //! of the loops show `0 <= x0 < s1`, `0 <= x1 < s2 / s1` and so on, two of them are
 //! equal exactly where their parts are (V. Maslov, "Delinearization: an efficient way
-//! to break multiloop dependence equations", 1992; strides as monomials of parameters:
-//! T. Grosser et al., "Optimistic Delinearization of Parametrically Sized Arrays",
-//! 2015, but proved here instead of checked when the program runs).
+//! to break multiloop dependence equations", 1992; strides of parameters: T. Grosser et
+//! al., "Optimistic Delinearization of Parametrically Sized Arrays", 2015, but proved here
+//! instead of checked when the program runs). [`strides`](super::strides) finds them.
 
 use rustc_hash::FxHashMap;
 use terrace_ir::{Context, Value};
@@ -14,8 +14,9 @@ use terrace_presburger::{Conjunct, Int, Space};
 
 use super::linear::{Linear, add_system};
 use super::params::Params;
-use super::poly::{Monomial, Poly};
+use super::poly::Poly;
 use super::sites::Element;
+use super::strides::{Stride, divide, of_parameters};
 use super::{AccessSite, Program, Reason};
 
 /// Takes the subscripts of each one-dimensional memref apart where some of them are
@@ -42,13 +43,26 @@ pub(crate) fn delinearize(ctx: &Context, program: &mut Program) {
             .iter()
             .filter_map(|i| program.sites[*i].raw.as_ref()?.subscripts.first())
             .collect();
-        let Some(strides) = by_parameters(&polys) else {
-            continue;
-        };
-        for i in group {
+        // All accesses are taken apart in the same way: by the strides that do for most.
+        let mut best: Option<Vec<Option<Element>>> = None;
+        let known = |e: &[Option<Element>]| e.iter().flatten().count();
+        for strides in of_parameters(&polys) {
+            let sites = group.iter().map(|i| &program.sites[*i]);
+            let found: Vec<_> = sites
+                .map(|s| split(&mut program.params, s, &strides, Rows::Any))
+                .collect();
+            let all = known(&found) == group.len();
+            if best.as_ref().is_none_or(|b| known(b) < known(&found)) {
+                best = Some(found);
+            }
+            if all {
+                break;
+            }
+        }
+        for (i, element) in group.iter().zip(best.unwrap_or_default()) {
             let site = &program.sites[*i];
             let loc = site.op.loc(ctx);
-            match split(&mut program.params, site, &strides, Rows::Any) {
+            match element {
                 Some(element) => program.sites[*i].element = Ok(element),
                 None if site.element.is_err() => {
                     let message = "the subscript multiplies a loop variable by a parameter, and \
@@ -59,95 +73,6 @@ pub(crate) fn delinearize(ctx: &Context, program: &mut Program) {
             }
         }
     }
-}
-
-/// What a row of an array is long: a product of parameters times a positive number.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Stride {
-    pub product: Monomial,
-    pub times: Int,
-}
-
-impl Stride {
-    fn one() -> Stride {
-        Stride {
-            product: Vec::new(),
-            times: Int::ONE,
-        }
-    }
-
-    fn is_number(&self) -> bool {
-        self.product.is_empty()
-    }
-
-    /// How often `smaller` goes into it; `None` where it does not.
-    pub fn over(&self, smaller: &Stride) -> Option<Stride> {
-        Some(Stride {
-            product: quotient(&self.product, &smaller.product)?,
-            times: (self.times.is_multiple_of(&smaller.times))
-                .then(|| self.times.div_floor(&smaller.times))?,
-        })
-    }
-
-    fn poly(&self) -> Poly {
-        let mut p = Poly::default();
-        p.add_term(None, self.product.clone(), &self.times);
-        p
-    }
-}
-
-/// The products of parameters that loop variables are multiplied by, the smallest
-/// first. `None` where one does not divide the next.
-pub(super) fn by_parameters(polys: &[&Poly]) -> Option<Vec<Stride>> {
-    let found = polys
-        .iter()
-        .flat_map(|p| p.terms())
-        .filter(|(f, m, _)| f.is_some() && !m.is_empty())
-        .map(|(_, m, _)| Stride {
-            product: m.clone(),
-            times: Int::ONE,
-        });
-    chain(found.collect())
-}
-
-/// The numbers that loop variables are multiplied by where a subscript has a variable for
-/// the rows and another one within a row. `None` where one does not divide the next.
-pub(super) fn by_numbers(polys: &[&Poly]) -> Option<Vec<Stride>> {
-    let factors = |p: &Poly| {
-        let own = p.terms().filter(|(f, m, _)| f.is_some() && m.is_empty());
-        own.map(|(_, _, c)| c.abs()).collect::<Vec<_>>()
-    };
-    let of_two = |p: &Poly| {
-        let all = factors(p);
-        all.iter().any(|c| *c != all[0])
-    };
-    if !polys.iter().any(|p| of_two(p)) {
-        return None;
-    }
-    let found = polys.iter().flat_map(|p| factors(p));
-    let strides = found.filter(|c| !c.is_one()).map(|times| Stride {
-        product: Vec::new(),
-        times,
-    });
-    chain(strides.collect())
-}
-
-/// The strides, each once, the smallest first, if each divides the next.
-fn chain(mut found: Vec<Stride>) -> Option<Vec<Stride>> {
-    found.sort_by(|a, b| (a.product.len(), a).cmp(&(b.product.len(), b)));
-    found.dedup();
-    let chain = found.windows(2).all(|w| w[1].over(&w[0]).is_some());
-    (chain && !found.is_empty()).then_some(found)
-}
-
-/// `a / b`, where `b` divides `a`.
-fn quotient(a: &Monomial, b: &Monomial) -> Option<Monomial> {
-    let mut rest = a.clone();
-    for factor in b {
-        let i = rest.iter().position(|f| f == factor)?;
-        rest.remove(i);
-    }
-    Some(rest)
 }
 
 /// How many elements the rows of an array may have.
@@ -167,12 +92,14 @@ pub(super) fn split(
 ) -> Option<Element> {
     let raw = site.raw.as_ref()?;
     let poly = raw.subscripts.first()?;
-    // `n` in `A[n - 1 - j]` may belong to the row or to the column: each stride is
-    // tried both ways.
-    for kept in 0..1_u32 << strides.len().min(4) {
-        let Some(parts) = parts(params, poly, strides, kept) else {
+    let mut tried: Vec<Vec<Linear>> = Vec::new();
+    for choice in 0..3_u32.pow(strides.len().min(4) as u32) {
+        let Some(parts) = parts(params, poly, strides, choice) else {
             continue;
         };
+        if tried.contains(&parts) {
+            continue;
+        }
         if within(params, site, &parts, strides, rows) {
             return Some(Element {
                 system: raw.system.clone(),
@@ -180,20 +107,37 @@ pub(super) fn split(
                 spread: raw.spread,
             });
         }
+        tried.push(parts);
     }
     None
 }
 
-/// The quotients by the strides, the largest first, and what remains. Bit `k` of
-/// `kept`: terms without a loop variable are not divided by stride `k`.
-fn parts(params: &mut Params, poly: &Poly, strides: &[Stride], kept: u32) -> Option<Vec<Linear>> {
+/// What becomes of the terms without a loop variable, which may belong to the row or to the column:
+/// `n` in `A[n - 1 - j]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Constants {
+    /// They are divided as the others are.
+    Divided,
+    /// All belong to the column.
+    Kept,
+    /// One row less than that, as in `A[(i + 1) * n + n - 1 - j]`.
+    OneLess,
+}
+
+/// The quotients by the strides, the largest first, and what remains. Digit `k` of
+/// `choice`, to the base of 3, says what becomes of the constants at stride `k`.
+fn parts(params: &mut Params, poly: &Poly, strides: &[Stride], choice: u32) -> Option<Vec<Linear>> {
     let mut rest = poly.clone();
     let mut parts = Vec::new();
     for (k, stride) in strides.iter().enumerate().rev() {
-        let kept = kept & (1 << k.min(31)) != 0;
-        let (part, below) = match stride.is_number() {
-            true => by_number(&rest, &stride.times, kept),
-            false => by_product(&rest, &stride.product, kept),
+        let constants = match choice / 3_u32.pow(k.min(3) as u32) % 3 {
+            0 => Constants::Divided,
+            1 => Constants::Kept,
+            _ => Constants::OneLess,
+        };
+        let (part, below) = match stride.number() {
+            Some(times) => by_number(&rest, &times, constants)?,
+            None => by_parameter(&rest, stride, constants),
         };
         parts.push(part.linear(params)?);
         rest = below;
@@ -202,28 +146,41 @@ fn parts(params: &mut Params, poly: &Poly, strides: &[Stride], kept: u32) -> Opt
     Some(parts)
 }
 
-/// What of a polynomial is a multiple of a product of parameters, and the rest.
-fn by_product(poly: &Poly, product: &Monomial, kept: bool) -> (Poly, Poly) {
-    let (mut part, mut below) = (Poly::default(), Poly::default());
-    for (f, m, c) in poly.terms() {
-        match quotient(m, product).filter(|_| f.is_some() || !kept) {
-            Some(q) => part.add_term(f, q, c),
-            None => below.add_term(f, m.clone(), c),
+/// What of a polynomial is a multiple of a stride, and the rest.
+fn by_parameter(poly: &Poly, stride: &Stride, constants: Constants) -> (Poly, Poly) {
+    let (own, others) = poly.symbolic_and_rest();
+    let (mut part, mut below) = divide(&others, &stride.size);
+    match constants {
+        Constants::Kept => below = below.plus(1, &own),
+        Constants::Divided | Constants::OneLess => {
+            let (q, r) = divide(&own, &stride.size);
+            part = part.plus(1, &q);
+            below = below.plus(1, &r);
         }
+    }
+    if constants == Constants::OneLess {
+        part = part.plus(-1, &Poly::constant(1_i64));
+        below = below.plus(1, &stride.size);
     }
     (part, below)
 }
 
 /// The same of a number. The constant's quotient is the nearest one, since neighbours lie on
-/// both sides; with `kept` it is rounded down.
-fn by_number(poly: &Poly, times: &Int, kept: bool) -> (Poly, Poly) {
+/// both sides; kept it is rounded down.
+fn by_number(poly: &Poly, times: &Int, constants: Constants) -> Option<(Poly, Poly)> {
+    if constants == Constants::OneLess {
+        return None;
+    }
     let (mut part, mut below) = (Poly::default(), Poly::default());
     for (f, m, c) in poly.terms() {
         if c.is_multiple_of(times) {
             part.add_term(f, m.clone(), &c.div_floor(times));
         } else if f.is_none() && m.is_empty() {
             let half = times.div_floor(&Int::from(2_i64));
-            let from = if kept { c.clone() } else { c + &half };
+            let from = match constants {
+                Constants::Kept => c.clone(),
+                _ => c + &half,
+            };
             let q = from.div_floor(times);
             below.add_term(None, Vec::new(), &(c - &(&q * times)));
             part.add_term(None, Vec::new(), &q);
@@ -231,7 +188,7 @@ fn by_number(poly: &Poly, times: &Int, kept: bool) -> (Poly, Poly) {
             below.add_term(f, m.clone(), c);
         }
     }
-    (part, below)
+    Some((part, below))
 }
 
 /// Whether all parts but the outermost are from 0 to below their sizes in every
@@ -247,7 +204,7 @@ fn within(
     let mut below = Stride::one();
     let inner = parts.iter().skip(1).rev();
     for (part, stride) in inner.zip(strides) {
-        let size = stride.over(&below).and_then(|s| s.poly().linear(params));
+        let size = stride.over(&below).and_then(|s| s.size.linear(params));
         let Some(size) = size else {
             return false;
         };

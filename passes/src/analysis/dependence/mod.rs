@@ -35,6 +35,7 @@ mod reductions;
 mod same;
 mod shape;
 mod sites;
+mod strides;
 mod value_based;
 mod values;
 pub mod words;

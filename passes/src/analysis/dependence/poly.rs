@@ -104,6 +104,24 @@ impl Poly {
         }
     }
 
+    pub(crate) fn is_zero(&self) -> bool {
+        self.terms.is_empty()
+    }
+
+    /// The terms without a loop variable or local, and the others.
+    pub(crate) fn symbolic_and_rest(&self) -> (Poly, Poly) {
+        let (mut symbolic, mut rest) = (Poly::default(), Poly::default());
+        for (f, m, c) in self.terms() {
+            let to = if f.is_none() {
+                &mut symbolic
+            } else {
+                &mut rest
+            };
+            to.add_term(f, m.clone(), c);
+        }
+        (symbolic, rest)
+    }
+
     /// Whether neither a loop variable nor a local occurs.
     pub(crate) fn is_symbolic(&self) -> bool {
         self.terms.keys().all(|(f, _)| f.is_none())

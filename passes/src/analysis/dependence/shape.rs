@@ -3,18 +3,25 @@
 use rustc_hash::FxHashSet;
 use terrace_ir::{Context, Op, Value};
 
-use super::delinearize::{Rows, Stride, by_numbers, by_parameters, split};
+use super::delinearize::{Rows, split};
 use super::linear::{Linear, Var};
 use super::params::Param;
 use super::poly::Poly;
+use super::strides::{Stride, of_numbers, of_parameters};
 use super::{AccessSite, Domain, Options, Program};
 use crate::analysis::linear;
 
-/// A size: values that are never changed, and a number, multiplied.
+/// A size: a sum of products of values that are never changed and a number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Size {
-    pub values: Vec<Value>,
-    pub times: i64,
+    pub terms: Vec<(Vec<Value>, i64)>,
+}
+
+impl Size {
+    /// The values in it.
+    pub fn values(&self) -> impl Iterator<Item = Value> + '_ {
+        self.terms.iter().flat_map(|(values, _)| values).copied()
+    }
 }
 
 /// An array that all accesses use with the same number of subscripts.
@@ -57,7 +64,23 @@ fn shape_of(ctx: &Context, program: &mut Program, memref: Value) -> Option<Delin
     let polys: Vec<&Poly> = (sites.iter())
         .map(|s| subscript(ctx, s, memref))
         .collect::<Option<_>>()?;
-    let strides = by_parameters(&polys).or_else(|| by_numbers(&polys))?;
+    let candidates = of_parameters(&polys);
+    let candidates = match candidates.is_empty() {
+        true => vec![of_numbers(&polys)?],
+        false => candidates,
+    };
+    candidates
+        .iter()
+        .find_map(|strides| taken_apart(program, memref, &sites, strides))
+}
+
+/// The array with these strides, if all accesses have subscripts by them.
+fn taken_apart(
+    program: &mut Program,
+    memref: Value,
+    sites: &[AccessSite],
+    strides: &[Stride],
+) -> Option<Delinearized> {
     // `A[i * n]` is in row `i` only if rows have an element. Where they have none, the element is
     // the same one still, and reads alone may be of one element for all that dependences say.
     let rows = match sites.iter().any(|s| s.writes) {
@@ -65,8 +88,8 @@ fn shape_of(ctx: &Context, program: &mut Program, memref: Value) -> Option<Delin
         false => Rows::NotEmpty,
     };
     let mut accesses: Vec<(Op, Vec<linear::Linear>)> = Vec::new();
-    for site in &sites {
-        let element = split(&mut program.params, site, &strides, rows)?;
+    for site in sites {
+        let element = split(&mut program.params, site, strides, rows)?;
         if accesses.last().is_some_and(|(op, _)| *op == site.op) {
             continue;
         }
@@ -75,7 +98,7 @@ fn shape_of(ctx: &Context, program: &mut Program, memref: Value) -> Option<Delin
     }
     let mut sizes = Vec::new();
     let mut below: Option<&Stride> = None;
-    for s in &strides {
+    for s in strides {
         let size = match below {
             Some(b) => s.over(b)?,
             None => s.clone(),
@@ -100,11 +123,12 @@ fn subscript<'s>(ctx: &Context, site: &'s AccessSite, memref: Value) -> Option<&
 }
 
 fn size_of(program: &Program, size: &Stride) -> Option<Size> {
-    let values = size.product.iter().map(|p| program.value_of(*p));
-    Some(Size {
-        values: values.collect::<Option<_>>()?,
-        times: size.times.to_i64()?,
-    })
+    let term = |(_, m, c): (_, &Vec<u32>, &terrace_presburger::Int)| {
+        let values = m.iter().map(|p| program.value_of(*p));
+        Some((values.collect::<Option<_>>()?, c.to_i64()?))
+    };
+    let terms = size.size.terms().map(term).collect::<Option<_>>()?;
+    Some(Size { terms })
 }
 
 impl Program {

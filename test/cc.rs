@@ -24,6 +24,8 @@ mod joined;
 mod launches;
 #[path = "cc/left.rs"]
 mod left;
+#[path = "cc/linear.rs"]
+mod linear;
 #[path = "cc/memory.rs"]
 mod memory;
 #[path = "cc/overwritten.rs"]

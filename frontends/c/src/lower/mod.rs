@@ -34,6 +34,7 @@ mod expr;
 mod flatten;
 mod form;
 mod gangs;
+mod given;
 mod hypot;
 mod implied;
 mod in_memory;

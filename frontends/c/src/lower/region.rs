@@ -38,6 +38,7 @@ pub fn region<'a>(l: &mut Lowerer<'a>, request: &RegionRequest<'a>) -> Result<Re
     let private = only_own(unit, s, &sharing);
     scalars_in_memory(l, s, &private, many)?;
     changed_scalars(l, s, &private)?;
+    l.given_scalars(s)?;
     changed_pointers(l, request, &private);
     match &gangs {
         Some(gangs) => l.in_gangs(gangs, s.span, |l| construct(l, s, directive, &sharing))?,

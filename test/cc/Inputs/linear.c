@@ -1,0 +1,136 @@
+/* Arrays of one dimension that programs use as several: edges, channels, records, widths that are
+   computed in front. */
+#include <stdio.h>
+#include <stdlib.h>
+
+void halo(int nx, int ny, const double *restrict a, double *restrict b) {
+#pragma scop
+  for (int i = 1; i <= ny; i++)
+    for (int j = 1; j <= nx; j++)
+      b[i * (nx + 2) + j] = a[(i - 1) * (nx + 2) + j] + a[(i + 1) * (nx + 2) + j] + a[i * (nx + 2) + j - 1] -
+                            a[i * (nx + 2) + j + 1];
+#pragma endscop
+}
+
+void width(int nx, int ny, double *restrict b) {
+  int w = nx + 2;
+#pragma scop
+  for (int i = 1; i <= ny; i++)
+    for (int j = 1; j <= nx; j++)
+      b[i * w + j] = b[i * w + j] * 0.5 + b[i * w];
+#pragma endscop
+}
+
+void ghosts(int n, int m, const double *restrict a, double *restrict b) {
+  int g, w, h;
+  g = 2;
+  w = n + 2 * g;
+  h = m + 2 * g;
+#pragma scop
+  for (int i = g; i < h - g; i++)
+    for (int j = g; j < w - g; j++)
+      b[i * w + j] = a[(i - g) * w + j] + a[(i + g) * w + j] + a[i * w + j - g];
+#pragma endscop
+}
+
+void colours(int w, int h, const unsigned char *restrict a, unsigned char *restrict b) {
+#pragma scop
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++)
+      for (int c = 0; c < 3; c++)
+        b[(y * w + x) * 3 + c] = 255 - a[(y * w + w - 1 - x) * 3 + c];
+#pragma endscop
+}
+
+void grey(int w, int h, const unsigned char *restrict a, unsigned char *restrict b) {
+#pragma scop
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++)
+      b[y * w + x] = (a[3 * (y * w + x)] * 2 + a[3 * (y * w + x) + 1] + a[3 * (y * w + x) + 2]) / 4;
+#pragma endscop
+}
+
+void cube(int nx, int ny, int nz, const double *restrict a, double *restrict b) {
+#pragma scop
+  for (int k = 1; k <= nz; k++)
+    for (int j = 1; j <= ny; j++)
+      for (int i = 1; i <= nx; i++)
+        b[(k * (ny + 2) + j) * (nx + 2) + i] = a[((k - 1) * (ny + 2) + j) * (nx + 2) + i] +
+                                               a[(k * (ny + 2) + j + 1) * (nx + 2) + i] -
+                                               a[(k * (ny + 2) + j) * (nx + 2) + i + 1];
+#pragma endscop
+}
+
+/* The next row from its end: rows depend on each other. */
+void rows(int n, int m, double *a) {
+#pragma scop
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n; j++)
+      a[(i + 1) * n + n - 1 - j] = a[i * n + j] + 1;
+#pragma endscop
+}
+
+/* Rows overlap: the last two of a row are the first of the next. */
+void overlapping(int n, int m, double *a) {
+#pragma scop
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < n + 2; j++)
+      a[i * n + j] = a[i * n + j] + i;
+#pragma endscop
+}
+
+void fields(int nx, int ny, double *restrict u) {
+#pragma scop
+  for (int j = 1; j < ny - 1; j++)
+    for (int i = 1; i < nx - 1; i++)
+      for (int m = 0; m < 5; m++)
+        u[(j * nx + i) * 5 + m] = u[(j * nx + i) * 5 + m] * 2 + m;
+#pragma endscop
+}
+
+void wide(int n, int m, double *restrict a, const double *restrict b) {
+#pragma scop
+  for (int i = 0; i < m; i++)
+    for (int j = i; j < i + 5; j++)
+      a[(m - i - 1) * (m + 5) + j] = b[i * (2 * m + 10) + 2 * j] + n;
+#pragma endscop
+}
+
+#define SIZE 60000
+static double a[SIZE], b[SIZE];
+static unsigned char p[SIZE], q[SIZE];
+
+static void fill(void) {
+  for (int i = 0; i < SIZE; i++) {
+    a[i] = (i * 7919) % 1009;
+    b[i] = (i * 31) % 13;
+    p[i] = i * 37 + i / 11;
+    q[i] = i;
+  }
+}
+
+static void say(const char *what) {
+  unsigned long s = 0;
+  for (int i = 0; i < SIZE; i++)
+    s = s * 31 + (long)(a[i] * 4) + (long)(b[i] * 4) * 3 + p[i] * 5 + q[i] * 7;
+  printf("%s %lu\n", what, s);
+}
+
+#define RUN(name, call) fill(), call, say(name)
+
+int main(void) {
+  for (int n = 1; n < 90; n = n * 3 + 1) {
+    int m = n + 7;
+    RUN("halo", halo(n, m, a, b));
+    RUN("width", width(n, m, b));
+    RUN("ghosts", ghosts(n, m, a, b));
+    RUN("colours", colours(n, m, p, q));
+    RUN("grey", grey(n, m, p, q));
+    RUN("cube", cube(n < 30 ? n : 30, 9, 11, a, b));
+    RUN("rows", rows(n, m, a));
+    RUN("overlapping", overlapping(n, m, a));
+    RUN("fields", fields(n, m, a));
+    RUN("wide", wide(n, m, a, b));
+  }
+  return 0;
+}

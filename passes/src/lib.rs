@@ -69,6 +69,7 @@ pub static ALL: &[&PassInfo] = &[
     &region::estimate::INFO,
     &region::extents::INFO,
     &region::parallelize::INFO,
+    &region::presume::INFO,
     &transform::registers::INFO,
     &transform::affine_sequentialize::INFO,
     &transform::affine_vectorize_innermost::INFO,

@@ -2,6 +2,7 @@
 
 use super::compile::{CompiledRegion, Estimated, Extent};
 use super::requests::Request;
+use crate::passes::region::presume::Condition;
 use terrace_c::directive::Target;
 use terrace_c::region::{CapturedArray, Region, Size};
 
@@ -44,6 +45,9 @@ pub struct RegionPlan {
     /// Captures of which those of one number (from 1) may be the same memory from the
     /// first byte to the last.
     pub coincide: Vec<(usize, u32)>,
+    /// What the code presumes of scalars among the captures, which are the function's arguments: the
+    /// call looks whether it holds, and runs the C statement if not.
+    pub presumed: Vec<Condition>,
     /// The user asks for it to stay on the host.
     pub at_home: bool,
     /// The user asks for it to run on a GPU, whatever the construct.
@@ -138,6 +142,7 @@ impl RegionPlan {
             wants_gpu: request.target.as_ref().is_some_and(|(t, _)| t.is_gpu()),
             check_alias: !made.notes.assumed_distinct.is_empty(),
             coincide: coincide(region, &made.notes.may_coincide),
+            presumed: made.notes.presumed.clone(),
             pays: pays(region, made),
         }
     }

@@ -116,6 +116,8 @@ fn region(w: &mut Writer, r: &RegionNotes) {
         list(w, "assumed_distinct", &r.assumed_distinct, |w, (a, b)| {
             w.strings([a, b]);
         });
+        let texts: Vec<&str> = r.presumed.iter().map(|p| p.text.as_str()).collect();
+        w.key("presumed").strings(&texts);
         list(w, "copies", &r.copies, copy);
         w.key("schedule");
         maybe_text(w, r.schedule.as_deref());

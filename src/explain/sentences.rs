@@ -178,6 +178,7 @@ fn region(r: &RegionNotes) -> Vec<Sentence> {
         out.extend(needed.map(copied));
     }
     out.extend(words::distinct(r));
+    out.extend(words::presumed(r));
     out
 }
 

@@ -7,13 +7,17 @@ use super::gpu::{
 use super::loops::{accumulators, loops};
 use super::{Pipeline, StageName, Step};
 use crate::gpu::{map_parallel, map_scans, merge_kernels};
-use crate::region::map;
+use crate::region::{map, presume};
 use crate::transform::{affine_delinearize, affine_order_strides, canonicalize, cse, registers};
 use terrace_machine::{CORES, Cores};
 
 /// What all forms of a region begin with.
 pub fn region_subscripts() -> Pipeline {
-    Pipeline::default().stage(StageName::Source, [subscripts()])
+    let presume = Step::new(
+        &presume::INFO,
+        "The call of a region can look at sizes, of which C says nothing.",
+    );
+    Pipeline::default().stage(StageName::Source, [presume, subscripts()])
 }
 
 /// What follows for all of them behind the author's schedule, which names loops as written.

@@ -25,6 +25,7 @@ pub mod map;
 pub mod notes;
 mod overwrites;
 pub mod parallelize;
+pub mod presume;
 mod private;
 mod range;
 pub(crate) mod reorder;

@@ -6,6 +6,7 @@
 
 use super::cost::Origin;
 use super::cost::note::KernelCost;
+use super::presume::Condition;
 pub use crate::analysis::directive::Construct;
 pub use crate::analysis::reason::Reason;
 pub use crate::gpu::launch_note::{AccessNote, MappedLoop, MappedTo, ReductionNote};
@@ -39,6 +40,8 @@ pub struct RegionNotes {
     /// Those of them that may also be the same memory from the first byte to the
     /// last.
     pub may_coincide: Vec<(String, String)>,
+    /// What is presumed of sizes; the call looks whether it holds.
+    pub presumed: Vec<Condition>,
     /// How often arrays are copied, and why.
     pub copies: Vec<CopyNote>,
     /// What the automatic scheduler did to the loops, or why nothing.

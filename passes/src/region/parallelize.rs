@@ -28,7 +28,7 @@ use terrace_ir::{Context, Op, Value};
 use super::coincide::may_coincide;
 use super::notes::{Because, LoopNote, RegionNotes, Verdict};
 use super::verdict::{Decision, Rules, decide};
-use super::{flags, reorder, report, rewrite};
+use super::{flags, presume, reorder, report, rewrite};
 use crate::analysis::directive::Region;
 use crate::analysis::loop_names::iv_names;
 use crate::analysis::memory::{argument_has, base};
@@ -239,6 +239,7 @@ pub fn parallelize(
         place: ctx.diag_loc(function.loc(ctx)),
         assumed_distinct: pairs(&named),
         may_coincide: pairs(&coincident),
+        presumed: presume::conditions(ctx, function),
         ..RegionNotes::default()
     };
     let failed = diagnostics.iter().any(|d| d.severity == Severity::Error);

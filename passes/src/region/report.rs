@@ -11,7 +11,8 @@ pub fn remarks(notes: &RegionNotes) -> Vec<Diagnostic> {
     let mut all: Vec<Diagnostic> = notes.loops.iter().map(remark).collect();
     let region = sentences::schedule(notes)
         .into_iter()
-        .chain(sentences::distinct(notes));
+        .chain(sentences::distinct(notes))
+        .chain(sentences::presumed(notes));
     all.extend(region.map(|s| Diagnostic::remark(notes.place.clone(), s.text)));
     all
 }

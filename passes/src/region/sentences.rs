@@ -220,6 +220,16 @@ pub fn distinct(r: &RegionNotes) -> Option<Sentence> {
     (!pairs.is_empty()).then(|| Sentence::new(Mark::Plain, text))
 }
 
+/// What has to hold of sizes.
+pub fn presumed(r: &RegionNotes) -> Option<Sentence> {
+    let all: Vec<String> = r.presumed.iter().map(|p| p.text.clone()).collect();
+    let text = format!(
+        "this is presumed, and the C statement runs where it does not hold: {}",
+        list(&all)
+    );
+    (!all.is_empty()).then(|| Sentence::new(Mark::Plain, text))
+}
+
 /// Names as C's reader would list them: `a, b and c`.
 pub fn list(names: &[String]) -> String {
     match names {

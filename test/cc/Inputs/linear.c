@@ -1,7 +1,7 @@
 /* Arrays of one dimension that programs use as several: edges, channels, records, widths that are
    computed in front. */
 #include <stdio.h>
-#include <stdlib.h>
+#include <stddef.h>
 
 void halo(int nx, int ny, const double *restrict a, double *restrict b) {
 #pragma scop
@@ -96,6 +96,54 @@ void wide(int n, int m, double *restrict a, const double *restrict b) {
 #pragma endscop
 }
 
+/* Rows of m elements, ld from one to the next: it depends on the call whether they overlap. */
+void strided(int n, int m, int ld, double *restrict a) {
+#pragma scop
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++)
+      a[i * ld + j] = a[i * ld + j] * 0.5 + i;
+#pragma endscop
+}
+
+void product(int n, int m, int k, const double *restrict p, int lda, const double *restrict q, int ldb,
+             double *restrict r, int ldc) {
+#pragma scop
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++) {
+      double s = 0;
+      for (int l = 0; l < k; l++)
+        s += p[i * lda + l] * q[l * ldb + j];
+      r[i * ldc + j] = s + (j > 0 ? r[i * ldc + j - 1] : 0);
+    }
+#pragma endscop
+}
+
+/* The same while the device has the array. */
+void on_device(int n, int m, size_t ld, double *restrict a, double *restrict b) {
+#pragma acc data copy(a[0 : 60000], b[0 : 60000])
+  {
+#pragma acc parallel loop
+    for (int i = 0; i < 60000; i++)
+      b[i] = b[i] + 1;
+#pragma acc kernels
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < m; j++)
+        a[i * ld + j] = a[i * ld + j] * 0.5 + b[i];
+#pragma acc parallel loop
+    for (int i = 0; i < 60000; i++)
+      b[i] = b[i] * 2;
+  }
+}
+
+/* A part of a picture, from a corner that the call gives. */
+void window(int x0, int y0, int w, int h, size_t stride, const unsigned char *restrict from, unsigned char *restrict to) {
+#pragma scop
+  for (int y = y0; y < y0 + h; y++)
+    for (int x = x0; x < x0 + w; x++)
+      to[y * stride + x] = 255 - from[y * stride + x];
+#pragma endscop
+}
+
 #define SIZE 60000
 static double a[SIZE], b[SIZE];
 static unsigned char p[SIZE], q[SIZE];
@@ -131,6 +179,16 @@ int main(void) {
     RUN("overlapping", overlapping(n, m, a));
     RUN("fields", fields(n, m, a));
     RUN("wide", wide(n, m, a, b));
+    RUN("strided", strided(n, m, m, a));
+    RUN("strided, apart", strided(n, m, m + 3, a));
+    RUN("strided, overlapping", strided(n, m, m - 2, a));
+    RUN("strided, one place", strided(n, m, 0, a));
+    RUN("product", product(n, m, 5, a, 5, a, m, b, m + 1));
+    RUN("product, overlapping", product(n, m, 5, a, 5, a, m, b, m - 1));
+    RUN("on_device", on_device(n, m, m + 1, a, b));
+    RUN("on_device, overlapping", on_device(n, m, m - 3, a, b));
+    RUN("window", window(2, 3, n, m, n + 2, p, q));
+    RUN("window, wide", window(2, 3, n, m, n + 1, p, q));
   }
   return 0;
 }

@@ -91,25 +91,36 @@ pub(super) fn split(
     rows: Rows,
 ) -> Option<Element> {
     let raw = site.raw.as_ref()?;
-    let poly = raw.subscripts.first()?;
-    let mut tried: Vec<Vec<Linear>> = Vec::new();
+    let all = parts_of(params, site, strides);
+    let parts = all
+        .into_iter()
+        .find(|p| within(params, site, p, strides, rows))?;
+    Some(Element {
+        system: raw.system.clone(),
+        subscripts: parts,
+        spread: raw.spread,
+    })
+}
+
+/// The ways to take a subscript apart by these strides, each with the outermost part first.
+pub(super) fn parts_of(
+    params: &mut Params,
+    site: &AccessSite,
+    strides: &[Stride],
+) -> Vec<Vec<Linear>> {
+    let raw = site.raw.as_ref();
+    let Some(poly) = raw.and_then(|r| r.subscripts.first()) else {
+        return Vec::new();
+    };
+    let mut found: Vec<Vec<Linear>> = Vec::new();
     for choice in 0..3_u32.pow(strides.len().min(4) as u32) {
-        let Some(parts) = parts(params, poly, strides, choice) else {
-            continue;
-        };
-        if tried.contains(&parts) {
-            continue;
+        if let Some(parts) = parts(params, poly, strides, choice)
+            && !found.contains(&parts)
+        {
+            found.push(parts);
         }
-        if within(params, site, &parts, strides, rows) {
-            return Some(Element {
-                system: raw.system.clone(),
-                subscripts: parts,
-                spread: raw.spread,
-            });
-        }
-        tried.push(parts);
     }
-    None
+    found
 }
 
 /// What becomes of the terms without a loop variable, which may belong to the row or to the column:
@@ -200,29 +211,50 @@ fn within(
     strides: &[Stride],
     rows: Rows,
 ) -> bool {
-    // Part 0 is the outermost; the last has the first stride as its size.
+    let Some(sizes) = inner_sizes(params, parts.len(), strides) else {
+        return false;
+    };
+    let forms = inner_forms(params, parts, strides).unwrap_or_default();
+    forms.iter().enumerate().all(|(i, form)| {
+        let size = sizes.get(i / 2).filter(|_| rows == Rows::NotEmpty);
+        let least = size.map(|s| s.plus_constant(-1));
+        never(params, site, form, least.as_ref())
+    })
+}
+
+/// The sizes of all parts but the outermost, the innermost first.
+fn inner_sizes(params: &mut Params, parts: usize, strides: &[Stride]) -> Option<Vec<Linear>> {
     let mut below = Stride::one();
-    let inner = parts.iter().skip(1).rev();
-    for (part, stride) in inner.zip(strides) {
-        let size = stride.over(&below).and_then(|s| s.size.linear(params));
-        let Some(size) = size else {
-            return false;
-        };
-        let outside = [part.negated().plus_constant(-1), part.minus(&size)];
-        let least = (rows == Rows::NotEmpty).then(|| size.plus_constant(-1));
-        if !outside
-            .iter()
-            .all(|form| never(params, site, form, least.as_ref()))
-        {
-            return false;
-        }
+    let mut sizes = Vec::new();
+    // The last part has the first stride as its size.
+    for stride in strides.iter().take(parts.saturating_sub(1)) {
+        sizes.push(stride.over(&below)?.size.linear(params)?);
         below.clone_from(stride);
     }
-    true
+    Some(sizes)
+}
+
+/// Two forms for each part but the outermost, the innermost first, that are negative where it is at least
+/// 0, and where it is below its size.
+pub(super) fn inner_forms(
+    params: &mut Params,
+    parts: &[Linear],
+    strides: &[Stride],
+) -> Option<Vec<Linear>> {
+    let sizes = inner_sizes(params, parts.len(), strides)?;
+    let inner = parts.iter().skip(1).rev().zip(&sizes);
+    let outside =
+        |(part, size): (&Linear, &Linear)| [part.negated().plus_constant(-1), part.minus(size)];
+    Some(inner.flat_map(outside).collect())
 }
 
 /// Whether the form is negative in every iteration of the site, given that `least` is not.
-fn never(params: &Params, site: &AccessSite, form: &Linear, least: Option<&Linear>) -> bool {
+pub(super) fn never(
+    params: &Params,
+    site: &AccessSite,
+    form: &Linear,
+    least: Option<&Linear>,
+) -> bool {
     let Some(raw) = &site.raw else {
         return false;
     };

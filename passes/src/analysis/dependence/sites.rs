@@ -113,6 +113,7 @@ impl Program {
             bodies: c.bodies,
             options: options.clone(),
         };
+        super::presume::add_facts(ctx, root, &mut p.params);
         super::delinearize::delinearize(ctx, &mut p);
         p
     }

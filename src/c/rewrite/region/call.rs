@@ -3,6 +3,7 @@
 use terrace_c::directive::{DataKind, Directive};
 use terrace_c::region::{Capture, CaptureKind, ON_DEVICE};
 use terrace_passes::region::Work;
+use terrace_passes::region::presume::Condition;
 
 use super::super::Rewriter;
 use super::super::clauses::{self, OnHost};
@@ -77,7 +78,8 @@ impl Call<'_> {
 
     /// Whether the device may have the region's data, though the statement runs.
     fn may_fall(&self) -> bool {
-        self.arrays.gpu && (self.compares || self.strays || self.asks)
+        let presumes = !self.plan.presumed.is_empty();
+        self.arrays.gpu && (self.compares || self.strays || self.asks || presumes)
     }
 
     /// The region leaves the device, and the statement runs instead, which is to find the
@@ -88,6 +90,20 @@ impl Call<'_> {
             true => format!("{{ if ({t} == 2) {fell} = 1; {t} = 0; }}"),
             false => format!("{t} = 0;"),
         }
+    }
+
+    /// Whether something does not hold that the region's code presumes.
+    fn presumptions_fail(&self) -> Option<String> {
+        let one = |p: &Condition| {
+            let mut sum = p.constant.to_string();
+            for (i, times) in &p.terms {
+                let text = &self.plan.region.captures[*i].text;
+                sum.push_str(&format!(" + {times}LL * (long long)({text})"));
+            }
+            format!("{sum} < 0")
+        };
+        let all: Vec<String> = self.plan.presumed.iter().map(one).collect();
+        (!all.is_empty()).then(|| all.join(" || "))
     }
 
     /// How many words the call needs.
@@ -154,6 +170,7 @@ impl<'p> Rewriter<'p> {
             }
         };
         let (t, m, w) = (&c.names.target, &c.names.maps, &c.names.words);
+        check(c.presumptions_fail(), &mut out);
         let extents = format!("terrace_{}_extents({w})", c.plan.symbol);
         check(c.asks.then_some(extents), &mut out);
         if c.asks {

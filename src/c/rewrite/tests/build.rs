@@ -248,6 +248,7 @@ impl Build {
             gpu: true,
             cpu: true,
             check_alias: false,
+            presumed: Vec::new(),
             coincide: Vec::new(),
             at_home: false,
             wants_gpu: false,

@@ -65,6 +65,7 @@ fn plans(unit: &Unit) -> Vec<RegionPlan> {
         extent_unsure: Vec::new(),
         overwritten: Vec::new(),
         check_alias: true,
+        presumed: Vec::new(),
         coincide: Vec::new(),
         at_home: false,
         wants_gpu: false,

@@ -144,6 +144,42 @@ void window(int x0, int y0, int w, int h, size_t stride, const unsigned char *re
 #pragma endscop
 }
 
+/* Pointers and numbers that go on with each element. */
+void walks(int n, const double *restrict from, double *restrict to) {
+  const double *p = from;
+  double *q = to + 3;
+#pragma scop
+  for (int i = 0; i < n; i++) {
+    *q++ = *p++ * 3;
+    *q = p[1];
+    q += 2;
+  }
+#pragma endscop
+}
+
+int counts(int n, int m, int k, double *restrict to) {
+#pragma scop
+  for (int i = 0; i < m; i++)
+    for (int j = 2; j <= n; j++) {
+      to[k] = to[k] + j;
+      k++;
+    }
+#pragma endscop
+  return k;
+}
+
+void alpha(int w, int h, const unsigned char *restrict from, unsigned char *restrict to) {
+  unsigned char *q = to;
+  const unsigned char *p = from;
+#pragma scop
+  for (int i = 0; i < w * h; i++) {
+    for (int c = 0; c < 3; c++)
+      *q++ = *p++;
+    *q++ = 255;
+  }
+#pragma endscop
+}
+
 #define SIZE 60000
 static double a[SIZE], b[SIZE];
 static unsigned char p[SIZE], q[SIZE];
@@ -179,6 +215,11 @@ int main(void) {
     RUN("overlapping", overlapping(n, m, a));
     RUN("fields", fields(n, m, a));
     RUN("wide", wide(n, m, a, b));
+    RUN("walks", walks(n, a, b));
+    RUN("counts", a[7] += counts(n, m, 5, b));
+    RUN("counts, none", a[7] += counts(1, m, 5, b));
+    RUN("counts, less", a[7] += counts(-3, m, 5, b));
+    RUN("alpha", alpha(n, m, p, q));
     RUN("strided", strided(n, m, m, a));
     RUN("strided, apart", strided(n, m, m + 3, a));
     RUN("strided, overlapping", strided(n, m, m - 2, a));

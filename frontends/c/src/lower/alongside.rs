@@ -5,9 +5,11 @@ use super::Lowerer;
 use super::counted::Counted;
 use super::env::{CellId, PointerId, Target};
 use super::form::Form;
+use super::growing::Around;
 use super::place::Object;
+use super::sharing;
 use super::walk::Changes;
-use crate::hir::{Expr, VarId};
+use crate::hir::{Expr, Stmt, VarId};
 use crate::types::{Int, Type};
 
 /// What a counter is.
@@ -26,13 +28,13 @@ pub struct Alongside {
     start: Form,
     /// The number that the loop's op begins with.
     first: Form,
-    by: i64,
+    by: Form,
 }
 
 impl Alongside {
     /// What it is where the loop's op is at `iv`, in steps of 1.
     pub fn after(&self, iv: &Form) -> Form {
-        let way = iv.sub(&self.first).mul(&Form::constant(self.by));
+        let way = iv.sub(&self.first).mul(&self.by);
         self.start.add(&way)
     }
 }
@@ -58,7 +60,7 @@ impl Lowerer<'_> {
                 let twice = others[..i].iter().chain(&others[i + 1..]).any(again);
                 *v != c.var && !twice && !changes.body.contains(v)
             });
-            match alone.and_then(|(var, by)| self.follows(c, var, by)) {
+            match alone.and_then(|(var, by)| self.follows(c, var, Form::constant(by))) {
                 Some(a) => found.push(a),
                 None => rest.push(*e),
             }
@@ -66,8 +68,34 @@ impl Lowerer<'_> {
         (rest, found)
     }
 
+    /// Variables that the body of the loop makes grow by a constant, as `p` in `*p++ = x`, in the order of
+    /// their declarations.
+    pub fn growing(&mut self, c: &Counted, body: &Stmt, changes: &Changes) -> Vec<Alongside> {
+        if c.step != 1 {
+            return Vec::new();
+        }
+        let outside = |v: &VarId| sharing::declared_outside(self.unit, *v, body);
+        let mut vars: Vec<VarId> = changes.body.iter().copied().filter(outside).collect();
+        vars.sort();
+        let around = Around {
+            counter: c.var,
+            body,
+            changes,
+        };
+        let mut found = Vec::new();
+        for v in vars {
+            if v != c.var
+                && let Some(by) = self.growth(body, v, &around)
+                && let Some(a) = self.follows(c, v, by)
+            {
+                found.push(a);
+            }
+        }
+        found
+    }
+
     /// A variable that grows by `by` with each iteration, where it can be computed.
-    fn follows(&mut self, c: &Counted, var: VarId, by: i64) -> Option<Alongside> {
+    fn follows(&mut self, c: &Counted, var: VarId, by: Form) -> Option<Alongside> {
         let (value, start) = match self.known_object(var)? {
             Object::Cell(cell) => {
                 let ty = self.unit.var(var).ty.clone();

@@ -365,7 +365,21 @@ impl Lowerer<'_> {
             // The counter is private by itself, and its value is the loop's.
             d.private.retain(|v| *v != c.var);
         }
-        let (others, alongside) = self.alongside(c, others, changes);
+        let mut stepped = Changes::default();
+        for e in others {
+            stepped.expr(self.unit, e);
+        }
+        let (others, mut alongside) = self.alongside(c, others, changes);
+        // What a directive says of variables is the author's.
+        let growing = match &directive {
+            Some(_) => Vec::new(),
+            None => self.growing(c, body, changes),
+        };
+        alongside.extend(
+            growing
+                .into_iter()
+                .filter(|a| !stepped.vars.contains(&a.var)),
+        );
         let carried = self.carried_beside(c, &alongside, changes, moved);
         let exit = Exit {
             broken: self.new_cell(None, "break"),

@@ -35,6 +35,7 @@ mod flatten;
 mod form;
 mod gangs;
 mod given;
+mod growing;
 mod hypot;
 mod implied;
 mod in_memory;

@@ -43,23 +43,20 @@ pub(crate) fn delinearize(ctx: &Context, program: &mut Program) {
             .iter()
             .filter_map(|i| program.sites[*i].raw.as_ref()?.subscripts.first())
             .collect();
+        let strides = of_parameters(&polys);
+        let offset = common_offset(&polys);
+        let sites: Vec<AccessSite> = group.iter().map(|i| program.sites[*i].clone()).collect();
         // All accesses are taken apart in the same way: by the strides that do for most.
-        let mut best: Option<Vec<Option<Element>>> = None;
         let known = |e: &[Option<Element>]| e.iter().flatten().count();
-        for strides in of_parameters(&polys) {
-            let sites = group.iter().map(|i| &program.sites[*i]);
-            let found: Vec<_> = sites
-                .map(|s| split(&mut program.params, s, &strides, Rows::Any))
-                .collect();
-            let all = known(&found) == group.len();
-            if best.as_ref().is_none_or(|b| known(b) < known(&found)) {
-                best = Some(found);
-            }
-            if all {
-                break;
+        let mut best = taken_apart(&mut program.params, &sites, &strides);
+        if known(&best) < group.len() && !offset.is_zero() {
+            let shifted: Vec<AccessSite> = sites.iter().map(|s| without(s, &offset)).collect();
+            let other = taken_apart(&mut program.params, &shifted, &strides);
+            if known(&other) == group.len() {
+                best = other;
             }
         }
-        for (i, element) in group.iter().zip(best.unwrap_or_default()) {
+        for (i, element) in group.iter().zip(best) {
             let site = &program.sites[*i];
             let loc = site.op.loc(ctx);
             match element {
@@ -73,6 +70,55 @@ pub(crate) fn delinearize(ctx: &Context, program: &mut Program) {
             }
         }
     }
+}
+
+/// The elements by the strides that do for most of the accesses.
+fn taken_apart(
+    params: &mut Params,
+    sites: &[AccessSite],
+    candidates: &[Vec<Stride>],
+) -> Vec<Option<Element>> {
+    let known = |e: &[Option<Element>]| e.iter().flatten().count();
+    let mut best: Vec<Option<Element>> = vec![None; sites.len()];
+    for strides in candidates {
+        let each = sites.iter();
+        let found: Vec<_> = each.map(|s| split(params, s, strides, Rows::Any)).collect();
+        if known(&best) < known(&found) {
+            best = found;
+        }
+        if known(&best) == sites.len() {
+            break;
+        }
+    }
+    best
+}
+
+/// What all subscripts have in common: parameters, each times the same number, as the `k` that
+/// `A[k + i * n + j]` begins with. Elements are the same with it and without.
+fn common_offset(polys: &[&Poly]) -> Poly {
+    let mut offset = Poly::default();
+    let Some((first, rest)) = polys.split_first() else {
+        return offset;
+    };
+    for (f, m, c) in first
+        .terms()
+        .filter(|(f, m, _)| f.is_none() && !m.is_empty())
+    {
+        let has = |p: &&Poly| p.terms().any(|t| t == (f, m, c));
+        if rest.iter().all(has) {
+            offset.add_term(f, m.clone(), c);
+        }
+    }
+    offset
+}
+
+/// The access to an array that begins so far behind.
+fn without(site: &AccessSite, offset: &Poly) -> AccessSite {
+    let mut site = site.clone();
+    if let Some(first) = site.raw.as_mut().and_then(|r| r.subscripts.first_mut()) {
+        *first = first.plus(-1, offset);
+    }
+    site
 }
 
 /// How many elements the rows of an array may have.

@@ -1,12 +1,14 @@
 //! The parameters of a program: values that are the same in all of its iterations.
 
 use rustc_hash::FxHashMap;
+use terrace_dialects::arith::{MaxSIOp, MinSIOp};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Context, Value};
 use terrace_presburger::Int;
 
 use super::linear::{Linear, System, Var};
 use super::poly::{Monomial, Poly};
+use crate::analysis::linear;
 
 /// What a parameter is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -87,5 +89,46 @@ impl Params {
             }
         });
         Some(sizes.collect())
+    }
+
+    /// The form over parameters, if all values in it are some.
+    fn known_form(&self, of: &linear::Linear) -> Option<Linear> {
+        let mut form = Linear::constant(of.constant);
+        for (v, times) in &of.terms {
+            let param = self.find(&Param::Value(*v))?;
+            form = form.plus(*times, &Linear::var(Var::Param(param as u32)));
+        }
+        Some(form)
+    }
+
+    /// What is known of parameters that are the greater or the lesser of two numbers, where other
+    /// parameters make these up.
+    pub(super) fn add_extrema(&mut self, ctx: &Context) {
+        let mut facts = Vec::new();
+        for (i, p) in self.list.iter().enumerate() {
+            let Param::Value(v) = p else { continue };
+            let Some(op) = v.def_op() else { continue };
+            let greater = match op.name(ctx) {
+                MaxSIOp::NAME => true,
+                MinSIOp::NAME => false,
+                _ => continue,
+            };
+            let this = Linear::var(Var::Param(i as u32));
+            for of in op.operands(ctx) {
+                let Some(of) = linear::Linear::of_value(ctx, of) else {
+                    continue;
+                };
+                let Some(of) = self.known_form(&of) else {
+                    continue;
+                };
+                facts.push(match greater {
+                    true => this.minus(&of),
+                    false => of.minus(&this),
+                });
+            }
+        }
+        for f in facts {
+            self.facts.add_inequality(f);
+        }
     }
 }

@@ -113,6 +113,7 @@ impl Program {
             bodies: c.bodies,
             options: options.clone(),
         };
+        p.params.add_extrema(ctx);
         super::presume::add_facts(ctx, root, &mut p.params);
         super::delinearize::delinearize(ctx, &mut p);
         p

@@ -40,6 +40,7 @@
 // TIMES: ... Execution time report ...
 // TIMES: Passes of region scale.region0 of {{.*}}regions.c, all forms
 // TIMES-NEXT: 'func.func' Pipeline
+// TIMES-NEXT: OffloadPresume
 // TIMES-NEXT: AffineDelinearize
 // TIMES-NEXT: 'func.func' Pipeline
 // TIMES-NEXT: AffinePromoteAccumulators

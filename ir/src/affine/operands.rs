@@ -132,6 +132,9 @@ fn promote_dims<T: OverInputs, V: Clone>(
     info: &OperandInfo<'_, V>,
 ) {
     let (dim_operands, symbol_operands) = operands.split_at(over.dims() as usize);
+    if !dim_operands.iter().any(|v| (info.is_symbol)(v)) {
+        return;
+    }
     let mut dims = Vec::new();
     let mut promoted = Vec::new();
     let mut kept = Vec::new();
@@ -143,9 +146,6 @@ fn promote_dims<T: OverInputs, V: Clone>(
             dims.push(AffineExpr::Dim(kept.len() as u32));
             kept.push(operand.clone());
         }
-    }
-    if promoted.is_empty() {
-        return;
     }
     let num_dims = kept.len() as u32;
     let num_symbols = over.symbols() + promoted.len() as u32;
@@ -162,6 +162,9 @@ fn demote_symbols<T: OverInputs, V: Clone>(
     info: &OperandInfo<'_, V>,
 ) {
     let (dim_operands, symbol_operands) = operands.split_at(over.dims() as usize);
+    if !(symbol_operands.iter()).any(|v| (info.is_dim)(v) && !(info.is_symbol)(v)) {
+        return;
+    }
     let mut new_dims = dim_operands.to_vec();
     let mut new_symbols = Vec::new();
     let mut symbols = Vec::new();
@@ -173,9 +176,6 @@ fn demote_symbols<T: OverInputs, V: Clone>(
             symbols.push(AffineExpr::Symbol(new_symbols.len() as u32));
             new_symbols.push(operand.clone());
         }
-    }
-    if new_dims.len() == dim_operands.len() {
-        return;
     }
     let (num_dims, num_symbols) = (new_dims.len() as u32, new_symbols.len() as u32);
     new_dims.append(&mut new_symbols);
@@ -191,6 +191,13 @@ fn drop_and_merge<T: OverInputs, V: Clone + Eq + Hash>(
 ) {
     let (used_dims, used_symbols) = over.used();
     let (dim_operands, symbol_operands) = operands.split_at(over.dims() as usize);
+    let stays = used_dims.iter().chain(&used_symbols).all(|used| *used)
+        && are_distinct(dim_operands)
+        && are_distinct(symbol_operands)
+        && (symbol_operands.iter()).all(|v| (info.constant_of)(v).is_none());
+    if stays {
+        return;
+    }
 
     /// Numbers the operand, the number it already has if it has one.
     fn place<V: Clone + Eq + Hash>(
@@ -237,6 +244,17 @@ fn drop_and_merge<T: OverInputs, V: Clone + Eq + Hash>(
     *operands = kept_dims;
 }
 
+/// Whether no operand stands among these twice. There are a few, of nearly all maps.
+fn are_distinct<V: Eq>(operands: &[V]) -> bool {
+    let mut rest = operands.iter();
+    while let Some(one) = rest.next() {
+        if rest.clone().any(|other| one == other) {
+            return false;
+        }
+    }
+    true
+}
+
 /// How many operands may be replaced in one composition.
 const MAX_REPLACEMENTS: usize = 1 << 12;
 
@@ -256,6 +274,24 @@ pub fn compose_map_operands<V: Clone + Eq + Hash>(
     producer: &dyn Fn(&V) -> Option<ValueMap<V>>,
 ) -> Result<(), MapError> {
     check_count(map.num_inputs(), operands.len())?;
+    if let [] = map.results() {
+        return canonicalize(map, operands, info);
+    }
+    compose(map, operands, info, producer);
+    canonicalize(map, operands, info)?;
+    *map = map.simplify();
+    Ok(())
+}
+
+fn compose<V: Clone + Eq + Hash>(
+    map: &mut AffineMap,
+    operands: &mut Vec<V>,
+    info: &OperandInfo<'_, V>,
+    producer: &dyn Fn(&V) -> Option<ValueMap<V>>,
+) {
+    if !operands.iter().any(|v| producer(v).is_some()) {
+        return;
+    }
     let (dims, symbols) = operands.split_at(map.num_dims() as usize);
     let mut state = Composition {
         map: map.clone(),
@@ -263,16 +299,10 @@ pub fn compose_map_operands<V: Clone + Eq + Hash>(
         symbols: symbols.iter().cloned().map(Some).collect(),
     };
     let mut replacements = 0;
-    while !map.results().is_empty()
-        && replacements < MAX_REPLACEMENTS
-        && state.replace_first(info, producer)
-    {
+    while replacements < MAX_REPLACEMENTS && state.replace_first(info, producer) {
         replacements += 1;
     }
     (*map, *operands) = state.finish();
-    canonicalize(map, operands, info)?;
-    *map = map.simplify();
-    Ok(())
 }
 
 /// A map while operands are being replaced: an operand that is gone is `None`

@@ -31,6 +31,9 @@ impl AffineExpr {
             Enter(&'a AffineExpr),
             Leave(&'a AffineExpr, &'a Arc<BinaryExpr>),
         }
+        if !matches!(self, AffineExpr::Binary(_)) {
+            return stop(self).unwrap_or_else(|| leaf(self));
+        }
         let mut done: FxHashMap<*const BinaryExpr, T> = FxHashMap::default();
         let mut values: Vec<T> = Vec::new();
         let mut steps = vec![Step::Enter(self)];

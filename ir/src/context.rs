@@ -7,9 +7,10 @@ use crate::opdef::{DialectDef, OpAttrDef, OpDef};
 use crate::types::{Type, TypeData};
 use pliron::uniqued_any::{self, UniquedKey};
 use rustc_hash::FxHashMap;
-use std::any::TypeId;
+use std::any::{Any, TypeId};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
+use std::hash::Hash;
 use std::path::PathBuf;
 
 /// An interned string, such as an attribute name. Resolve with [`Context::str`].
@@ -69,6 +70,8 @@ pub struct Context {
     resources: BTreeMap<String, String>,
     /// Files that a tool has read for its passes: see [`Context::set_input_file`].
     input_files: BTreeMap<String, std::sync::Arc<str>>,
+    /// See [`Context::remember`].
+    remembered: FxHashMap<TypeId, Box<dyn Any>>,
 }
 
 /// Types and attributes that are asked for all the time.
@@ -115,6 +118,7 @@ impl Context {
             has_maps: Cell::new(false),
             resources: BTreeMap::new(),
             input_files: BTreeMap::new(),
+            remembered: FxHashMap::default(),
         }
     }
 
@@ -267,6 +271,22 @@ impl Context {
     /// The text of a file handed over by [`Self::set_input_file`].
     pub fn input_file(&self, path: &str) -> Option<std::sync::Arc<str>> {
         self.input_files.get(path).cloned()
+    }
+
+    /// Keep an answer for the next time that a pass is asked the same: all that it depends on
+    /// is in the key.
+    pub fn remember<K: Hash + Eq + 'static, V: 'static>(&mut self, key: K, answer: V) {
+        let kept = self.remembered.entry(TypeId::of::<FxHashMap<K, V>>());
+        let kept = kept.or_insert_with(|| Box::new(FxHashMap::<K, V>::default()));
+        if let Some(all) = kept.downcast_mut::<FxHashMap<K, V>>() {
+            all.insert(key, answer);
+        }
+    }
+
+    /// The answer to a question that was asked before.
+    pub fn recalled<K: Hash + Eq + 'static, V: 'static>(&self, key: &K) -> Option<&V> {
+        let kept = self.remembered.get(&TypeId::of::<FxHashMap<K, V>>())?;
+        kept.downcast_ref::<FxHashMap<K, V>>()?.get(key)
     }
 
     // ---- diagnostics ----

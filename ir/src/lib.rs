@@ -24,6 +24,7 @@ mod dense;
 pub mod diag;
 pub mod dominance;
 pub mod effects;
+pub mod fingerprint;
 pub mod fold;
 pub mod loc;
 pub mod num;

@@ -29,6 +29,7 @@ use terrace_dialects::memref::layout::memory_space;
 use terrace_dialects::memref::{AllocOp, DeallocOp, DimOp};
 use terrace_ir::affine::{AffineExpr, AffineMap, Constraint, IntegerSet};
 use terrace_ir::clone::{IrMapping, clone_op};
+use terrace_ir::fingerprint::Fingerprint;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Builder, Context, Op, OpKind, Value};
 
@@ -49,9 +50,21 @@ struct Expansion {
     live_out: bool,
 }
 
+/// A function in which there is none.
+#[derive(PartialEq, Eq, Hash)]
+struct Nothing(Fingerprint);
+
 /// Does so wherever it can be done in `function`; the number of arrays.
 pub fn run(ctx: &mut Context, function: Op) -> usize {
-    run_in(ctx, function, function)
+    let known = Fingerprint::of(ctx, function).map(Nothing);
+    if (known.as_ref()).is_some_and(|f| ctx.recalled::<Nothing, ()>(f).is_some()) {
+        return 0;
+    }
+    let done = run_in(ctx, function, function);
+    if let (0, Some(nothing)) = (done, known) {
+        ctx.remember(nothing, ());
+    }
+    done
 }
 
 /// As [`run`] in a part of `function`: a nest of loops.

@@ -19,7 +19,9 @@ use std::fmt;
 use terrace_dialects::affine::{LoadOp, ParallelOp, VectorLoadOp};
 use terrace_dialects::attributes::ACC_ANYWHERE;
 use terrace_dialects::{func, memref};
+use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::diag::{Diagnostic, Severity};
+use terrace_ir::fingerprint::Fingerprint;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassFailed, PassInfo, PassResult, StatisticInfo,
 };
@@ -27,12 +29,13 @@ use terrace_ir::{Context, Op, Value};
 
 use super::coincide::may_coincide;
 use super::notes::{Because, LoopNote, RegionNotes, Verdict};
-use super::verdict::{Decision, Rules, decide};
+use super::verdict::{Decision, Findings, Rules, decide, decide_by};
 use super::{flags, presume, reorder, report, rewrite};
 use crate::analysis::directive::Region;
 use crate::analysis::loop_names::iv_names;
 use crate::analysis::memory::{argument_has, base};
 use crate::analysis::source;
+use crate::loops::take_over::take_over;
 
 /// `offload-parallelize`.
 pub static INFO: PassInfo = PassInfo {
@@ -87,7 +90,7 @@ pub static INFO: PassInfo = PassInfo {
 };
 
 /// Whether loops may change their order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Schedule {
     /// They stay as they are.
     None,
@@ -128,7 +131,7 @@ impl fmt::Display for Schedule {
 }
 
 /// Which loops that accumulate values become parallel ones with reductions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reductions {
     /// None does.
     None,
@@ -153,7 +156,7 @@ impl Reductions {
 }
 
 /// What the author of the program can choose.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Options {
     /// Sums and products of floats may be computed in another order without a
     /// reduction clause. In OpenACC constructs they always may.
@@ -203,11 +206,57 @@ impl Pass for OffloadParallelize {
     }
 }
 
+/// What [`parallelize`] is asked.
+#[derive(PartialEq, Eq, Hash)]
+struct Asked {
+    function: Fingerprint,
+    options: Options,
+}
+
+/// What came of it.
+struct Made {
+    /// The function as it is afterwards.
+    function: Op,
+    notes: RegionNotes,
+    diagnostics: Vec<Diagnostic>,
+}
+
 /// Makes the loops of the region `function` parallel that may be. Returns what was
 /// decided about each loop, and what the author should be told: errors in directives,
 /// after which nothing has changed, and warnings where a directive contradicts a
 /// dependence.
+///
+/// A region is asked about for each of its forms. What is the same question has the same answer.
 pub fn parallelize(
+    ctx: &mut Context,
+    function: Op,
+    options: &Options,
+) -> (RegionNotes, Vec<Diagnostic>) {
+    let asked = Fingerprint::of(ctx, function).map(|function| Asked {
+        function,
+        options: options.clone(),
+    });
+    if let Some(known) = (asked.as_ref()).and_then(|a| ctx.recalled::<Asked, Made>(a)) {
+        let told = (known.notes.clone(), known.diagnostics.clone());
+        let copy = clone_op(ctx, known.function, &mut IrMapping::new());
+        take_over(ctx, function, copy);
+        function.set_attrs(ctx, &copy.attrs(ctx));
+        copy.erase(ctx);
+        return told;
+    }
+    let (notes, diagnostics) = parallelize_anew(ctx, function, options);
+    if let Some(asked) = asked {
+        let made = Made {
+            function: clone_op(ctx, function, &mut IrMapping::new()),
+            notes: notes.clone(),
+            diagnostics: diagnostics.clone(),
+        };
+        ctx.remember(asked, made);
+    }
+    (notes, diagnostics)
+}
+
+fn parallelize_anew(
     ctx: &mut Context,
     function: Op,
     options: &Options,
@@ -225,7 +274,8 @@ pub fn parallelize(
         reductions: Reductions::None,
         ..rules
     };
-    let decisions = decide(ctx, function, region, rules, &mut diagnostics);
+    let found = Findings::of(ctx, function);
+    let decisions = decide_by(ctx, &found, region, rules, &mut diagnostics);
     let named = distinct(ctx, function);
     let safe = |(a, b): &&(Value, Value)| may_coincide(ctx, function, *a, *b);
     let coincident: Vec<_> = named.iter().filter(safe).copied().collect();
@@ -249,7 +299,7 @@ pub fn parallelize(
                 // A reduction in each iteration of a loop in order is several launches that do
                 // little, where another order may have one that does more.
                 let summed = sums_in_order(ctx, &decisions).then(|| {
-                    let before = decide(ctx, function, region, without_sums, &mut Vec::new());
+                    let before = decide_by(ctx, &found, region, without_sums, &mut Vec::new());
                     reorder::try_another_order(ctx, function, region, without_sums, &before)
                 });
                 if let Some(words) = summed.flatten() {
@@ -352,3 +402,6 @@ fn distinct(ctx: &Context, function: Op) -> Vec<(Value, Value)> {
     }
     pairs
 }
+
+#[cfg(test)]
+mod tests;

@@ -33,6 +33,7 @@ use rustc_hash::FxHashSet;
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::gpu;
 use terrace_ir::clone::{IrMapping, clone_op};
+use terrace_ir::fingerprint::Fingerprint;
 use terrace_ir::{Context, Op, OpKind};
 
 use super::freedom::{Freedom, freedom, runs_in_order};
@@ -128,6 +129,18 @@ pub fn try_another_order(
     best.copy.erase(ctx);
     Some(best.words)
 }
+
+/// What [`Trial::looked_at`] is asked; what the region's directive says is in the function.
+#[derive(PartialEq, Eq, Hash)]
+struct Asked {
+    copy: Fingerprint,
+    written: Fingerprint,
+    rules: Rules,
+}
+
+/// The copy as it is afterwards, and what it gives.
+#[derive(Clone)]
+struct Seen(Op, Score, estimate::DeviceSeconds);
 
 /// What all candidates are made from.
 struct Trial<'c> {
@@ -250,15 +263,39 @@ impl Trial<'_> {
         self.looked_at(copy)
     }
 
-    /// Makes the loops of a copy parallel and looks what that gives.
+    /// Makes the loops of a copy parallel and looks what that gives. Several orders that are
+    /// looked for may be one.
     fn looked_at(&mut self, copy: Op) -> (Score, estimate::DeviceSeconds) {
+        let asked = self.asked(copy);
+        let known = asked
+            .as_ref()
+            .and_then(|a| self.ctx.recalled::<Asked, Seen>(a));
+        if let Some(Seen(then, score, seconds)) = known.cloned() {
+            let fresh = clone_op(self.ctx, then, &mut IrMapping::new());
+            take_over(self.ctx, copy, fresh);
+            copy.set_attrs(self.ctx, &fresh.attrs(self.ctx));
+            fresh.erase(self.ctx);
+            return (score, seconds);
+        }
         let ctx = &mut *self.ctx;
         let found = decide(ctx, copy, self.region, self.rules, &mut Vec::new());
         rewrite::apply(ctx, &found, self.rules.reductions);
         let none = FxHashSet::default();
         let after = score(ctx, copy, &none);
         let seconds = estimate::device_seconds(ctx, copy, &none, self.function);
+        if let Some(asked) = asked {
+            let then = clone_op(ctx, copy, &mut IrMapping::new());
+            ctx.remember(asked, Seen(then, after.clone(), seconds));
+        }
         (after, seconds)
+    }
+
+    fn asked(&self, copy: Op) -> Option<Asked> {
+        Some(Asked {
+            copy: Fingerprint::of(self.ctx, copy)?,
+            written: Fingerprint::of(self.ctx, self.function)?,
+            rules: self.rules,
+        })
     }
 
     fn candidate(

@@ -21,6 +21,7 @@ use crate::analysis::work::LoopLike;
 use crate::loops::unroll::SHORT;
 
 /// How much of a function is parallel.
+#[derive(Debug, Clone)]
 pub(crate) struct Score {
     /// Two for each statement in an outermost parallel loop, one for each in an inner
     /// one.

@@ -32,7 +32,7 @@ use crate::analysis::source;
 const MAX_VIEWS: usize = 6;
 
 /// What decides beside the program.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Rules {
     /// Sums and products of floats may be computed in another order without a
     /// reduction clause.
@@ -90,6 +90,29 @@ enum Asked {
     Auto,
 }
 
+/// What is found of a function, whatever the rules are.
+pub(crate) struct Findings {
+    function: Op,
+    all: Dependences,
+    private: Vec<dependence::Private>,
+    dead: FxHashSet<(Op, usize)>,
+    /// As seen from loops.
+    closer: RefCell<FxHashMap<Op, Rc<Dependences>>>,
+}
+
+impl Findings {
+    pub fn of(ctx: &Context, function: Op) -> Findings {
+        let all = dependences(ctx, function, &dependence::Options::of_regions());
+        Findings {
+            function,
+            private: all.privatizable(ctx),
+            all,
+            dead: dead_values(ctx, &Loop::all(ctx, function)),
+            closer: RefCell::default(),
+        }
+    }
+}
+
 /// What to do with each loop of `function`, in the order of the text.
 pub(crate) fn decide(
     ctx: &Context,
@@ -98,17 +121,30 @@ pub(crate) fn decide(
     rules: Rules,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Decision> {
-    let loops = Loop::all(ctx, function);
+    decide_by(
+        ctx,
+        &Findings::of(ctx, function),
+        region,
+        rules,
+        diagnostics,
+    )
+}
+
+/// As [`decide`], of a function that is as it was when it was looked at.
+pub(crate) fn decide_by(
+    ctx: &Context,
+    found: &Findings,
+    region: Region,
+    rules: Rules,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<Decision> {
+    let loops = Loop::all(ctx, found.function);
     let clauses = clauses_of(ctx, &loops, diagnostics);
-    let all = dependences(ctx, function, &dependence::Options::of_regions());
     let judge = Judge {
         ctx,
         region,
         rules,
-        private: all.privatizable(ctx),
-        all,
-        dead: dead_values(ctx, &loops),
-        closer: RefCell::default(),
+        found,
     };
     loops
         .iter()
@@ -161,11 +197,7 @@ struct Judge<'c> {
     ctx: &'c Context,
     region: Region,
     rules: Rules,
-    all: Dependences,
-    private: Vec<dependence::Private>,
-    dead: FxHashSet<(Op, usize)>,
-    /// As seen from loops.
-    closer: RefCell<FxHashMap<Op, Rc<Dependences>>>,
+    found: &'c Findings,
 }
 
 /// What stands against another order of the iterations of a loop.
@@ -237,7 +269,7 @@ impl Judge<'_> {
             return d;
         }
         let mut against = Against::default();
-        if !self.all.program.counts(l.op()) {
+        if !self.found.all.program.counts(l.op()) {
             let text = "its counter is compared as an unsigned number, or an op around it is not \
                         understood";
             against.doubts.push(Reason::new(d.note.place.clone(), text));
@@ -269,18 +301,18 @@ impl Judge<'_> {
         let mut seen = FxHashSet::default();
         let mut refused: Vec<Value> = Vec::new();
         let views = self.views(d.l, iv);
-        let mut pairs: Vec<_> = self.all.carried_by(iv).map(pair_of).collect();
+        let mut pairs: Vec<_> = self.found.all.carried_by(iv).map(pair_of).collect();
         pairs.retain(|p| {
             let there = |v: &Rc<Dependences>| v.carried_by(iv).any(|d| pair_of(d) == *p);
             seen.insert(*p) && views.iter().all(there)
         });
         for pair in pairs {
             // The view that knows most, the widest of those.
-            let all_views = || std::iter::once(&self.all).chain(views.iter().map(Rc::as_ref));
+            let all_views = || std::iter::once(&self.found.all).chain(views.iter().map(Rc::as_ref));
             let of_view =
                 |all: &Dependences| all.carried_by(iv).find(|d| pair_of(d) == pair).cloned();
             let of_exact = |all: &&Dependences| of_view(all).is_some_and(|d| d.is_exact());
-            let all = all_views().find(of_exact).unwrap_or(&self.all);
+            let all = all_views().find(of_exact).unwrap_or(&self.found.all);
             let Some(dep) = of_view(all) else { continue };
             let dep = &dep;
             // Which value an update finds depends on the order, and a directive says that
@@ -362,18 +394,18 @@ impl Judge<'_> {
     /// inside, and subscripts may be taken apart that elsewhere are others.
     fn views(&self, l: Loop, iv: Value) -> Vec<Rc<Dependences>> {
         let ctx = self.ctx;
-        if self.all.carried_by(iv).all(Dependence::is_exact) {
+        if self.found.all.carried_by(iv).all(Dependence::is_exact) {
             return Vec::new();
         }
         let mut roots = vec![l.op()];
         let mut at = l.op().parent(ctx);
-        while let Some(op) = at.filter(|o| *o != self.all.program.root) {
+        while let Some(op) = at.filter(|o| *o != self.found.all.program.root) {
             if Loop::of(ctx, op).is_some_and(|l| l.iv(ctx).is_some()) {
                 roots.push(op);
             }
             at = op.parent(ctx);
         }
-        let mut known = self.closer.borrow_mut();
+        let mut known = self.found.closer.borrow_mut();
         let view = |root: Op| {
             let found = known.entry(root).or_insert_with(|| {
                 Rc::new(dependences(ctx, root, &dependence::Options::of_regions()))
@@ -384,12 +416,15 @@ impl Judge<'_> {
     }
 
     fn private_of(&self, iv: Value, m: Value) -> Option<&dependence::Private> {
-        self.private.iter().find(|p| p.of.iv == iv && p.memref == m)
+        self.found
+            .private
+            .iter()
+            .find(|p| p.of.iv == iv && p.memref == m)
     }
 
     /// Whether the loop carries dependences of reads of `m`.
     fn is_read(&self, iv: Value, m: Value) -> bool {
-        let mut all = self.all.carried_by(iv);
+        let mut all = self.found.all.carried_by(iv);
         all.any(|d| d.memref == Some(m) && d.kind == dependence::Kind::Anti)
     }
 
@@ -429,7 +464,7 @@ impl Judge<'_> {
     fn values(&self, d: &mut Decision, asked: Asked, clause: bool, against: &mut Against) {
         let ctx = self.ctx;
         for i in 0..d.l.iter_args(ctx).len() {
-            if self.dead.contains(&(d.l.op(), i)) {
+            if self.found.dead.contains(&(d.l.op(), i)) {
                 d.dead.push(i);
                 continue;
             }

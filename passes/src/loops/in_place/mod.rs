@@ -28,6 +28,7 @@ use rustc_hash::FxHashSet;
 use terrace_dialects::affine::{Access, LoadOp, StoreOp, compose::compose};
 use terrace_ir::affine::AffineMap;
 use terrace_ir::effects::is_pure;
+use terrace_ir::fingerprint::Fingerprint;
 use terrace_ir::{Context, Op, Value};
 
 use crate::analysis::dependence::{Carrier, Dependences, Options, Private, dependences};
@@ -55,8 +56,24 @@ pub fn values(ctx: &mut Context, function: Op) -> usize {
     values::back(ctx, carried)
 }
 
+/// A function in which there is none.
+#[derive(PartialEq, Eq, Hash)]
+struct Nothing(Fingerprint);
+
 /// Does so wherever it can be done in `function`; the number of scalars and loops.
 pub fn run(ctx: &mut Context, function: Op) -> usize {
+    let known = Fingerprint::of(ctx, function).map(Nothing);
+    if (known.as_ref()).is_some_and(|f| ctx.recalled::<Nothing, ()>(f).is_some()) {
+        return 0;
+    }
+    let done = run_anew(ctx, function);
+    if let (0, Some(nothing)) = (done, known) {
+        ctx.remember(nothing, ());
+    }
+    done
+}
+
+fn run_anew(ctx: &mut Context, function: Op) -> usize {
     let all = dependences(ctx, function, &Options::of_regions());
     let mut taken: FxHashSet<Op> = FxHashSet::default();
     let mut plans = Vec::new();

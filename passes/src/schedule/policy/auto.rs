@@ -18,8 +18,10 @@ use terrace_dialects::affine::{ForOp, IfOp, ParallelOp};
 use terrace_dialects::schedule::{FindLoopOp, RescheduleOp, SequenceOp, loop_type};
 use terrace_dialects::{affine, builtin};
 use terrace_ir::affine::AffineExpr;
+use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::diag::Severity;
 use terrace_ir::effects::is_pure;
+use terrace_ir::fingerprint::Fingerprint;
 use terrace_ir::opdef::traits;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
@@ -33,6 +35,7 @@ use super::pluto::{
 use crate::analysis::loop_names::{is_loop, iv_names};
 use crate::loops::Refusal;
 use crate::loops::scop::Scop;
+use crate::loops::take_over::take_over;
 use crate::schedule::apply;
 
 pub static INFO: PassInfo = PassInfo {
@@ -93,7 +96,7 @@ struct AutoSchedule {
 }
 
 /// Which orders of loops are wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Order {
     /// With bands as deep as can be.
     Bands,
@@ -129,12 +132,62 @@ impl Pass for AutoSchedule {
     }
 }
 
+/// What [`reorder`] is asked.
+#[derive(PartialEq, Eq, Hash)]
+struct Asked {
+    function: Fingerprint,
+    order: Order,
+    tile: Option<i64>,
+    /// Which function says so, by its address.
+    in_order: usize,
+}
+
+/// The problem that one of the runs of loops of a function poses, by its number: the same for
+/// all orders.
+#[derive(PartialEq, Eq, Hash)]
+struct Posed(Fingerprint, usize);
+
+/// The function as it is afterwards, and the number of nests.
+struct Made {
+    function: Op,
+    nests: usize,
+}
+
 /// Puts the loops of `function`, which is in a module, in a better order where one is
 /// found and can be proved, in tiles where a size is given; what is left alone is not
-/// said. To prove an order may take long, so it is asked only for those that are wanted.
+/// said. To prove an order may take long, so it is asked only for those that are wanted, and
+/// once for all copies of a function that are the same.
 /// Loops that `in_order` is true of do not become parallel. Gives the number of nests that
 /// were put in order.
 pub fn reorder(
+    ctx: &mut Context,
+    function: Op,
+    order: Order,
+    tile: Option<i64>,
+    in_order: fn(&Context, Op) -> bool,
+) -> usize {
+    let asked = Fingerprint::of(ctx, function).map(|function| Asked {
+        function,
+        order,
+        tile,
+        in_order: in_order as usize,
+    });
+    if let Some(known) = asked.as_ref().and_then(|a| ctx.recalled::<Asked, Made>(a)) {
+        let (then, nests) = (known.function, known.nests);
+        let copy = clone_op(ctx, then, &mut IrMapping::new());
+        take_over(ctx, function, copy);
+        copy.erase(ctx);
+        return nests;
+    }
+    let nests = reorder_anew(ctx, function, order, tile, in_order);
+    if let Some(asked) = asked {
+        let function = clone_op(ctx, function, &mut IrMapping::new());
+        ctx.remember(asked, Made { function, nests });
+    }
+    nests
+}
+
+fn reorder_anew(
     ctx: &mut Context,
     function: Op,
     order: Order,
@@ -156,7 +209,7 @@ pub fn reorder(
     let found = pass.plans(&mut inner, function);
     let mut done = 0;
     for one in found.iter().rev() {
-        done += usize::from(apply_one(&mut inner, function, one));
+        done += usize::from(apply_known(&mut inner, function, one));
     }
     ctx.take_diagnostics();
     ctx.restore_diagnostics(earlier);
@@ -165,6 +218,7 @@ pub fn reorder(
 
 /// A nest or several, by the numbers of the first loop and the last among those of the
 /// function that no other is around.
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct Rescheduled {
     first: usize,
     last: usize,
@@ -176,8 +230,10 @@ impl AutoSchedule {
         let mut found = Vec::new();
         let tops = top_loops(ctx, function);
         let number = |l| tops.iter().position(|t| *t == l);
-        for (first, last) in runs(ctx, function) {
-            match self.plan(ctx, first, last) {
+        let fingerprint = Fingerprint::of(ctx, function);
+        for (at, (first, last)) in runs(ctx, function).into_iter().enumerate() {
+            let posed = fingerprint.clone().map(|f| Posed(f, at));
+            match self.plan(ctx, (first, last), posed) {
                 Ok(plan) => {
                     ctx.count("num-scheduled", 1);
                     if let (Some(first), Some(last)) = (number(first), number(last)) {
@@ -199,9 +255,25 @@ impl AutoSchedule {
         found
     }
 
-    fn plan(&self, ctx: &Context, first: Op, last: Op) -> Result<Times, Refusal> {
+    /// The plan of the loops from `first` to `last`, which pose the problem `posed`.
+    fn plan(
+        &self,
+        ctx: &mut Context,
+        (first, last): (Op, Op),
+        posed: Option<Posed>,
+    ) -> Result<Times, Refusal> {
         let scop = Scop::between(ctx, first, last)?;
-        let problem = problem_of(ctx, &scop)?;
+        let known = posed.as_ref().and_then(|p| ctx.recalled::<_, Problem>(p));
+        let problem = match known.cloned() {
+            Some(problem) => problem,
+            None => {
+                let problem = problem_of(ctx, &scop)?;
+                if let Some(posed) = posed {
+                    ctx.remember(posed, problem.clone());
+                }
+                problem
+            }
+        };
         let nothing = |m: &str| Refusal::new(first.loc(ctx), m);
         if problem.statements.is_empty() {
             return Err(nothing("there is nothing in it to be put in order"));
@@ -258,6 +330,30 @@ fn most_parallel(problem: &Problem) -> Option<Node> {
         _ => bands,
     }
 }
+
+/// As [`apply_one`], once for functions that are the same: two orders that are looked for may be
+/// one. Nobody is told the remarks.
+fn apply_known(ctx: &mut PassContext, function: Op, found: &Rescheduled) -> bool {
+    let planned = Fingerprint::of(ctx, function).map(|f| Planned(f, found.clone()));
+    let known = planned.as_ref().and_then(|p| ctx.recalled::<_, Made>(p));
+    if let Some((then, nests)) = known.map(|k| (k.function, k.nests)) {
+        let copy = clone_op(ctx, then, &mut IrMapping::new());
+        take_over(ctx, function, copy);
+        copy.erase(ctx);
+        return nests > 0;
+    }
+    let done = apply_one(ctx, function, found);
+    if let Some(planned) = planned {
+        let function = clone_op(ctx, function, &mut IrMapping::new());
+        let nests = usize::from(done);
+        ctx.remember(planned, Made { function, nests });
+    }
+    done
+}
+
+/// A function, and what is to be done to it.
+#[derive(PartialEq, Eq, Hash)]
+struct Planned(Fingerprint, Rescheduled);
 
 /// Does one schedule. Where the check cannot follow it the nest is left alone, with what
 /// the check said as a remark.

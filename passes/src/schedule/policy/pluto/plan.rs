@@ -15,7 +15,7 @@ pub struct Choices {
 }
 
 /// When the instances of each statement run: the order is that of their times.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Times {
     /// One map for each statement, all with the same number of results.
     pub times: Vec<AffineMap>,

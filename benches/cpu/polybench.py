@@ -13,6 +13,7 @@ slows all alike:
     blas     OpenBLAS, for products, on all of the threads; variables that override what it chooses are unset
     scop     terrace cc -O2 -ffp-contract=off, the loops under `#pragma scop`, TERRACE_TARGET=cpu
     auto     terrace cc -O2 -ffp-contract=off --auto, without a directive
+    fast     terrace cc -O3 -ffast-math --auto: with the freedom of O3
     mlir     terrace run of the file in examples/polybench, its own data; by the clock on the wall
 
 A peer that is not installed has no column of figures. On one thread it is processor time, with more the time
@@ -23,7 +24,7 @@ f64 that `terrace calibrate --target cpu` measures on the same cores in front of
 geometric means.
 
 What terrace's programs print must equal what gcc -O2's print; where it does not, standard error says so and the
-exit status is 1. What OpenBLAS's print must be as near as another order of sums allows. With --json FILE the
+exit status is 1. What OpenBLAS's print, and those of `fast`, must be as near as another order of sums allows. With --json FILE the
 medians are written, too. floyd-warshall and nussinov run at smaller sizes than PolyBench's; --whole takes its own.
 """
 import argparse
@@ -36,7 +37,9 @@ import tempfile
 import peers
 from common import POLYBENCH, STRICT, WIDTHS, built, by_turns, compare, mean, pinned_to, terrace_env
 
-FORMS = ("scop", "auto", "mlir")
+FORMS = ("scop", "auto", "fast", "mlir")
+# Forms that need not print what gcc -O2's program prints: in another order of sums, of other data.
+OTHERWISE = ("fast", "mlir")
 OTHERS = ("polly", "blas")
 # How far sums in another order may be off, of numbers that are all positive.
 NEAR = 1e-9
@@ -47,9 +50,11 @@ def ways(o, threads):
     out = peers.gcc(o)
     if "polly" in o.peers:
         out.update(peers.polly(o, threads))
-    for form, flags in (("scop", []), ("auto", ["--auto", "-DNO_PRAGMA"])):
+    auto = ["--auto", "-DNO_PRAGMA"]
+    strict = ["-O2", *STRICT]
+    for form, flags in (("scop", strict), ("auto", [*strict, *auto]), ("fast", ["-O3", "-ffast-math", *auto])):
         if form in o.forms:
-            out[form] = ([o.terrace, "cc", "-O2", *STRICT, *march, *flags], terrace_env(threads))
+            out[form] = ([o.terrace, "cc", *march, *flags], terrace_env(threads))
     return out
 
 
@@ -72,12 +77,13 @@ def measured(name, o, threads, pinned, folder):
     if "mlir" in o.forms:
         programs["mlir"] = peers.FromMlir(name, o, threads)
     by_turns(name, programs, o.runs, pinned)
-    wanted = [form for form in o.forms if form != "mlir"]
+    wanted = [form for form in o.forms if form not in OTHERWISE]
     right = all(form in programs for form in o.forms) and not compare(name, programs, wanted)
     library = programs["blas"].head if "blas" in programs else ""
-    if "blas" in programs and not near(programs["blas"].said, programs["gcc -O2"].said):
-        print(f"{name} blas: results are far from gcc -O2's", file=sys.stderr)
-        right = False
+    for way in ("blas", "fast"):
+        if way in programs and not near(programs[way].said, programs["gcc -O2"].said):
+            print(f"{name} {way}: results are far from gcc -O2's", file=sys.stderr)
+            right = False
     times = {way: p.median() for way, p in programs.items()}
     fast = [t for way, t in times.items() if way.startswith("gcc -O3")]
     row = {"O2": times["gcc -O2"], "O3": min(fast, default=math.nan)}

@@ -92,13 +92,15 @@ impl Call<'_> {
         }
     }
 
-    /// Whether something does not hold that the region's code presumes.
+    /// Whether something does not hold that the region's code presumes of the words that it is
+    /// called with.
     fn presumptions_fail(&self) -> Option<String> {
         let one = |p: &Condition| {
             let mut sum = p.constant.to_string();
             for (i, times) in &p.terms {
-                let text = &self.plan.region.captures[*i].text;
-                sum.push_str(&format!(" + {times}LL * (long long)({text})"));
+                let word = format!("{}[{}]", self.names.words, self.layout.first[*i]);
+                let value = words::unpack(&self.plan.region.captures[*i].ty, &word);
+                sum.push_str(&format!(" + {times}LL * (long long)({value})"));
             }
             format!("{sum} < 0")
         };

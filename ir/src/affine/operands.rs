@@ -274,7 +274,7 @@ pub fn compose_map_operands<V: Clone + Eq + Hash>(
     producer: &dyn Fn(&V) -> Option<ValueMap<V>>,
 ) -> Result<(), MapError> {
     check_count(map.num_inputs(), operands.len())?;
-    if let [] = map.results() {
+    if map.results().is_empty() {
         return canonicalize(map, operands, info);
     }
     compose(map, operands, info, producer);

@@ -100,3 +100,22 @@ func.func @whole(%A: memref<?xf32>, %n: index, %m: index, %ld: index) {
   }
   return
 }
+
+// -----
+
+// A band beside the diagonal: the bounds of each loop name the other.
+// CHECK-LABEL: func.func @band
+// CHECK-SAME: acc.presumes = [array<i64: 0, -1, -1, 1, 1>]
+// APART-LABEL: func.func @band
+// APART: affine.store %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}] : memref<?x?xf32>
+func.func @band(%A: memref<?xf32>, %n: index, %w: index, %ld: index) {
+  %x = arith.constant 1.0 : f32
+  affine.for %i = 0 to %n {
+    affine.for %j = affine_map<(d0) -> (d0)>(%i) to affine_map<(d0)[s0] -> (d0 + s0)>(%i)[%w] {
+      %r = arith.muli %i, %ld : index
+      %k = arith.addi %r, %j : index
+      memref.store %x, %A[%k] : memref<?xf32>
+    }
+  }
+  return
+}

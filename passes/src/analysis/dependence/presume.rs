@@ -8,6 +8,7 @@
 use rustc_hash::FxHashSet;
 use terrace_dialects::arith::IndexCastOp;
 use terrace_dialects::attributes::ACC_PRESUMES;
+use terrace_dialects::memref::{LoadOp, StoreOp};
 use terrace_ir::{Context, Op, Value};
 use terrace_presburger::Int;
 
@@ -106,6 +107,18 @@ fn form_of(ctx: &Context, args: &[Value], params: &Params, p: &Presumed) -> Opti
 /// What has to hold so that the subscripts of arrays of one dimension in `function` come apart that do not
 /// anyway, those of arrays that are written first.
 pub(crate) fn presumptions(ctx: &Context, function: Op) -> Vec<Presumed> {
+    // Only where subscripts are no affine maps is there anything to presume.
+    let is_computed = |op: Op| {
+        let of = match op.name(ctx) {
+            LoadOp::NAME => op.operand(ctx, 0),
+            StoreOp::NAME => op.operand(ctx, 1),
+            _ => return false,
+        };
+        of.ty(ctx).rank(ctx) == Some(1)
+    };
+    if !function.post_order(ctx).into_iter().any(is_computed) {
+        return Vec::new();
+    }
     let options = Options {
         frees: false,
         distances: false,
@@ -249,10 +262,16 @@ fn greatest(form: &Linear, bounds: &[Linear]) -> Option<Linear> {
     };
     let (v, c) = innermost?;
     let of = |l: &Linear| l.terms.iter().find(|t| t.0 == v).map(|t| t.1.clone());
-    // With `v <= e` for a positive coefficient, or `v >= e`: `c * (e - v)` is added.
+    // With `v <= e` for a positive coefficient, or `v >= e`: `c * (e - v)` is added. There are no
+    // inner loops in `e`, so that one loop variable less is left.
     let wanted = if c.is_positive() { -1 } else { 1 };
+    let is_outer = |b: &&Linear| {
+        let mut terms = b.terms.iter();
+        terms.all(|(w, _)| matches!(w, Var::Param(_)) || matches!(w, Var::Dim(_)) && *w <= v)
+    };
     let bound = bounds
         .iter()
+        .filter(is_outer)
         .filter(|b| of(b) == Some(Int::from(wanted as i64)))
         .min_by_key(|b| b.terms.len())?;
     let times = c.abs().to_i64()?;

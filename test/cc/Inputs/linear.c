@@ -168,6 +168,20 @@ int counts(int n, int m, int k, double *restrict to) {
   return k;
 }
 
+/* Counters that are looked at behind their loops. */
+int counters(int n, int m, double *restrict to) {
+  int i, j, k = 0, l = 7;
+#pragma scop
+  for (i = 0; i < m; i++) {
+    for (j = 0; j < n; j++)
+      to[i * n + j] = k++;
+    for (l = 2; l < 5; l++)
+      to[i] = to[i] + l;
+  }
+#pragma endscop
+  return i * 1000 + j * 100 + k * 10 + l;
+}
+
 void alpha(int w, int h, const unsigned char *restrict from, unsigned char *restrict to) {
   unsigned char *q = to;
   const unsigned char *p = from;
@@ -219,6 +233,7 @@ int main(void) {
     RUN("counts", a[7] += counts(n, m, 5, b));
     RUN("counts, none", a[7] += counts(1, m, 5, b));
     RUN("counts, less", a[7] += counts(-3, m, 5, b));
+    RUN("counters", b[SIZE - 1] += counters(n, m, b));
     RUN("alpha", alpha(n, m, p, q));
     RUN("strided", strided(n, m, m, a));
     RUN("strided, apart", strided(n, m, m + 3, a));

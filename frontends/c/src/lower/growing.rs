@@ -56,7 +56,23 @@ impl Lowerer<'_> {
                 Some(Form::constant(sum))
             }
             _ if !Changes::of_stmt(self.unit, s).vars.contains(&v) => Some(none),
-            StmtKind::For { body, .. } => {
+            StmtKind::For {
+                init,
+                cond,
+                step,
+                body,
+            } => {
+                // As a counter it begins anew.
+                let mut head = Changes::default();
+                if let Some(init) = init {
+                    head.stmt(self.unit, init);
+                }
+                for e in cond.iter().chain(step) {
+                    head.expr(self.unit, e);
+                }
+                if head.vars.contains(&v) {
+                    return None;
+                }
                 let each = self.growth(body, v, around)?;
                 Some(self.trips(s, around)?.mul(&each))
             }

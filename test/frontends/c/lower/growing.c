@@ -105,3 +105,17 @@ void doubled(int n, double *restrict a) {
   }
 #pragma endscop
 }
+
+// The counter of an inner loop begins anew each time.
+// CHECK-LABEL: func.func @counters.region0(
+// CHECK: iter_args
+// CHECK: return %{{.*}} : i32
+int counters(int n, int m, double *restrict a) {
+  int j = 0;
+#pragma scop
+  for (int i = 0; i < m; i++)
+    for (j = 0; j < n; j++)
+      a[i * n + j] = j;
+#pragma endscop
+  return j;
+}

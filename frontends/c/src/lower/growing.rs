@@ -33,6 +33,9 @@ impl Lowerer<'_> {
     /// grow, if that is always the same.
     pub(super) fn growth(&mut self, s: &Stmt, v: VarId, around: &Around) -> Option<Form> {
         let none = Form::constant(0);
+        if !Changes::of_stmt(self.unit, s).vars.contains(&v) {
+            return Some(none);
+        }
         match &s.kind {
             StmtKind::Expr(e) => self.growth_of(e, v).map(Form::constant),
             StmtKind::Block(all) => {
@@ -50,12 +53,12 @@ impl Lowerer<'_> {
                 for (_, init) in list {
                     sum = sum.checked_add(match init {
                         Some(Init::Expr(e)) => self.growth_of(e, v)?,
-                        _ => 0,
+                        Some(Init::List(_)) => return None,
+                        None => 0,
                     })?;
                 }
                 Some(Form::constant(sum))
             }
-            _ if !Changes::of_stmt(self.unit, s).vars.contains(&v) => Some(none),
             StmtKind::For {
                 init,
                 cond,

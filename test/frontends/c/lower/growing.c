@@ -119,3 +119,18 @@ int counters(int n, int m, double *restrict a) {
 #pragma endscop
   return j;
 }
+
+// A list of values is not followed.
+// CHECK-LABEL: func.func @listed.region0(
+// CHECK: iter_args
+// CHECK: return %{{.*}} : i32
+int listed(int n, double *restrict a) {
+  int k = 0;
+#pragma scop
+  for (int i = 0; i < n; i++) {
+    int two[2] = {k++, k++};
+    a[i] = two[0] + two[1];
+  }
+#pragma endscop
+  return k;
+}

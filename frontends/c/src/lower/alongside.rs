@@ -85,6 +85,7 @@ impl Lowerer<'_> {
         let mut found = Vec::new();
         for v in vars {
             if v != c.var
+                && self.is_looked_at(body, v)
                 && let Some(by) = self.growth(body, v, &around)
                 && let Some(a) = self.follows(c, v, by)
             {

@@ -29,6 +29,23 @@ impl Around<'_> {
 }
 
 impl Lowerer<'_> {
+    /// Whether something in a statement uses a variable for more than to make it grow. What is only
+    /// counted is a sum, which loops around may share.
+    pub(super) fn is_looked_at(&self, s: &Stmt, v: VarId) -> bool {
+        let mut found = false;
+        walk::stmts(s, &mut |s| {
+            if let StmtKind::Expr(e) = &s.kind
+                && self.step_of(e).is_some_and(|(var, _)| var == v)
+            {
+                return;
+            }
+            walk::own_exprs(s, &mut |e| {
+                found |= matches!(e.kind, ExprKind::Var(w) if w == v);
+            });
+        });
+        found
+    }
+
     /// By how much each run of the statement, the body of a loop, makes a variable
     /// grow, if that is always the same.
     pub(super) fn growth(&mut self, s: &Stmt, v: VarId, around: &Around) -> Option<Form> {

@@ -80,13 +80,13 @@ attributes! {
     ACC_OVERLAPS = "acc.overlaps", Argument, DENSE_I64;
     /// The array is one of pointers. The C front end puts it there.
     ACC_POINTERS = "acc.pointers", Argument, UNIT_ATTR;
-    /// The function is a region of a program: which construct, what the source promises, and
-    /// which sizes its clauses give. The C front end puts it there.
-    ACC_REGION = "acc.region", Op, DICT_ATTR;
     /// Conditions on the arguments of a function that hold whenever it is called: of each a number for
     /// every argument by which it is multiplied, and a number behind; their sum is not negative.
     /// `offload-presume` puts it there, and whoever writes the call looks whether they hold.
     ACC_PRESUMES = "acc.presumes", Op, ARRAY_ATTR;
+    /// The function is a region of a program: which construct, what the source promises, and
+    /// which sizes its clauses give. The C front end puts it there.
+    ACC_REGION = "acc.region", Op, DICT_ATTR;
     /// The array of one element is a scalar variable of the source. The C front end puts it
     /// there.
     ACC_SCALAR = "acc.scalar", Argument, UNIT_ATTR;

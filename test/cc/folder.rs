@@ -44,6 +44,23 @@ impl Folder {
         self.run(c)
     }
 
+    /// Compiles the source with gcc and with terrace, and asserts that both programs print the same,
+    /// that of terrace on each target. Gives what terrace says of its regions.
+    pub fn prints_what_gcc_prints(&self, source: &str) -> String {
+        let gcc = self.gcc(&["-O1", "-w", source, "-o", "plain", "-lm"]);
+        assert!(gcc.status.success(), "{}", text(&gcc.stderr));
+        let expected = text(&self.program("plain", &[]).stdout);
+        let out = self.terrace(&["-O2", "-Minfo", source, "-o", "prog", "-lm"]);
+        let said = text(&out.stderr);
+        assert!(out.status.success(), "{said}");
+        for target in ["host", "cpu", "emulator"] {
+            let ran = self.program("prog", &[("TERRACE_TARGET", target)]);
+            assert!(ran.status.success(), "{target}: {}", text(&ran.stderr));
+            assert_eq!(text(&ran.stdout), expected, "{target}");
+        }
+        said
+    }
+
     /// A program that was made here.
     pub fn command(&self, name: &str) -> Command {
         Command::new(self.0.join(name))

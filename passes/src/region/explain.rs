@@ -133,18 +133,8 @@ pub(crate) fn carried(ctx: &Context, l: Loop, i: usize) -> DependenceNote {
 
 /// A sum of floats that has to keep its order.
 pub(crate) fn rounding(ctx: &Context, l: Loop, name: &str, operation: &str) -> DependenceNote {
-    let place = ctx.diag_loc(l.op().loc(ctx));
-    DependenceNote {
-        kind: DependenceKind::Scalar,
-        array: name.to_string(),
-        from: Reason::new(place.clone(), format!("the {operation} in {name}")),
-        to: Reason::new(place, format!("the {operation} in {name}")),
-        distance: "1 iteration".to_string(),
-        meaning: format!(
-            "the {operation} of {name} may not be reordered (floating point); \
-             -fassociative-math or a reduction clause allows it"
-        ),
-    }
+    let why = " (floating point); -fassociative-math or a reduction clause allows it";
+    kept_in_order(ctx, l, name, operation, why)
 }
 
 /// A greatest or least float, found by comparisons, of a loop that cannot be run a second time.
@@ -155,23 +145,29 @@ pub(crate) fn ties(
     operation: &str,
     a: Accumulation,
 ) -> DependenceNote {
-    let place = ctx.diag_loc(l.op().loc(ctx));
-    let nan = a.choice.is_some_and(|c| c.nan_replaces);
-    let what = match nan {
+    let what = match a.choice.is_some_and(|c| c.nan_replaces) {
         true => "a NaN takes its place and is replaced by what comes next",
         false => "of -0.0 and 0.0 it keeps one by the order of the iterations",
     };
+    let why = format!(
+        ": {what}, and a loop cannot be run again to find out that changes what it reads; fmax or \
+         fmin, -ffast-math or a reduction clause allows it"
+    );
+    kept_in_order(ctx, l, name, operation, &why)
+}
+
+/// A value that the iterations combine in their order, with the reason behind "may not be
+/// reordered".
+fn kept_in_order(ctx: &Context, l: Loop, name: &str, operation: &str, why: &str) -> DependenceNote {
+    let place = ctx.diag_loc(l.op().loc(ctx));
+    let of = Reason::new(place, format!("the {operation} in {name}"));
     DependenceNote {
         kind: DependenceKind::Scalar,
         array: name.to_string(),
-        from: Reason::new(place.clone(), format!("the {operation} in {name}")),
-        to: Reason::new(place, format!("the {operation} in {name}")),
+        from: of.clone(),
+        to: of,
         distance: "1 iteration".to_string(),
-        meaning: format!(
-            "the {operation} of {name} may not be reordered: {what}, and a loop cannot be run again to \
-             find out that changes what it reads; fmax or fmin, -ffast-math or a reduction clause \
-             allows it"
-        ),
+        meaning: format!("the {operation} of {name} may not be reordered{why}"),
     }
 }
 

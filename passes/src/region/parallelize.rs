@@ -35,7 +35,7 @@ use crate::analysis::directive::Region;
 use crate::analysis::loop_names::iv_names;
 use crate::analysis::memory::{argument_has, base};
 use crate::analysis::source;
-use crate::loops::take_over::take_over;
+use crate::loops::take_over::become_as;
 
 /// `offload-parallelize`.
 pub static INFO: PassInfo = PassInfo {
@@ -238,10 +238,7 @@ pub fn parallelize(
     });
     if let Some(known) = (asked.as_ref()).and_then(|a| ctx.recalled::<Asked, Made>(a)) {
         let told = (known.notes.clone(), known.diagnostics.clone());
-        let copy = clone_op(ctx, known.function, &mut IrMapping::new());
-        take_over(ctx, function, copy);
-        function.set_attrs(ctx, &copy.attrs(ctx));
-        copy.erase(ctx);
+        become_as(ctx, function, known.function);
         return told;
     }
     let (notes, diagnostics) = parallelize_anew(ctx, function, options);

@@ -43,7 +43,7 @@ use super::verdict::{Decision, Rules, decide};
 use super::{estimate, rewrite};
 use crate::analysis::directive::Region;
 use crate::loops::sink::sink_sequential;
-use crate::loops::take_over::take_over;
+use crate::loops::take_over::{become_as, take_over};
 use crate::loops::{carried, expand_array, in_place, split_at_counter};
 use crate::schedule::policy::auto::{Order, reorder};
 
@@ -271,10 +271,7 @@ impl Trial<'_> {
             .as_ref()
             .and_then(|a| self.ctx.recalled::<Asked, Seen>(a));
         if let Some(Seen(then, score, seconds)) = known.cloned() {
-            let fresh = clone_op(self.ctx, then, &mut IrMapping::new());
-            take_over(self.ctx, copy, fresh);
-            copy.set_attrs(self.ctx, &fresh.attrs(self.ctx));
-            fresh.erase(self.ctx);
+            become_as(self.ctx, copy, then);
             return (score, seconds);
         }
         let ctx = &mut *self.ctx;

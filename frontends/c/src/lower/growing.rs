@@ -7,7 +7,7 @@
 use super::Lowerer;
 use super::expr::is_signed;
 use super::form::Form;
-use super::shapes::uncast;
+use super::shapes::{initial, uncast};
 use super::sharing;
 use super::walk::{self, Changes, Leaves};
 use crate::hir::{BinaryOp, Expr, ExprKind, Init, Stmt, StmtKind, Unit, VarId};
@@ -56,14 +56,16 @@ impl Lowerer<'_> {
         match &s.kind {
             StmtKind::Expr(e) => self.growth_of(e, v).map(Form::constant),
             StmtKind::Block(all) => {
-                let leaves = Leaves::of(s);
-                let mut sum = none.clone();
+                // It may not come to all of them.
+                if Leaves::of(s).any() {
+                    return None;
+                }
+                let mut sum = none;
                 for s in all {
                     let more = self.growth(s, v, around)?;
                     sum = sum.add(&more);
                 }
-                // It may not come to all of them.
-                (sum == none || !leaves.any()).then_some(sum)
+                Some(sum)
             }
             StmtKind::Decl(list) => {
                 let mut sum = 0_i64;
@@ -149,20 +151,10 @@ impl Lowerer<'_> {
         else {
             return None;
         };
-        let (counter, first) = match &init.kind {
-            StmtKind::Decl(list) => match list.as_slice() {
-                [(v, Some(Init::Expr(e)))] => (*v, e),
-                _ => return None,
-            },
-            StmtKind::Expr(Expr {
-                kind: ExprKind::Assign { target, value },
-                ..
-            }) => match target.kind {
-                ExprKind::Var(v) => (v, &**value),
-                _ => return None,
-            },
-            _ => return None,
+        let (counter, 1) = self.step_of(step)? else {
+            return None;
         };
+        let first = initial(init, counter)?;
         let ExprKind::Binary { op, lhs, rhs } = &uncast(cond).kind else {
             return None;
         };
@@ -172,9 +164,8 @@ impl Lowerer<'_> {
             BinaryOp::Le => 1,
             _ => return None,
         };
-        let counts = compares && self.step_of(step) == Some((counter, 1));
         let changed = Changes::of_stmt(self.unit, body).vars.contains(&counter);
-        if !counts || changed || Leaves::of(body).any() {
+        if !compares || changed || Leaves::of(body).any() {
             return None;
         }
         let (from, to) = (self.same(first, around)?, self.same(rhs, around)?);

@@ -82,7 +82,7 @@ impl Chain<'_> {
             } else {
                 continue;
             };
-            let Some((kind, choice)) = order_of(ctx, cmp, old_at == 0, replaces) else {
+            let Some((kind, choice)) = compared(ctx, cmp, old_at == 0, replaces) else {
                 continue;
             };
             if self.is_kind(kind) && self.follow(old, from, depth) {
@@ -113,7 +113,7 @@ impl Chain<'_> {
 
 /// What a comparison makes of the value so far, its first operand where `old_first`, if the other
 /// operand replaces it where it holds, or where it does not; and of floats how.
-fn order_of(
+pub fn compared(
     ctx: &Context,
     cmp: Op,
     old_first: bool,

@@ -13,7 +13,7 @@
 mod extremum;
 mod zeros;
 
-pub use extremum::{Choice, Extremum, Ties};
+pub use extremum::{Choice, Extremum, Ties, compared};
 pub use zeros::{is_nonnegative, sign_of_zero_counts};
 
 use rustc_hash::FxHashSet;

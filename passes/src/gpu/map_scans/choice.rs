@@ -7,10 +7,9 @@
 //! condition so that it does replace, there is no scan.
 
 use super::shape::Combining;
+use crate::analysis::accumulate::{Ties, compared};
 use terrace_dialects::affine::ForOp;
-use terrace_dialects::arith::{
-    AtomicRmwKind as K, CmpFOp, CmpFPredicate as F, CmpIOp, CmpIPredicate as I, SelectOp,
-};
+use terrace_dialects::arith::{AtomicRmwKind as K, CmpFPredicate as F, SelectOp};
 use terrace_dialects::scf;
 use terrace_ir::effects::{is_pure, only_reads};
 use terrace_ir::{Block, Context, Op, Value};
@@ -37,27 +36,19 @@ pub fn choice(ctx: &Context, l: ForOp, s: Value, chooser: Op) -> Option<Combinin
         (true, false) if same(ctx, other, x) => false,
         _ => return None,
     };
-    if let Some(c) = compare.cast::<CmpIOp>(ctx) {
-        let p = c.predicate(ctx)?;
-        let p = if replaces { p } else { p.inverted() };
-        let kind = match if s_first { p.swapped() } else { p } {
-            I::Sgt | I::Sge => K::MaxS,
-            I::Slt | I::Sle => K::MinS,
-            I::Ugt | I::Uge => K::MaxU,
-            I::Ult | I::Ule => K::MinU,
-            I::Eq | I::Ne => return None,
-        };
-        return Some(Combining::Op(kind, x));
-    }
-    let p = compare.cast::<CmpFOp>(ctx)?.predicate(ctx)?;
-    let p = match (if replaces { p } else { p.inverted() }, s_first) {
-        (F::Ogt, false) | (F::Olt, true) => F::Ogt,
-        (F::Oge, false) | (F::Ole, true) => F::Oge,
-        (F::Olt, false) | (F::Ogt, true) => F::Olt,
-        (F::Ole, false) | (F::Oge, true) => F::Ole,
-        _ => return None,
-    };
-    Some(Combining::Choice(p, x))
+    Some(match compared(ctx, compare, s_first, replaces)? {
+        (kind, None) => Combining::Op(kind, x),
+        (_, Some(c)) if c.nan_replaces => return None,
+        (kind, Some(c)) => {
+            let p = match (kind == K::MaxNumF, c.ties?) {
+                (true, Ties::First) => F::Ogt,
+                (true, Ties::Last) => F::Oge,
+                (false, Ties::First) => F::Olt,
+                (false, Ties::Last) => F::Ole,
+            };
+            Combining::Choice(p, x)
+        }
+    })
 }
 
 /// The condition of a choice, and what it gives either way.

@@ -35,7 +35,7 @@ use super::pluto::{
 use crate::analysis::loop_names::{is_loop, iv_names};
 use crate::loops::Refusal;
 use crate::loops::scop::Scop;
-use crate::loops::take_over::take_over;
+use crate::loops::take_over::become_as;
 use crate::schedule::apply;
 
 pub static INFO: PassInfo = PassInfo {
@@ -174,9 +174,7 @@ pub fn reorder(
     });
     if let Some(known) = asked.as_ref().and_then(|a| ctx.recalled::<Asked, Made>(a)) {
         let (then, nests) = (known.function, known.nests);
-        let copy = clone_op(ctx, then, &mut IrMapping::new());
-        take_over(ctx, function, copy);
-        copy.erase(ctx);
+        become_as(ctx, function, then);
         return nests;
     }
     let nests = reorder_anew(ctx, function, order, tile, in_order);
@@ -337,9 +335,7 @@ fn apply_known(ctx: &mut PassContext, function: Op, found: &Rescheduled) -> bool
     let planned = Fingerprint::of(ctx, function).map(|f| Planned(f, found.clone()));
     let known = planned.as_ref().and_then(|p| ctx.recalled::<_, Made>(p));
     if let Some((then, nests)) = known.map(|k| (k.function, k.nests)) {
-        let copy = clone_op(ctx, then, &mut IrMapping::new());
-        take_over(ctx, function, copy);
-        copy.erase(ctx);
+        become_as(ctx, function, then);
         return nests > 0;
     }
     let done = apply_one(ctx, function, found);

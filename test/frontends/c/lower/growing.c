@@ -134,3 +134,21 @@ int listed(int n, double *restrict a) {
 #pragma endscop
   return k;
 }
+
+// It is taken back, but not if the iteration ends before.
+// CHECK-LABEL: func.func @taken_back.region0(
+// CHECK: iter_args
+// CHECK: return %{{.*}} : i32
+int taken_back(int n, double *restrict a, const double *restrict b) {
+  int k = 0;
+#pragma scop
+  for (int i = 0; i < n; i++) {
+    k++;
+    if (b[i] > 0)
+      continue;
+    a[i] = k;
+    k--;
+  }
+#pragma endscop
+  return k;
+}

@@ -5,6 +5,8 @@
 //! nothing goes from one to another: no element of memory, but in arrays of which each
 //! iteration may have its own; no value, but accumulated ones.
 
+mod values;
+
 use std::cell::RefCell;
 use std::rc::Rc;
 use terrace_dialects::attributes::OFFLOAD_PARALLEL;
@@ -17,11 +19,10 @@ use terrace_ir::{Context, Op, Value};
 
 use super::collapse::clauses_of;
 use super::explain;
-use super::notes::{Because, Construct, DependenceNote, LoopNote, Reason, ReductionNote, Verdict};
+use super::notes::{Because, Construct, DependenceNote, LoopNote, Reason, Verdict};
 use super::parallelize::Reductions;
 use super::private;
-use super::ties;
-use crate::analysis::accumulate::{Accumulation, accumulation};
+use crate::analysis::accumulate::Accumulation;
 use crate::analysis::dependence::{self, Dependence, Dependences, allocated, dependences, words};
 use crate::analysis::directive;
 use crate::analysis::directive::{LoopClauses, Region};
@@ -458,59 +459,6 @@ impl Judge<'_> {
         };
         let (s, t) = (all.source(dep), all.sink(dep));
         self.rules.atomics && sizes && any_order && s.element.is_err() && t.element.is_err()
-    }
-
-    /// Values that the loop carries.
-    fn values(&self, d: &mut Decision, asked: Asked, clause: bool, against: &mut Against) {
-        let ctx = self.ctx;
-        for i in 0..d.l.iter_args(ctx).len() {
-            if self.found.dead.contains(&(d.l.op(), i)) {
-                d.dead.push(i);
-                continue;
-            }
-            let Some(a) =
-                accumulation(ctx, d.l, i).filter(|_| self.rules.reductions != Reductions::None)
-            else {
-                against.values.push(explain::carried(ctx, d.l, i));
-                continue;
-            };
-            let name = source::carried(ctx, d.l, i);
-            let operation = words::reduction(a.kind).to_string();
-            let may =
-                clause || asked == Asked::Independent || self.rules.reassociate || a.reassociates;
-            if a.rounds() && !may {
-                against
-                    .rounding
-                    .push(explain::rounding(ctx, d.l, &name, &operation));
-                continue;
-            }
-            let mut a = a;
-            if !may && ties::order_counts(ctx, d.l, i, a) {
-                if !ties::may_run_again(ctx, d.l, i) {
-                    against
-                        .rounding
-                        .push(explain::ties(ctx, d.l, &name, &operation, a));
-                    continue;
-                }
-                a = ties::checked(a);
-                d.note.checked.push(name.clone());
-            }
-            if asked == Asked::Independent && !clause {
-                let text = format!(
-                    "{name} is taken as a {operation} over the iterations, though no reduction \
-                     clause says so"
-                );
-                d.note
-                    .warnings
-                    .push(Reason::new(d.note.place.clone(), text));
-            }
-            d.note.reductions.push(ReductionNote {
-                variable: name,
-                operation,
-                reordered: a.rounds(),
-            });
-            d.accumulations.push((i, a));
-        }
     }
 
     fn conclude(

@@ -6,6 +6,8 @@ mod auto;
 mod behind;
 #[path = "cc/conversions.rs"]
 mod conversions;
+#[path = "cc/counting.rs"]
+mod counting;
 #[path = "cc/emulator.rs"]
 mod emulator;
 #[path = "cc/extrema.rs"]

@@ -1,6 +1,6 @@
 //! Regions that no directive asks for: what `--auto` looks for.
 //!
-//! Candidates are outermost `for` statements, and runs of consecutive ones with
+//! Candidates are outermost `for` statements, other loops that may count, and runs of consecutive ones with
 //! assignments between them; where a run is refused its loops are tried one by one, and
 //! of a loop that is refused what is in it. A candidate is taken if it can be lowered,
 //! some loop of it is parallel, nothing that it calls is unknown, and for each array it
@@ -14,7 +14,7 @@
 
 use terrace_c::directive::{Compute, DirectiveKind};
 use terrace_c::hir::{ExprKind, Function, Span, Stmt, StmtKind, Unit};
-use terrace_c::lower::{RegionRequest, lower_region};
+use terrace_c::lower::{RegionRequest, lower_region, may_count};
 use terrace_c::region::{Region, Size};
 
 use super::compile::fits;
@@ -114,7 +114,7 @@ fn close(run: &mut Vec<Stmt>, out: &mut Vec<Stmt>) {
 }
 
 fn is_loop(s: &Stmt) -> bool {
-    matches!(s.kind, StmtKind::For { .. }) && s.directives.is_empty()
+    may_count(s) && s.directives.is_empty()
 }
 
 fn is_assignment(s: &Stmt) -> bool {

@@ -47,10 +47,16 @@ impl Folder {
     /// Compiles the source with gcc and with terrace, and asserts that both programs print the same,
     /// that of terrace on each target. Gives what terrace says of its regions.
     pub fn prints_what_gcc_prints(&self, source: &str) -> String {
+        self.prints_what_gcc_prints_with(source, &[])
+    }
+
+    /// The same with more flags for terrace.
+    pub fn prints_what_gcc_prints_with(&self, source: &str, flags: &[&str]) -> String {
         let gcc = self.gcc(&["-O1", "-w", source, "-o", "plain", "-lm"]);
         assert!(gcc.status.success(), "{}", text(&gcc.stderr));
         let expected = text(&self.program("plain", &[]).stdout);
-        let out = self.terrace(&["-O2", "-Minfo", source, "-o", "prog", "-lm"]);
+        let all = [flags, &["-O2", "-Minfo", source, "-o", "prog", "-lm"]].concat();
+        let out = self.terrace(&all);
         let said = text(&out.stderr);
         assert!(out.status.success(), "{said}");
         for target in ["host", "cpu", "emulator"] {

@@ -206,3 +206,20 @@ func.func @stay(%a: memref<?x?xf64>, %n: index, %m: index) -> f64 {
   }
   return %sum : f64
 }
+
+// What the outer loop adds up stays in it.
+// CHECK-LABEL: func.func @summed(
+func.func @summed(%A: memref<?x4xi32>, %n: index) -> i32 {
+  // CHECK: affine.parallel (%[[I:.*]]) = (0) to (symbol(%{{.*}})) reduce ("addi") -> (i32) {
+  // CHECK-NEXT: %[[X:.*]] = arith.index_cast %[[I]]
+  // CHECK-NEXT: affine.parallel
+  %s = affine.parallel (%i) = (0) to (symbol(%n)) reduce ("addi") -> (i32) {
+    %x = arith.index_cast %i : index to i32
+    affine.parallel (%j) = (0) to (4) {
+      affine.store %x, %A[%i, %j] : memref<?x4xi32>
+    }
+    // CHECK: affine.yield %[[X]]
+    affine.yield %x : i32
+  }
+  return %s : i32
+}

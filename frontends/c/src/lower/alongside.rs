@@ -50,7 +50,7 @@ impl Lowerer<'_> {
     ) -> (Vec<&'e Expr>, Vec<Alongside>) {
         let (mut rest, mut found) = (Vec::new(), Vec::new());
         for (i, e) in others.iter().enumerate() {
-            let grows = self.step_of(e).filter(|_| c.step == 1);
+            let grows = self.step_of(e).filter(|_| c.counts_iterations());
             let alone = grows.filter(|(v, _)| {
                 let again = |o: &&Expr| {
                     let mut more = Changes::default();
@@ -68,10 +68,33 @@ impl Lowerer<'_> {
         (rest, found)
     }
 
+    /// Whether something grows beside the counter, by steps of the head or in the body.
+    pub fn has_company(
+        &mut self,
+        c: &Counted,
+        steps: &[&Expr],
+        body: &Stmt,
+        changes: &Changes,
+    ) -> bool {
+        let around = Around {
+            counter: c.var,
+            body,
+            changes,
+        };
+        let inside = changes.body.iter().copied().filter(|v| {
+            sharing::declared_outside(self.unit, *v, body) && self.is_looked_at(body, *v)
+        });
+        let inside: Vec<VarId> = inside.collect();
+        steps.iter().any(|e| self.step_of(e).is_some())
+            || inside
+                .into_iter()
+                .any(|v| self.growth(body, v, &around).is_some())
+    }
+
     /// Variables that the body of the loop makes grow by a constant, as `p` in `*p++ = x`, in the order of
     /// their declarations.
     pub fn growing(&mut self, c: &Counted, body: &Stmt, changes: &Changes) -> Vec<Alongside> {
-        if c.step != 1 {
+        if !c.counts_iterations() {
             return Vec::new();
         }
         let outside = |v: &VarId| sharing::declared_outside(self.unit, *v, body);
@@ -100,7 +123,15 @@ impl Lowerer<'_> {
         let (value, start) = match self.known_object(var)? {
             Object::Cell(cell) => {
                 let ty = self.unit.var(var).ty.clone();
-                let fits = matches!(ty, Type::Int(Int { bits, signed: true, .. }) if bits >= 32);
+                let Type::Int(Int { bits, signed, .. }) = ty else {
+                    return None;
+                };
+                // No memory is so long that a number of 64 bits grows beyond its end.
+                let grows = bits == 64 && (by.nonneg || by.as_constant().is_some_and(|n| n > 0));
+                let fits = match signed {
+                    true => bits >= 32,
+                    false => grows || c.meets.contains(&var),
+                };
                 if !fits || self.is_pointed_at(cell) {
                     return None;
                 }
@@ -118,7 +149,7 @@ impl Lowerer<'_> {
             _ => return None,
         };
         // Going down the op counts from 0.
-        let first = match c.down {
+        let first = match c.from_zero() {
             true => Form::constant(0),
             false => self.extreme_form(&c.start, true),
         };

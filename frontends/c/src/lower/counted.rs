@@ -8,16 +8,18 @@ use terrace_dialects::scf;
 use terrace_ir::Value;
 
 use super::alongside::{Alongside, Counter};
+use super::bounds::{Counts, Test};
 use super::core::Exit;
 use super::env::{PointerId, Target};
 use super::expr::is_signed;
 use super::form::Form;
+use super::head::Head;
 use super::loops::{Carried, Moved, Moves};
 use super::place::{LValue, Object};
-use super::shapes::{ands, commas, initial, mentions, minmax, uncast};
+use super::shapes::{initial, mentions, minmax, uncast};
 use super::walk::{Changes, Leaves};
 use super::{Lowerer, Result};
-use crate::hir::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, VarId};
+use crate::hir::{BinaryOp, Expr, ExprKind, Stmt, VarId};
 use crate::types::{Int, Type};
 
 /// The counter's way: from `start`, while less (or, going down, more) than all ends.
@@ -31,65 +33,37 @@ pub struct Counted {
     /// Not negative; the direction apart.
     pub step: i64,
     pub down: bool,
+    /// The op counts iterations, because other variables follow from them.
+    pub by_iterations: bool,
+    /// Unsigned variables that the condition keeps from wrapping around.
+    pub meets: Vec<VarId>,
 }
 
-/// The steps of `a, b, c` one by one. `j = i++` is two: `j = i` and `i++`, so that the counter is
-/// seen; no more than that is taken apart.
-fn steps_apart(step: &Expr) -> Vec<Expr> {
-    let mut written = Vec::new();
-    commas(step, &mut written);
-    let mut out = Vec::new();
-    for e in written {
-        let ExprKind::Assign { target, value } = &e.kind else {
-            out.push(e.clone());
-            continue;
+impl Counted {
+    /// How far the op counts where it begins with 0: to the least of these.
+    fn ways(&self, origin: &Form) -> Vec<Form> {
+        let way = |e: &Form| {
+            if self.down {
+                origin.sub(e)
+            } else {
+                e.sub(origin)
+            }
         };
-        let (
-            own,
-            ExprKind::IncDec {
-                prefix,
-                target: counter,
-                ..
-            },
-        ) = (target, &uncast(value).kind)
-        else {
-            out.push(e.clone());
-            continue;
-        };
-        let (ExprKind::Var(to), ExprKind::Var(from)) = (&own.kind, &counter.kind) else {
-            out.push(e.clone());
-            continue;
-        };
-        // What the counter is, converted as the value of its step was.
-        let read = with_innermost(value, counter);
-        if to == from || counter.ty != uncast(value).ty {
-            out.push(e.clone());
-            continue;
+        let ways = self.ends.iter().map(way);
+        match self.by_iterations {
+            true => ways.map(|w| w.ceil_div(self.step)).collect(),
+            false => ways.collect(),
         }
-        let copy = Expr {
-            kind: ExprKind::Assign {
-                target: target.clone(),
-                value: Box::new(read),
-            },
-            ..e.clone()
-        };
-        let counts = uncast(value).clone();
-        out.extend(match prefix {
-            true => [counts, copy],
-            false => [copy, counts],
-        });
     }
-    out
-}
 
-/// The conversions of `e` around another expression.
-fn with_innermost(e: &Expr, inner: &Expr) -> Expr {
-    match &e.kind {
-        ExprKind::Cast(a) => Expr {
-            kind: ExprKind::Cast(Box::new(with_innermost(a, inner))),
-            ..e.clone()
-        },
-        _ => inner.clone(),
+    /// Whether the op makes a step of 1 in each iteration.
+    pub fn counts_iterations(&self) -> bool {
+        self.step == 1 || self.by_iterations
+    }
+
+    /// Whether the op begins with 0 wherever the counter begins.
+    pub fn from_zero(&self) -> bool {
+        self.down || self.by_iterations
     }
 }
 
@@ -100,27 +74,29 @@ impl Lowerer<'_> {
         s: &Stmt,
         moved: &Moves,
     ) -> Result<Option<std::result::Result<(), Moved>>> {
-        let StmtKind::For {
-            init,
-            cond: Some(cond),
-            step: Some(step),
-            body,
-        } = &s.kind
-        else {
+        let Some(head) = self.head(s) else {
             return Ok(None);
         };
+        let body = &*head.body;
         let leaves = Leaves::of(body);
         if leaves.breaks || leaves.returns {
             return Ok(None);
         }
-        let apart = steps_apart(step);
-        let steps: Vec<&Expr> = apart.iter().collect();
-        for i in 0..steps.len() {
-            let Some((var, by)) = self.step_of(steps[i]) else {
-                continue;
-            };
+        let steps: Vec<&Expr> = head.steps.iter().collect();
+        // What may count, by how much, and which of the steps that is.
+        let candidates: Vec<(VarId, i64, Option<usize>)> = match head.own {
+            Some(own) => vec![(own.var, own.by, None)],
+            None => (0..steps.len())
+                .filter_map(|i| self.step_of(steps[i]).map(|(var, by)| (var, by, Some(i))))
+                .collect(),
+        };
+        for (var, by, at) in candidates {
             let mut others = steps.clone();
-            others.remove(i);
+            // The step of a condition comes behind all others.
+            let before = at.unwrap_or(others.len());
+            if let Some(i) = at {
+                others.remove(i);
+            }
             let mut changes = Changes::of_stmt(self.unit, body);
             changes.body = changes.vars.clone();
             for e in &others {
@@ -129,9 +105,15 @@ impl Lowerer<'_> {
             if changes.vars.contains(&var) {
                 continue;
             }
-            if let Some(c) = self.counter(var, by, init.as_deref(), cond, &changes)? {
+            let counts = Counts {
+                var,
+                by,
+                beside: self.steps_beside(&others, &changes),
+            };
+            if let Some(mut c) = self.counter(&counts, &head, &changes)? {
+                c.by_iterations = c.step != 1 && self.has_company(&c, &others, body, &changes);
                 return self
-                    .counted_loop(&c, (&others, i), body, &changes, moved)
+                    .counted_loop(&c, (&others, before), body, &changes, moved)
                     .map(Some);
             }
         }
@@ -190,16 +172,15 @@ impl Lowerer<'_> {
 
     fn counter(
         &mut self,
-        var: VarId,
-        by: i64,
-        init: Option<&Stmt>,
-        cond: &Expr,
+        counts: &Counts,
+        head: &Head,
         changes: &Changes,
     ) -> Result<Option<Counted>> {
+        let (var, by) = (counts.var, counts.by);
         let cell = match self.known_object(var) {
             Some(Object::Cell(cell)) => cell,
             Some(Object::Pointer(id)) => {
-                return self.pointer_counter(var, id, by, cond, changes);
+                return self.pointer_counter(counts, id, head, changes);
             }
             // Of the program around a region; the loop's start has given it a value.
             Some(Object::Outer(o)) => match self.outers[o].cell {
@@ -216,17 +197,10 @@ impl Lowerer<'_> {
         }
         let ty = self.unit.var(var).ty.clone();
         let down = by < 0;
-        let mut conjuncts = Vec::new();
-        ands(cond, &mut conjuncts);
-        // All of them must fit before anything is evaluated.
-        let mut tests = Vec::new();
-        for c in &conjuncts {
-            let Some(t) = self.test(var, c, by, changes) else {
-                return Ok(None);
-            };
-            tests.push(t);
-        }
-        let start = match init.and_then(|i| initial(i, var)) {
+        let Some(tests) = self.tests(counts, head, changes) else {
+            return Ok(None);
+        };
+        let start = match head.init.and_then(|i| initial(i, var)) {
             Some(e) if minmax(e, !down).is_some() && self.is_plain(e) && !mentions(e, var) => {
                 self.extremes(e, !down)?
             }
@@ -235,21 +209,29 @@ impl Lowerer<'_> {
                 vec![self.form(v, &ty)]
             }
         };
-        if !signed {
-            // Where an unsigned counter goes below zero it wraps around.
-            let low = start.iter().all(|f| f.nonneg || f.is_leaf());
-            if !low {
-                return Ok(None);
-            }
+        if !signed && !starts_above_zero(&start, head, down) {
+            return Ok(None);
         }
-        let one = Form::constant(1);
-        let mut ends = Vec::new();
+        let (mut ends, mut meets) = (Vec::new(), Vec::new());
         for t in tests {
+            let t = match t {
+                Test::Bound(t) => t,
+                Test::Sides(sides) => {
+                    meets.extend(sides.meets);
+                    let (l, r) = (self.expr(sides.lhs)?, self.expr(sides.rhs)?);
+                    let (l, r) = (self.form(l, &sides.lhs.ty), self.form(r, &sides.rhs.ty));
+                    let way = sides.way(&l, &r, by);
+                    let start = self.extreme_form(&start, !down);
+                    ends.push(if down {
+                        start.sub(&way)
+                    } else {
+                        start.add(&way)
+                    });
+                    continue;
+                }
+            };
             // Compared as unsigned although the counter is signed.
             if signed && !is_signed(t.compared) && !start.iter().all(|f| f.nonneg) {
-                return Ok(None);
-            }
-            if t.op == BinaryOp::Ne && !signed && start.iter().all(|f| f.as_constant() != Some(0)) {
                 return Ok(None);
             }
             let bounds = match minmax(t.bound, down) {
@@ -260,17 +242,24 @@ impl Lowerer<'_> {
                 }
             };
             for f in bounds {
-                let f = match t.op {
-                    BinaryOp::Le => f.add(&one),
-                    BinaryOp::Ge => f.sub(&one),
-                    _ => f,
+                // Where an unsigned one would step over the bound it goes around.
+                let from_zero = start.iter().all(|f| f.as_constant() == Some(0));
+                let meets = if down {
+                    f.as_constant() == Some(0)
+                } else {
+                    from_zero
                 };
+                if t.op == BinaryOp::Ne && !signed && !meets {
+                    return Ok(None);
+                }
+                let f = t.exclusive(f);
                 if down && !signed && f.as_constant().is_none_or(|c| c < 0) {
                     return Ok(None);
                 }
                 ends.push(f);
             }
         }
+        let (start, ends) = self.first_and_ends(start, ends, head, by);
         Ok(Some(Counted {
             var,
             value: Counter::Cell(cell),
@@ -278,60 +267,102 @@ impl Lowerer<'_> {
             ends,
             step: by.abs(),
             down,
+            by_iterations: false,
+            meets,
         }))
+    }
+
+    /// Where the first iteration's counter is, and its ends, of a counter that is tested from `tested` on while in front
+    /// of `ends`: the condition may step it itself, and the body may run in front of the first test.
+    fn first_and_ends(
+        &mut self,
+        tested: Vec<Form>,
+        ends: Vec<Form>,
+        head: &Head,
+        by: i64,
+    ) -> (Vec<Form>, Vec<Form>) {
+        let further = |f: &Form| f.add(&Form::constant(by));
+        let old = head.own.is_some_and(|o| o.old);
+        let stepped = |all: &[Form]| all.iter().map(further).collect::<Vec<Form>>();
+        if !head.once {
+            return match (head.own.is_some(), old) {
+                (true, true) => (stepped(&tested), stepped(&ends)),
+                (true, false) => (stepped(&tested), ends),
+                (false, _) => (tested, ends),
+            };
+        }
+        let start = self.extreme_form(&tested, by > 0);
+        let mut least =
+            |end: &Form, at: &Form| self.extreme_form(&[at.clone(), end.clone()], by > 0);
+        let ends = ends.iter().map(|end| match old {
+            true => further(&least(end, &start)),
+            false => least(end, &further(&start)),
+        });
+        let ends = ends.collect();
+        (vec![start], ends)
     }
 
     /// As [`Lowerer::counter`], of a pointer that moves over one object: `p < a + n`.
     fn pointer_counter(
         &mut self,
-        var: VarId,
+        counts: &Counts,
         id: PointerId,
-        by: i64,
-        cond: &Expr,
+        head: &Head,
         changes: &Changes,
     ) -> Result<Option<Counted>> {
+        let (var, by) = (counts.var, counts.by);
+        if head.own.is_some() {
+            return Ok(None);
+        }
         let at = match &self.env.pointers[id.0] {
             Target::Known { null: None, .. } if by != 0 && by != i64::MIN => {
-                self.value_of_pointer(id, Type::Void, cond.span)?
+                self.value_of_pointer(id, Type::Void, head.cond.span)?
             }
             _ => return Ok(None),
         };
         let Some(start) = at.subscripts.last() else {
             return Ok(None);
         };
-        let mut conjuncts = Vec::new();
-        ands(cond, &mut conjuncts);
-        let mut tests = Vec::new();
-        for c in &conjuncts {
-            let Some(t) = self.test(var, c, by, changes) else {
-                return Ok(None);
-            };
-            tests.push(t);
-        }
-        let one = Form::constant(1);
+        let Some(tests) = self.tests(counts, head, changes) else {
+            return Ok(None);
+        };
+        let leading = |p: &LValue| p.subscripts.split_last().map(|(_, all)| all.to_vec());
+        let same =
+            |p: &LValue| p.object == at.object && p.null.is_none() && leading(p) == leading(&at);
         let mut ends = Vec::new();
         for t in tests {
-            let end = self.pointer(t.bound)?;
-            let leading = |p: &LValue| p.subscripts.split_last().map(|(_, all)| all.to_vec());
-            if end.object != at.object || end.null.is_some() || leading(&end) != leading(&at) {
+            let (l, r) = match &t {
+                Test::Bound(t) => (at.clone(), self.pointer(t.bound)?),
+                Test::Sides(s) => (self.pointer(s.lhs)?, self.pointer(s.rhs)?),
+            };
+            if !same(&l) || !same(&r) {
                 return Ok(None);
             }
-            let Some(f) = end.subscripts.last() else {
+            let (Some(l), Some(r)) = (l.subscripts.last(), r.subscripts.last()) else {
                 return Ok(None);
             };
-            ends.push(match t.op {
-                BinaryOp::Le => f.add(&one),
-                BinaryOp::Ge => f.sub(&one),
-                _ => f.clone(),
+            ends.push(match &t {
+                Test::Bound(t) => t.exclusive(r.clone()),
+                Test::Sides(s) => {
+                    let way = s.way(l, r, by);
+                    if by < 0 {
+                        start.sub(&way)
+                    } else {
+                        start.add(&way)
+                    }
+                }
             });
         }
+        let (start, ends) = self.first_and_ends(vec![start.clone()], ends, head, by);
         Ok(Some(Counted {
             var,
             value: Counter::Pointer(id),
-            start: vec![start.clone()],
+            start,
             ends,
             step: by.abs(),
             down: by < 0,
+            by_iterations: false,
+            meets: Vec::new(),
         }))
     }
 
@@ -386,28 +417,26 @@ impl Lowerer<'_> {
             continued: Some(self.new_cell(None, "continue")),
         };
         // Going down, the op counts up from 0 and the counter is `start - iv`.
-        let origin = match c.down {
-            true => Some(self.extreme_form(&c.start, false)),
+        let origin = match c.from_zero() {
+            true => Some(self.extreme_form(&c.start, !c.down)),
             false => None,
         };
+        let step = if c.by_iterations { 1 } else { c.step };
         let (mut starts, mut ends) = match &origin {
-            Some(o) => {
-                let ends = c.ends.iter().map(|e| o.sub(e)).collect();
-                (vec![Form::constant(0)], ends)
-            }
+            Some(o) => (vec![Form::constant(0)], c.ways(o)),
             None => (c.start.clone(), c.ends.clone()),
         };
         let shares = directive.as_ref().is_some_and(|d| d.gangs);
         let gang = self.gang.take_if(|_| shares);
         if let (Some(gang), Some(d)) = (&gang, &mut directive) {
-            self.gangs_part(gang, &mut starts, &mut ends, c.step);
+            self.gangs_part(gang, &mut starts, &mut ends, step);
             if d.alone {
                 let (seq, unit) = (self.ctx.intern("seq"), self.ctx.unit());
                 d.attr = self.ctx.dict_attr(vec![(seq, unit)]);
             }
         }
         let inits = self.carried_values(&carried);
-        let (op, block, iv) = self.counting_op(&starts, &ends, c.step, &inits);
+        let (op, block, iv) = self.counting_op(&starts, &ends, step, &inits);
         let name = self.unit.var(c.var).name.clone();
         let named = self.loc.named(self.ctx, &name);
         block.set_arg_loc(self.ctx, 0, named);
@@ -420,17 +449,21 @@ impl Lowerer<'_> {
         self.block = block;
         let args = block.args(self.ctx).split_off(1);
         self.set_carried(&carried, &args, true);
-        let nonneg = c.down || c.start.iter().any(|f| f.nonneg);
+        let nonneg = c.from_zero() || c.start.iter().any(|f| f.nonneg);
         let iv = Form::leaf(iv, true, nonneg, true);
+        let gone = match c.by_iterations {
+            true => iv.mul(&Form::constant(c.step)),
+            false => iv.clone(),
+        };
         let now = match &origin {
-            Some(o) => {
-                let f = o.sub(&iv);
+            Some(o) if c.down => {
                 let low = c
                     .ends
                     .iter()
                     .any(|e| e.nonneg || e.as_constant() == Some(-1));
-                f.with(low, true)
+                o.sub(&gone).with(low, true)
             }
+            Some(o) => o.add(&gone).with(o.nonneg, true),
             None => iv.clone(),
         };
         self.set_counter(c.value, c.var, now.clone());
@@ -504,7 +537,7 @@ impl Lowerer<'_> {
             return;
         }
         let (first, end) = match origin {
-            Some(o) => (Form::constant(0), o.sub(&self.extreme_form(&c.ends, true))),
+            Some(o) => (Form::constant(0), self.extreme_form(&c.ways(o), false)),
             None => (
                 self.extreme_form(&c.start, true),
                 self.extreme_form(&c.ends, false),
@@ -540,7 +573,7 @@ impl Lowerer<'_> {
         };
         let start = match origin {
             Some(o) => o.clone(),
-            None => self.extreme_form(&c.start, true),
+            None => self.extreme_form(&c.start, !c.down),
         };
         let last = if c.step == 1 {
             self.extreme_form(&[start, end], !c.down)
@@ -560,5 +593,16 @@ impl Lowerer<'_> {
             }
         };
         self.set_counter(c.value, c.var, last);
+    }
+}
+
+/// Whether an unsigned counter never goes below zero on its way, where it would wrap around.
+fn starts_above_zero(start: &[Form], head: &Head, down: bool) -> bool {
+    let constant = start.iter().all(|f| f.as_constant().is_some());
+    match head.own {
+        // `--n > 0` and `do .. while (n > 0)` step it in front of the first test.
+        Some(own) if down && (!own.old || head.once) => false,
+        _ if head.once && (down || !constant) => false,
+        _ => start.iter().all(|f| f.nonneg || f.is_leaf()),
     }
 }

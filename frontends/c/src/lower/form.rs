@@ -37,8 +37,9 @@ enum Node {
     Add(Form, Form),
     Sub(Form, Form),
     Mul(Form, Form),
-    /// Quotient and remainder of what is not negative by a positive constant.
+    /// Quotient by a positive constant, rounded down.
     Div(Form, i64),
+    /// Remainder of what is not negative by a positive constant.
     Rem(Form, i64),
 }
 
@@ -121,6 +122,12 @@ impl Form {
         if let Some(c) = other.as_constant().and_then(i64::checked_neg) {
             return self.add(&Form::constant(c));
         }
+        // What a loop that counts down makes of its end.
+        if let Node::Sub(x, a) = &*other.node
+            && x == self
+        {
+            return a.clone();
+        }
         let size = self.size + other.size + 1;
         let exact = self.exact && other.exact;
         Form::new(Node::Sub(self.clone(), other.clone()), size, false, exact)
@@ -157,6 +164,15 @@ impl Form {
             false => Node::Div(self.clone(), by),
         };
         Some(Form::new(node, self.size + 1, true, true))
+    }
+
+    /// The quotient by a positive constant, rounded up.
+    pub fn ceil_div(&self, by: i64) -> Form {
+        if let Some(c) = self.as_constant() {
+            return Form::constant(c.div_euclid(by) + i64::from(c.rem_euclid(by) > 0));
+        }
+        let up = self.add(&Form::constant(by - 1));
+        Form::new(Node::Div(up, by), self.size + 2, self.nonneg, self.exact)
     }
 
     /// The same number read as another type, which may know more or less of it.

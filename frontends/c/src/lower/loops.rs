@@ -43,13 +43,39 @@ impl Lowerer<'_> {
         }
         let mut moved = Moves::default();
         let directive = self.directive.take().or_else(|| self.forced_directive());
+        // What is made at the start of the block while the loop is lowered may be used later, too: it
+        // comes in front of this.
+        let mark = match self.block.last_op(self.ctx) {
+            Some(_) => None,
+            None => self.mark(),
+        };
+        let done = self.tried(s, directive.as_ref(), &mut moved);
+        if let Some(mark) = mark {
+            mark.erase(self.ctx);
+        }
+        done
+    }
+
+    /// An op at the end of the block that nothing uses.
+    fn mark(&mut self) -> Option<Op> {
+        let no = self.ctx.bool_attr(false);
+        arith::constant(&mut self.b(), no).def_op()
+    }
+
+    /// Lowers a loop as often as pointers turn out to be moved in it in ways not known before.
+    fn tried(
+        &mut self,
+        s: &Stmt,
+        directive: Option<&super::clauses::LoopDirective>,
+        moved: &mut Moves,
+    ) -> Result<()> {
         loop {
             let env = self.env.clone();
             let last = self.block.last_op(self.ctx);
-            self.directive = directive.clone();
-            let done = match self.counted(s, &moved)? {
+            self.directive = directive.cloned();
+            let done = match self.counted(s, moved)? {
                 Some(r) => r,
-                None => self.uncounted(s, &moved)?,
+                None => self.uncounted(s, moved)?,
             };
             let Err(Moved(more)) = done else {
                 return Ok(());

@@ -36,6 +36,7 @@ mod form;
 mod gangs;
 mod given;
 mod growing;
+mod head;
 mod hypot;
 mod implied;
 mod in_memory;
@@ -70,6 +71,7 @@ use terrace_ir::{
 };
 
 use self::core::{Exits, Lowerer, Mode};
+pub use self::head::may_count;
 pub use self::merge::{Merged, merge_constructs};
 use self::place::{LValue, Object};
 use self::unit::{Needs, RegionCall};

@@ -33,7 +33,7 @@ use terrace_dialects::func;
 use terrace_ir::affine::AffineExpr;
 use terrace_ir::effects::is_pure;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
-use terrace_ir::{Context, Op, OpKind};
+use terrace_ir::{Context, Op, OpKind, Value};
 
 pub static INFO: PassInfo = PassInfo {
     name: "affine-parallel-boxes",
@@ -71,16 +71,18 @@ pub(crate) fn make_box(ctx: &mut Context, p: ParallelOp) -> u64 {
     box_nest(ctx, &nest)
 }
 
-/// Moves what is only computed between two loops into the inner one, if its bounds do not need it.
+/// Moves what is only computed between two loops into the inner one, if neither its bounds nor the outer loop's
+/// reductions need it.
 fn sink(ctx: &mut Context, p: ParallelOp) {
     let mut ops = p.body(ctx).ops(ctx);
-    ops.pop();
+    let reduced = ops.pop().map_or(Vec::new(), |end| end.operands(ctx));
     let Some(inner) = ops.pop().and_then(|o| o.cast::<ParallelOp>(ctx)) else {
         return;
     };
     let bounds = inner.op().operands(ctx);
     let moves = |o: &Op| {
-        let needed = o.results(ctx).iter().any(|v| bounds.contains(v));
+        let needed = |v: &Value| bounds.contains(v) || reduced.contains(v);
+        let needed = o.results(ctx).iter().any(needed);
         is_pure(ctx, *o) && o.num_regions(ctx) == 0 && !needed
     };
     if let (true, Some(first)) = (ops.iter().all(moves), inner.body(ctx).first_op(ctx)) {

@@ -245,3 +245,11 @@ fn valgrind_finds_what_programs_do_beyond_their_arrays() {
         assert!(said.contains(message), "{target}: {said}");
     }
 }
+
+/// Remainders, quotients, masks and choices, in arrays that end where their memory does.
+#[test]
+fn subscripts_that_are_not_affine() {
+    let f = Folder::new(&[("reached.c", include_str!("Inputs/reached.c"))]);
+    let said = f.prints_what_gcc_prints("reached.c");
+    assert!(!said.contains("stays on the host"), "{said}");
+}

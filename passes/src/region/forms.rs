@@ -2,6 +2,7 @@
 //! it that has the same arguments.
 
 mod arithmetic;
+mod choices;
 mod conditions;
 
 use rustc_hash::FxHashMap;
@@ -326,7 +327,11 @@ impl<'c> Forms<'c> {
                 Some((mask, other)) => {
                     return self.masked(mask, op.operand(self.ctx, other), around, at, depth);
                 }
-                None => return Err(self.not_affine(v, at)),
+                None => {
+                    let a = operand(self, 0, around)?;
+                    let b = operand(self, 1, around)?;
+                    return self.both_bits(&a, &b, around, at);
+                }
             },
             arith::RemUIOp::NAME => match self.constant_operand(op).filter(|c| *c > 0) {
                 Some(c) => {
@@ -367,18 +372,25 @@ impl<'c> Forms<'c> {
                 let b = operand(self, 1, around)?;
                 return self.remainder(&a, &b, false, around, at);
             }
-            arith::MinSIOp::NAME | arith::MaxSIOp::NAME | arith::SelectOp::NAME => {
-                let (which, first) = if op.isa::<arith::MinSIOp>(self.ctx) {
-                    (Which::Smaller, 0)
-                } else if op.isa::<arith::MaxSIOp>(self.ctx) {
-                    (Which::Larger, 0)
-                } else {
-                    (Which::Either, 1)
+            arith::MinSIOp::NAME | arith::MaxSIOp::NAME => {
+                let which = match op.isa::<arith::MinSIOp>(self.ctx) {
+                    true => Which::Smaller,
+                    false => Which::Larger,
                 };
-                let a = operand(self, first, around)?;
-                let b = operand(self, first + 1, around)?;
+                let a = operand(self, 0, around)?;
+                let b = operand(self, 1, around)?;
                 return self.either(which, &a, &b, around, at);
             }
+            arith::SelectOp::NAME => {
+                let all = op.operands(self.ctx);
+                return self.choice(all[0], [all[1], all[2]], around, at, depth);
+            }
+            scf::IfOp::NAME => match self.arms(op, v) {
+                Some((condition, arms)) => {
+                    return self.choice(condition, arms, around, at, depth);
+                }
+                None => return Err(self.not_affine(v, at)),
+            },
             ApplyOp::NAME => {
                 let map = ApplyOp::wrap(op).map(self.ctx).clone();
                 let operands = op.operands(self.ctx);

@@ -1,14 +1,15 @@
 // RUN: terrace-opt %s -pass-pipeline="builtin.module(offload-extents)" -o %t.mlir 2>&1 | FileCheck %s
 
 // What keeps the extent of an array from being known.
-func.func @subscripts(%n: index, %z: f64, %a: memref<?xf64> {acc.name = "a"}, %b: memref<?xf64> {acc.name = "b"}, %c: memref<?xf64> {acc.name = "c"}) attributes {acc.region = {}} {
+func.func @subscripts(%n: index, %z: f64, %p: memref<?xindex> {acc.name = "p"}, %a: memref<?xf64> {acc.name = "a"}, %b: memref<?xf64> {acc.name = "b"}, %c: memref<?xf64> {acc.name = "c"}) attributes {acc.region = {}} {
   %c3 = arith.constant 3 : index
   affine.for %i = 0 to %n {
-    // CHECK-DAG: the extent of a is not known: which part of it {{.*}} reaches: it divides by what is no positive constant
-    %q = arith.divsi %i, %n : index
+    %v = memref.load %p[%i] : memref<?xindex>
+    // CHECK-DAG: the extent of a is not known: which part of it {{.*}} reaches: p[i] is read from memory
+    %q = arith.divsi %i, %v : index
     memref.store %z, %a[%q] : memref<?xf64>
-    // CHECK-DAG: the extent of b is not known: which part of it {{.*}} reaches: it is a remainder by what is no positive constant
-    %r = arith.remsi %i, %n : index
+    // CHECK-DAG: the extent of b is not known: which part of it {{.*}} reaches: p[i] is read from memory
+    %r = arith.remsi %i, %v : index
     memref.store %z, %b[%r] : memref<?xf64>
     // CHECK-DAG: the extent of c is not known: which part of it {{.*}} reaches: k is not affine in the loop counters
     %k = arith.xori %i, %c3 : index

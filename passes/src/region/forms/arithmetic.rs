@@ -21,8 +21,6 @@ pub(super) enum Rounding {
 pub(super) enum Which {
     Smaller,
     Larger,
-    /// One of them, nobody knows which.
-    Either,
 }
 
 impl Forms<'_> {
@@ -56,7 +54,7 @@ impl Forms<'_> {
         Poly::atom(self.table.add(v, false))
     }
 
-    /// A division by a positive constant, which keeps the order of its operands.
+    /// A division. By a positive constant it keeps the order of its operands.
     pub(super) fn quotient(
         &mut self,
         rounding: Rounding,
@@ -66,7 +64,7 @@ impl Forms<'_> {
         at: Op,
     ) -> Form {
         let Some(c) = b.as_constant().filter(|c| *c > 0) else {
-            return Err(self.reason(at, "it divides by what is no positive constant"));
+            return self.quotient_by(rounding, (a, b), around, at);
         };
         if c == 1 {
             return Ok(a.clone());
@@ -101,7 +99,7 @@ impl Forms<'_> {
         at: Op,
     ) -> Form {
         let Some(c) = b.as_constant().filter(|c| *c > 0) else {
-            return Err(self.reason(at, "it is a remainder by what is no positive constant"));
+            return self.remainder_by((a, b), natural, around, at);
         };
         let low = if natural { 0 } else { 1 - c };
         let (low, high) = (Poly::constant(low), Poly::constant(c - 1));
@@ -111,6 +109,83 @@ impl Forms<'_> {
         let (low, high) = self.remainders(ends, c, natural);
         let (low, high) = (self.known(low), self.known(high));
         Ok(self.between(around, low, high, Some(a)))
+    }
+
+    /// A quotient by what is no constant. It is not further from zero than what is divided; where the divisor is
+    /// positive it lies between the quotients by its ends.
+    fn quotient_by(
+        &mut self,
+        rounding: Rounding,
+        (a, by): (&Poly, &Poly),
+        around: &mut Around,
+        at: Op,
+    ) -> Form {
+        let (Some(x), Some(y)) = (self.ends(a, around), self.ends(by, around)) else {
+            return Err(self.reason(at, "what is divided has no known range"));
+        };
+        let mut b = Builder::new(self.ctx, self.at, self.loc);
+        let index = b.ctx.index();
+        let (zero, one) = (
+            arith::constant_index(&mut b, 0),
+            arith::constant_index(&mut b, 1),
+        );
+        let positive = CmpIOp::build(&mut b, CmpIPredicate::Sge, y.0, one);
+        // Divisors that can stand here whatever the arguments are.
+        let divisors = [y.0, y.1].map(|v| b.value::<arith::MaxSIOp>(&[v, one], index, &[]));
+        let mut quotient = |v, d| match rounding {
+            Rounding::Down => b.value::<arith::FloorDivSIOp>(&[v, d], index, &[]),
+            Rounding::Up => b.value::<arith::CeilDivSIOp>(&[v, d], index, &[]),
+            Rounding::ToZero => b.value::<arith::DivSIOp>(&[v, d], index, &[]),
+        };
+        let lows = divisors.map(|d| quotient(x.0, d));
+        let highs = divisors.map(|d| quotient(x.1, d));
+        let low = b.value::<arith::MinSIOp>(&lows, index, &[]);
+        let high = b.value::<arith::MaxSIOp>(&highs, index, &[]);
+        let below = b.value::<arith::SubIOp>(&[zero, x.0], index, &[]);
+        let most = b.value::<arith::MaxSIOp>(&[below, x.1], index, &[]);
+        let most = b.value::<arith::MaxSIOp>(&[most, zero], index, &[]);
+        let least = b.value::<arith::SubIOp>(&[zero, most], index, &[]);
+        let low = b.value::<arith::SelectOp>(&[positive, low, least], index, &[]);
+        let high = b.value::<arith::SelectOp>(&[positive, high, most], index, &[]);
+        let (low, high) = (self.fixed(low), self.fixed(high));
+        Ok(self.between(around, low, high, None))
+    }
+
+    /// A remainder by what is no constant: nearer to zero than the divisor, and not further from it than what is divided.
+    fn remainder_by(
+        &mut self,
+        (a, by): (&Poly, &Poly),
+        natural: bool,
+        around: &mut Around,
+        at: Op,
+    ) -> Form {
+        let Some(y) = self.ends(by, around) else {
+            return Err(self.reason(at, "it is a remainder by what has no known range"));
+        };
+        let x = self.ends(a, around);
+        let mut b = Builder::new(self.ctx, self.at, self.loc);
+        let index = b.ctx.index();
+        let (zero, one) = (
+            arith::constant_index(&mut b, 0),
+            arith::constant_index(&mut b, 1),
+        );
+        let below = b.value::<arith::SubIOp>(&[zero, y.0], index, &[]);
+        let most = b.value::<arith::MaxSIOp>(&[below, y.1], index, &[]);
+        let most = b.value::<arith::MaxSIOp>(&[most, one], index, &[]);
+        let most = b.value::<arith::SubIOp>(&[most, one], index, &[]);
+        let least = match natural {
+            true => zero,
+            false => b.value::<arith::SubIOp>(&[zero, most], index, &[]),
+        };
+        let (mut low, mut high) = (least, most);
+        if let (Some(x), false) = (x, natural) {
+            let l = b.value::<arith::MaxSIOp>(&[least, x.0], index, &[]);
+            low = b.value::<arith::MinSIOp>(&[zero, l], index, &[]);
+            let h = b.value::<arith::MinSIOp>(&[most, x.1], index, &[]);
+            high = b.value::<arith::MaxSIOp>(&[zero, h], index, &[]);
+        }
+        let (low, high) = (self.fixed(low), self.fixed(high));
+        Ok(self.between(around, low, high, None))
     }
 
     /// The least and the greatest remainder by `c` of the numbers from `low` to `high`.
@@ -196,7 +271,7 @@ impl Forms<'_> {
         }
     }
 
-    /// The smaller, the larger, or either of two values.
+    /// The smaller or the larger of two values.
     pub(super) fn either(
         &mut self,
         which: Which,
@@ -211,12 +286,10 @@ impl Forms<'_> {
         let (low_end, high_end) = match which {
             Which::Smaller => (End::Least, End::Least),
             Which::Larger => (End::Greatest, End::Greatest),
-            Which::Either => (End::Least, End::Greatest),
         };
         let (low, high) =
             self.ranges(|r| (r.further(x.0, y.0, low_end), r.further(x.1, y.1, high_end)));
         let (low, high) = (self.fixed(low), self.fixed(high));
-        let source = (which != Which::Either).then_some(a);
-        Ok(self.between(around, low, high, source))
+        Ok(self.between(around, low, high, Some(a)))
     }
 }

@@ -1,0 +1,134 @@
+//! Values that a condition chooses: `x < 0 ? 0 : x`, and its like with `if`.
+
+use terrace_dialects::arith::{CmpIOp, CmpIPredicate, MaxSIOp, MinSIOp, SelectOp};
+use terrace_dialects::{arith, scf};
+use terrace_ir::{Builder, Op, Value};
+
+use super::{Around, Form, Forms};
+use crate::analysis::poly::Poly;
+
+/// The least and the greatest value; there is none where the first is the greater.
+type Ends = (Value, Value);
+
+impl Forms<'_> {
+    /// What an `scf.if` chooses between for one of its results: the condition, and both values.
+    pub(super) fn arms(&self, op: Op, result: Value) -> Option<(Value, [Value; 2])> {
+        let branch = op.cast::<scf::IfOp>(self.ctx)?;
+        let i = op.results(self.ctx).iter().position(|r| *r == result)?;
+        let blocks = [branch.then_block(self.ctx), branch.else_block(self.ctx)?];
+        let mut arms = blocks.iter().map(|b| {
+            let end = b.last_op(self.ctx)?;
+            end.operands(self.ctx).get(i).copied()
+        });
+        let arms = [arms.next()??, arms.next()??];
+        Some((branch.condition(self.ctx), arms))
+    }
+
+    /// One of two values, by a condition. Where that compares one of them with something, the
+    /// value lies on its side of that.
+    pub(super) fn choice(
+        &mut self,
+        condition: Value,
+        arms: [Value; 2],
+        around: &mut Around,
+        at: Op,
+        depth: u32,
+    ) -> Form {
+        let mut ends = [(condition, condition); 2];
+        for (i, arm) in arms.into_iter().enumerate() {
+            let p = self.value(arm, around, at, depth - 1)?;
+            let Some(own) = self.ends(&p, around) else {
+                return Err(self.reason(at, "what is chosen has no known range"));
+            };
+            ends[i] = self.on_its_side(own, arm, condition, i == 0, (around, at, depth));
+        }
+        let mut b = Builder::new(self.ctx, self.at, self.loc);
+        let index = b.ctx.index();
+        // An arm that is never taken says nothing.
+        let [t, o] = ends;
+        let some = [t, o].map(|e| CmpIOp::build(&mut b, CmpIPredicate::Sle, e.0, e.1));
+        let mut or = |some, a, c| b.value::<SelectOp>(&[some, a, c], index, &[]);
+        let t = (or(some[0], t.0, o.0), or(some[0], t.1, o.1));
+        let o = (or(some[1], o.0, t.0), or(some[1], o.1, t.1));
+        let low = b.value::<MinSIOp>(&[t.0, o.0], index, &[]);
+        let high = b.value::<MaxSIOp>(&[t.1, o.1], index, &[]);
+        let (low, high) = (self.fixed(low), self.fixed(high));
+        Ok(self.between(around, low, high, None))
+    }
+
+    /// The ends of a value where a condition holds, or does not, that may compare it.
+    fn on_its_side(
+        &mut self,
+        (low, high): Ends,
+        value: Value,
+        condition: Value,
+        holds: bool,
+        (around, at, depth): (&mut Around, Op, u32),
+    ) -> Ends {
+        use CmpIPredicate as P;
+        let compared = condition.def_op().and_then(|o| o.cast::<CmpIOp>(self.ctx));
+        let Some(predicate) = compared.and_then(|c| c.predicate(self.ctx)) else {
+            return (low, high);
+        };
+        let operands = condition.def_op().map(|o| o.operands(self.ctx));
+        let (first, second) = match operands.as_deref() {
+            Some(&[a, b]) if self.is_same(a, value) => (true, b),
+            Some(&[a, b]) if self.is_same(b, value) => (false, a),
+            _ => return (low, high),
+        };
+        // What is true of the value and the other one, in this order.
+        let less = match (predicate, holds, first) {
+            (P::Slt, true, true) | (P::Sgt, true, false) => Some((true, 1)),
+            (P::Sge, false, true) | (P::Sle, false, false) => Some((true, 1)),
+            (P::Sle, true, true) | (P::Sge, true, false) => Some((true, 0)),
+            (P::Sgt, false, true) | (P::Slt, false, false) => Some((true, 0)),
+            (P::Sgt, true, true) | (P::Slt, true, false) => Some((false, 1)),
+            (P::Sle, false, true) | (P::Sge, false, false) => Some((false, 1)),
+            (P::Sge, true, true) | (P::Sle, true, false) => Some((false, 0)),
+            (P::Slt, false, true) | (P::Sgt, false, false) => Some((false, 0)),
+            _ => None,
+        };
+        let Some((less, apart)) = less else {
+            return (low, high);
+        };
+        let other = self.value(second, around, at, depth - 1).ok();
+        let other = other.and_then(|p| p.plus(if less { -1 } else { 1 }, &Poly::constant(apart)));
+        let Some(ends) = other.and_then(|p| self.ends(&p, around)) else {
+            return (low, high);
+        };
+        let mut b = Builder::new(self.ctx, self.at, self.loc);
+        let index = b.ctx.index();
+        match less {
+            true => (low, b.value::<MinSIOp>(&[high, ends.1], index, &[])),
+            false => (b.value::<MaxSIOp>(&[low, ends.0], index, &[]), high),
+        }
+    }
+
+    /// Whether two values are the same number.
+    fn is_same(&self, a: Value, b: Value) -> bool {
+        let constant = |v| self.ctx.constant_int(v);
+        a == b || constant(a).is_some_and(|c| constant(b) == Some(c))
+    }
+
+    /// `a & b`, where no constant tells how many bits are left: not above one of them that is not below zero.
+    pub(super) fn both_bits(&mut self, a: &Poly, b: &Poly, around: &mut Around, at: Op) -> Form {
+        let (Some(x), Some(y)) = (self.ends(a, around), self.ends(b, around)) else {
+            return Err(self.reason(at, "the bits of it have no known range"));
+        };
+        let mut b = Builder::new(self.ctx, self.at, self.loc);
+        let index = b.ctx.index();
+        let zero = arith::constant_index(&mut b, 0);
+        let natural = [x, y].map(|e| CmpIOp::build(&mut b, CmpIPredicate::Sge, e.0, zero));
+        // Of two numbers below zero the result has at most one bit more than the longer one.
+        let least = b.value::<MinSIOp>(&[x.0, y.0], index, &[]);
+        let low = b.value::<arith::AddIOp>(&[least, least], index, &[]);
+        let high = b.value::<MaxSIOp>(&[x.1, y.1], index, &[]);
+        let mut or = |some, a, c| b.value::<SelectOp>(&[some, a, c], index, &[]);
+        let (low, high) = (or(natural[0], zero, low), or(natural[0], x.1, high));
+        let low = or(natural[1], zero, low);
+        let least = b.value::<MinSIOp>(&[high, y.1], index, &[]);
+        let high = b.value::<SelectOp>(&[natural[1], least, high], index, &[]);
+        let (low, high) = (self.fixed(low), self.fixed(high));
+        Ok(self.between(around, low, high, None))
+    }
+}

@@ -1,5 +1,7 @@
 //! `terrace cc` beside the system's compiler: what it makes, says and returns.
 
+#[path = "cc/arg_extrema.rs"]
+mod arg_extrema;
 #[path = "cc/auto.rs"]
 mod auto;
 #[path = "cc/behind.rs"]

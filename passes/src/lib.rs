@@ -71,6 +71,7 @@ pub static ALL: &[&PassInfo] = &[
     &region::parallelize::INFO,
     &region::presume::INFO,
     &transform::registers::INFO,
+    &transform::affine_arg_extrema::INFO,
     &transform::affine_sequentialize::INFO,
     &transform::affine_vectorize_innermost::INFO,
     &transform::affine_chunk_parallel::INFO,

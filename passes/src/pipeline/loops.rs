@@ -6,8 +6,8 @@ use crate::gpu::{map_scans, temporal_blocking};
 use crate::region::parallelize;
 use crate::transform::registers;
 use crate::transform::{
-    affine_delay_updates, affine_parallel_boxes, affine_ping_pong, affine_promote_accumulators,
-    affine_scalrep, affine_unite_nests,
+    affine_arg_extrema, affine_delay_updates, affine_parallel_boxes, affine_ping_pong,
+    affine_promote_accumulators, affine_scalrep, affine_unite_nests,
 };
 use crate::xfer;
 
@@ -23,6 +23,7 @@ pub(super) fn loops(o: &GpuPipelineOptions, unit: Unit) -> Vec<Step> {
         scans(o, unit),
         time_tiles(o),
         ping_pong(),
+        arg_extrema(),
         accumulators(o.reassociate),
         parallel(o),
     ]);
@@ -69,6 +70,13 @@ fn ping_pong() -> Step {
     Step::new(
         &affine_ping_pong::INFO,
         "Time loops that were not tiled still save the nest that copies one array back.",
+    )
+}
+
+pub(super) fn arg_extrema() -> Step {
+    Step::new(
+        &affine_arg_extrema::INFO,
+        "The place of a greatest element keeps its loop in order unless the element is found first.",
     )
 }
 

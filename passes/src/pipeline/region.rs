@@ -4,7 +4,7 @@ use super::cpu::{for_code, in_threads, vectors};
 use super::gpu::{
     GpuPipelineOptions, Unit, kernels, mapping, persistent_step, scalars, threads_together,
 };
-use super::loops::{accumulators, loops};
+use super::loops::{accumulators, arg_extrema, loops};
 use super::{Pipeline, StageName, Step};
 use crate::gpu::{map_parallel, map_scans, merge_kernels};
 use crate::region::{map, presume};
@@ -23,7 +23,7 @@ pub fn region_subscripts() -> Pipeline {
 /// What follows for all of them behind the author's schedule, which names loops as written.
 /// With `reassociate` sums of floats may be computed in any order.
 pub fn region_accumulators(reassociate: bool) -> Pipeline {
-    Pipeline::default().stage(StageName::Loops, [accumulators(reassociate)])
+    Pipeline::default().stage(StageName::Loops, [arg_extrema(), accumulators(reassociate)])
 }
 
 /// Which loops of a region are scans, for the question whether it has something for a device.

@@ -38,6 +38,8 @@ pub(crate) struct Forms<'c> {
     /// Values of the old function that are the same in all iterations, in the new one.
     copies: IrMapping,
     done: FxHashMap<Value, Value>,
+    /// Carried values whose choices are being looked at.
+    following: Vec<Value>,
 }
 
 /// The loops around a place, as variables, and the counters they stand for.
@@ -71,6 +73,7 @@ impl<'c> Forms<'c> {
             table: Table::default(),
             copies,
             done,
+            following: Vec::new(),
         }
     }
 
@@ -288,6 +291,9 @@ impl<'c> Forms<'c> {
             let natural = new.def_op().is_some_and(|o| o.isa::<DimOp>(self.ctx));
             let new = self.as_index(new);
             return Ok(Poly::atom(self.table.add(new, natural)));
+        }
+        if let Some(chosen) = self.carried_choice(v, around, at, depth) {
+            return chosen;
         }
         let Some(op) = v.def_op().filter(|_| depth > 0) else {
             let text = format!(

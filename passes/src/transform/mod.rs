@@ -1,5 +1,6 @@
 //! Transformations that keep the level of the program: one pass a file.
 
+pub(crate) mod affine_arg_extrema;
 pub(crate) mod affine_chunk_parallel;
 pub(crate) mod affine_data_copy_generate;
 pub(crate) mod affine_delay_updates;

@@ -255,15 +255,24 @@ impl Sema<'_> {
     }
 
     pub(super) fn declare_function(&mut self, name: &str, ty: &Type, at: Span, is_static: bool) {
-        if let Some(Entity::Var(_) | Entity::Typedef(_) | Entity::Enumerator { .. }) =
-            self.scopes.here(name)
-        {
+        let here = self.scopes.here(name).cloned();
+        self.refuse_as_function(name, here, at);
+        self.scopes.declare(name, Entity::Function);
+        self.enter_function(name, ty, at, is_static);
+    }
+
+    /// An error where a name that becomes a function's stands for something else in the same scope.
+    pub(super) fn refuse_as_function(&mut self, name: &str, entity: Option<Entity>, at: Span) {
+        if let Some(Entity::Var(_) | Entity::Typedef(_) | Entity::Enumerator { .. }) = entity {
             self.error(
                 at,
                 format!("`{name}` is declared here for a second time, as a function"),
             );
         }
-        self.scopes.declare(name, Entity::Function);
+    }
+
+    /// Notes what a declaration says of a function.
+    pub(super) fn enter_function(&mut self, name: &str, ty: &Type, at: Span, is_static: bool) {
         let order = self.function_table.len();
         match self.function_table.get_mut(name) {
             Some(f) => {

@@ -102,11 +102,10 @@ impl Sema<'_> {
             }
             self.report(at, diagnostic);
         }
-        let shadowed = self.scopes.here(name).cloned();
-        self.declare_function(name, &Type::Function(ty.clone()), at, is_static);
-        if let Some(parameter) = shadowed {
-            self.scopes.declare(name, parameter);
-        }
+        // A parameter may have the function's name, and hides it.
+        let in_file = self.scopes.in_file(name).cloned();
+        self.refuse_as_function(name, in_file, at);
+        self.enter_function(name, &Type::Function(ty.clone()), at, is_static);
         self.scopes.declare_in_file(name, Entity::Function);
         if let Some(f) = self.function_table.get_mut(name) {
             f.defined = true;

@@ -1,11 +1,18 @@
 //! Values that a condition chooses: `x < 0 ? 0 : x`, and its like with `if`.
 
 use terrace_dialects::arith::{CmpIOp, CmpIPredicate, MaxSIOp, MinSIOp, SelectOp};
+use terrace_dialects::func::FuncOp;
 use terrace_dialects::{arith, scf};
 use terrace_ir::{Builder, Op, Value};
 
 use super::{Around, Form, Forms};
+use crate::analysis::loop_like::Loop;
 use crate::analysis::poly::Poly;
+use crate::region::notes::Reason;
+use crate::region::range::End;
+
+/// The most values that a carried one may be.
+const MAX_CHOICES: usize = 8;
 
 /// The least and the greatest value; there is none where the first is the greater.
 type Ends = (Value, Value);
@@ -22,6 +29,80 @@ impl Forms<'_> {
         });
         let arms = [arms.next()??, arms.next()??];
         Some((branch.condition(self.ctx), arms))
+    }
+
+    /// A value that a loop carries, where each iteration keeps it or chooses another: what it begins with, or one
+    /// of those.
+    pub(super) fn carried_choice(
+        &mut self,
+        v: Value,
+        around: &mut Around,
+        at: Op,
+        depth: u32,
+    ) -> Option<Form> {
+        let l = Loop::of(self.ctx, v.arg_block()?.parent_op(self.ctx)?)?;
+        let i = l.iter_args(self.ctx).iter().position(|a| *a == v)?;
+        let mut all = vec![l.inits(self.ctx)[i]];
+        let mut open = vec![l.yielded(self.ctx)[i]];
+        while let Some(y) = open.pop() {
+            if y == v {
+                continue;
+            }
+            let op = y.def_op().filter(|_| all.len() + open.len() < MAX_CHOICES);
+            let arms = match op.map(|o| (o, o.isa::<SelectOp>(self.ctx))) {
+                Some((o, true)) => Some([o.operand(self.ctx, 1), o.operand(self.ctx, 2)]),
+                Some((o, false)) => self.arms(o, y).map(|(_, arms)| arms),
+                None => None,
+            };
+            match arms {
+                Some(arms) => open.extend(arms),
+                None => all.push(y),
+            }
+        }
+        let depth = depth.checked_sub(1)?;
+        // One that is computed from itself could be anything.
+        if self.following.contains(&v) {
+            return None;
+        }
+        self.following.push(v);
+        let hull = self.hull(l, &all, at, depth);
+        self.following.pop();
+        Some(match hull {
+            Ok((low, high)) => {
+                let (low, high) = (self.fixed(low), self.fixed(high));
+                Ok(self.between(around, low, high, None))
+            }
+            Err(why) => Err(why),
+        })
+    }
+
+    /// What lies between all values that some expressions have in the iterations of a loop, whatever is known of the
+    /// iteration that asks.
+    fn hull(&mut self, l: Loop, all: &[Value], at: Op, depth: u32) -> Result<Ends, Reason> {
+        let mut root = l.op();
+        while let Some(outer) = root
+            .parent(self.ctx)
+            .filter(|_| !root.isa::<FuncOp>(self.ctx))
+        {
+            root = outer;
+        }
+        let end = l.body(self.ctx).last_op(self.ctx).unwrap_or(l.op());
+        let mut around = self.around(root, end)?;
+        let mut hull: Option<Ends> = None;
+        for y in all {
+            let p = self.value(*y, &mut around, at, depth)?;
+            let Some(ends) = self.ends(&p, &around) else {
+                return Err(self.reason(at, "what is chosen has no known range"));
+            };
+            hull = Some(match hull {
+                None => ends,
+                Some(h) => self.ranges(|r| {
+                    let low = r.further(h.0, ends.0, End::Least);
+                    (low, r.further(h.1, ends.1, End::Greatest))
+                }),
+            });
+        }
+        hull.ok_or_else(|| self.reason(at, "what is chosen has no known range"))
     }
 
     /// One of two values, by a condition. Where that compares one of them with something, the

@@ -82,6 +82,10 @@ fn names() {
             "typedef int f; int f(void);",
             "1:20: `f` is declared here for a second time, as a function",
         ),
+        (
+            "int f; int f(int f) { return f; }",
+            "1:8: `f` is declared here for a second time, as a function",
+        ),
     ]);
     // Once is enough.
     assert_eq!(
@@ -399,6 +403,7 @@ fn what_compilers_accept() {
          return g; } void nothing(void) { return f(0, 0, 0) + 0; } int main() { return 0; } \
          int sized[sizeof(int) == 4 ? 1 : -1]; extern struct late x; struct late { int a; }; \
          void take(struct late *y) { *y = x; x.a = y - &x; } enum e; enum e { P }; enum e v = P; \
-         typedef struct { int a; } anon; anon w = {1}; int k = sizeof w.a;",
+         typedef struct { int a; } anon; anon w = {1}; int k = sizeof w.a; \
+         int same(int same) { return same; }",
     );
 }

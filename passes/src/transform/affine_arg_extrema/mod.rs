@@ -1,0 +1,84 @@
+//! `affine-arg-extrema`: a loop that looks for the greatest element and its place finds first the
+//! one and then the other.
+//!
+//! ```text
+//! %r:2 = affine.for %i iter_args(%m = %m0, %k = %k0) {
+//!   %x = affine.load %a[%i]                            %g = affine.for %i (greatest of %a[%i])
+//!   %c = arith.cmpf ogt, %x, %m                        %p = affine.for %i (least %i with %a[%i] == %g)
+//!   %n = arith.select %c, %x, %m                  =>   %r:2 = scf.if (%g > %m0) {
+//!   %l = arith.select %c, %i, %k                         yield %a[%p], %p
+//!   affine.yield %n, %l                                } else { yield %m0, %k0 }
+//! }
+//! ```
+//!
+//! Both loops on the right may be parallel, the one on the left may not. The last time that the comparison holds
+//! is at the first of the greatest elements, or, where it holds for equal ones, too, at the last. What is carried is taken
+//! from there, so that the sign of a zero is the loop's. A NaN is never greater than anything, and never
+//! equal; a first value that is NaN stays.
+//!
+//! A loop outside of all others is split into chunks. The greatest of each chunk is kept in an array, so that
+//! the elements are read once, and of one chunk twice. Of two loops around one another
+//! the iterations of the outer one are the chunks. Other nests stay.
+//!
+//! Legal where the loop writes nothing, and carries only such values and what is chosen with them.
+
+mod find;
+mod rewrite;
+mod values;
+
+use terrace_dialects::affine::ForOp;
+use terrace_dialects::func;
+use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
+use terrace_ir::{Context, Op, OpKind};
+
+use crate::analysis::directive::{LoopClauses, Region};
+use crate::region::notes::Construct;
+
+pub static INFO: PassInfo = PassInfo {
+    name: "affine-arg-extrema",
+    title: "AffineArgExtrema",
+    summary: "Find greatest elements first, and their places afterwards",
+    description: "Loops that carry a greatest or least element and where it is become a loop that finds the element and one that finds the first, or last, place with it. Loops outside of all others find the extremum of each chunk first.",
+    anchor: Some(func::FuncOp::NAME),
+    statistics: &[StatisticInfo::new(
+        "num-loops",
+        "Number of loops that were taken apart",
+    )],
+    make: |_| Ok(Box::new(ArgExtrema)),
+    ..PassInfo::EMPTY
+};
+
+struct ArgExtrema;
+
+impl Pass for ArgExtrema {
+    fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
+        let construct = Region::of(ctx, function).construct;
+        if matches!(construct, Construct::Serial | Construct::Parallel) {
+            return Ok(());
+        }
+        let mut loops = 0;
+        for l in function.find_all::<ForOp>(ctx) {
+            if directed(ctx, function, l.op()) {
+                continue;
+            }
+            if let Some(found) = find::find(ctx, function, l) {
+                rewrite::rewrite(ctx, &found);
+                loops += 1;
+            }
+        }
+        ctx.count("num-loops", loops);
+        Ok(())
+    }
+}
+
+/// Whether a directive says something of the loop or one around it.
+fn directed(ctx: &Context, function: Op, l: Op) -> bool {
+    let mut at = Some(l);
+    while let Some(op) = at.filter(|o| *o != function) {
+        if LoopClauses::of(ctx, op).is_some() {
+            return true;
+        }
+        at = op.parent(ctx);
+    }
+    false
+}

@@ -93,6 +93,7 @@ pub static ALL: &[&PassInfo] = &[
     &transform::affine_parallel_boxes::INFO,
     &transform::affine_parallelize::INFO,
     &transform::affine_ping_pong::INFO,
+    &transform::affine_uncoalesce::INFO,
     &transform::affine_unite_nests::INFO,
     &transform::affine_unroll_small::INFO,
     &transform::affine_promote::INFO,

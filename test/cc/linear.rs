@@ -20,3 +20,20 @@ fn edges_channels_and_widths() {
         );
     }
 }
+
+/// Loops over products of sizes that take their counters apart.
+#[test]
+fn counters_that_are_taken_apart() {
+    let program = include_str!("Inputs/uncoalesced.c");
+    let f = Folder::new(&[("uncoalesced.c", program)]);
+    let said = f.prints_what_gcc_prints_with("uncoalesced.c", &["--auto"]);
+    for presumed in ["1 <= m", "1 <= k and 1 <= m"] {
+        assert!(
+            said.contains(presumed),
+            "expected {presumed}, found\n{said}"
+        );
+    }
+    // The program's own sums.
+    let ordered = said.lines().filter(|l| l.contains("runs in order"));
+    assert_eq!(ordered.count(), 2, "{said}");
+}

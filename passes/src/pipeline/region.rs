@@ -8,7 +8,9 @@ use super::loops::{accumulators, arg_extrema, loops};
 use super::{Pipeline, StageName, Step};
 use crate::gpu::{map_parallel, map_scans, merge_kernels};
 use crate::region::{map, presume};
-use crate::transform::{affine_delinearize, affine_order_strides, canonicalize, cse, registers};
+use crate::transform::{
+    affine_delinearize, affine_order_strides, affine_uncoalesce, canonicalize, cse, registers,
+};
 use terrace_machine::{CORES, Cores};
 
 /// What all forms of a region begin with.
@@ -17,7 +19,11 @@ pub fn region_subscripts() -> Pipeline {
         &presume::INFO,
         "The call of a region can look at sizes, of which C says nothing.",
     );
-    Pipeline::default().stage(StageName::Source, [presume, subscripts()])
+    let uncoalesce = Step::new(
+        &affine_uncoalesce::INFO,
+        "Subscripts from quotients and remainders of one counter are those of several loops.",
+    );
+    Pipeline::default().stage(StageName::Source, [uncoalesce, presume, subscripts()])
 }
 
 /// What follows for all of them behind the author's schedule, which names loops as written.

@@ -36,19 +36,46 @@ struct Presume;
 
 impl Pass for Presume {
     fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
-        let all = presumptions(ctx, function);
-        if all.is_empty() {
-            return Ok(());
-        }
-        let entry = function.region(ctx, 0).entry(ctx);
-        let args = entry.map_or(0, |b| b.num_args(ctx));
-        let list = all.iter().map(|p| ctx.i64_array(&p.numbers(args)));
-        let list = list.collect();
-        let list = ctx.array_attr(list);
-        function.set_attr(ctx, ACC_PRESUMES, list);
-        ctx.count("num-conditions", all.len() as u64);
+        let found = presumptions(ctx, function);
+        let more = presume(ctx, function, found);
+        ctx.count("num-conditions", more);
         Ok(())
     }
+}
+
+/// Adds conditions to those of a function; how many are new.
+fn presume(ctx: &mut Context, function: Op, conditions: Vec<Presumed>) -> u64 {
+    let mut all = Presumed::of(ctx, function);
+    let before = all.len();
+    for c in conditions {
+        if !all.contains(&c) {
+            all.push(c);
+        }
+    }
+    if all.len() == before {
+        return 0;
+    }
+    let entry = function.region(ctx, 0).entry(ctx);
+    let args = entry.map_or(0, |b| b.num_args(ctx));
+    let list = all.iter().map(|p| ctx.i64_array(&p.numbers(args)));
+    let list = list.collect();
+    let list = ctx.array_attr(list);
+    function.set_attr(ctx, ACC_PRESUMES, list);
+    (all.len() - before) as u64
+}
+
+/// Presumes of arguments of a function that they are greater than zero.
+pub(crate) fn presume_positive(ctx: &mut Context, function: Op, values: &[Value]) {
+    let entry = function.region(ctx, 0).entry(ctx);
+    let args = entry.map_or(Vec::new(), |b| b.args(ctx));
+    let of = values
+        .iter()
+        .filter_map(|v| args.iter().position(|a| a == v));
+    let conditions = of.map(|i| Presumed {
+        terms: vec![(i, 1)],
+        constant: -1,
+    });
+    presume(ctx, function, conditions.collect());
 }
 
 /// A condition that a region's call looks at.

@@ -25,6 +25,7 @@ pub(crate) mod affine_sequentialize;
 pub(crate) mod affine_simplify_structures;
 pub(crate) mod affine_split_conditions;
 pub(crate) mod affine_super_vectorize;
+pub(crate) mod affine_uncoalesce;
 pub(crate) mod affine_unite_nests;
 pub(crate) mod affine_unroll_small;
 pub(crate) mod affine_vectorize_innermost;

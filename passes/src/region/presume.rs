@@ -12,12 +12,11 @@
 //! C does not say that a row of `m` elements is no longer than the `ld` from one to the next. Legal
 //! because the call of the region looks whether it holds, and runs the C statement where not.
 
-use terrace_dialects::attributes::ACC_PRESUMES;
 use terrace_dialects::func;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Context, Op, Value};
 
-use crate::analysis::dependence::{Presumed, presumptions};
+use crate::analysis::dependence::{Presumed, presume, presumptions};
 use crate::analysis::source;
 
 /// `offload-presume`.
@@ -41,41 +40,6 @@ impl Pass for Presume {
         ctx.count("num-conditions", more);
         Ok(())
     }
-}
-
-/// Adds conditions to those of a function; how many are new.
-fn presume(ctx: &mut Context, function: Op, conditions: Vec<Presumed>) -> u64 {
-    let mut all = Presumed::of(ctx, function);
-    let before = all.len();
-    for c in conditions {
-        if !all.contains(&c) {
-            all.push(c);
-        }
-    }
-    if all.len() == before {
-        return 0;
-    }
-    let entry = function.region(ctx, 0).entry(ctx);
-    let args = entry.map_or(0, |b| b.num_args(ctx));
-    let list = all.iter().map(|p| ctx.i64_array(&p.numbers(args)));
-    let list = list.collect();
-    let list = ctx.array_attr(list);
-    function.set_attr(ctx, ACC_PRESUMES, list);
-    (all.len() - before) as u64
-}
-
-/// Presumes of arguments of a function that they are greater than zero.
-pub(crate) fn presume_positive(ctx: &mut Context, function: Op, values: &[Value]) {
-    let entry = function.region(ctx, 0).entry(ctx);
-    let args = entry.map_or(Vec::new(), |b| b.args(ctx));
-    let of = values
-        .iter()
-        .filter_map(|v| args.iter().position(|a| a == v));
-    let conditions = of.map(|i| Presumed {
-        terms: vec![(i, 1)],
-        constant: -1,
-    });
-    presume(ctx, function, conditions.collect());
 }
 
 /// A condition that a region's call looks at.

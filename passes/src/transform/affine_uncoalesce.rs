@@ -25,8 +25,8 @@ use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Type, Value};
 
+use crate::analysis::dependence::presume_positive;
 use crate::lower::expand::expand_map;
-use crate::region::presume::presume_positive;
 
 /// The most factors of a product.
 const MAX_FACTORS: usize = 6;

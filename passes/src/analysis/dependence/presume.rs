@@ -59,6 +59,39 @@ impl Presumed {
     }
 }
 
+/// Adds conditions to those of a function; how many are new.
+pub(crate) fn presume(ctx: &mut Context, function: Op, conditions: Vec<Presumed>) -> u64 {
+    let mut all = Presumed::of(ctx, function);
+    let before = all.len();
+    for c in conditions {
+        if !all.contains(&c) {
+            all.push(c);
+        }
+    }
+    if all.len() == before {
+        return 0;
+    }
+    let args = arguments(ctx, function).len();
+    let list = all.iter().map(|p| ctx.i64_array(&p.numbers(args)));
+    let list = list.collect();
+    let list = ctx.array_attr(list);
+    function.set_attr(ctx, ACC_PRESUMES, list);
+    (all.len() - before) as u64
+}
+
+/// Presumes of arguments of a function that they are greater than zero.
+pub(crate) fn presume_positive(ctx: &mut Context, function: Op, values: &[Value]) {
+    let args = arguments(ctx, function);
+    let of = values
+        .iter()
+        .filter_map(|v| args.iter().position(|a| a == v));
+    let conditions = of.map(|i| Presumed {
+        terms: vec![(i, 1)],
+        constant: -1,
+    });
+    presume(ctx, function, conditions.collect());
+}
+
 fn arguments(ctx: &Context, function: Op) -> Vec<Value> {
     let entry = (function.num_regions(ctx) > 0)
         .then(|| function.region(ctx, 0).entry(ctx))

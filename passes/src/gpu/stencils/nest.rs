@@ -48,6 +48,8 @@ pub(super) struct Access {
     pub op: Op,
     pub memref: Value,
     pub subscripts: Vec<Polynomial>,
+    /// Counters that subscripts depend on in other ways than polynomials say.
+    pub hidden: Vec<Value>,
     pub writes: bool,
     /// Bits of an element.
     pub bits: u32,
@@ -122,9 +124,12 @@ impl GridNest {
             return None;
         }
         let mut accesses = Vec::new();
+        let counters: Vec<Value> = levels.iter().map(|l: &Level| l.iv).collect();
         for op in &body {
             match op.name(ctx) {
-                LoadOp::NAME | StoreOp::NAME => accesses.push(access(ctx, &mut names, *op)?),
+                LoadOp::NAME | StoreOp::NAME => {
+                    accesses.push(access(ctx, &mut names, &counters, *op)?);
+                }
                 _ if simple(op) => {}
                 _ => return None,
             }
@@ -145,7 +150,7 @@ impl GridNest {
     }
 }
 
-fn access(ctx: &Context, names: &mut Names, op: Op) -> Option<Access> {
+fn access(ctx: &Context, names: &mut Names, counters: &[Value], op: Op) -> Option<Access> {
     let v = op.operands(ctx);
     let writes = op.name(ctx) == StoreOp::NAME;
     let (memref, at) = v[usize::from(writes)..].split_first()?;
@@ -154,10 +159,12 @@ fn access(ctx: &Context, names: &mut Names, op: Op) -> Option<Access> {
     let bits = element.bit_width(ctx).filter(|b| *b <= 64)?;
     let subscripts: Option<Vec<Polynomial>> =
         at.iter().map(|s| polynomial(ctx, names, *s)).collect();
+    let subscripts = subscripts?;
     Some(Access {
         op,
         memref: *memref,
-        subscripts: subscripts?,
+        hidden: names.hidden(ctx, &subscripts, counters),
+        subscripts,
         writes,
         bits,
     })

@@ -7,7 +7,7 @@
 //! Marching further with values handed on was slower than such chunks, and so was going
 //! along the outermost loop of three.
 
-use super::nest::GridNest;
+use super::nest::{GridNest, Level};
 use super::polynomial::Polynomial;
 use super::reuse::Dense;
 use crate::gpu::fit_blocks::shape::for_extents;
@@ -195,7 +195,8 @@ fn read_once(nest: &GridNest, streams: &[Stream]) -> Vec<usize> {
         let a = nest.accesses.get(*i);
         a.is_some_and(|a| {
             let along = |l| a.subscripts.iter().any(|s| moved(s, l));
-            nest.levels.iter().all(|l| along(l.name))
+            let level = |l: &Level| along(l.name) || a.hidden.contains(&l.iv);
+            nest.levels.iter().all(level)
         })
     };
     let alone = streams.iter().filter(|s| s.loads.len() == 1);

@@ -2,7 +2,7 @@
 //! element some iterations apart, also where an array is addressed as `A[i * n + j]`.
 
 use crate::analysis::poly::Poly;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::arith::{AddIOp, IndexCastOp, MulIOp, SubIOp};
 use terrace_ir::{Context, Value};
 
@@ -20,6 +20,38 @@ impl Names {
     pub fn of(&mut self, v: Value) -> u32 {
         let next = self.0.len() as u32;
         *self.0.entry(v).or_insert(next)
+    }
+}
+
+/// Ops that are looked at for what one value depends on.
+const MAX_OPS: usize = 256;
+
+impl Names {
+    /// Which of these counters the values that polynomials are made of depend on, other than by being
+    /// one: `(i + 1) % n` on `i`.
+    pub fn hidden(&self, ctx: &Context, of: &[Polynomial], counters: &[Value]) -> Vec<Value> {
+        let used = |name: u32| of.iter().any(|p| !p.with_any_of(&[name]).is_zero());
+        let computed = self
+            .0
+            .iter()
+            .filter(|(v, name)| v.def_op().is_some() && used(**name));
+        let mut open: Vec<Value> = computed.map(|(v, _)| *v).collect();
+        let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
+        while let Some(v) = open.pop() {
+            if !seen.insert(v) {
+                continue;
+            }
+            // What takes too long to see may depend on all.
+            if seen.len() > MAX_OPS {
+                return counters.to_vec();
+            }
+            match v.def_op() {
+                Some(op) => open.extend(op.operands(ctx)),
+                None if counters.contains(&v) => found.push(v),
+                None => {}
+            }
+        }
+        found
     }
 }
 

@@ -16,6 +16,9 @@ impl Access {
     /// The element that the iteration `k` after this one touches; `None` where that is not
     /// known.
     pub fn element(&self, along: &Level, k: i64) -> Option<Element> {
+        if self.hidden.contains(&along.iv) {
+            return None;
+        }
         let later = |s: &Polynomial| s.plus(k, &s.growth(along.name)?);
         let subscripts: Option<Vec<Polynomial>> = self.subscripts.iter().map(later).collect();
         Some(Element {
@@ -26,6 +29,9 @@ impl Access {
 
     /// Whether neighbouring iterations touch neighbouring elements, or the same.
     pub fn is_dense(&self, along: &Level) -> Option<Dense> {
+        if self.hidden.contains(&along.iv) {
+            return None;
+        }
         let growth: Option<Vec<Polynomial>> = (self.subscripts.iter())
             .map(|s| s.growth(along.name))
             .collect();

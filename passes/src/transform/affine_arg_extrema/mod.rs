@@ -31,8 +31,7 @@ use terrace_dialects::func;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Context, Op, OpKind};
 
-use crate::analysis::directive::{LoopClauses, Region};
-use crate::region::notes::Construct;
+use crate::analysis::directive::{Construct, LoopClauses, Region};
 
 pub static INFO: PassInfo = PassInfo {
     name: "affine-arg-extrema",

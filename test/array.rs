@@ -15,6 +15,7 @@ mod array {
     pub mod random;
     pub mod reductions;
     pub mod scans;
+    pub mod scatters;
     pub mod stencils;
     pub mod support;
     pub mod views;

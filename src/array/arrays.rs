@@ -130,6 +130,7 @@ impl<T: Element> Array<T> {
             target,
             ty: T::TYPE,
             graph,
+            place: None,
             at,
         }))
     }

@@ -36,6 +36,8 @@ pub(super) struct Inner {
     from_disk: AtomicU64,
     /// Memory for results of reductions, for reuse.
     results: Mutex<Vec<Arc<Memory>>>,
+    /// Memory of 8 bytes that holds 0.
+    zeroed: Mutex<Vec<Arc<Memory>>>,
 }
 
 /// A device of a context.
@@ -153,6 +155,7 @@ impl Context {
                 compiled: AtomicU64::new(0),
                 from_disk: AtomicU64::new(0),
                 results: Mutex::default(),
+                zeroed: Mutex::default(),
             }),
         }
     }
@@ -275,6 +278,28 @@ impl Context {
             Some(m) => Ok(m),
             None => Ok(Arc::new(self.memory_on(0, 8)?)),
         }
+    }
+
+    /// Memory of 8 bytes that holds 0. It goes back by [`Context::give_back_zeroed`] if it still
+    /// does.
+    pub(super) fn zeroed(&self) -> Result<Arc<Memory>, ArrayError> {
+        let kept = self.inner.zeroed.lock();
+        let kept = kept.unwrap_or_else(PoisonError::into_inner).pop();
+        match kept {
+            Some(m) => Ok(m),
+            None => Ok(Arc::new(self.memory_on(0, 8)?)),
+        }
+    }
+
+    /// Keeps memory that holds 0 for the next one who needs such.
+    pub(super) fn give_back_zeroed(&self, memory: Arc<Memory>) {
+        let kept = self.inner.zeroed.lock();
+        kept.unwrap_or_else(PoisonError::into_inner).push(memory);
+    }
+
+    /// Whether what is not shared out is computed by the cores of the host.
+    pub(super) fn first_is_host(&self) -> bool {
+        self.inner.places.first().is_some_and(Option::is_none)
     }
 
     /// Keeps memory of a result for the next one.

@@ -13,7 +13,7 @@
 //! ```
 //!
 //! `context` says where arrays are and keeps kernels, `filter` finds devices. `memory` is what
-//! arrays share, `arrays` is the arrays, `views` their parts. `assign` and `reduce` compute.
+//! arrays share, `arrays` is the arrays, `views` their parts. `assign`, `places` and `reduce` compute.
 //! `kernel` makes code of a program of `terrace_dsl`, and `run` calls it.
 
 mod arrays;
@@ -23,6 +23,7 @@ mod error;
 mod filter;
 mod kernel;
 mod memory;
+mod places;
 mod reduce;
 mod run;
 mod split;
@@ -36,9 +37,10 @@ pub use filter::{
     Candidate, DeviceKind, Filter, any_device, count, cpu, emulator, environment, gpu, matching,
     named, position,
 };
+pub use places::Places;
 pub use reduce::{Reduction, Reductions, all, any, count_true, max, min, product, sum};
 pub use terrace_dsl::{
     Bits, Draw, Edge, Element, ElementType, Expr, ExprError, Float, Integer, Neighbours, Number,
-    Operand, Real, Signed, constant, index, iterate, parameter, philox, philox_4x32, stencil,
-    threefry, threefry_2x64,
+    Operand, Real, Signed, constant, index, iterate, iterate_over, parameter, philox, philox_4x32,
+    stencil, threefry, threefry_2x64,
 };

@@ -89,6 +89,11 @@ impl<T> Reduction<T> {
         }
     }
 
+    /// How, what, and whether in order.
+    pub(super) fn parts(self) -> (Fold, Graph, bool) {
+        (self.fold, self.graph, self.in_order)
+    }
+
     fn to(&self, target: View, keeps: Kept) -> Reduced {
         Reduced {
             keeps,

@@ -159,10 +159,11 @@ fn at_address(memory: &Arc<Memory>) -> usize {
 fn memories(program: &Program, binding: &Binding) -> Result<SmallVec<[Used; 8]>, ArrayError> {
     let mut all: SmallVec<[Used; 8]> = SmallVec::new();
     for (k, (slot, view)) in program.slots.iter().zip(&binding.views).enumerate() {
-        let read = program.reads(k);
+        let read = program.reads(k) || program.scatters(k);
         let memory = memory_of(view)?;
         let bytes = view.count() * slot.ty.size();
-        let whole = slot.written && bytes == memory.bytes();
+        // What is combined at places, or written to some of them, keeps what was there.
+        let whole = slot.written && bytes == memory.bytes() && !program.scatters(k);
         match all
             .iter_mut()
             .find(|u| at_address(&u.memory) == view.memory())

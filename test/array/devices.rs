@@ -2,7 +2,7 @@
 
 use std::process::Command;
 use terrace::array::{
-    Array, Context, Edge, Element, cpu, emulator, index, iterate, philox, stencil,
+    Array, Context, Edge, Element, constant, cpu, emulator, index, iterate, philox, stencil,
 };
 use terrace::array::{all, count_true, max, min, sum};
 
@@ -39,6 +39,20 @@ fn compute(cx: &Context) {
     show("inverted", &y);
     y.set(x.gather(index(0) * 7 % 103)).unwrap();
     show("gathered", &y);
+    y.at(102 - index(0) + &x.cast::<i64>() * 0)
+        .set_unique(&x * 3.0)
+        .unwrap();
+    show("scattered", &y);
+    let counts = cx.zeros::<i32>(&[10]).unwrap();
+    counts
+        .at((index(0) + x.cast::<i64>() * 0) % 7)
+        .add(constant(1))
+        .unwrap();
+    show("counted at places", &counts);
+    y.at(index(0) % 5 + x.cast::<i64>() * 0)
+        .combine(sum(&x).in_order())
+        .unwrap();
+    show("added at places", &y);
     let last = x.index_axis(0, 102);
     y.set(&x / &last).unwrap();
     show("by one element", &y);
@@ -117,7 +131,7 @@ fn several_devices_have_the_bits_of_one() {
         shown.map(str::to_string).collect::<Vec<_>>()
     };
     let one = run("1", 1);
-    assert!(one.len() >= 19, "{one:?}");
+    assert!(one.len() >= 22, "{one:?}");
     for (devices, emulators) in [("2", 2), ("3", 3), ("cores", 1), ("mixed", 2)] {
         for (found, expected) in run(devices, emulators).iter().zip(&one) {
             if !found.starts_with("test result") {

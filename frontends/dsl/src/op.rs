@@ -203,6 +203,24 @@ impl Fold {
     }
 }
 
+/// Whether a place may be beside its array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Within {
+    /// It may, and the nearest one is meant.
+    Nearest,
+    /// It does not, says who made the expression.
+    Sure,
+}
+
+/// What becomes of elements that are written to places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Scatter {
+    /// They are the values. No two places are equal, says who writes.
+    Unique,
+    /// They are combined with the values. Places may be equal.
+    Fold(Fold),
+}
+
 /// What is kept of a fold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kept {

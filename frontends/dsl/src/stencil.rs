@@ -4,7 +4,7 @@ use crate::element::Element;
 use crate::error::{ExprError, Problem};
 use crate::expr::{Expr, Operand};
 use crate::node::{Graph, Kind};
-use crate::op::Edge;
+use crate::op::{Edge, Within};
 use std::panic::Location;
 
 /// An expression of the elements around each place of an array. `edge` says what there is beside
@@ -47,7 +47,23 @@ impl<T: Element> Expr<T> {
     /// means nothing.
     #[track_caller]
     pub fn gather(&self, places: impl Operand<i64>) -> Expr<T> {
-        let (places, at) = (places.expr(), Location::caller());
+        self.gathered(&places.expr(), Within::Nearest)
+    }
+
+    /// As [`Expr::gather`], of places that lie in the array: none is looked at.
+    ///
+    /// # Safety
+    ///
+    /// Whenever the expression is computed, each place is at least 0 and less than the size of the
+    /// array, for all elements that it is computed for.
+    #[track_caller]
+    pub unsafe fn gather_unchecked(&self, places: impl Operand<i64>) -> Expr<T> {
+        self.gathered(&places.expr(), Within::Sure)
+    }
+
+    #[track_caller]
+    fn gathered(&self, places: &Expr<i64>, within: Within) -> Expr<T> {
+        let at = Location::caller();
         let node = match self.graph() {
             Graph::Node(n) => n,
             Graph::Poison(_) => return self.clone(),
@@ -62,7 +78,7 @@ impl<T: Element> Expr<T> {
             return Expr::poison(ExprError { at, problem });
         }
         Expr::operation(
-            Kind::Gather(view.clone()),
+            Kind::Gather(view.clone(), within),
             "gather",
             &[places.graph().clone()],
         )

@@ -297,6 +297,15 @@ pub fn cast(b: &mut Builder, v: Value, from: ElementType, to: ElementType) -> Va
     }
 }
 
+/// The bits of a value as one of another type of the same size.
+pub fn reinterpret(b: &mut Builder, v: Value, to: ElementType) -> Value {
+    let t = number_type(b.ctx, to);
+    match v.ty(b.ctx) == t {
+        true => v,
+        false => b.value::<arith::BitcastOp>(&[v], t, &[]),
+    }
+}
+
 /// A float cut to an integer that there is. The op for it takes only floats that fit.
 fn to_integer(b: &mut Builder, v: Value, from: ElementType, to: ElementType) -> Value {
     let t = number_type(b.ctx, to);

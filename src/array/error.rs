@@ -35,6 +35,8 @@ pub enum ArrayError {
         /// What happened.
         message: String,
     },
+    /// The parts of a sparse matrix do not fit together: what was found, and what would be right.
+    Sparse(String),
     /// An element was to be written to a place that its array has not. The others were written.
     Place {
         /// The line that says so.
@@ -66,9 +68,10 @@ impl fmt::Display for ArrayError {
                 sizes_text(sizes),
                 sizes.iter().product::<usize>()
             ),
-            ArrayError::Setting(m) | ArrayError::Device(m) | ArrayError::Compile(m) => {
-                f.write_str(m)
-            }
+            ArrayError::Setting(m)
+            | ArrayError::Device(m)
+            | ArrayError::Compile(m)
+            | ArrayError::Sparse(m) => f.write_str(m),
             ArrayError::Kernel { at, message } => match at {
                 Some(at) => {
                     let (file, line, column) = (at.file(), at.line(), at.column());

@@ -14,6 +14,7 @@
 //!
 //! `context` says where arrays are and keeps kernels, `filter` finds devices. `memory` is what
 //! arrays share, `arrays` is the arrays, `views` their parts. `assign`, `places` and `reduce` compute.
+//! `sparse` has matrices of few elements.
 //! `kernel` makes code of a program of `terrace_dsl`, and `run` calls it.
 
 mod arrays;
@@ -26,6 +27,7 @@ mod memory;
 mod places;
 mod reduce;
 mod run;
+mod sparse;
 mod split;
 mod views;
 
@@ -39,6 +41,7 @@ pub use filter::{
 };
 pub use places::Places;
 pub use reduce::{Reduction, Reductions, all, any, count_true, max, min, product, sum};
+pub use sparse::{Csr, Ell, Place};
 pub use terrace_dsl::{
     Bits, Draw, Edge, Element, ElementType, Expr, ExprError, Float, Integer, Neighbours, Number,
     Operand, Real, Signed, constant, index, iterate, iterate_over, parameter, philox, philox_4x32,

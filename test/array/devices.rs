@@ -39,20 +39,23 @@ fn compute(cx: &Context) {
     show("inverted", &y);
     y.set(x.gather(index(0) * 7 % 103)).unwrap();
     show("gathered", &y);
-    y.at(102 - index(0) + &x.cast::<i64>() * 0)
-        .set_unique(&x * 3.0)
-        .unwrap();
+    y.at(102 - index(0)).set_unique(&x * 3.0).unwrap();
     show("scattered", &y);
     let counts = cx.zeros::<i32>(&[10]).unwrap();
     counts
-        .at((index(0) + x.cast::<i64>() * 0) % 7)
+        .at(x.cast::<i64>().abs() % 7)
         .add(constant(1))
         .unwrap();
     show("counted at places", &counts);
-    y.at(index(0) % 5 + x.cast::<i64>() * 0)
-        .combine(sum(&x).in_order())
-        .unwrap();
+    y.at(index(0) % 5).combine(sum(&x).in_order()).unwrap();
     show("added at places", &y);
+    let offsets: Vec<i32> = (0..=n).map(|i| i * 3 - i % 3).collect();
+    let many = offsets[n as usize];
+    let columns: Vec<i32> = (0..many).map(|k| k * 37 % n).collect();
+    let values: Vec<f64> = (0..many).map(|k| f64::from(k) * 0.125).collect();
+    let matrix = cx.csr([n as usize; 2], &offsets, &columns, &values);
+    y.set(&x - matrix.unwrap().mul(&x)).unwrap();
+    show("sparse", &y);
     let last = x.index_axis(0, 102);
     y.set(&x / &last).unwrap();
     show("by one element", &y);
@@ -131,7 +134,7 @@ fn several_devices_have_the_bits_of_one() {
         shown.map(str::to_string).collect::<Vec<_>>()
     };
     let one = run("1", 1);
-    assert!(one.len() >= 22, "{one:?}");
+    assert!(one.len() >= 23, "{one:?}");
     for (devices, emulators) in [("2", 2), ("3", 3), ("cores", 1), ("mixed", 2)] {
         for (found, expected) in run(devices, emulators).iter().zip(&one) {
             if !found.starts_with("test result") {

@@ -329,9 +329,15 @@ impl Lowering<'_> {
     }
 }
 
-/// A number as a subscript.
+/// A number as a subscript. One that was made of a subscript is that subscript.
 fn to_index(b: &mut Builder, v: Value) -> Value {
     let index = b.ctx.index();
+    if v.ty(b.ctx) == b.ctx.int(64)
+        && let Some(cast) = v.def_op().filter(|op| op.isa::<arith::IndexCastOp>(b.ctx))
+        && cast.operand(b.ctx, 0).ty(b.ctx) == index
+    {
+        return cast.operand(b.ctx, 0);
+    }
     b.value::<arith::IndexCastOp>(&[v], index, &[])
 }
 

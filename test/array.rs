@@ -16,6 +16,7 @@ mod array {
     pub mod reductions;
     pub mod scans;
     pub mod scatters;
+    pub mod sorts;
     pub mod sparse;
     pub mod stencils;
     pub mod support;

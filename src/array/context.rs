@@ -15,7 +15,7 @@ use crate::runtime::pool;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use terrace_dsl::program::Program;
 use terrace_dsl::{Element, ElementType, View};
 
@@ -38,6 +38,8 @@ pub(super) struct Inner {
     results: Mutex<Vec<Arc<Memory>>>,
     /// Memory of 8 bytes that holds 0.
     zeroed: Mutex<Vec<Arc<Memory>>>,
+    /// The first device by itself, where there are several.
+    alone: OnceLock<Context>,
 }
 
 /// A device of a context.
@@ -156,6 +158,7 @@ impl Context {
                 from_disk: AtomicU64::new(0),
                 results: Mutex::default(),
                 zeroed: Mutex::default(),
+                alone: OnceLock::new(),
             }),
         }
     }
@@ -295,6 +298,17 @@ impl Context {
     pub(super) fn give_back_zeroed(&self, memory: Arc<Memory>) {
         let kept = self.inner.zeroed.lock();
         kept.unwrap_or_else(PoisonError::into_inner).push(memory);
+    }
+
+    /// A context of the first device alone, with arrays of its own: this one, where there is one.
+    pub(super) fn alone(&self) -> &Context {
+        match &self.inner.devices[..] {
+            [] | [_] => self,
+            [first, ..] => self.inner.alone.get_or_init(|| {
+                let (chosen, device) = (first.chosen.clone(), first.device.clone());
+                Context::with(vec![Here::new(chosen, device, first.disk.clone())])
+            }),
+        }
     }
 
     /// Whether what is not shared out is computed by the cores of the host.

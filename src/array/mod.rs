@@ -14,31 +14,38 @@
 //!
 //! `context` says where arrays are and keeps kernels, `filter` finds devices. `memory` is what
 //! arrays share, `arrays` is the arrays, `views` their parts. `assign`, `places` and `reduce` compute.
-//! `sparse` has matrices of few elements.
+//! `sparse` has matrices of few elements. `sort`
+//! sorts by `keys`, on devices by `merge`, what `columns` says.
 //! `kernel` makes code of a program of `terrace_dsl`, and `run` calls it.
 
 mod arrays;
 mod assign;
+mod columns;
 mod context;
 mod error;
 mod filter;
 mod kernel;
+mod keys;
 mod memory;
+mod merge;
 mod places;
 mod reduce;
 mod run;
+mod sort;
 mod sparse;
 mod split;
 mod views;
 
 pub use arrays::Array;
 pub use assign::{Assignment, Assignments};
+pub use columns::Columns;
 pub use context::{Context, Kernels};
 pub use error::ArrayError;
 pub use filter::{
     Candidate, DeviceKind, Filter, any_device, count, cpu, emulator, environment, gpu, matching,
     named, position,
 };
+pub use keys::{Key, KeyColumn, Keys, Ordered, OrderedElement};
 pub use places::Places;
 pub use reduce::{Reduction, Reductions, all, any, count_true, max, min, product, sum};
 pub use sparse::{Csr, Ell, Place};

@@ -56,6 +56,13 @@ fn compute(cx: &Context) {
     let matrix = cx.csr([n as usize; 2], &offsets, &columns, &values);
     y.set(&x - matrix.unwrap().mul(&x)).unwrap();
     show("sparse", &y);
+    let order = cx.argsort((x.floor(), -&x)).unwrap();
+    show("order", &order);
+    y.set(&x).unwrap();
+    y.sort().unwrap();
+    show("sorted", &y);
+    let order = cx.argsort_by(&x, |l, r| l.abs().lt(r.abs())).unwrap();
+    show("order by a function", &order);
     let last = x.index_axis(0, 102);
     y.set(&x / &last).unwrap();
     show("by one element", &y);
@@ -134,7 +141,7 @@ fn several_devices_have_the_bits_of_one() {
         shown.map(str::to_string).collect::<Vec<_>>()
     };
     let one = run("1", 1);
-    assert!(one.len() >= 23, "{one:?}");
+    assert!(one.len() >= 26, "{one:?}");
     for (devices, emulators) in [("2", 2), ("3", 3), ("cores", 1), ("mixed", 2)] {
         for (found, expected) in run(devices, emulators).iter().zip(&one) {
             if !found.starts_with("test result") {

@@ -91,6 +91,11 @@ pub enum Problem {
         /// The sizes of the array.
         vector: Sizes,
     },
+    /// What has several axes, or none, is sorted.
+    Sorted {
+        /// Its sizes.
+        sizes: Sizes,
+    },
     /// A value that a loop hands on is used outside of the loop.
     Carried,
     /// An array whose elements are repeated is written.
@@ -168,6 +173,11 @@ impl fmt::Display for Problem {
                 sizes_text(matrix),
                 sizes_text(vector),
                 matrix[1]
+            ),
+            Problem::Sorted { sizes } => write!(
+                f,
+                "what is sorted has the shape {}; it must have one axis",
+                sizes_text(sizes)
             ),
             Problem::Carried => f.write_str(
                 "a value that `iterate` hands on is used outside of the step; use what `iterate` \

@@ -3,6 +3,7 @@
 
 mod array {
     pub mod basics;
+    pub mod by_key;
     pub mod casts;
     pub mod counters;
     pub mod devices;

@@ -100,6 +100,14 @@ impl Context {
                     ..a.clone()
                 };
                 p.graph = self.aside(&mut aside, &place, &binding.sizes)?;
+                if let Some(when) = &mut p.when {
+                    let condition = Assigned {
+                        ty: ElementType::Bool,
+                        graph: when.clone(),
+                        ..a.clone()
+                    };
+                    *when = self.aside(&mut aside, &condition, &binding.sizes)?;
+                }
                 // What is said of a place beside the array is computed from this.
                 a.clone_from(&copy);
             }

@@ -14,12 +14,13 @@
 //!
 //! `context` says where arrays are and keeps kernels, `filter` finds devices. `memory` is what
 //! arrays share, `arrays` is the arrays, `views` their parts. `assign`, `places` and `reduce` compute.
-//! `sparse` has matrices of few elements. `sort`
-//! sorts by `keys`, on devices by `merge`, what `columns` says.
+//! `sparse` has matrices of few elements. `sort` puts `columns` in the order of `keys`, on devices
+//! by `merge`, and `by_key` folds elements with equal keys.
 //! `kernel` makes code of a program of `terrace_dsl`, and `run` calls it.
 
 mod arrays;
 mod assign;
+mod by_key;
 mod columns;
 mod context;
 mod error;
@@ -38,6 +39,7 @@ mod views;
 
 pub use arrays::Array;
 pub use assign::{Assignment, Assignments};
+pub use by_key::ReductionsByKey;
 pub use columns::Columns;
 pub use context::{Context, Kernels};
 pub use error::ArrayError;

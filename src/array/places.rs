@@ -22,13 +22,14 @@ use super::reduce::{Reduction, sum};
 use std::panic::Location;
 use std::sync::Arc;
 use terrace_dsl::program::{Assigned, Placed};
-use terrace_dsl::{Element, ElementType, Expr, Graph, Number, Operand, Scatter, View};
+use terrace_dsl::{Element, Expr, Graph, Number, Operand, Scatter, View};
 
 /// Places in an array of one axis, to which elements are written.
 #[derive(Debug, Clone)]
 pub struct Places<'a, T> {
     array: &'a Array<T>,
     places: Expr<i64>,
+    when: Option<Graph>,
 }
 
 impl<T: Element> Array<T> {
@@ -38,11 +39,21 @@ impl<T: Element> Array<T> {
         Places {
             array: self,
             places: places.expr(),
+            when: None,
         }
     }
 }
 
 impl<T: Element> Places<'_, T> {
+    /// Elements for which this is not true go nowhere, and their places are not looked at.
+    #[must_use]
+    pub fn when(self, when: impl Operand<bool>) -> Self {
+        Places {
+            when: Some(when.expr().graph().clone()),
+            ..self
+        }
+    }
+
     /// Writes an expression to the places, of which no two are equal: of those that are, one
     /// element stays. What is at other places stays too. Places or expression have a shape, and
     /// where both have one it is the same.
@@ -74,6 +85,7 @@ impl<T: Element> Places<'_, T> {
                 graph: self.places.graph().clone(),
                 scatter,
                 in_order,
+                when: self.when.clone(),
             }),
             at,
         }))
@@ -134,8 +146,12 @@ impl Context {
         for a in all {
             let Some(p) = &a.place else { continue };
             let size = a.target.count();
-            let place = self.number_at(&p.graph, a, element)?;
-            if usize::try_from(place).is_ok_and(|p| p < size) {
+            let counts = match &p.when {
+                Some(when) => self.value_at::<bool>(when, a, element)?,
+                None => true,
+            };
+            let place: i64 = self.value_at(&p.graph, a, element)?;
+            if !counts || usize::try_from(place).is_ok_and(|p| p < size) {
                 continue;
             }
             return Err(ArrayError::Place {
@@ -150,12 +166,17 @@ impl Context {
         )))
     }
 
-    /// The value of an expression of `i64` for one element, counted in row-major order.
-    fn number_at(&self, graph: &Graph, a: &Assigned, element: usize) -> Result<i64, ArrayError> {
-        let all = self.zeros::<i64>(&a.iterated()?)?;
+    /// The value of an expression for one element, counted in row-major order.
+    fn value_at<V: Element>(
+        &self,
+        graph: &Graph,
+        a: &Assigned,
+        element: usize,
+    ) -> Result<V, ArrayError> {
+        let all = self.zeros::<V>(&a.iterated()?)?;
         let places = Assigned {
             target: all.view()?.clone(),
-            ty: ElementType::I64,
+            ty: V::TYPE,
             graph: graph.clone(),
             place: None,
             at: a.at,
@@ -163,6 +184,6 @@ impl Context {
         self.assign(vec![Assignment(Ok(places))])?;
         let found = all.reshaped(&[all.len()]);
         let found = found.range(element..element.saturating_add(1)).to_vec()?;
-        Ok(found.first().copied().unwrap_or(0))
+        Ok(found.first().copied().unwrap_or(V::from_bits(0)))
     }
 }

@@ -101,6 +101,7 @@ impl<T> Reduction<T> {
             graph: self.graph.clone(),
             target,
             in_order: self.in_order,
+            anew: None,
             at: self.at,
         }
     }
@@ -220,7 +221,7 @@ impl<T: Element> Array<T> {
     /// device say.
     #[track_caller]
     pub fn set_reduced(&self, value: Reduction<T>, axes: &[usize]) -> Result<(), ArrayError> {
-        self.folded(&value, Kept::Last, axes)
+        self.folded(&value, Kept::Last, axes, None)
     }
 
     /// Sets it to the reductions of the elements up to each place along an axis: with `sum`, to
@@ -231,7 +232,7 @@ impl<T: Element> Array<T> {
     /// As [`Array::set_reduced`].
     #[track_caller]
     pub fn set_scan(&self, value: Reduction<T>, axis: usize) -> Result<(), ArrayError> {
-        self.folded(&value, Kept::Inclusive, &[axis])
+        self.folded(&value, Kept::Inclusive, &[axis], None)
     }
 
     /// The same without the element at the place itself: the first one is that of no elements.
@@ -241,13 +242,24 @@ impl<T: Element> Array<T> {
     /// As [`Array::set_reduced`].
     #[track_caller]
     pub fn set_exclusive_scan(&self, value: Reduction<T>, axis: usize) -> Result<(), ArrayError> {
-        self.folded(&value, Kept::Exclusive, &[axis])
+        self.folded(&value, Kept::Exclusive, &[axis], None)
     }
 
-    fn folded(&self, value: &Reduction<T>, keeps: Kept, axes: &[usize]) -> Result<(), ArrayError> {
+    /// Sets it to what is kept of a fold along axes, which begins anew where `anew` is true.
+    pub(super) fn folded(
+        &self,
+        value: &Reduction<T>,
+        keeps: Kept,
+        axes: &[usize],
+        anew: Option<&Graph>,
+    ) -> Result<(), ArrayError> {
         let view = self.view()?.clone();
         let reduced = |target: View| -> Result<_, ExprError> {
-            Program::reduce(&[value.to(target, keeps)], Some(axes))
+            let reduced = Reduced {
+                anew: anew.cloned(),
+                ..value.to(target, keeps)
+            };
+            Program::reduce(&[reduced], Some(axes))
         };
         let (program, binding) = reduced(view.clone())?;
         if binding.conflicts(&program).is_empty() && !reads(&program) {

@@ -63,6 +63,14 @@ fn compute(cx: &Context) {
     show("sorted", &y);
     let order = cx.argsort_by(&x, |l, r| l.abs().lt(r.abs())).unwrap();
     show("order by a function", &order);
+    y.set_scan_by_key(x.floor(), sum(&x).in_order(), 0).unwrap();
+    show("scan by key", &y);
+    let (keys, sums) = cx
+        .reduce_by_key(x.floor(), (sum(&x).in_order(), max(&x)))
+        .unwrap();
+    show("keys", &keys);
+    show("sums by key", &sums.0);
+    show("maxima by key", &sums.1);
     let last = x.index_axis(0, 102);
     y.set(&x / &last).unwrap();
     show("by one element", &y);
@@ -141,7 +149,7 @@ fn several_devices_have_the_bits_of_one() {
         shown.map(str::to_string).collect::<Vec<_>>()
     };
     let one = run("1", 1);
-    assert!(one.len() >= 26, "{one:?}");
+    assert!(one.len() >= 30, "{one:?}");
     for (devices, emulators) in [("2", 2), ("3", 3), ("cores", 1), ("mixed", 2)] {
         for (found, expected) in run(devices, emulators).iter().zip(&one) {
             if !found.starts_with("test result") {

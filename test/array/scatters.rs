@@ -255,3 +255,34 @@ fn what_has_no_places() {
     let said = repeated.at(&p).set_unique(1.0).unwrap_err().to_string();
     assert!(said.contains("it can be read only"), "{said}");
 }
+
+#[test]
+fn conditions_say_what_goes_anywhere() {
+    let cx = context();
+    let z = cx.vector(&[0i64; 4]).unwrap();
+    let x = cx.vector(&[5i64, -6, 7, -8, 9]).unwrap();
+    // What does not count may have any place.
+    let p = cx.vector(&[3i64, 99, 0, -1, 1]).unwrap();
+    z.at(&p).when(x.gt(0)).set_unique(&x).unwrap();
+    assert_eq!(z.to_vec().unwrap(), [7, 9, 0, 5]);
+    z.at(&p / 2).when(x.gt(5)).add(&x).unwrap();
+    assert_eq!(z.to_vec().unwrap(), [23, 9, 0, 5]);
+    // Found before it is written: what is below 10 goes one place on.
+    z.at(index(0) + 1)
+        .when(z.lt(10) & index(0).lt(3))
+        .set_unique(&z)
+        .unwrap();
+    assert_eq!(z.to_vec().unwrap(), [23, 9, 9, 0]);
+    let failed = z.at(&p).when(x.lt(0)).set_unique(&x).unwrap_err();
+    assert!(
+        matches!(
+            failed,
+            ArrayError::Place {
+                element: 1,
+                place: 99,
+                ..
+            }
+        ),
+        "{failed}"
+    );
+}

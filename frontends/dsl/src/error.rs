@@ -96,6 +96,11 @@ pub enum Problem {
         /// Its sizes.
         sizes: Sizes,
     },
+    /// Keys of a reduction have several axes, or none.
+    Keyed {
+        /// Their sizes.
+        sizes: Sizes,
+    },
     /// A value that a loop hands on is used outside of the loop.
     Carried,
     /// An array whose elements are repeated is written.
@@ -177,6 +182,11 @@ impl fmt::Display for Problem {
             Problem::Sorted { sizes } => write!(
                 f,
                 "what is sorted has the shape {}; it must have one axis",
+                sizes_text(sizes)
+            ),
+            Problem::Keyed { sizes } => write!(
+                f,
+                "the keys of a reduction have the shape {}; they must have one axis",
                 sizes_text(sizes)
             ),
             Problem::Carried => f.write_str(

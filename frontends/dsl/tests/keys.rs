@@ -5,7 +5,7 @@ use std::panic::Location;
 use std::sync::Arc;
 use terrace_dsl::node::{Graph, row_major};
 use terrace_dsl::program::{
-    Access, Assigned, Binding, Folded, Layout, Op, Program, Reduced, Slot, Store, Value,
+    Access, Assigned, Binding, Folded, Layout, Op, Place, Program, Reduced, Slot, Store, Value,
 };
 use terrace_dsl::{
     Binary, Compare, Edge, Element, ElementType, Expr, Fold, Kept, Scatter, Unary, View, Within,
@@ -233,6 +233,7 @@ fn reductions_count() {
             target: view(sizes),
             keeps: Kept::Last,
             in_order,
+            anew: None,
             at: Location::caller(),
         };
         Program::reduce(&[r], axes).unwrap().0
@@ -299,7 +300,11 @@ fn whole() -> Program {
         stores: vec![Store {
             slot: 1,
             value: 8,
-            place: Some((3, Scatter::Unique)),
+            place: Some(Place {
+                value: 3,
+                scatter: Scatter::Unique,
+                when: Some(6),
+            }),
         }],
         folds: vec![Folded {
             fold: Fold::Sum,
@@ -307,6 +312,7 @@ fn whole() -> Program {
             slot: 1,
             keeps: Kept::Last,
             in_order: false,
+            anew: Some(6),
         }],
         fault: Some(0),
         in_order: false,
@@ -329,6 +335,9 @@ fn each_field_of_a_program_counts() {
         fault: _,
         in_order: _,
     } = whole();
+    fn at(p: &mut Program) -> &mut Place {
+        p.stores[0].place.as_mut().unwrap()
+    }
     let changes: Vec<fn(&mut Program)> = vec![
         |_| (),
         |p| p.rank = 3,
@@ -373,9 +382,11 @@ fn each_field_of_a_program_counts() {
         |p| p.stores[0].slot = 0,
         |p| p.stores[0].value = 7,
         |p| p.stores[0].place = None,
-        |p| p.stores[0].place = Some((4, Scatter::Unique)),
-        |p| p.stores[0].place = Some((3, Scatter::Fold(Fold::Sum))),
-        |p| p.stores[0].place = Some((3, Scatter::Fold(Fold::Max))),
+        |p| at(p).value = 4,
+        |p| at(p).scatter = Scatter::Fold(Fold::Sum),
+        |p| at(p).scatter = Scatter::Fold(Fold::Max),
+        |p| at(p).when = None,
+        |p| at(p).when = Some(7),
         |p| p.fault = None,
         |p| p.fault = Some(1),
         |p| p.in_order = true,
@@ -385,6 +396,8 @@ fn each_field_of_a_program_counts() {
         |p| p.folds[0].keeps = Kept::Inclusive,
         |p| p.folds[0].keeps = Kept::Exclusive,
         |p| p.folds[0].in_order = true,
+        |p| p.folds[0].anew = None,
+        |p| p.folds[0].anew = Some(7),
     ];
     let changed: Vec<Program> = (changes.iter())
         .map(|f| {

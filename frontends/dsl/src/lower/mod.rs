@@ -183,14 +183,20 @@ impl Lowering<'_> {
         let values = self.values(b);
         let mut all = Vec::with_capacity(so_far.len());
         for (f, so_far) in self.program.folds.iter().zip(so_far) {
+            let anew = f.anew.and_then(|a| values[a as usize]);
+            let mut before = *so_far;
+            if let (Some(anew), Kept::Exclusive) = (anew, f.keeps) {
+                let nothing = first(b, f.fold, self.program.values[f.value as usize].ty);
+                before = SelectOp::build(b, anew, nothing, before);
+            }
             let next = match values[f.value as usize] {
-                Some(value) => self.combine(b, f, *so_far, value),
-                None => *so_far,
+                Some(value) => self.next(b, f, (before, value), anew),
+                None => before,
             };
             let kept = match f.keeps {
                 Kept::Last => None,
                 Kept::Inclusive => Some(next),
-                Kept::Exclusive => Some(*so_far),
+                Kept::Exclusive => Some(before),
             };
             if let Some(kept) = kept {
                 let kept = to_memory(b, kept, self.program.values[f.value as usize].ty);
@@ -199,6 +205,31 @@ impl Lowering<'_> {
             all.push(next);
         }
         all
+    }
+
+    /// What was folded so far with one more element, or from that one on.
+    fn next(
+        &self,
+        b: &mut Builder,
+        f: &Folded,
+        (so_far, value): (Value, Value),
+        anew: Option<Value>,
+    ) -> Value {
+        let both = self.combine(b, f, so_far, value);
+        match anew {
+            // What begins anew began before the element.
+            Some(anew) if f.keeps != Kept::Exclusive => {
+                let alone = match f.fold {
+                    Fold::All | Fold::Any => {
+                        let t = so_far.ty(b.ctx);
+                        b.value::<arith::ExtUIOp>(&[value], t, &[])
+                    }
+                    _ => value,
+                };
+                SelectOp::build(b, anew, alone, both)
+            }
+            _ => both,
+        }
     }
 
     fn combine(&self, b: &mut Builder, f: &Folded, so_far: Value, value: Value) -> Value {

@@ -71,9 +71,19 @@ impl Lowering<'_> {
                     let stored = to_memory(b, made, self.program.values[s.value as usize].ty);
                     StoreOp::build_at(b, stored, self.arrays[s.slot as usize], &self.places);
                 }
-                Some((place, scatter)) => {
-                    if let Some(place) = values[place as usize] {
-                        self.scatter(b, s, (place, scatter), made);
+                Some(p) => {
+                    let Some(place) = values[p.value as usize] else {
+                        continue;
+                    };
+                    match p.when.and_then(|w| values[w as usize]) {
+                        None => self.scatter(b, s, (place, p.scatter), made),
+                        Some(when) => {
+                            let (_, then, _) = scf::IfOp::build(b, when, &[], false);
+                            b.with_point(InsertPoint::End(then), |b| {
+                                self.scatter(b, s, (place, p.scatter), made);
+                                scf::YieldOp::build(b, &[]);
+                            });
+                        }
                     }
                 }
             }

@@ -21,11 +21,15 @@ impl Assigned {
         let Some(placed) = &self.place else {
             return Ok(self.target.sizes.clone());
         };
-        let (places, value) = (placed.graph.node()?, self.graph.node()?);
-        let known = |s: &&Sizes| !s.is_empty();
-        let sizes = (places.sizes.as_ref().filter(known)).or(value.sizes.as_ref().filter(known));
-        match sizes {
-            Some(sizes) => Ok(sizes.clone()),
+        let mut all = [Some(&placed.graph), Some(&self.graph), placed.when.as_ref()]
+            .into_iter()
+            .flatten();
+        let known = all.try_fold(None, |found: Option<Sizes>, graph| {
+            let sizes = graph.node()?.sizes.clone();
+            Ok::<_, ExprError>(found.or(sizes.filter(|s| !s.is_empty())))
+        })?;
+        match known {
+            Some(sizes) => Ok(sizes),
             None => {
                 let operation = "at";
                 self.fail(Problem::NoArray { operation })
@@ -51,7 +55,10 @@ impl Assigned {
             let sizes = self.target.sizes.clone();
             return self.fail(Problem::Scatter { sizes });
         }
-        let all = [placed.graph.node()?, node];
+        let mut all = vec![placed.graph.node()?, node];
+        if let Some(when) = &placed.when {
+            all.push(when.node()?);
+        }
         if let Some(other) = (all.iter().filter_map(|n| n.sizes.as_ref())).find(|s| !fits(s)) {
             return self.fail(Problem::Shapes {
                 operation: "at",

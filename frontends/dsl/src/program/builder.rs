@@ -179,8 +179,16 @@ impl Builder {
         }
         let inside = p.loops_around();
         let results = (p.stores.iter())
-            .flat_map(|s| std::iter::once(s.value).chain(s.place.map(|(p, _)| p)))
-            .chain(p.folds.iter().map(|f| f.value));
+            .flat_map(|s| {
+                let place = s.place.iter().flat_map(|p| [Some(p.value), p.when]);
+                place.flatten().chain([s.value])
+            })
+            .chain(
+                p.folds
+                    .iter()
+                    .flat_map(|f| [Some(f.value), f.anew])
+                    .flatten(),
+            );
         for value in results.map(|v| v as usize) {
             if !inside[value].is_empty() {
                 let (at, problem) = (b.places[value], Problem::Carried);

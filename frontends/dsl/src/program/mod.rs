@@ -138,9 +138,19 @@ pub struct Store {
     pub slot: u32,
     /// The value.
     pub value: u32,
-    /// Where in an array of one axis it goes, if that is computed: the value that is the place,
-    /// and what becomes of the element there.
-    pub place: Option<(u32, Scatter)>,
+    /// Where in an array of one axis it goes, if that is computed.
+    pub place: Option<Place>,
+}
+
+/// A place in an array of one axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// The value that is the place.
+    pub value: u32,
+    /// What becomes of the element there.
+    pub scatter: Scatter,
+    /// Nothing does unless this value is true.
+    pub when: Option<u32>,
 }
 
 /// A value of which all elements become one.
@@ -156,6 +166,8 @@ pub struct Folded {
     pub keeps: Kept,
     /// One after the other, in row-major order.
     pub in_order: bool,
+    /// Where this value is true the fold begins anew with the element.
+    pub anew: Option<u32>,
 }
 
 /// All that a kernel depends on.
@@ -224,6 +236,8 @@ pub struct Placed {
     pub scatter: Scatter,
     /// In the order of the elements.
     pub in_order: bool,
+    /// Elements for which this is not true go nowhere: an expression of `bool`.
+    pub when: Option<Graph>,
 }
 
 /// An expression that is folded, and the array of the results.
@@ -240,6 +254,8 @@ pub struct Reduced {
     pub keeps: Kept,
     /// One after the other, in row-major order.
     pub in_order: bool,
+    /// Where this is true the fold begins anew with the element: an expression of `bool`.
+    pub anew: Option<Graph>,
     /// Where that was written.
     pub at: &'static Location<'static>,
 }
@@ -264,7 +280,15 @@ impl Program {
             let place = match &a.place {
                 Some(p) => {
                     b.program.in_order |= p.in_order;
-                    Some((b.value(p.graph.node()?)?, p.scatter))
+                    let when = match &p.when {
+                        Some(when) => Some(b.value(when.node()?)?),
+                        None => None,
+                    };
+                    Some(Place {
+                        value: b.value(p.graph.node()?)?,
+                        scatter: p.scatter,
+                        when,
+                    })
                 }
                 None => None,
             };
@@ -309,6 +333,20 @@ impl Program {
                 (_, Some(s)) => shape = Some(s.clone()),
             }
             b.value(node)?;
+            if let Some(anew) = &r.anew {
+                let anew = anew.node()?;
+                if let (Some(left), Some(right)) = (&node.sizes, &anew.sizes)
+                    && left != right
+                {
+                    let (left, right) = (left.clone(), right.clone());
+                    return fail(Problem::Shapes {
+                        operation,
+                        left,
+                        right,
+                    });
+                }
+                b.value(anew)?;
+            }
         }
         let (Some(first), Some(sizes)) = (all.first(), shape) else {
             return Ok((b.program, b.binding));
@@ -356,8 +394,13 @@ impl Program {
                 target.strides = order.iter().map(|k| target.strides[*k]).collect();
             }
             let value = b.value(node)?;
+            let anew = match &r.anew {
+                Some(anew) => Some(b.value(anew.node()?)?),
+                None => None,
+            };
             let slot = b.slot(&target, node.ty, true);
             b.program.folds.push(Folded {
+                anew,
                 fold: r.fold,
                 value,
                 slot,

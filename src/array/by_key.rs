@@ -23,7 +23,7 @@ use super::context::Context;
 use super::error::ArrayError;
 use super::reduce::{Reduction, sum};
 use std::panic::Location;
-use terrace_dsl::{Edge, Element, Expr, ExprError, Kept, Operand, Problem, index};
+use terrace_dsl::{Edge, Element, Expr, ExprError, Kept, Number, Operand, Problem, index};
 
 /// Keys that are an array, since they are compared with their neighbours.
 fn keys_of<K: Element>(cx: &Context, keys: &Expr<K>) -> Result<Expr<K>, ArrayError> {
@@ -84,6 +84,20 @@ impl<T: Element> Array<T> {
         let anew = begins(&keys, axis);
         self.folded(&value, Kept::Exclusive, &[axis], Some(anew.graph()))
     }
+}
+
+/// The number of the run that each of `n` elements is in, from 1, and how many runs there are.
+fn numbered<N: Number>(
+    cx: &Context,
+    anew: &Expr<bool>,
+    n: usize,
+) -> Result<(Expr<i64>, usize), ArrayError> {
+    let number = cx.zeros::<N>(&[n])?;
+    number.set_scan(sum(anew.cast::<N>()), 0)?;
+    let last = number.range(n.saturating_sub(1)..n).to_vec()?;
+    // Sums of ones are positive.
+    let count = last.first().map_or(0, |v| v.to_bits() as usize);
+    Ok((number.cast(), count))
 }
 
 /// Reductions of elements with equal keys: one, or a tuple of up to four.
@@ -199,17 +213,15 @@ impl Context {
             }
         };
         let anew = begins(&keys, 0);
-        let number = self.zeros::<i64>(&[n])?;
-        number.set_scan(sum(anew.cast::<i64>()), 0)?;
-        let count = match n {
-            0 => 0,
-            n => number.range(n - 1..n).to_vec()?[0],
+        let (number, count) = match u32::try_from(n) {
+            Ok(_) => numbered::<u32>(self, &anew, n)?,
+            Err(_) => numbered::<i64>(self, &anew, n)?,
         };
         let next = keys.neighbour_along(0, 1, Edge::Constant(K::from_bits(0)));
         let to = Compact {
             n,
-            count: usize::try_from(count).unwrap_or(0),
-            place: &number - 1,
+            count,
+            place: number - 1,
             last: index(0).eq(n as i64 - 1) | keys.ne(next),
         };
         let mut all = Vec::new();

@@ -27,6 +27,12 @@ pub(super) struct Contents {
     pub lost: Option<ArrayError>,
 }
 
+/// An integer all of whose bits mean something.
+pub(super) trait Word {}
+
+impl Word for u32 {}
+impl Word for u64 {}
+
 enum Place {
     Host(HostBuffer),
     Device(DeviceBuffer, Arc<dyn Device>),
@@ -171,6 +177,15 @@ impl Contents {
             self.parts[part].copy_in(at, &from[range])?;
         }
         Ok(())
+    }
+
+    /// Lets words of the host that lie in one piece be changed; does nothing to others.
+    pub fn in_place<W: Word>(&mut self, f: impl FnOnce(&mut [W])) {
+        if let [Place::Host(b)] = &mut self.parts[..] {
+            // SAFETY: any bits are a word.
+            let (_, words, _) = unsafe { b.bytes_mut().align_to_mut::<W>() };
+            f(words);
+        }
     }
 
     /// Whether it holds something.

@@ -74,7 +74,12 @@ fn place_in_first<C: Columns>(columns: &C, n: usize, less: Less<C::Elements>) ->
         // SAFETY: `k` counts from what is not below 0 to what is not above `n`.
         let other = unsafe { columns.elements_at(&k) };
         // Of equal ones that in front comes first.
-        let comes = k.lt(&own).select(!less(&mine, &other), less(&other, &mine));
+        let front = k.lt(&own);
+        let (left, right) = (
+            C::choose(&front, &mine, &other),
+            C::choose(&front, &other, &mine),
+        );
+        let comes = less(&left, &right).ne(front);
         [before + (comes & k.ne(&own)).cast::<i64>()]
     });
     low + before

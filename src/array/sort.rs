@@ -18,7 +18,7 @@
 //! Keys become integers that have their order. The cores sort those by Rust's sort, a device by
 //! the kernels of [`super::merge`], all on one device. Both are stable, so there is one result.
 
-use super::arrays::Array;
+use super::arrays::{Array, memory_of};
 use super::columns::Columns;
 use super::context::Context;
 use super::error::ArrayError;
@@ -113,9 +113,14 @@ impl<T: Key> Array<T> {
         let order = order.moved(cx.alone())?;
         let sorted = match cx.first_is_host() {
             true => {
-                let mut all = order.to_vec()?;
-                pool::global().sort(&mut all);
-                order.copy_from(&all)?;
+                let memory = memory_of(order.view()?)?;
+                let mut contents = memory.write();
+                contents.check()?;
+                match <T::Order as Element>::TYPE.size() {
+                    8 => contents.in_place::<u64>(|all| pool::global().sort(all)),
+                    _ => contents.in_place::<u32>(|all| pool::global().sort(all)),
+                }
+                drop(contents);
                 order
             }
             false => merge::sorted(cx.alone(), order, n, &|l, r| l.lt(r))?,

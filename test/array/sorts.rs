@@ -93,7 +93,7 @@ fn tuples_are_in_order_by_their_first_difference() {
     let n = 500;
     let a: Vec<i32> = (0..n).map(|i| mixed(i, 8) as i32 - 2).collect();
     let b: Vec<f64> = (0..n).map(|i| mixed(i * 3 + 1, 6) as f64 * 0.5).collect();
-    let c: Vec<bool> = (0..n).map(|i| mixed(i + 7, 9) % 3 == 0).collect();
+    let c: Vec<bool> = (0..n).map(|i| mixed(i + 7, 9).is_multiple_of(3)).collect();
     let rows: Vec<_> = (0..n).map(|i| (a[i], b[i], c[i])).collect();
     let (x, y, z) = (
         cx.vector(&a).unwrap(),

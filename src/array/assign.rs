@@ -70,59 +70,74 @@ impl Context {
     }
 
     fn assign_all(&self, all: &mut [Assigned], fault: Option<&View>) -> Result<(), ArrayError> {
-        for a in all.iter_mut() {
+        let host = self.first_is_host();
+        // Floats that a device combines in their order at places: the others are exact.
+        let mut ordered = vec![false; all.len()];
+        for (a, ordered) in all.iter_mut().zip(&mut ordered) {
             if let Some(p) = &mut a.place {
+                *ordered = p.in_order && a.ty.is_float() && !host;
                 // Cores combine one element after the other: atomic updates cost them more.
-                p.in_order |= matches!(p.scatter, Scatter::Fold(_)) && self.first_is_host();
+                p.in_order = matches!(p.scatter, Scatter::Fold(_)) && host;
             }
         }
         let (program, binding) = Program::assign(all, fault)?;
         let conflicts = binding.conflicts(&program);
-        if conflicts.is_empty() {
+        if conflicts.is_empty() && !ordered.contains(&true) {
             return self.run(&program, &binding);
         }
         // What is written in one place is read in another, or written twice: those arrays are
         // computed aside, and copied. Of what goes to places, places and elements are.
-        let mut copies = Vec::new();
-        let mut aside = Vec::new();
-        for a in all.iter_mut() {
+        let (mut copies, mut aside) = (Vec::new(), Vec::new());
+        let Some(sizes) = all.first().map(Assigned::iterated).transpose()? else {
+            return Ok(());
+        };
+        for (a, ordered) in all.iter_mut().zip(&ordered) {
             let conflicting = |k: &usize| binding.views[*k].may_overlap(&a.target);
-            if !conflicts.iter().any(conflicting) {
+            if !ordered && !conflicts.iter().any(conflicting) {
                 aside.push(a.clone());
                 continue;
             }
             let mut copy = a.clone();
-            copy.graph = self.aside(&mut aside, a, &binding.sizes)?;
+            copy.graph = self.aside(&mut aside, a, &sizes)?;
             if let Some(p) = &mut copy.place {
                 let place = Assigned {
                     ty: ElementType::I64,
                     graph: p.graph.clone(),
                     ..a.clone()
                 };
-                p.graph = self.aside(&mut aside, &place, &binding.sizes)?;
+                p.graph = self.aside(&mut aside, &place, &sizes)?;
                 if let Some(when) = &mut p.when {
                     let condition = Assigned {
                         ty: ElementType::Bool,
                         graph: when.clone(),
                         ..a.clone()
                     };
-                    *when = self.aside(&mut aside, &condition, &binding.sizes)?;
+                    *when = self.aside(&mut aside, &condition, &sizes)?;
                 }
                 // What is said of a place beside the array is computed from this.
                 a.clone_from(&copy);
             }
-            copies.push(copy);
+            copies.push((copy, *ordered));
         }
         let faults = |all: &[Assigned]| fault.filter(|_| all.iter().any(|a| a.place.is_some()));
         let (program, binding) = Program::assign(&aside, faults(&aside))?;
         self.run(&program, &binding)?;
-        for copy in copies {
+        let mut beside = None;
+        for (copy, ordered) in copies {
+            if ordered {
+                beside = beside.or(self.beside(&copy)?);
+                self.combine_in_order(&copy)?;
+                continue;
+            }
             // Each by itself, in order, so that of two that overlap the last one stays.
             let copy = [copy];
             let (program, binding) = Program::assign(&copy, faults(&copy))?;
             self.run(&program, &binding)?;
         }
-        Ok(())
+        match beside {
+            Some(element) => Err(self.placed_wrong(all, element)?),
+            None => Ok(()),
+        }
     }
 
     /// Adds to a list what computes an expression into an array made for it.

@@ -25,6 +25,7 @@ mod columns;
 mod context;
 mod error;
 mod filter;
+mod in_order;
 mod kernel;
 mod keys;
 mod memory;

@@ -106,7 +106,7 @@ impl<T: Number> Places<'_, T> {
 
     /// Combines an expression with the elements at the places by a sum, product, least or greatest
     /// one. Some places may be equal. With [`Reduction::in_order`] floats have the bits of a loop
-    /// over the elements, and there is no parallel loop.
+    /// over the elements, for which a device sorts them by their places.
     ///
     /// # Errors
     ///
@@ -141,8 +141,16 @@ impl Context {
             self.give_back_zeroed(memory);
             return Ok(());
         }
-        let element = ((1 << 63) - said) as usize;
-        // Which of them it was, and which place, is computed once more.
+        Err(self.placed_wrong(all, ((1 << 63) - said) as usize)?)
+    }
+
+    /// Why an element was not written. Which of the assignments it was, and which place, is
+    /// computed once more.
+    pub(super) fn placed_wrong(
+        &self,
+        all: &[Assigned],
+        element: usize,
+    ) -> Result<ArrayError, ArrayError> {
         for a in all {
             let Some(p) = &a.place else { continue };
             let size = a.target.count();
@@ -154,14 +162,14 @@ impl Context {
             if !counts || usize::try_from(place).is_ok_and(|p| p < size) {
                 continue;
             }
-            return Err(ArrayError::Place {
+            return Ok(ArrayError::Place {
                 at: a.at,
                 element,
                 place,
                 size,
             });
         }
-        Err(ArrayError::Device(format!(
+        Ok(ArrayError::Device(format!(
             "element {element} was to go to a place that its array has not"
         )))
     }

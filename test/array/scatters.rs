@@ -76,6 +76,11 @@ fn all_is_read_before_it_is_written() {
     let p = cx.vector(&[2i64, 0, 1]).unwrap();
     p.at(&p).set_unique(index(0)).unwrap();
     assert_eq!(p.to_vec().unwrap(), [1, 2, 0]);
+    // Of several axes.
+    let a = cx.array(&[2, 2], &[3i64, 2, 1, 0]).unwrap();
+    let flat = a.reshaped(&[4]);
+    flat.at(&a).set_unique(&a * 10).unwrap();
+    assert_eq!(a.to_vec().unwrap(), [0, 10, 20, 30]);
     // Two that overlap: the last one stays.
     let (a, b) = (z.range(0..3), z.range(1..4));
     let q = cx.vector(&[0i64, 1, 2]).unwrap();
@@ -172,6 +177,23 @@ fn in_order_floats_have_the_bits_of_a_loop() {
         expected[*p as usize] += x;
     }
     assert_same(&z.to_vec().unwrap(), &expected, "in order");
+    // Only some of them, with another one in the same call, from what the array held.
+    let z = cx.vector(&[0.5f32; 11]).unwrap();
+    let w = cx.zeros::<f64>(&[3000]).unwrap();
+    let value = v.cast::<f32>() * z.gather(&places);
+    cx.assign((
+        z.at(&places)
+            .when(v.gt(0.0))
+            .to_combined(product(value).in_order()),
+        w.to(&v * 2.0),
+    ))
+    .unwrap();
+    let mut products = vec![0.5f32; 11];
+    for (p, x) in p.iter().zip(&x).filter(|(_, x)| **x > 0.0) {
+        products[*p as usize] *= *x as f32 * 0.5;
+    }
+    assert_same(&z.to_vec().unwrap(), &products, "some of them");
+    assert_eq!(w.to_vec().unwrap()[7], 2.0 * x[7]);
     let z = cx.vector(&[0.25; 11]).unwrap();
     z.at(&places).add(&v).unwrap();
     for (f, e) in z.to_vec().unwrap().iter().zip(&expected) {
@@ -191,12 +213,13 @@ fn places_beside_the_array_are_refused() {
     ] {
         let p = cx.vector(&places).unwrap();
         let x = cx.vector(&[5.0, 6.0, 7.0]).unwrap();
-        for combined in [false, true] {
+        for way in 0..3 {
             z.fill(1.0).unwrap();
             let at = z.at(&p);
-            let (line, failed) = match combined {
-                false => (line!(), at.set_unique(&x)),
-                true => (line!(), at.add(&x - 1.0)),
+            let (line, failed) = match way {
+                0 => (line!(), at.set_unique(&x)),
+                1 => (line!(), at.add(&x - 1.0)),
+                _ => (line!(), at.combine(sum(&x - 1.0).in_order())),
             };
             let Err(ArrayError::Place {
                 at,

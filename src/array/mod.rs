@@ -16,8 +16,10 @@
 //! arrays share, `arrays` is the arrays, `views` their parts. `assign`, `places` and `reduce` compute.
 //! `sparse` has matrices of few elements. `sort` puts `columns` in the order of `keys`, on devices
 //! by `merge`, and `by_key` folds elements with equal keys.
-//! `kernel` makes code of a program of `terrace_dsl`, and `run` calls it.
+//! `kernel` makes code of a program of `terrace_dsl`, and `run` calls it, with what
+//! is computed `apart` before.
 
+mod apart;
 mod arrays;
 mod assign;
 mod by_key;
@@ -51,7 +53,7 @@ pub use filter::{
 pub use keys::{Key, KeyColumn, Keys, Ordered, OrderedElement};
 pub use places::Places;
 pub use reduce::{Reduction, Reductions, all, any, count_true, max, min, product, sum};
-pub use sparse::{Csr, Ell, Place};
+pub use sparse::{Csr, Ell, PIECE, Place};
 pub use terrace_dsl::{
     Bits, Draw, Edge, Element, ElementType, Expr, ExprError, Float, Integer, Neighbours, Number,
     Operand, Real, Signed, constant, index, iterate, iterate_over, parameter, philox, philox_4x32,

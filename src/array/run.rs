@@ -54,6 +54,8 @@ impl Context {
     ///
     /// There is no code for it, or it failed; then what it was to write is lost.
     pub(super) fn run(&self, program: &Program, binding: &Binding) -> Result<(), ArrayError> {
+        let bound = self.with_apart(binding)?;
+        let binding = bound.as_ref().unwrap_or(binding);
         let used = memories(program, binding)?;
         if let Some(at) = binding.places.first()
             && used.iter().any(|u| u.memory.owner != self.id())

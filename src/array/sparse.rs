@@ -13,10 +13,12 @@
 //! # Ok::<(), terrace::array::ArrayError>(())
 //! ```
 //!
-//! A product is a loop inside the kernel over the elements of a row, in their order. So it has the
-//! bits of that loop on each target. What a matrix is made of is checked when it is made, and
+//! A product is a loop inside the kernel over the elements of a row, in their order. Rows of more
+//! than [`PIECE`] elements are sums of pieces, which kernels before compute, so that no thread
+//! has very much to do. Both depend on the matrix alone, so all targets have the same bits. What a matrix is made of is checked when it is made, and
 //! nobody changes it. The loops rely on that, and check no place.
 
+use super::apart::apart;
 use super::arrays::Array;
 use super::context::Context;
 use super::error::ArrayError;
@@ -26,6 +28,9 @@ use terrace_dsl::node::Kind;
 use terrace_dsl::{
     Element, Expr, ExprError, Number, Operand, Problem, constant, index, iterate_over,
 };
+
+/// The most elements that a loop of a product goes through, if not all rows of an [`Ell`] do.
+pub const PIECE: usize = 256;
 
 /// An integer that is a place on the host, as an offset or a column.
 pub trait Place: Copy + Display + TryInto<usize> {}
@@ -90,12 +95,56 @@ impl Places {
 pub struct Csr<T> {
     sizes: [usize; 2],
     count: usize,
-    /// Where each row begins among the elements, and where the last one ends. Ascending, and none
-    /// is more than `count`.
-    offsets: Places,
+    /// Where rows are long: pieces of elements, pieces of those, and so on.
+    pieces: Vec<Parts>,
+    /// Where each row begins among the last pieces, or the elements, and where the last one ends.
+    rows: Parts,
     /// The columns of the elements, each less than the number of columns.
     columns: Places,
     values: Array<T>,
+}
+
+/// Parts of a list that lie one behind the other.
+#[derive(Debug, Clone)]
+struct Parts {
+    /// How many there are.
+    count: usize,
+    /// Where each begins in the list, and where the last one ends: at most at the list's end.
+    offsets: Places,
+}
+
+impl Parts {
+    fn new(cx: &Context, offsets: &[usize]) -> Result<Parts, ArrayError> {
+        let end = offsets.last().copied().unwrap_or(0);
+        Ok(Parts {
+            count: offsets.len().saturating_sub(1),
+            offsets: Places::new(cx, offsets, end)?,
+        })
+    }
+
+    /// The sum of what there is at each place of each part.
+    #[track_caller]
+    fn sums<T: Number>(&self, of: impl Fn(&Expr<i64>) -> Expr<T>) -> Expr<T> {
+        let from = self.offsets.range(0..self.count);
+        let to = self.offsets.range(1..self.count + 1);
+        let zero = constant(T::from_bits(0));
+        let [sum] = iterate_over(from, to, [zero], |k, [sum]| [sum + of(&k)]);
+        sum
+    }
+}
+
+/// Where pieces of parts begin, at most [`PIECE`] long each, and where the parts begin among them.
+fn pieces(parts: &[usize]) -> (Vec<usize>, Vec<usize>) {
+    let (mut pieces, mut of_parts) = (vec![0], vec![0]);
+    for ends in parts.windows(2) {
+        let mut at = ends[0];
+        while at < ends[1] {
+            at = (at + PIECE).min(ends[1]);
+            pieces.push(at);
+        }
+        of_parts.push(pieces.len() - 1);
+    }
+    (pieces, of_parts)
 }
 
 /// A sparse matrix whose rows have about as many elements each: those of one number in all rows
@@ -189,10 +238,17 @@ impl Context {
         let all: Vec<usize> = all
             .map(|(k, c)| column(*c, k, width))
             .collect::<Result<_, _>>()?;
+        let (mut rows, mut levels) = (places, Vec::new());
+        while rows.windows(2).any(|ends| ends[1] - ends[0] > PIECE) {
+            let (next, of_rows) = pieces(&rows);
+            levels.push(Parts::new(self, &next)?);
+            rows = of_rows;
+        }
         Ok(Csr {
             sizes,
             count: host.len(),
-            offsets: Places::new(self, &places, host.len())?,
+            pieces: levels,
+            rows: Parts::new(self, &rows)?,
             columns: Places::new(self, &all, width)?,
             values: values(self, host)?,
         })
@@ -272,26 +328,35 @@ impl<T: Number> Csr<T> {
     /// nothing.
     #[track_caller]
     pub fn mul(&self, x: impl Operand<T>) -> Expr<T> {
-        let (x, [rows, columns]) = (x.expr(), self.sizes);
+        let x = x.expr();
         if let Err(poison) = factor(self.sizes, &x) {
             return poison;
         }
-        let (from, to) = (self.offsets.range(0..rows), self.offsets.range(1..rows + 1));
-        if columns == 0 {
+        if self.sizes[1] == 0 {
             // All rows are empty, and so is the array.
-            return (from * constant(0)).cast();
+            return (self.rows.offsets.range(0..self.sizes[0]) * constant(0)).cast();
         }
-        let zero = constant(T::from_bits(0));
-        let [sum] = iterate_over(from, to, [zero], |k, [sum]| {
-            // SAFETY: offsets ascend to the number of elements, and each element has a column
+        let product = |k: &Expr<i64>| {
+            // SAFETY: `k` is a place of a part of the elements, and each element has a column
             // that the array has. Both were checked, and nobody changes them.
-            let product = unsafe {
-                let column = self.columns.gather_unchecked(&k);
-                self.values.gather_unchecked(&k) * x.gather_unchecked(column)
+            unsafe {
+                let column = self.columns.gather_unchecked(k);
+                self.values.gather_unchecked(k) * x.gather_unchecked(column)
+            }
+        };
+        let mut sums: Option<Expr<T>> = None;
+        for parts in self.pieces.iter().chain([&self.rows]) {
+            let next = match &sums {
+                None => parts.sums(product),
+                // SAFETY: `k` is a place of a part of the pieces before.
+                Some(before) => parts.sums(|k| unsafe { before.gather_unchecked(k) }),
             };
-            [sum + product]
-        });
-        sum
+            sums = Some(match std::ptr::eq(parts, &self.rows) {
+                true => next,
+                false => apart(&next, parts.count),
+            });
+        }
+        sums.unwrap_or_else(|| constant(T::from_bits(0)))
     }
 }
 

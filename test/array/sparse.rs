@@ -1,7 +1,7 @@
 //! Products of sparse matrices with arrays, held against loops over their elements.
 
 use super::support::{assert_made, assert_same, context};
-use terrace::array::{Csr, Ell, Expr, Number, iterate, sum};
+use terrace::array::{Csr, Ell, Expr, Number, PIECE, iterate, sum};
 
 /// A matrix on the host, by rows: columns and values.
 struct Matrix<T> {
@@ -43,9 +43,9 @@ impl<T: Number> Matrix<T> {
 }
 
 /// Rows of very different lengths, some without elements and one with very many.
-fn uneven(rows: usize, columns: usize) -> Matrix<f64> {
+fn uneven(rows: usize, columns: usize, longest: usize) -> Matrix<f64> {
     let length = |i: usize| match i {
-        i if i == rows / 2 => 3000,
+        i if i == rows / 2 => longest,
         i if i % 5 == 1 => 0,
         i => i % 7,
     };
@@ -60,21 +60,37 @@ fn uneven(rows: usize, columns: usize) -> Matrix<f64> {
     }
 }
 
+/// The sums of rows in one loop each.
 fn product(m: &Matrix<f64>, x: &[f64]) -> Vec<f64> {
     let row = |r: &Vec<(usize, f64)>| r.iter().fold(0.0, |s, (c, v)| s + v * x[*c]);
+    m.rows.iter().map(row).collect()
+}
+
+/// The same in pieces, where a row is long.
+fn in_pieces(m: &Matrix<f64>, x: &[f64]) -> Vec<f64> {
+    fn sum(all: &[f64]) -> f64 {
+        let pieces = all.chunks(PIECE).map(|p| p.iter().fold(0.0, |s, v| s + v));
+        let pieces: Vec<f64> = pieces.collect();
+        match &pieces[..] {
+            [] => 0.0,
+            [one] => *one,
+            all => sum(all),
+        }
+    }
+    let row = |r: &Vec<(usize, f64)>| sum(&r.iter().map(|(c, v)| v * x[*c]).collect::<Vec<_>>());
     m.rows.iter().map(row).collect()
 }
 
 #[test]
 fn products_stand_in_expressions() {
     let cx = context();
-    let m = uneven(203, 97);
+    let m = uneven(203, 97, 250);
     let x: Vec<f64> = (0..97).map(|i| (f64::from(i) * 0.7).cos()).collect();
     let f: Vec<f64> = (0..203).map(|i| f64::from(i) * 0.25).collect();
     let (a, e) = (m.csr(&cx), m.ell(&cx));
     assert_eq!(
         (a.shape(), e.shape(), e.width()),
-        ([203, 97], [203, 97], 3000)
+        ([203, 97], [203, 97], 250)
     );
     let (x_on, f_on) = (cx.vector(&x).unwrap(), cx.vector(&f).unwrap());
     let expected = product(&m, &x);
@@ -87,7 +103,7 @@ fn products_stand_in_expressions() {
     assert_same(&r.to_vec().unwrap(), &rest, "columns");
     assert_made(&cx, 2);
     // Another matrix is the same kernel.
-    let other = uneven(31, 50);
+    let other = uneven(31, 50, 99);
     let y = cx.zeros(&[31]).unwrap();
     let x = cx.vector(&x[..50]).unwrap();
     let f = cx.vector(&f[..31]).unwrap();
@@ -102,9 +118,47 @@ fn products_stand_in_expressions() {
 }
 
 #[test]
+fn long_rows_are_summed_in_pieces() {
+    let cx = context();
+    // Pieces of pieces have the kernel of the last sums.
+    for (longest, kernels) in [(PIECE, 1), (PIECE + 1, 2), (3000, 2), (70_000, 2)] {
+        let m = uneven(23, 97, longest);
+        let host: Vec<f64> = (0..97).map(|i| (f64::from(i) * 0.7).cos()).collect();
+        let (a, x) = (m.csr(&cx), cx.vector(&host).unwrap());
+        let expected = in_pieces(&m, &host);
+        let y = cx.zeros(&[23]).unwrap();
+        let fresh = cx.without_disk();
+        y.set(1.0 + a.mul(&x)).unwrap();
+        let more: Vec<f64> = expected.iter().map(|p| 1.0 + p).collect();
+        assert_same(&y.to_vec().unwrap(), &more, "rows");
+        // What is there when it is computed counts, and not when it was written down.
+        let later = a.mul(&x);
+        x.set(&x * 0.5).unwrap();
+        let half: Vec<f64> = host.iter().map(|v| v * 0.5).collect();
+        y.set(&later - &y).unwrap();
+        let rest = in_pieces(&m, &half);
+        let rest: Vec<f64> = rest.iter().zip(&more).map(|(r, m)| r - m).collect();
+        assert_same(&y.to_vec().unwrap(), &rest, "later");
+        let form = cx.reduce(sum(&later * &later).in_order()).unwrap();
+        let squares = in_pieces(&m, &half).iter().fold(0.0, |s, p| s + p * p);
+        assert_eq!(form, squares);
+        // In another context all kernels are made anew.
+        let (a, x) = (m.csr(&fresh), fresh.vector(&host).unwrap());
+        let y = fresh.zeros(&[23]).unwrap();
+        y.set(a.mul(&x)).unwrap();
+        assert_same(&y.to_vec().unwrap(), &expected, "again");
+        assert_made(&fresh, kernels);
+        // Rows of one matrix: what is written is read before.
+        let square = uneven(97, 97, longest);
+        x.set(square.csr(&fresh).mul(&x)).unwrap();
+        assert_same(&x.to_vec().unwrap(), &in_pieces(&square, &host), "in place");
+    }
+}
+
+#[test]
 fn products_are_reduced_and_read_before_they_are_written() {
     let cx = context();
-    let m = uneven(60, 60);
+    let m = uneven(60, 60, 256);
     let a = m.csr(&cx);
     let host: Vec<f64> = (0..60).map(|i| f64::from(i) - 7.5).collect();
     let x = cx.vector(&host).unwrap();

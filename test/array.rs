@@ -14,6 +14,7 @@ mod array {
     pub mod iterate;
     pub mod operators;
     pub mod random;
+    pub mod random_places;
     pub mod reductions;
     pub mod scans;
     pub mod scatters;

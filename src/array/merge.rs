@@ -79,7 +79,7 @@ fn place_in_first<C: Columns>(columns: &C, n: usize, less: Less<C::Elements>) ->
             C::choose(&front, &mine, &other),
             C::choose(&front, &other, &mine),
         );
-        let comes = less(&left, &right).ne(front);
+        let comes = less(&left, &right) ^ front;
         [before + (comes & k.ne(&own)).cast::<i64>()]
     });
     low + before
@@ -102,6 +102,7 @@ fn place_in_merged<C: Columns, I: Integer + Bits>(
     let middle = (&low + number(width as i64)).min(number(n as i64));
     let high = (&middle + number(width as i64)).min(number(n as i64));
     let first = own.lt(&middle);
+    let second = !&first;
     let ends = [first.select(&middle, &low), first.select(&high, &middle)];
     // As many halvings as bring any run to nothing.
     let steps = u64::from(width.ilog2()) + 1;
@@ -116,7 +117,7 @@ fn place_in_merged<C: Columns, I: Integer + Bits>(
             C::choose(&first, &mine, &other),
         );
         // The other one comes before this one: of two that are equal that of the first run.
-        let comes = less(&left, &right).eq(&first);
+        let comes = less(&left, &right) ^ &second;
         let open = from.lt(&to);
         [
             (&open & &comes).select(&at + one(), &from),

@@ -4,7 +4,7 @@ use super::arrays::Array;
 use super::error::{ArrayError, bytes_of};
 use super::filter::{Candidate, DeviceKind, Filter, environment};
 use super::kernel::Kernel;
-use super::memory::{Memory, On};
+use super::memory::{Memory, On, Spare};
 use crate::run::open_device;
 use crate::run::options::{RunOptions, Target};
 use crate::runtime::cache::Cache;
@@ -38,6 +38,8 @@ pub(super) struct Inner {
     results: Mutex<Vec<Arc<Memory>>>,
     /// Memory of 8 bytes that holds 0.
     zeroed: Mutex<Vec<Arc<Memory>>>,
+    /// Memory of arrays that are gone.
+    spare: Arc<Spare>,
     /// The first device by itself, where there are several.
     alone: OnceLock<Context>,
 }
@@ -158,6 +160,7 @@ impl Context {
                 from_disk: AtomicU64::new(0),
                 results: Mutex::default(),
                 zeroed: Mutex::default(),
+                spare: Arc::default(),
                 alone: OnceLock::new(),
             }),
         }
@@ -221,13 +224,14 @@ impl Context {
         let bytes = bytes_of(ty, sizes)?;
         let rows = sizes.first().copied().unwrap_or(1);
         let row_bytes = bytes.checked_div(rows).unwrap_or(0);
-        Memory::zeros(self.id(), &self.inner.places, rows, row_bytes)
+        let (spare, places) = (&self.inner.spare, &self.inner.places);
+        Memory::zeros(self.id(), spare, places, rows, row_bytes)
     }
 
     /// Memory on one of the devices.
     pub(super) fn memory_on(&self, device: usize, bytes: usize) -> Result<Memory, ArrayError> {
         let place = &self.inner.places[device..=device];
-        Memory::zeros(self.id(), place, 1, bytes)
+        Memory::zeros(self.id(), &self.inner.spare, place, 1, bytes)
     }
 
     /// How many devices there are.

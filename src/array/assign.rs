@@ -4,8 +4,8 @@ use super::context::Context;
 use super::error::ArrayError;
 use std::sync::Arc;
 use terrace_dsl::node::{Graph, Kind, Node};
-use terrace_dsl::program::{Assigned, Program};
-use terrace_dsl::{ElementType, ExprError, Scatter, View};
+use terrace_dsl::program::{Assigned, Placed, Program};
+use terrace_dsl::{ElementType, ExprError, Scatter, View, Within};
 
 /// An array and what it is to hold.
 #[derive(Debug, Clone)]
@@ -55,7 +55,7 @@ impl Context {
     pub fn assign(&self, all: impl Assignments) -> Result<(), ArrayError> {
         let all: Result<Vec<Assigned>, ExprError> = all.list().into_iter().map(|a| a.0).collect();
         let mut all = all?;
-        let fault = match all.iter().any(|a| a.place.is_some()) {
+        let fault = match all.iter().any(is_looked_at) {
             true => Some(self.fault()?),
             false => None,
         };
@@ -119,7 +119,7 @@ impl Context {
             }
             copies.push((copy, *ordered));
         }
-        let faults = |all: &[Assigned]| fault.filter(|_| all.iter().any(|a| a.place.is_some()));
+        let faults = |all: &[Assigned]| fault.filter(|_| all.iter().any(is_looked_at));
         let (program, binding) = Program::assign(&aside, faults(&aside))?;
         self.run(&program, &binding)?;
         let mut beside = None;
@@ -156,6 +156,12 @@ impl Context {
         });
         Ok(element(target, a))
     }
+}
+
+/// Whether it has places that may be beside the array.
+fn is_looked_at(a: &Assigned) -> bool {
+    let looked = |p: &Placed| p.within == Within::Nearest;
+    a.place.as_ref().is_some_and(looked)
 }
 
 /// The elements of a view as a graph.

@@ -43,7 +43,17 @@ pub trait Columns: Sealed + Sized {
     fn like(&self) -> Result<Self, ArrayError>;
 
     /// Adds what writes elements to places, of which no two are equal.
-    fn write(&self, places: &Expr<i64>, elements: &Self::Elements, all: &mut Vec<Assignment>);
+    ///
+    /// # Safety
+    ///
+    /// As [`super::Places::unchecked`].
+    #[doc(hidden)]
+    unsafe fn write(
+        &self,
+        places: &Expr<i64>,
+        elements: &Self::Elements,
+        all: &mut Vec<Assignment>,
+    );
 
     /// Them as arrays of another context.
     ///
@@ -80,8 +90,10 @@ impl<T: Element> Columns for Array<T> {
         self.context().zeros(self.shape())
     }
 
-    fn write(&self, places: &Expr<i64>, elements: &Expr<T>, all: &mut Vec<Assignment>) {
-        all.push(Array::at(self, places).to_unique(elements));
+    unsafe fn write(&self, places: &Expr<i64>, elements: &Expr<T>, all: &mut Vec<Assignment>) {
+        // SAFETY: by the contract.
+        let at = unsafe { self.at(places).unchecked() };
+        all.push(at.to_unique(elements));
     }
 
     fn moved(&self, to: &Context) -> Result<Self, ArrayError> {
@@ -119,9 +131,15 @@ impl<C: Columns> Columns for Vec<C> {
         self.iter().map(C::like).collect()
     }
 
-    fn write(&self, places: &Expr<i64>, elements: &Self::Elements, all: &mut Vec<Assignment>) {
+    unsafe fn write(
+        &self,
+        places: &Expr<i64>,
+        elements: &Self::Elements,
+        all: &mut Vec<Assignment>,
+    ) {
         for (c, e) in self.iter().zip(elements) {
-            c.write(places, e, all);
+            // SAFETY: by the contract.
+            unsafe { c.write(places, e, all) };
         }
     }
 
@@ -158,13 +176,14 @@ macro_rules! tuples {
                 Ok(($(self.$n.like()?,)*))
             }
 
-            fn write(
+            unsafe fn write(
                 &self,
                 places: &Expr<i64>,
                 elements: &Self::Elements,
                 all: &mut Vec<Assignment>,
             ) {
-                $(self.$n.write(places, &elements.$n, all);)*
+                // SAFETY: by the contract.
+                $(unsafe { self.$n.write(places, &elements.$n, all) };)*
             }
 
             fn moved(&self, to: &Context) -> Result<Self, ArrayError> {

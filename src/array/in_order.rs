@@ -9,7 +9,7 @@ use super::context::Context;
 use super::error::ArrayError;
 use terrace_dsl::program::Assigned;
 use terrace_dsl::{
-    Element, ElementType, Expr, Fold, Graph, Number, Scatter, constant, index, iterate,
+    Element, ElementType, Expr, Fold, Graph, Number, Scatter, Within, constant, index, iterate,
     iterate_over, parameter,
 };
 
@@ -96,6 +96,9 @@ impl Context {
         let sizes = a.iterated()?;
         let place: Expr<i64> = typed(&p.graph)?;
         let size = a.target.count() as i64;
+        if p.within == Within::Sure {
+            return Ok(None);
+        }
         let mut wrong = place.lt(constant(0)) | place.ge(size);
         if let Some(when) = &p.when {
             wrong = wrong & typed::<bool>(when)?;

@@ -191,16 +191,19 @@ impl Columns for Ordered {
         })
     }
 
-    fn write(
+    unsafe fn write(
         &self,
         places: &Expr<i64>,
         elements: &OrderedElement,
         all: &mut Vec<super::assign::Assignment>,
     ) {
-        match (self, elements) {
-            (Ordered::Narrow(a), OrderedElement::Narrow(e)) => a.write(places, e, all),
-            (Ordered::Wide(a), OrderedElement::Wide(e)) => a.write(places, e, all),
-            _ => {}
+        // SAFETY: by the contract.
+        unsafe {
+            match (self, elements) {
+                (Ordered::Narrow(a), OrderedElement::Narrow(e)) => a.write(places, e, all),
+                (Ordered::Wide(a), OrderedElement::Wide(e)) => a.write(places, e, all),
+                _ => {}
+            }
         }
     }
 

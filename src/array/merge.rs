@@ -40,7 +40,10 @@ pub(super) fn sorted<C: Columns>(
         return Err(ArrayError::Device(what));
     }
     let (mut from, mut to) = (columns.like()?, columns.like()?);
-    write(cx, &columns, &from, &place_in_first(&columns, n, less))?;
+    let places = place_in_first(&columns, n, less);
+    // SAFETY: an element of a run has a place in it, whatever `less` says: behind at most all others
+    // of them. All columns have `n` elements, and runs lie in them.
+    unsafe { write(cx, &columns, &from, &places)? };
     let mut width = FIRST;
     while width < n {
         let places = match i32::try_from(n) {
@@ -50,7 +53,9 @@ pub(super) fn sorted<C: Columns>(
             }
             _ => place_in_merged::<C, i64>(&from, n, width, less),
         };
-        write(cx, &from, &to, &places)?;
+        // SAFETY: a place is as far from the beginning of both runs as the element is in its own,
+        // and as many more as the search counts, which is at most all of the other run.
+        unsafe { write(cx, &from, &to, &places)? };
         std::mem::swap(&mut from, &mut to);
         width *= 2;
     }
@@ -58,9 +63,19 @@ pub(super) fn sorted<C: Columns>(
 }
 
 /// Puts all elements to their places.
-fn write<C: Columns>(cx: &Context, from: &C, to: &C, places: &Expr<i64>) -> Result<(), ArrayError> {
+///
+/// # Safety
+///
+/// Places are at least 0 and less than the number of elements.
+unsafe fn write<C: Columns>(
+    cx: &Context,
+    from: &C,
+    to: &C,
+    places: &Expr<i64>,
+) -> Result<(), ArrayError> {
     let mut all = Vec::new();
-    to.write(places, &from.own(), &mut all);
+    // SAFETY: by the contract.
+    unsafe { to.write(places, &from.own(), &mut all) };
     cx.assign(all)
 }
 

@@ -22,7 +22,7 @@ use super::reduce::{Reduction, sum};
 use std::panic::Location;
 use std::sync::Arc;
 use terrace_dsl::program::{Assigned, Placed};
-use terrace_dsl::{Element, Expr, Graph, Number, Operand, Scatter, View};
+use terrace_dsl::{Element, Expr, Graph, Number, Operand, Scatter, View, Within};
 
 /// Places in an array of one axis, to which elements are written.
 #[derive(Debug, Clone)]
@@ -30,6 +30,7 @@ pub struct Places<'a, T> {
     array: &'a Array<T>,
     places: Expr<i64>,
     when: Option<Graph>,
+    within: Within,
 }
 
 impl<T: Element> Array<T> {
@@ -40,6 +41,7 @@ impl<T: Element> Array<T> {
             array: self,
             places: places.expr(),
             when: None,
+            within: Within::Nearest,
         }
     }
 }
@@ -50,6 +52,20 @@ impl<T: Element> Places<'_, T> {
     pub fn when(self, when: impl Operand<bool>) -> Self {
         Places {
             when: Some(when.expr().graph().clone()),
+            ..self
+        }
+    }
+
+    /// Places of which none is looked at.
+    ///
+    /// # Safety
+    ///
+    /// Whenever the assignment is done, each place for which [`Places::when`] is true is at least
+    /// 0 and less than the size of the array.
+    #[must_use]
+    pub unsafe fn unchecked(self) -> Self {
+        Places {
+            within: Within::Sure,
             ..self
         }
     }
@@ -86,6 +102,7 @@ impl<T: Element> Places<'_, T> {
                 scatter,
                 in_order,
                 when: self.when.clone(),
+                within: self.within,
             }),
             at,
         }))
@@ -152,7 +169,10 @@ impl Context {
         element: usize,
     ) -> Result<ArrayError, ArrayError> {
         for a in all {
-            let Some(p) = &a.place else { continue };
+            let looked = |p: &&Placed| p.within == Within::Nearest;
+            let Some(p) = a.place.as_ref().filter(looked) else {
+                continue;
+            };
             let size = a.target.count();
             let counts = match &p.when {
                 Some(when) => self.value_at::<bool>(when, a, element)?,

@@ -309,3 +309,28 @@ fn conditions_say_what_goes_anywhere() {
         "{failed}"
     );
 }
+
+#[test]
+fn places_may_be_promised_to_lie_in_the_array() {
+    let cx = context();
+    let z = cx.vector(&[0i64; 4]).unwrap();
+    let p = cx.vector(&[3i64, 7, 0]).unwrap();
+    let x = cx.vector(&[5i64, 6, 7]).unwrap();
+    // SAFETY: places that count are below 4.
+    let at = || unsafe { z.at(&p).when(x.ne(6)).unchecked() };
+    at().set_unique(&x).unwrap();
+    at().add(&x).unwrap();
+    assert_eq!(z.to_vec().unwrap(), [14, 0, 0, 10]);
+    // With others that are looked at.
+    let failed = cx.assign((at().to_unique(&x), z.range(0..2).at(&p).to_unique(&x)));
+    let Err(ArrayError::Place {
+        element,
+        place,
+        size,
+        ..
+    }) = failed
+    else {
+        panic!("{failed:?}");
+    };
+    assert_eq!((element, place, size), (0, 3, 2));
+}

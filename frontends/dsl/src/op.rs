@@ -206,7 +206,7 @@ impl Fold {
 /// Whether a place may be beside its array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Within {
-    /// It may, and the nearest one is meant.
+    /// It may. Where it is read the nearest one is meant, and where it is written that is an error.
     Nearest,
     /// It does not, says who made the expression.
     Sure,

@@ -304,6 +304,7 @@ fn whole() -> Program {
                 value: 3,
                 scatter: Scatter::Unique,
                 when: Some(6),
+                within: Within::Nearest,
             }),
         }],
         folds: vec![Folded {
@@ -386,6 +387,7 @@ fn each_field_of_a_program_counts() {
         |p| at(p).scatter = Scatter::Fold(Fold::Sum),
         |p| at(p).scatter = Scatter::Fold(Fold::Max),
         |p| at(p).when = None,
+        |p| at(p).within = Within::Sure,
         |p| at(p).when = Some(7),
         |p| p.fault = None,
         |p| p.fault = Some(1),

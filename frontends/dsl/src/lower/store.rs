@@ -16,8 +16,8 @@
 use super::{FILE, Lowering, to_index, to_memory};
 use crate::element::ElementType;
 use crate::lower::scalar;
-use crate::op::{Fold, Scatter};
-use crate::program::Store;
+use crate::op::{Fold, Scatter, Within};
+use crate::program::{Place, Store};
 use terrace_dialects::affine::{ParallelOp, StoreOp};
 use terrace_dialects::arith::{self, AtomicRmwKind, CmpIOp, CmpIPredicate};
 use terrace_dialects::memref::{self, AtomicRmwOp};
@@ -76,11 +76,11 @@ impl Lowering<'_> {
                         continue;
                     };
                     match p.when.and_then(|w| values[w as usize]) {
-                        None => self.scatter(b, s, (place, p.scatter), made),
+                        None => self.scatter(b, s, (place, p), made),
                         Some(when) => {
                             let (_, then, _) = scf::IfOp::build(b, when, &[], false);
                             b.with_point(InsertPoint::End(then), |b| {
-                                self.scatter(b, s, (place, p.scatter), made);
+                                self.scatter(b, s, (place, p), made);
                                 scf::YieldOp::build(b, &[]);
                             });
                         }
@@ -91,15 +91,13 @@ impl Lowering<'_> {
     }
 
     /// Writes to a place if the array has it, and else says that it has not.
-    fn scatter(
-        &self,
-        b: &mut Builder,
-        s: &Store,
-        (place, scatter): (Value, Scatter),
-        value: Value,
-    ) {
+    fn scatter(&self, b: &mut Builder, s: &Store, (place, p): (Value, Place), value: Value) {
         let (array, i1) = (self.arrays[s.slot as usize], b.ctx.i1());
         let place = to_index(b, place);
+        if p.within == Within::Sure {
+            self.combine_at(b, s, (place, p.scatter), value);
+            return;
+        }
         let zero = arith::constant_index(b, 0);
         let size = memref::DimOp::build(b, array, zero);
         let above = CmpIOp::build(b, CmpIPredicate::Sge, place, zero);
@@ -107,7 +105,7 @@ impl Lowering<'_> {
         let inside = b.value::<arith::AndIOp>(&[above, below], i1, &[]);
         let (_, then, other) = scf::IfOp::build(b, inside, &[], true);
         b.with_point(InsertPoint::End(then), |b| {
-            self.combine_at(b, s, (place, scatter), value);
+            self.combine_at(b, s, (place, p.scatter), value);
             scf::YieldOp::build(b, &[]);
         });
         let Some(other) = other else { return };

@@ -151,6 +151,8 @@ pub struct Place {
     pub scatter: Scatter,
     /// Nothing does unless this value is true.
     pub when: Option<u32>,
+    /// Whether it may be beside the array: then nothing is written, and the fault tells.
+    pub within: Within,
 }
 
 /// A value of which all elements become one.
@@ -238,6 +240,8 @@ pub struct Placed {
     pub in_order: bool,
     /// Elements for which this is not true go nowhere: an expression of `bool`.
     pub when: Option<Graph>,
+    /// Whether places may be beside the array.
+    pub within: Within,
 }
 
 /// An expression that is folded, and the array of the results.
@@ -288,6 +292,7 @@ impl Program {
                         value: b.value(p.graph.node()?)?,
                         scatter: p.scatter,
                         when,
+                        within: p.within,
                     })
                 }
                 None => None,

@@ -5,6 +5,7 @@ mod array {
     pub mod basics;
     pub mod by_key;
     pub mod casts;
+    pub mod contractions;
     pub mod counters;
     pub mod devices;
     pub mod disk;

@@ -121,13 +121,15 @@ pub trait ReductionsByKey {
     ) -> Result<Self::Output, ArrayError>;
 }
 
-/// Where results of keys go.
+/// Where the results of keys go.
 #[doc(hidden)]
 pub struct Compact {
     n: usize,
     count: usize,
     place: Expr<i64>,
     last: Expr<bool>,
+    /// Elements are combined where they go, one after the other, as cores do.
+    in_place: bool,
 }
 
 impl Compact {
@@ -139,7 +141,12 @@ impl Compact {
         all: &mut Vec<Assignment>,
     ) -> Result<Array<T>, ArrayError> {
         let array = cx.zeros(&[self.count])?;
-        all.push(array.at(&self.place).when(&self.last).to_unique(value));
+        let at = array.at(&self.place);
+        // One after the other the last one stays.
+        all.push(match self.in_place {
+            true => at.to_unique(value),
+            false => at.when(&self.last).to_unique(value),
+        });
         Ok(array)
     }
 }
@@ -154,6 +161,13 @@ impl<T: Element> ReductionsByKey for Reduction<T> {
         to: &Compact,
         all: &mut Vec<Assignment>,
     ) -> Result<Array<T>, ArrayError> {
+        self.check_length(to.n)?;
+        if to.in_place {
+            let array = cx.zeros(&[to.count])?;
+            array.fill(self.of_nothing())?;
+            all.push(array.at(&to.place).to_folded(self));
+            return Ok(array);
+        }
         let running = cx.zeros::<T>(&[to.n])?;
         running.folded(&self, Kept::Inclusive, &[0], Some(anew.graph()))?;
         to.of(cx, &running, all)
@@ -223,6 +237,7 @@ impl Context {
             count,
             place: number - 1,
             last: index(0).eq(n as i64 - 1) | keys.ne(next),
+            in_place: self.first_is_host(),
         };
         let mut all = Vec::new();
         let results = values.reduced(self, &anew, &to, &mut all)?;

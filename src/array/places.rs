@@ -89,6 +89,13 @@ impl<T: Element> Places<'_, T> {
         self.placed(value.expr().graph().clone(), Scatter::Unique, false)
     }
 
+    /// As [`Places::to_combined`], of any type where cores do it.
+    #[track_caller]
+    pub(super) fn to_folded(&self, value: Reduction<T>) -> Assignment {
+        let (fold, graph, in_order) = value.parts();
+        self.placed(graph, Scatter::Fold(fold), in_order)
+    }
+
     #[track_caller]
     fn placed(&self, graph: Graph, scatter: Scatter, in_order: bool) -> Assignment {
         let at = Location::caller();
@@ -136,8 +143,7 @@ impl<T: Number> Places<'_, T> {
     /// The same as [`Places::combine`], to be done by [`Context::assign`] together with others.
     #[track_caller]
     pub fn to_combined(&self, value: Reduction<T>) -> Assignment {
-        let (fold, graph, in_order) = value.parts();
-        self.placed(graph, Scatter::Fold(fold), in_order)
+        self.to_folded(value)
     }
 }
 

@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use std::panic::Location;
 use std::sync::Arc;
 use terrace_dsl::program::{Program, Reduced};
-use terrace_dsl::{Element, Expr, ExprError, Fold, Graph, Kept, Number, Operand, View};
+use terrace_dsl::{Element, Expr, ExprError, Fold, Graph, Kept, Number, Operand, Problem, View};
 
 /// What is to become of all elements of an expression: one value of type `T`.
 #[derive(Debug, Clone)]
@@ -87,6 +87,33 @@ impl<T> Reduction<T> {
             in_order: true,
             ..self
         }
+    }
+
+    /// Whether it is of so many elements along one axis.
+    ///
+    /// # Errors
+    ///
+    /// It is not, or the expression means nothing.
+    pub(super) fn check_length(&self, n: usize) -> Result<(), ExprError> {
+        let (at, operation) = (self.at, self.fold.name());
+        let problem = match &self.graph.node()?.sizes {
+            Some(sizes) if **sizes == [n] => return Ok(()),
+            Some(sizes) => Problem::Shapes {
+                operation,
+                left: sizes.clone(),
+                right: [n].as_slice().into(),
+            },
+            None => Problem::NoArray { operation },
+        };
+        Err(ExprError { at, problem })
+    }
+
+    /// What changes nothing when it is combined with another value.
+    pub(super) fn of_nothing(&self) -> T
+    where
+        T: Element,
+    {
+        T::from_bits(self.fold.identity(T::TYPE))
     }
 
     /// How, what, and whether in order.

@@ -394,15 +394,9 @@ fn first(b: &mut Builder, fold: Fold, ty: ElementType) -> Value {
             let t = b.ctx.i32();
             arith::constant_int(b, i64::from(fold == Fold::All), t)
         }
+        // Of no elements it is 0, whose sign is none.
         Fold::Sum => constant(b, ty, 0),
-        Fold::Product => scalar::one(b, ty),
-        // Of a NaN and a number the number is the lesser and the greater one.
-        Fold::Min | Fold::Max if ty == ElementType::F32 => {
-            constant(b, ty, f32::NAN.to_bits().into())
-        }
-        Fold::Min | Fold::Max if ty == ElementType::F64 => constant(b, ty, f64::NAN.to_bits()),
-        Fold::Min => scalar::extreme(b, ty, true),
-        Fold::Max => scalar::extreme(b, ty, false),
+        fold => constant(b, ty, fold.identity(ty)),
     }
 }
 

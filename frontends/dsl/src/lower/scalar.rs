@@ -43,14 +43,6 @@ fn int(b: &mut Builder, ty: ElementType, v: i64) -> Value {
     arith::constant_int(b, v, t)
 }
 
-/// The number 1.
-pub fn one(b: &mut Builder, ty: ElementType) -> Value {
-    match ty.is_float() {
-        true => float(b, ty, 1.0),
-        false => int(b, ty, 1),
-    }
-}
-
 /// The greatest integer of a type, or the least.
 pub fn extreme(b: &mut Builder, ty: ElementType, greatest: bool) -> Value {
     let bits = u64::from(bits_of(ty));

@@ -13,7 +13,7 @@
 //! Nothing is written beside the array: the kernel says instead which element it was, and whoever
 //! called it makes an error of that.
 
-use super::{FILE, Lowering, to_index, to_memory};
+use super::{FILE, Lowering, from_memory, to_index, to_memory};
 use crate::element::ElementType;
 use crate::lower::scalar;
 use crate::op::{Fold, Scatter, Within};
@@ -135,7 +135,9 @@ impl Lowering<'_> {
         let (kind, t) = (kind(fold, ty), value.ty(b.ctx));
         if self.program.in_order {
             let before = memref::LoadOp::build(b, array, &[place]);
+            let before = from_memory(b, before, ty);
             let both = kind.combine(b, before, value, t);
+            let both = to_memory(b, both, ty);
             memref::StoreOp::build(b, both, array, &[place]);
             return;
         }

@@ -228,3 +228,25 @@ fn keys_are_elements() {
     fn element<T: Key + Element>() {}
     element::<bool>();
 }
+
+#[test]
+fn several_threads_use_one_context() {
+    let cx = context();
+    std::thread::scope(|s| {
+        for t in 0..4usize {
+            let cx = &cx;
+            s.spawn(move || {
+                for n in [40, 300 + t] {
+                    let host: Vec<u32> = (0..n).map(|i| mixed(i + t, n) as u32).collect();
+                    check(cx, &host, u32::cmp);
+                    let counts = cx.zeros::<i64>(&[n + 3]).unwrap();
+                    let places = cx.vector(&host).unwrap().cast::<i64>();
+                    counts.at(places).add(1).unwrap();
+                    let mut expected = vec![0; n + 3];
+                    host.iter().for_each(|p| expected[*p as usize] += 1);
+                    assert_eq!(counts.to_vec().unwrap(), expected);
+                }
+            });
+        }
+    });
+}

@@ -3,7 +3,9 @@
 
 mod array {
     pub mod basics;
+    pub mod by_key;
     pub mod casts;
+    pub mod contractions;
     pub mod counters;
     pub mod devices;
     pub mod disk;
@@ -13,8 +15,12 @@ mod array {
     pub mod iterate;
     pub mod operators;
     pub mod random;
+    pub mod random_places;
     pub mod reductions;
     pub mod scans;
+    pub mod scatters;
+    pub mod sorts;
+    pub mod sparse;
     pub mod stencils;
     pub mod support;
     pub mod views;

@@ -15,3 +15,11 @@ mod arrays;
 fn arrays() {
     arrays::main().unwrap();
 }
+
+#[path = "../examples/sparse.rs"]
+mod sparse;
+
+#[test]
+fn sparse() {
+    sparse::main().unwrap();
+}

@@ -130,6 +130,7 @@ impl<T: Element> Array<T> {
             target,
             ty: T::TYPE,
             graph,
+            place: None,
             at,
         }))
     }
@@ -150,7 +151,7 @@ impl<T: Element> Array<T> {
         let mut bytes = vec![0u8; count * size];
         let memory = memory_of(view)?;
         memory.read().copy_out(view.offset * size, &mut bytes)?;
-        Ok(bytes.chunks_exact(size).map(from_bytes).collect())
+        Ok(from_bytes(&bytes))
     }
 
     /// Takes over elements from the host, in row-major order.
@@ -170,11 +171,7 @@ impl<T: Element> Array<T> {
             let copy = self.context.array(&view.sizes, host)?;
             return self.set(&copy);
         }
-        let size = T::TYPE.size();
-        let mut bytes = Vec::with_capacity(host.len() * size);
-        for v in host {
-            bytes.extend_from_slice(&v.to_bits().to_le_bytes()[..size]);
-        }
+        let (size, bytes) = (T::TYPE.size(), to_bytes(host));
         let memory = memory_of(view)?;
         let mut contents = memory.write();
         contents.copy_in(view.offset * size, &bytes)?;
@@ -195,11 +192,30 @@ impl<T: Element> Array<T> {
     }
 }
 
-/// The element of these bytes, as many as its type has.
-fn from_bytes<T: Element>(bytes: &[u8]) -> T {
-    let mut word = [0; 8];
-    word[..bytes.len()].copy_from_slice(bytes);
-    T::from_bits(u64::from_le_bytes(word))
+/// The elements of these bytes. Sizes are known in each loop, so that it is a copy.
+fn from_bytes<T: Element>(bytes: &[u8]) -> Vec<T> {
+    fn all<T: Element, const N: usize>(bytes: &[u8], f: fn([u8; N]) -> u64) -> Vec<T> {
+        let (chunks, _) = bytes.as_chunks::<N>();
+        chunks.iter().map(|c| T::from_bits(f(*c))).collect()
+    }
+    match T::TYPE.size() {
+        8 => all::<T, 8>(bytes, u64::from_le_bytes),
+        4 => all::<T, 4>(bytes, |b| u32::from_le_bytes(b).into()),
+        _ => all::<T, 1>(bytes, |b| b[0].into()),
+    }
+}
+
+/// The bytes of these elements.
+fn to_bytes<T: Element>(host: &[T]) -> Vec<u8> {
+    fn all<T: Element, const N: usize>(host: &[T], f: fn(u64) -> [u8; N]) -> Vec<u8> {
+        let chunks: Vec<[u8; N]> = host.iter().map(|v| f(v.to_bits())).collect();
+        chunks.into_flattened()
+    }
+    match T::TYPE.size() {
+        8 => all(host, u64::to_le_bytes),
+        4 => all(host, |v| (v as u32).to_le_bytes()),
+        _ => all(host, |v| [v as u8]),
+    }
 }
 
 /// The memory that a view lies in.

@@ -4,7 +4,7 @@ use super::arrays::Array;
 use super::error::{ArrayError, bytes_of};
 use super::filter::{Candidate, DeviceKind, Filter, environment};
 use super::kernel::Kernel;
-use super::memory::{Memory, On};
+use super::memory::{Memory, On, Spare};
 use crate::run::open_device;
 use crate::run::options::{RunOptions, Target};
 use crate::runtime::cache::Cache;
@@ -15,7 +15,7 @@ use crate::runtime::pool;
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use terrace_dsl::program::Program;
 use terrace_dsl::{Element, ElementType, View};
 
@@ -36,6 +36,12 @@ pub(super) struct Inner {
     from_disk: AtomicU64,
     /// Memory for results of reductions, for reuse.
     results: Mutex<Vec<Arc<Memory>>>,
+    /// Memory of 8 bytes that holds 0.
+    zeroed: Mutex<Vec<Arc<Memory>>>,
+    /// Memory of arrays that are gone.
+    spare: Arc<Spare>,
+    /// The first device by itself, where there are several.
+    alone: OnceLock<Context>,
 }
 
 /// A device of a context.
@@ -153,6 +159,9 @@ impl Context {
                 compiled: AtomicU64::new(0),
                 from_disk: AtomicU64::new(0),
                 results: Mutex::default(),
+                zeroed: Mutex::default(),
+                spare: Arc::default(),
+                alone: OnceLock::new(),
             }),
         }
     }
@@ -215,13 +224,14 @@ impl Context {
         let bytes = bytes_of(ty, sizes)?;
         let rows = sizes.first().copied().unwrap_or(1);
         let row_bytes = bytes.checked_div(rows).unwrap_or(0);
-        Memory::zeros(self.id(), &self.inner.places, rows, row_bytes)
+        let (spare, places) = (&self.inner.spare, &self.inner.places);
+        Memory::zeros(self.id(), spare, places, rows, row_bytes)
     }
 
     /// Memory on one of the devices.
     pub(super) fn memory_on(&self, device: usize, bytes: usize) -> Result<Memory, ArrayError> {
         let place = &self.inner.places[device..=device];
-        Memory::zeros(self.id(), place, 1, bytes)
+        Memory::zeros(self.id(), &self.inner.spare, place, 1, bytes)
     }
 
     /// How many devices there are.
@@ -275,6 +285,39 @@ impl Context {
             Some(m) => Ok(m),
             None => Ok(Arc::new(self.memory_on(0, 8)?)),
         }
+    }
+
+    /// Memory of 8 bytes that holds 0. It goes back by [`Context::give_back_zeroed`] if it still
+    /// does.
+    pub(super) fn zeroed(&self) -> Result<Arc<Memory>, ArrayError> {
+        let kept = self.inner.zeroed.lock();
+        let kept = kept.unwrap_or_else(PoisonError::into_inner).pop();
+        match kept {
+            Some(m) => Ok(m),
+            None => Ok(Arc::new(self.memory_on(0, 8)?)),
+        }
+    }
+
+    /// Keeps memory that holds 0 for the next one who needs such.
+    pub(super) fn give_back_zeroed(&self, memory: Arc<Memory>) {
+        let kept = self.inner.zeroed.lock();
+        kept.unwrap_or_else(PoisonError::into_inner).push(memory);
+    }
+
+    /// A context of the first device alone, with arrays of its own: this one, where there is one.
+    pub(super) fn alone(&self) -> &Context {
+        match &self.inner.devices[..] {
+            [] | [_] => self,
+            [first, ..] => self.inner.alone.get_or_init(|| {
+                let (chosen, device) = (first.chosen.clone(), first.device.clone());
+                Context::with(vec![Here::new(chosen, device, first.disk.clone())])
+            }),
+        }
+    }
+
+    /// Whether what is not shared out is computed by the cores of the host.
+    pub(super) fn first_is_host(&self) -> bool {
+        self.inner.places.first().is_some_and(Option::is_none)
     }
 
     /// Keeps memory of a result for the next one.

@@ -35,6 +35,19 @@ pub enum ArrayError {
         /// What happened.
         message: String,
     },
+    /// The parts of a sparse matrix do not fit together: what was found, and what would be right.
+    Sparse(String),
+    /// An element was to be written to a place that its array has not. The others were written.
+    Place {
+        /// The line that says so.
+        at: &'static Location<'static>,
+        /// The number of the element in row-major order, from 0: the first of those.
+        element: usize,
+        /// Its place.
+        place: i64,
+        /// The size of the array.
+        size: usize,
+    },
     /// The kernel that was to compute an array failed, so it holds nothing. Setting all of it
     /// makes it whole again.
     Lost(Box<ArrayError>),
@@ -55,9 +68,10 @@ impl fmt::Display for ArrayError {
                 sizes_text(sizes),
                 sizes.iter().product::<usize>()
             ),
-            ArrayError::Setting(m) | ArrayError::Device(m) | ArrayError::Compile(m) => {
-                f.write_str(m)
-            }
+            ArrayError::Setting(m)
+            | ArrayError::Device(m)
+            | ArrayError::Compile(m)
+            | ArrayError::Sparse(m) => f.write_str(m),
             ArrayError::Kernel { at, message } => match at {
                 Some(at) => {
                     let (file, line, column) = (at.file(), at.line(), at.column());
@@ -65,6 +79,19 @@ impl fmt::Display for ArrayError {
                 }
                 None => f.write_str(message),
             },
+            ArrayError::Place {
+                at,
+                element,
+                place,
+                size,
+            } => {
+                let (file, line, column) = (at.file(), at.line(), at.column());
+                write!(
+                    f,
+                    "{file}:{line}:{column}: element {element} was to go to place {place} of an \
+                     array of {size}; places are counted from 0 and there are {size}"
+                )
+            }
             ArrayError::Lost(e) => write!(
                 f,
                 "the array holds nothing, since the kernel that was to compute it failed: {e}"

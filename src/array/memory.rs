@@ -4,7 +4,7 @@ use super::error::ArrayError;
 use crate::runtime::buffer::HostBuffer;
 use crate::runtime::device::{Device, DeviceBuffer, DevicePtr, StreamId};
 use crate::runtime::dtype::DType;
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak};
 
 /// A device that memory is on; none is the host.
 pub(super) type On = Option<Arc<dyn Device>>;
@@ -16,6 +16,68 @@ pub(super) struct Memory {
     /// The context that it belongs to, by the address of its inside.
     pub owner: usize,
     contents: RwLock<Contents>,
+    /// Where it goes when nobody needs it any more.
+    spare: Weak<Spare>,
+}
+
+/// The most bytes that are kept of memory which nobody needs, and the most pieces.
+const MOST_SPARE: (usize, usize) = (256 << 20, 32);
+
+/// Memory that nobody needs, for who needs some of the same size: what the system gives costs it
+/// more than zeros do, and a device waits for its kernels when it gives memory back.
+#[derive(Default)]
+pub(super) struct Spare {
+    kept: Mutex<Vec<Contents>>,
+}
+
+impl Spare {
+    fn take(&self, devices: &[On], starts: &[usize]) -> Option<Contents> {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let fits = |c: &Contents| {
+            let mut both = c.parts.iter().zip(devices);
+            c.starts == starts && both.all(|(p, on)| p.is_on(on.as_ref()))
+        };
+        let at = kept.iter().position(fits)?;
+        Some(kept.swap_remove(at))
+    }
+
+    fn keep(&self, contents: Contents) {
+        let bytes = |c: &Contents| c.starts.last().copied().unwrap_or(0);
+        // A device that looks at each access tells of memory that is used after its end.
+        let looks = contents.parts.iter().any(|p| match p {
+            Place::Host(_) => false,
+            Place::Device(_, device) => device.looks_at_accesses(),
+        });
+        if looks || bytes(&contents) == 0 || bytes(&contents) > MOST_SPARE.0 {
+            return;
+        }
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.push(contents);
+        // The oldest go first.
+        while kept.len() > MOST_SPARE.1 || kept.iter().map(bytes).sum::<usize>() > MOST_SPARE.0 {
+            kept.remove(0);
+        }
+    }
+
+    /// Gives all of it back.
+    fn clear(&self) {
+        let kept = std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner));
+        drop(kept);
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        if let Some(spare) = self.spare.upgrade() {
+            let contents = self.contents.get_mut();
+            let contents = contents.unwrap_or_else(PoisonError::into_inner);
+            spare.keep(Contents {
+                parts: std::mem::take(&mut contents.parts),
+                starts: std::mem::take(&mut contents.starts),
+                lost: None,
+            });
+        }
+    }
 }
 
 /// What a memory holds.
@@ -26,6 +88,12 @@ pub(super) struct Contents {
     /// Why it holds nothing.
     pub lost: Option<ArrayError>,
 }
+
+/// An integer all of whose bits mean something.
+pub(super) trait Word {}
+
+impl Word for u32 {}
+impl Word for u64 {}
 
 enum Place {
     Host(HostBuffer),
@@ -40,6 +108,7 @@ impl Memory {
     /// Memory is short.
     pub fn zeros(
         owner: usize,
+        spare: &Arc<Spare>,
         devices: &[On],
         rows: usize,
         row_bytes: usize,
@@ -48,18 +117,31 @@ impl Memory {
         // Rows times devices may be more than a number holds.
         let share = |p: usize| (rows / n) * p + (rows % n) * p / n;
         let starts: Vec<usize> = (0..=n).map(|p| share(p) * row_bytes).collect();
-        let parts: Result<Vec<Place>, ArrayError> = (devices.iter().zip(starts.windows(2)))
-            .map(|(on, ends)| Place::zeros(on.as_ref(), ends[1] - ends[0]))
-            .collect();
-        let contents = Contents {
-            parts: parts?,
-            starts: starts.clone(),
-            lost: None,
+        let made = || -> Result<Contents, ArrayError> {
+            let parts = (devices.iter().zip(starts.windows(2)))
+                .map(|(on, ends)| Place::zeros(on.as_ref(), ends[1] - ends[0]));
+            Ok(Contents {
+                parts: parts.collect::<Result<_, _>>()?,
+                starts: starts.clone(),
+                lost: None,
+            })
+        };
+        let contents = match spare.take(devices, &starts) {
+            Some(mut contents) => {
+                contents.clear()?;
+                contents
+            }
+            // What is kept may be what there is too little of.
+            None => made().or_else(|_| {
+                spare.clear();
+                made()
+            })?,
         };
         Ok(Memory {
             starts,
             owner,
             contents: RwLock::new(contents),
+            spare: Arc::downgrade(spare),
         })
     }
 
@@ -99,6 +181,26 @@ impl Place {
         })
     }
 
+    /// Whether it is on this device, or the host.
+    fn is_on(&self, on: Option<&Arc<dyn Device>>) -> bool {
+        match (self, on) {
+            (Place::Host(_), None) => true,
+            (Place::Device(_, device), Some(on)) => Arc::ptr_eq(device, on),
+            _ => false,
+        }
+    }
+
+    /// Makes all of it zeros.
+    fn clear(&mut self) -> Result<(), ArrayError> {
+        match self {
+            Place::Host(b) => b.bytes_mut().fill(0),
+            Place::Device(b, device) => {
+                device.memset(b.ptr(), &[0], b.size_in_bytes(), StreamId::MAIN)?;
+            }
+        }
+        Ok(())
+    }
+
     fn copy_out(&self, offset: usize, to: &mut [u8]) -> Result<(), ArrayError> {
         match self {
             _ if to.is_empty() => {}
@@ -128,6 +230,10 @@ impl Place {
 }
 
 impl Contents {
+    fn clear(&mut self) -> Result<(), ArrayError> {
+        self.parts.iter_mut().try_for_each(Place::clear)
+    }
+
     /// The address of the first byte of a part, on the device that it is on. Who reads through it
     /// holds the lock, and who writes holds it for writing.
     pub fn address(&self, part: usize) -> u64 {
@@ -173,6 +279,15 @@ impl Contents {
         Ok(())
     }
 
+    /// Lets words of the host that lie in one piece be changed; does nothing to others.
+    pub fn in_place<W: Word>(&mut self, f: impl FnOnce(&mut [W])) {
+        if let [Place::Host(b)] = &mut self.parts[..] {
+            // SAFETY: any bits are a word.
+            let (_, words, _) = unsafe { b.bytes_mut().align_to_mut::<W>() };
+            f(words);
+        }
+    }
+
     /// Whether it holds something.
     ///
     /// # Errors
@@ -192,7 +307,7 @@ mod tests {
 
     #[test]
     fn what_is_lost_says_why() {
-        let memory = Memory::zeros(0, &[None], 1, 8).unwrap();
+        let memory = Memory::zeros(0, &Arc::default(), &[None], 1, 8).unwrap();
         let failed = ArrayError::Kernel {
             at: None,
             message: "a fault".to_string(),
@@ -207,8 +322,35 @@ mod tests {
     }
 
     #[test]
+    fn memory_is_used_again_and_holds_zeros() {
+        let spare = Arc::default();
+        let zeros = |bytes| Memory::zeros(0, &spare, &[None], 1, bytes).unwrap();
+        let memory = zeros(4096);
+        let address = memory.read().address(0);
+        memory.write().copy_in(0, &[7; 4096]).unwrap();
+        drop(memory);
+        let (other, same) = (zeros(4095), zeros(4096));
+        assert_ne!(other.read().address(0), address);
+        assert_eq!(same.read().address(0), address);
+        let mut bytes = [1; 4096];
+        same.read().copy_out(0, &mut bytes).unwrap();
+        assert_eq!(bytes, [0; 4096]);
+        // Not too much is kept.
+        drop((0..100).map(|_| zeros(64)).collect::<Vec<_>>());
+        drop(zeros(MOST_SPARE.0 + 1));
+        drop((zeros(MOST_SPARE.0 / 2 + 1), zeros(MOST_SPARE.0 / 2 + 2)));
+        let kept = spare.kept.lock().unwrap();
+        assert_eq!(kept.len(), 1);
+        // Nobody keeps what outlives its context.
+        drop(kept);
+        let last = zeros(8);
+        drop(spare);
+        drop(last);
+    }
+
+    #[test]
     fn bytes_are_found_in_their_parts() {
-        let memory = Memory::zeros(0, &[None, None, None], 7, 2).unwrap();
+        let memory = Memory::zeros(0, &Arc::default(), &[None, None, None], 7, 2).unwrap();
         assert_eq!(memory.starts(), [0, 4, 8, 14]);
         let bytes: Vec<u8> = (1..15).collect();
         memory.write().copy_in(0, &bytes).unwrap();

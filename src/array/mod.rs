@@ -13,32 +13,49 @@
 //! ```
 //!
 //! `context` says where arrays are and keeps kernels, `filter` finds devices. `memory` is what
-//! arrays share, `arrays` is the arrays, `views` their parts. `assign` and `reduce` compute.
-//! `kernel` makes code of a program of `terrace_dsl`, and `run` calls it.
+//! arrays share, `arrays` is the arrays, `views` their parts. `assign`, `places` and `reduce` compute.
+//! `sparse` has matrices of few elements. `sort` puts `columns` in the order of `keys`, on devices
+//! by `merge`, and `by_key` folds elements with equal keys.
+//! `kernel` makes code of a program of `terrace_dsl`, and `run` calls it, with what
+//! is computed `apart` before.
 
+mod apart;
 mod arrays;
 mod assign;
+mod by_key;
+mod columns;
 mod context;
 mod error;
 mod filter;
+mod in_order;
 mod kernel;
+mod keys;
 mod memory;
+mod merge;
+mod places;
 mod reduce;
 mod run;
+mod sort;
+mod sparse;
 mod split;
 mod views;
 
 pub use arrays::Array;
 pub use assign::{Assignment, Assignments};
+pub use by_key::ReductionsByKey;
+pub use columns::Columns;
 pub use context::{Context, Kernels};
 pub use error::ArrayError;
 pub use filter::{
     Candidate, DeviceKind, Filter, any_device, count, cpu, emulator, environment, gpu, matching,
     named, position,
 };
+pub use keys::{Key, KeyColumn, Keys, Ordered, OrderedElement};
+pub use places::Places;
 pub use reduce::{Reduction, Reductions, all, any, count_true, max, min, product, sum};
+pub use sparse::{Csr, Ell, PIECE, Place};
 pub use terrace_dsl::{
     Bits, Draw, Edge, Element, ElementType, Expr, ExprError, Float, Integer, Neighbours, Number,
-    Operand, Real, Signed, constant, index, iterate, parameter, philox, philox_4x32, stencil,
-    threefry, threefry_2x64,
+    Operand, Real, Signed, constant, index, iterate, iterate_over, parameter, philox, philox_4x32,
+    stencil, threefry, threefry_2x64,
 };

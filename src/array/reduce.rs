@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use std::panic::Location;
 use std::sync::Arc;
 use terrace_dsl::program::{Program, Reduced};
-use terrace_dsl::{Element, Expr, ExprError, Fold, Graph, Kept, Number, Operand, View};
+use terrace_dsl::{Element, Expr, ExprError, Fold, Graph, Kept, Number, Operand, Problem, View};
 
 /// What is to become of all elements of an expression: one value of type `T`.
 #[derive(Debug, Clone)]
@@ -89,6 +89,38 @@ impl<T> Reduction<T> {
         }
     }
 
+    /// Whether it is of so many elements along one axis.
+    ///
+    /// # Errors
+    ///
+    /// It is not, or the expression means nothing.
+    pub(super) fn check_length(&self, n: usize) -> Result<(), ExprError> {
+        let (at, operation) = (self.at, self.fold.name());
+        let problem = match &self.graph.node()?.sizes {
+            Some(sizes) if **sizes == [n] => return Ok(()),
+            Some(sizes) => Problem::Shapes {
+                operation,
+                left: sizes.clone(),
+                right: [n].as_slice().into(),
+            },
+            None => Problem::NoArray { operation },
+        };
+        Err(ExprError { at, problem })
+    }
+
+    /// What changes nothing when it is combined with another value.
+    pub(super) fn of_nothing(&self) -> T
+    where
+        T: Element,
+    {
+        T::from_bits(self.fold.identity(T::TYPE))
+    }
+
+    /// How, what, and whether in order.
+    pub(super) fn parts(self) -> (Fold, Graph, bool) {
+        (self.fold, self.graph, self.in_order)
+    }
+
     fn to(&self, target: View, keeps: Kept) -> Reduced {
         Reduced {
             keeps,
@@ -96,6 +128,7 @@ impl<T> Reduction<T> {
             graph: self.graph.clone(),
             target,
             in_order: self.in_order,
+            anew: None,
             at: self.at,
         }
     }
@@ -215,7 +248,7 @@ impl<T: Element> Array<T> {
     /// device say.
     #[track_caller]
     pub fn set_reduced(&self, value: Reduction<T>, axes: &[usize]) -> Result<(), ArrayError> {
-        self.folded(&value, Kept::Last, axes)
+        self.folded(&value, Kept::Last, axes, None)
     }
 
     /// Sets it to the reductions of the elements up to each place along an axis: with `sum`, to
@@ -226,7 +259,7 @@ impl<T: Element> Array<T> {
     /// As [`Array::set_reduced`].
     #[track_caller]
     pub fn set_scan(&self, value: Reduction<T>, axis: usize) -> Result<(), ArrayError> {
-        self.folded(&value, Kept::Inclusive, &[axis])
+        self.folded(&value, Kept::Inclusive, &[axis], None)
     }
 
     /// The same without the element at the place itself: the first one is that of no elements.
@@ -236,13 +269,24 @@ impl<T: Element> Array<T> {
     /// As [`Array::set_reduced`].
     #[track_caller]
     pub fn set_exclusive_scan(&self, value: Reduction<T>, axis: usize) -> Result<(), ArrayError> {
-        self.folded(&value, Kept::Exclusive, &[axis])
+        self.folded(&value, Kept::Exclusive, &[axis], None)
     }
 
-    fn folded(&self, value: &Reduction<T>, keeps: Kept, axes: &[usize]) -> Result<(), ArrayError> {
+    /// Sets it to what is kept of a fold along axes, which begins anew where `anew` is true.
+    pub(super) fn folded(
+        &self,
+        value: &Reduction<T>,
+        keeps: Kept,
+        axes: &[usize],
+        anew: Option<&Graph>,
+    ) -> Result<(), ArrayError> {
         let view = self.view()?.clone();
         let reduced = |target: View| -> Result<_, ExprError> {
-            Program::reduce(&[value.to(target, keeps)], Some(axes))
+            let reduced = Reduced {
+                anew: anew.cloned(),
+                ..value.to(target, keeps)
+            };
+            Program::reduce(&[reduced], Some(axes))
         };
         let (program, binding) = reduced(view.clone())?;
         if binding.conflicts(&program).is_empty() && !reads(&program) {

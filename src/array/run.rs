@@ -54,6 +54,8 @@ impl Context {
     ///
     /// There is no code for it, or it failed; then what it was to write is lost.
     pub(super) fn run(&self, program: &Program, binding: &Binding) -> Result<(), ArrayError> {
+        let bound = self.with_apart(binding)?;
+        let binding = bound.as_ref().unwrap_or(binding);
         let used = memories(program, binding)?;
         if let Some(at) = binding.places.first()
             && used.iter().any(|u| u.memory.owner != self.id())
@@ -159,10 +161,11 @@ fn at_address(memory: &Arc<Memory>) -> usize {
 fn memories(program: &Program, binding: &Binding) -> Result<SmallVec<[Used; 8]>, ArrayError> {
     let mut all: SmallVec<[Used; 8]> = SmallVec::new();
     for (k, (slot, view)) in program.slots.iter().zip(&binding.views).enumerate() {
-        let read = program.reads(k);
+        let read = program.reads(k) || program.scatters(k);
         let memory = memory_of(view)?;
         let bytes = view.count() * slot.ty.size();
-        let whole = slot.written && bytes == memory.bytes();
+        // What is combined at places, or written to some of them, keeps what was there.
+        let whole = slot.written && bytes == memory.bytes() && !program.scatters(k);
         match all
             .iter_mut()
             .find(|u| at_address(&u.memory) == view.memory())

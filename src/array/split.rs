@@ -110,7 +110,8 @@ fn rows(call: &Call<'_>) -> Option<Vec<usize>> {
     let (program, binding) = (call.program, call.binding);
     let iterations = *binding.sizes.first()?;
     let in_one = |f: &Folded| f.keeps != Kept::Last || f.in_order && program.kept == 0;
-    if iterations == 0 || program.folds.iter().any(in_one) {
+    let placed = program.stores.iter().any(|s| s.place.is_some());
+    if iterations == 0 || placed || program.folds.iter().any(in_one) {
         return None;
     }
     let mut starts: Option<Vec<usize>> = None;

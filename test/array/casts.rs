@@ -48,3 +48,28 @@ fn from_bool() {
     u.set(x.cast()).unwrap();
     assert_eq!(u.to_vec().unwrap(), [0, 1]);
 }
+
+#[test]
+fn floats_and_their_bits() {
+    let cx = context();
+    let host = floats();
+    let x = cx.vector(&host).unwrap();
+    let bits = cx.zeros::<u64>(&[host.len()]).unwrap();
+    bits.set(x.to_bits() ^ 1).unwrap();
+    let expected: Vec<u64> = host.iter().map(|v| v.to_bits() ^ 1).collect();
+    // A NaN has the bits that the host gave it.
+    assert_eq!(bits.to_vec().unwrap(), expected);
+    let y = cx.zeros(&[host.len()]).unwrap();
+    y.set((&bits ^ 1).float_from_bits()).unwrap();
+    assert_same(&y.to_vec().unwrap(), &host, "back");
+    let narrow: Vec<f32> = host.iter().map(|v| *v as f32).collect();
+    let x = cx.vector(&narrow).unwrap();
+    let back = cx.zeros::<f32>(&[host.len()]).unwrap();
+    let high = cx.zeros::<bool>(&[host.len()]).unwrap();
+    let bits = x.to_bits();
+    cx.assign((back.to(bits.float_from_bits()), high.to((bits >> 31).ne(0))))
+        .unwrap();
+    assert_same(&back.to_vec().unwrap(), &narrow, "back");
+    let signs: Vec<bool> = narrow.iter().map(|v| v.to_bits() >> 31 != 0).collect();
+    assert_eq!(high.to_vec().unwrap(), signs);
+}

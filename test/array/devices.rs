@@ -2,7 +2,7 @@
 
 use std::process::Command;
 use terrace::array::{
-    Array, Context, Edge, Element, cpu, emulator, index, iterate, philox, stencil,
+    Array, Context, Edge, Element, constant, cpu, emulator, index, iterate, philox, stencil,
 };
 use terrace::array::{all, count_true, max, min, sum};
 
@@ -39,6 +39,38 @@ fn compute(cx: &Context) {
     show("inverted", &y);
     y.set(x.gather(index(0) * 7 % 103)).unwrap();
     show("gathered", &y);
+    y.at(102 - index(0)).set_unique(&x * 3.0).unwrap();
+    show("scattered", &y);
+    let counts = cx.zeros::<i32>(&[10]).unwrap();
+    counts
+        .at(x.cast::<i64>().abs() % 7)
+        .add(constant(1))
+        .unwrap();
+    show("counted at places", &counts);
+    y.at(index(0) % 5).combine(sum(&x).in_order()).unwrap();
+    show("added at places", &y);
+    let offsets: Vec<i32> = (0..=n).map(|i| i * 3 - i % 3).collect();
+    let many = offsets[n as usize];
+    let columns: Vec<i32> = (0..many).map(|k| k * 37 % n).collect();
+    let values: Vec<f64> = (0..many).map(|k| f64::from(k) * 0.125).collect();
+    let matrix = cx.csr([n as usize; 2], &offsets, &columns, &values);
+    y.set(&x - matrix.unwrap().mul(&x)).unwrap();
+    show("sparse", &y);
+    let order = cx.argsort((x.floor(), -&x)).unwrap();
+    show("order", &order);
+    y.set(&x).unwrap();
+    y.sort().unwrap();
+    show("sorted", &y);
+    let order = cx.argsort_by(&x, |l, r| l.abs().lt(r.abs())).unwrap();
+    show("order by a function", &order);
+    y.set_scan_by_key(x.floor(), sum(&x).in_order(), 0).unwrap();
+    show("scan by key", &y);
+    let (keys, sums) = cx
+        .reduce_by_key(x.floor(), (sum(&x).in_order(), max(&x)))
+        .unwrap();
+    show("keys", &keys);
+    show("sums by key", &sums.0);
+    show("maxima by key", &sums.1);
     let last = x.index_axis(0, 102);
     y.set(&x / &last).unwrap();
     show("by one element", &y);
@@ -117,7 +149,7 @@ fn several_devices_have_the_bits_of_one() {
         shown.map(str::to_string).collect::<Vec<_>>()
     };
     let one = run("1", 1);
-    assert!(one.len() >= 19, "{one:?}");
+    assert!(one.len() >= 30, "{one:?}");
     for (devices, emulators) in [("2", 2), ("3", 3), ("cores", 1), ("mixed", 2)] {
         for (found, expected) in run(devices, emulators).iter().zip(&one) {
             if !found.starts_with("test result") {

@@ -1,7 +1,7 @@
 //! Loops inside of kernels, held against the same functions on numbers.
 
 use super::support::{assert_made, assert_same, context};
-use terrace::array::{Expr, Real, constant, iterate, sum};
+use terrace::array::{Expr, Real, constant, index, iterate, iterate_over, sum};
 
 /// The derivative of Lorenz' system.
 fn lorenz<R: Real>([x, y, z]: [R; 3], r: R) -> [R; 3] {
@@ -123,4 +123,47 @@ fn what_is_handed_on_stays_inside() {
     let said = "a value that `iterate` hands on is used outside of the step; use what `iterate` \
                 gives instead";
     assert!(text.ends_with(said), "{text}");
+}
+
+#[test]
+fn loops_have_counters_and_computed_ends() {
+    let cx = context();
+    let host: Vec<f64> = (0..50).map(|i| (f64::from(i) * 0.3).sin()).collect();
+    let x = cx.vector(&host).unwrap();
+    let to: Vec<i64> = (0..50).map(|i| i * 17 % 53 - 2).collect();
+    let ends = cx.vector(&to).unwrap();
+    let y = cx.zeros(&[50]).unwrap();
+    // Where the end is not above the beginning there is nothing.
+    let [s] = iterate_over(index(0) / 2, &ends, [&x], |k, [s]| {
+        [s * 0.5 + x.gather(&k) * k.cast::<f64>()]
+    });
+    y.set(s + 1.0).unwrap();
+    let mut expected = Vec::new();
+    for i in 0..50 {
+        let mut s = host[i as usize];
+        for k in i / 2..to[i as usize] {
+            s = s * 0.5 + host[k.clamp(0, 49) as usize] * k as f64;
+        }
+        expected.push(s + 1.0);
+    }
+    assert_same(&y.to_vec().unwrap(), &expected, "counted");
+    // From numbers, nested, with ends that the loop around counts.
+    let z = cx.zeros::<i64>(&[4]).unwrap();
+    let [s] = iterate_over(3, 6, [index(0)], |k, [s]| {
+        let [t] = iterate_over(0, &k, [s], |j, [t]| [t + &k * &j]);
+        [t + iterate(2, [&k], |[t]| [t + 1])[0].clone()]
+    });
+    z.set(s).unwrap();
+    let sum: i64 = (3..6)
+        .map(|k| (0..k).map(|j| k * j).sum::<i64>() + k + 2)
+        .sum();
+    assert_eq!(z.to_vec().unwrap(), [sum, sum + 1, sum + 2, sum + 3]);
+    // A counter stays inside.
+    let mut kept = None;
+    let _ = iterate_over(0, 3, [&x], |k, [s]| {
+        kept = Some(k);
+        [s]
+    });
+    let said = z.set(kept.unwrap()).unwrap_err().to_string();
+    assert!(said.contains("outside of the step"), "{said}");
 }

@@ -138,3 +138,27 @@ fn what_has_no_neighbours() {
         "{text}"
     );
 }
+
+#[test]
+fn neighbours_along_an_axis() {
+    let cx = context();
+    let a = cx.array(&[2, 3], &[1, 2, 3, 4, 5, 6]).unwrap();
+    let b = cx.zeros(&[2, 3]).unwrap();
+    b.set(a.neighbour_along(1, -1, Edge::Wrap) * 10 + a.neighbour_along(0, 1, Edge::Constant(0)))
+        .unwrap();
+    assert_eq!(b.to_vec().unwrap(), [34, 15, 26, 60, 40, 50]);
+    let said = b.set(a.neighbour_along(2, 1, Edge::Clamp)).unwrap_err();
+    assert!(
+        said.to_string()
+            .contains("axis 2 of an array of shape 2 x 3"),
+        "{said}"
+    );
+    let said = b
+        .set((&a + 1).neighbour_along(0, 1, Edge::Clamp))
+        .unwrap_err();
+    assert!(
+        said.to_string()
+            .contains("neighbours are elements of an array"),
+        "{said}"
+    );
+}

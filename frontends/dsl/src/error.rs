@@ -79,6 +79,28 @@ pub enum Problem {
         /// The sizes of the array.
         sizes: Sizes,
     },
+    /// Elements are written to places in an array that has several axes.
+    Scatter {
+        /// The sizes of the array.
+        sizes: Sizes,
+    },
+    /// A matrix is multiplied with an array of another length than it has columns.
+    Product {
+        /// The sizes of the matrix.
+        matrix: [usize; 2],
+        /// The sizes of the array.
+        vector: Sizes,
+    },
+    /// What has several axes, or none, is sorted.
+    Sorted {
+        /// Its sizes.
+        sizes: Sizes,
+    },
+    /// Keys of a reduction have several axes, or none.
+    Keyed {
+        /// Their sizes.
+        sizes: Sizes,
+    },
     /// A value that a loop hands on is used outside of the loop.
     Carried,
     /// An array whose elements are repeated is written.
@@ -142,6 +164,29 @@ impl fmt::Display for Problem {
                 f,
                 "elements are gathered from an array of shape {}; it must have one axis, and an \
                  element",
+                sizes_text(sizes)
+            ),
+            Problem::Scatter { sizes } => write!(
+                f,
+                "elements are written to places in an array of shape {}; it must have one axis",
+                sizes_text(sizes)
+            ),
+            Problem::Product { matrix, vector } => write!(
+                f,
+                "a matrix of shape {} is multiplied with an array of shape {}; it must have the \
+                 shape {}",
+                sizes_text(matrix),
+                sizes_text(vector),
+                matrix[1]
+            ),
+            Problem::Sorted { sizes } => write!(
+                f,
+                "what is sorted has the shape {}; it must have one axis",
+                sizes_text(sizes)
+            ),
+            Problem::Keyed { sizes } => write!(
+                f,
+                "the keys of a reduction have the shape {}; they must have one axis",
                 sizes_text(sizes)
             ),
             Problem::Carried => f.write_str(

@@ -83,6 +83,15 @@ impl<T: Element> Expr<T> {
         Expr::leaf(Kind::Array(view), Some(sizes))
     }
 
+    /// The expression of a graph; none where its elements have another type.
+    pub fn from_graph(graph: &Graph) -> Option<Expr<T>> {
+        let fits = match graph {
+            Graph::Node(n) => n.ty == T::TYPE,
+            Graph::Poison(_) => true,
+        };
+        fits.then(|| Expr::of(graph.clone()))
+    }
+
     #[track_caller]
     pub(crate) fn leaf(kind: Kind, sizes: Option<Sizes>) -> Expr<T> {
         Expr::of(Graph::Node(Arc::new(Node {

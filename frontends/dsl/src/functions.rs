@@ -361,6 +361,31 @@ impl<T: Float> Expr<T> {
     }
 }
 
+macro_rules! bits_of_floats {
+    ($($float:ty, $bits:ty;)*) => {$(
+        impl Expr<$float> {
+            /// Its bits as an integer.
+            #[track_caller]
+            pub fn to_bits(&self) -> Expr<$bits> {
+                Expr::operation(Kind::Reinterpret, "to_bits", &[self.graph().clone()])
+            }
+        }
+
+        impl Expr<$bits> {
+            /// The float that has these bits.
+            #[track_caller]
+            pub fn float_from_bits(&self) -> Expr<$float> {
+                Expr::operation(Kind::Reinterpret, "float_from_bits", &[self.graph().clone()])
+            }
+        }
+    )*};
+}
+
+bits_of_floats! {
+    f32, u32;
+    f64, u64;
+}
+
 impl<T: Bits> Expr<T> {
     /// The bits that are set in this and not in the other.
     #[track_caller]

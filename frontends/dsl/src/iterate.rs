@@ -25,13 +25,45 @@ pub fn iterate<T: Element, S: Operand<T>, const N: usize>(
     start: [S; N],
     step: impl FnOnce([Expr<T>; N]) -> [Expr<T>; N],
 ) -> [Expr<T>; N] {
+    let to = parameter(i64::try_from(count).unwrap_or(i64::MAX));
+    looped(&constant(0), &to, start, |_, values| step(values))
+}
+
+/// Values that a step is done to for each counter from `from` to the one before `to`, in a loop
+/// inside the kernel. The step is called once, with what stands for the counter and the values.
+/// Both ends are computed for each element; where `to` is not above `from` the values stay.
+///
+/// ```
+/// # use terrace_dsl::{Expr, View, index, iterate_over};
+/// # let x = Expr::<f64>::array(View::row_major(std::sync::Arc::new(0u8), &[8]));
+/// // The sum of the elements before each one.
+/// let [before] = iterate_over(0, index(0), [0.0], |k, [s]| [s + x.gather(k)]);
+/// ```
+#[track_caller]
+pub fn iterate_over<T: Element, S: Operand<T>, const N: usize>(
+    from: impl Operand<i64>,
+    to: impl Operand<i64>,
+    start: [S; N],
+    step: impl FnOnce(Expr<i64>, [Expr<T>; N]) -> [Expr<T>; N],
+) -> [Expr<T>; N] {
+    looped(&from.expr(), &to.expr(), start, step)
+}
+
+#[track_caller]
+fn looped<T: Element, S: Operand<T>, const N: usize>(
+    from: &Expr<i64>,
+    to: &Expr<i64>,
+    start: [S; N],
+    step: impl FnOnce(Expr<i64>, [Expr<T>; N]) -> [Expr<T>; N],
+) -> [Expr<T>; N] {
     let start = start.map(Operand::expr);
     let id = NEXT.fetch_add(1, Ordering::Relaxed);
-    let next = step(std::array::from_fn(|k| {
-        Expr::leaf(Kind::Carried(id, k), None)
-    }));
-    let count = parameter(i64::try_from(count).unwrap_or(i64::MAX));
-    let all: Vec<Graph> = std::iter::once(count.graph())
+    let next = step(
+        Expr::leaf(Kind::Counter(id), None),
+        std::array::from_fn(|k| Expr::leaf(Kind::Carried(id, k), None)),
+    );
+    let all: Vec<Graph> = [from.graph(), to.graph()]
+        .into_iter()
         .chain(start.iter().map(Expr::graph))
         .chain(next.iter().map(Expr::graph))
         .cloned()

@@ -2,7 +2,7 @@
 
 use crate::element::ElementType;
 use crate::error::{ExprError, Problem, Sizes};
-use crate::op::{Binary, Compare, Edge, Unary};
+use crate::op::{Binary, Compare, Edge, Unary, Within};
 use smallvec::SmallVec;
 use std::any::Any;
 use std::fmt;
@@ -128,8 +128,8 @@ pub enum Kind {
     /// The element some way off, and what there is beside the array.
     Neighbour(View, SmallVec<[i64; 4]>, Edge),
     /// The element of an array of one axis at the place that the operand is, or at the nearest
-    /// place that there is.
-    Gather(View),
+    /// place that there is, unless it is said to lie in the array.
+    Gather(View, Within),
     /// A number that each call passes: its bits.
     Parameter(u64),
     /// A number that the kernel is made for: its bits.
@@ -138,7 +138,10 @@ pub enum Kind {
     Index(usize),
     /// A value that a loop hands on: the loop's number and the value's.
     Carried(u64, usize),
-    /// A loop: of the number of iterations, what the values are at first, and what they become.
+    /// The counter of the loop of this number.
+    Counter(u64),
+    /// A loop: of the first counter and the one behind the last, what the values are at first, and
+    /// what they become.
     Loop(u64),
     /// A value behind the loop that is the operand.
     Result(usize),
@@ -154,6 +157,8 @@ pub enum Kind {
     MulAdd,
     /// The operand as another type, as Rust's `as`.
     Cast,
+    /// The bits of the operand as a value of another type of the same size.
+    Reinterpret,
 }
 
 /// An operation of the graph.

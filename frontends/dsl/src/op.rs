@@ -1,5 +1,7 @@
 //! What an expression can do to elements. The names are those of Rust's methods.
 
+use crate::element::ElementType;
+
 /// A function of one element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Unary {
@@ -190,6 +192,27 @@ pub enum Fold {
 }
 
 impl Fold {
+    /// The bits of the value that changes no other of this type when it is combined with it.
+    pub fn identity(self, ty: ElementType) -> u64 {
+        let (float, wide) = (ty.is_float(), ty.size() == 8);
+        // The sign is the highest bit.
+        let high = 1u64 << (ty.size() * 8 - 1);
+        match self {
+            // Also -0 added to -0 is -0.
+            Fold::Sum if float => high,
+            Fold::Product if float && wide => 1f64.to_bits(),
+            Fold::Product if float => u64::from(1f32.to_bits()),
+            Fold::Min | Fold::Max if float && wide => f64::NAN.to_bits(),
+            Fold::Min | Fold::Max if float => u64::from(f32::NAN.to_bits()),
+            Fold::Sum | Fold::Any => 0,
+            Fold::Product | Fold::All => 1,
+            Fold::Min if ty.is_signed() => high - 1,
+            Fold::Min => high | (high - 1),
+            Fold::Max if ty.is_signed() => high,
+            Fold::Max => 0,
+        }
+    }
+
     /// As a message has it.
     pub fn name(self) -> &'static str {
         match self {
@@ -201,6 +224,24 @@ impl Fold {
             Fold::Any => "any",
         }
     }
+}
+
+/// Whether a place may be beside its array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Within {
+    /// It may. Where it is read the nearest one is meant, and where it is written that is an error.
+    Nearest,
+    /// It does not, says who made the expression.
+    Sure,
+}
+
+/// What becomes of elements that are written to places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Scatter {
+    /// They are the values. No two places are equal, says who writes.
+    Unique,
+    /// They are combined with the values. Places may be equal.
+    Fold(Fold),
 }
 
 /// What is kept of a fold.
@@ -223,4 +264,31 @@ pub enum Edge<T = u64> {
     Wrap,
     /// A number.
     Constant(T),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::element::Element;
+
+    #[test]
+    fn identities_change_nothing() {
+        fn of<T: Element>(fold: Fold) -> T {
+            T::from_bits(fold.identity(T::TYPE))
+        }
+        assert_eq!(of::<i32>(Fold::Min), i32::MAX);
+        assert_eq!(of::<i64>(Fold::Max), i64::MIN);
+        assert_eq!(of::<u32>(Fold::Min), u32::MAX);
+        assert_eq!(of::<u64>(Fold::Max), 0);
+        assert_eq!(of::<u64>(Fold::Product), 1);
+        for v in [0.0f64, -0.0, 1.5, f64::INFINITY] {
+            assert_eq!((of::<f64>(Fold::Sum) + v).to_bits(), v.to_bits());
+            assert_eq!((of::<f64>(Fold::Product) * v).to_bits(), v.to_bits());
+            assert_eq!(of::<f64>(Fold::Min).min(v).to_bits(), v.to_bits());
+        }
+        assert_eq!((of::<f32>(Fold::Sum) + -0.0).to_bits(), (-0.0f32).to_bits());
+        assert_eq!(of::<f32>(Fold::Product), 1.0);
+        assert!(of::<f32>(Fold::Max).is_nan());
+        assert!(of::<bool>(Fold::All) && !of::<bool>(Fold::Any));
+    }
 }

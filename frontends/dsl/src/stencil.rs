@@ -4,7 +4,8 @@ use crate::element::Element;
 use crate::error::{ExprError, Problem};
 use crate::expr::{Expr, Operand};
 use crate::node::{Graph, Kind};
-use crate::op::Edge;
+use crate::op::{Edge, Within};
+use smallvec::SmallVec;
 use std::panic::Location;
 
 /// An expression of the elements around each place of an array. `edge` says what there is beside
@@ -47,7 +48,23 @@ impl<T: Element> Expr<T> {
     /// means nothing.
     #[track_caller]
     pub fn gather(&self, places: impl Operand<i64>) -> Expr<T> {
-        let (places, at) = (places.expr(), Location::caller());
+        self.gathered(&places.expr(), Within::Nearest)
+    }
+
+    /// As [`Expr::gather`], of places that lie in the array: none is looked at.
+    ///
+    /// # Safety
+    ///
+    /// Whenever the expression is computed, each place is at least 0 and less than the size of the
+    /// array, for all elements that it is computed for.
+    #[track_caller]
+    pub unsafe fn gather_unchecked(&self, places: impl Operand<i64>) -> Expr<T> {
+        self.gathered(&places.expr(), Within::Sure)
+    }
+
+    #[track_caller]
+    fn gathered(&self, places: &Expr<i64>, within: Within) -> Expr<T> {
+        let at = Location::caller();
         let node = match self.graph() {
             Graph::Node(n) => n,
             Graph::Poison(_) => return self.clone(),
@@ -62,16 +79,41 @@ impl<T: Element> Expr<T> {
             return Expr::poison(ExprError { at, problem });
         }
         Expr::operation(
-            Kind::Gather(view.clone()),
+            Kind::Gather(view.clone(), within),
             "gather",
             &[places.graph().clone()],
         )
+    }
+
+    /// Of an array the element so far off along one axis, and beside the array what `edge` says.
+    /// What is no array, or has no such axis, means nothing.
+    #[track_caller]
+    pub fn neighbour_along(&self, axis: usize, by: i64, edge: Edge<T>) -> Expr<T> {
+        let rank = match self.sizes() {
+            Ok(sizes) => sizes.map_or(0, <[usize]>::len),
+            Err(_) => return self.clone(),
+        };
+        let mut offsets: SmallVec<[i64; 4]> = SmallVec::from_elem(0, rank);
+        match offsets.get_mut(axis) {
+            Some(offset) => *offset = by,
+            None => {
+                let sizes = SmallVec::from_slice(self.sizes().ok().flatten().unwrap_or(&[]));
+                let (at, problem) = (Location::caller(), Problem::Axis { axis, sizes });
+                return Expr::poison(ExprError { at, problem });
+            }
+        }
+        self.neighbours(&offsets, edge)
     }
 
     /// Of an array the element so far off along each axis, and beside the array what `edge` says.
     /// What is no array, or has another number of axes, means nothing.
     #[track_caller]
     pub fn neighbour<const N: usize>(&self, offsets: [i64; N], edge: Edge<T>) -> Expr<T> {
+        self.neighbours(&offsets, edge)
+    }
+
+    #[track_caller]
+    fn neighbours(&self, offsets: &[i64], edge: Edge<T>) -> Expr<T> {
         let node = match self.graph() {
             Graph::Node(n) => n,
             Graph::Poison(_) => return self.clone(),
@@ -84,15 +126,16 @@ impl<T: Element> Expr<T> {
             return fail(Problem::NoNeighbours);
         };
         let sizes = view.sizes.clone();
-        if sizes.len() != N {
-            return fail(Problem::Offsets { given: N, sizes });
+        let given = offsets.len();
+        if sizes.len() != given {
+            return fail(Problem::Offsets { given, sizes });
         }
         let edge = match edge {
             Edge::Clamp => Edge::Clamp,
             Edge::Wrap => Edge::Wrap,
             Edge::Constant(v) => Edge::Constant(v.to_bits()),
         };
-        let kind = Kind::Neighbour(view.clone(), offsets.as_slice().into(), edge);
+        let kind = Kind::Neighbour(view.clone(), offsets.into(), edge);
         Expr::leaf(kind, Some(sizes))
     }
 }

@@ -5,11 +5,11 @@ use std::panic::Location;
 use std::sync::Arc;
 use terrace_dsl::node::{Graph, row_major};
 use terrace_dsl::program::{
-    Access, Assigned, Binding, Folded, Layout, Op, Program, Reduced, Slot, Store, Value,
+    Access, Assigned, Binding, Folded, Layout, Op, Place, Program, Reduced, Slot, Store, Value,
 };
 use terrace_dsl::{
-    Binary, Compare, Edge, Element, ElementType, Expr, Fold, Kept, Unary, View, constant, index,
-    iterate, parameter,
+    Binary, Compare, Edge, Element, ElementType, Expr, Fold, Kept, Scatter, Unary, View, Within,
+    constant, index, iterate, iterate_over, parameter,
 };
 
 fn view(sizes: &[usize]) -> View {
@@ -26,6 +26,7 @@ fn assigned(target: &View, ty: ElementType, graph: &Graph) -> Assigned {
         target: target.clone(),
         ty,
         graph: graph.clone(),
+        place: None,
         at: Location::caller(),
     }
 }
@@ -37,7 +38,7 @@ fn program<T: Element>(e: &Expr<T>) -> Program {
 
 fn bound<T: Element>(e: &Expr<T>) -> (Program, Binding) {
     let sizes = e.sizes().unwrap().unwrap_or(&[5]).to_vec();
-    Program::assign(&[assigned(&view(&sizes), T::TYPE, e.graph())]).unwrap()
+    Program::assign(&[assigned(&view(&sizes), T::TYPE, e.graph())], None).unwrap()
 }
 
 /// Fails unless all programs differ, as values and as text.
@@ -213,6 +214,9 @@ fn neighbours_and_loops_count() {
         looped(&|_| x.clone()),
         two(0),
         two(1),
+        program(&iterate_over(0, 3, [&x], |_, [s]| [s + 1.0])[0]),
+        program(&iterate_over(1, index(0), [&x], |_, [s]| [s + 1.0])[0]),
+        program(&iterate_over(0, 3, [&x], |k, [s]| [s + k.cast::<f64>()])[0]),
     ]);
     // How often it goes round does not.
     let of = |n| program(&iterate(n, [&x], |[s]| [s + 1.0])[0]);
@@ -229,6 +233,7 @@ fn reductions_count() {
             target: view(sizes),
             keeps: Kept::Last,
             in_order,
+            anew: None,
             at: Location::caller(),
         };
         Program::reduce(&[r], axes).unwrap().0
@@ -286,18 +291,32 @@ fn whole() -> Program {
             value(Op::MulAdd, &[0, 1, 2]),
             value(Op::Cast, &[0]),
             value(Op::Carried(0, 0), &[]),
-            value(Op::Loop(0), &[1, 0, 10]),
+            value(Op::Loop(0), &[2, 1, 0, 10]),
             value(Op::Result(0), &[11]),
-            value(Op::Gather(0), &[3]),
+            value(Op::Gather(0, Within::Nearest), &[3]),
+            value(Op::Counter(0), &[]),
+            value(Op::Reinterpret, &[0]),
         ],
-        stores: vec![Store { slot: 1, value: 8 }],
+        stores: vec![Store {
+            slot: 1,
+            value: 8,
+            place: Some(Place {
+                value: 3,
+                scatter: Scatter::Unique,
+                when: Some(6),
+                within: Within::Nearest,
+            }),
+        }],
         folds: vec![Folded {
             fold: Fold::Sum,
             value: 8,
             slot: 1,
             keeps: Kept::Last,
             in_order: false,
+            anew: Some(6),
         }],
+        fault: Some(0),
+        in_order: false,
     }
 }
 
@@ -314,7 +333,12 @@ fn each_field_of_a_program_counts() {
         values: _,
         stores: _,
         folds: _,
+        fault: _,
+        in_order: _,
     } = whole();
+    fn at(p: &mut Program) -> &mut Place {
+        p.stores[0].place.as_mut().unwrap()
+    }
     let changes: Vec<fn(&mut Program)> = vec![
         |_| (),
         |p| p.rank = 3,
@@ -350,17 +374,32 @@ fn each_field_of_a_program_counts() {
         |p| p.values[10].op = Op::Carried(1, 0),
         |p| p.values[10].op = Op::Carried(0, 1),
         |p| p.values[11].op = Op::Loop(1),
-        |p| p.values[11].operands[2] = 0,
+        |p| p.values[11].operands[3] = 0,
         |p| p.values[12].op = Op::Result(1),
-        |p| p.values[13].op = Op::Gather(1),
+        |p| p.values[13].op = Op::Gather(1, Within::Nearest),
+        |p| p.values[13].op = Op::Gather(0, Within::Sure),
+        |p| p.values[14].op = Op::Counter(1),
+        |p| p.values[15].op = Op::Cast,
         |p| p.stores[0].slot = 0,
         |p| p.stores[0].value = 7,
+        |p| p.stores[0].place = None,
+        |p| at(p).value = 4,
+        |p| at(p).scatter = Scatter::Fold(Fold::Sum),
+        |p| at(p).scatter = Scatter::Fold(Fold::Max),
+        |p| at(p).when = None,
+        |p| at(p).within = Within::Sure,
+        |p| at(p).when = Some(7),
+        |p| p.fault = None,
+        |p| p.fault = Some(1),
+        |p| p.in_order = true,
         |p| p.folds[0].fold = Fold::Max,
         |p| p.folds[0].value = 7,
         |p| p.folds[0].slot = 0,
         |p| p.folds[0].keeps = Kept::Inclusive,
         |p| p.folds[0].keeps = Kept::Exclusive,
         |p| p.folds[0].in_order = true,
+        |p| p.folds[0].anew = None,
+        |p| p.folds[0].anew = Some(7),
     ];
     let changed: Vec<Program> = (changes.iter())
         .map(|f| {

@@ -10,6 +10,7 @@
 mod affinity;
 mod compiled;
 mod settings;
+mod sort;
 
 pub use compiled::{LOOP_BAD_STEP, LOOP_NO_BODY, LOOP_OK, LoopBody, terrace_parallel_for};
 pub(crate) use settings::variable;

@@ -10,22 +10,26 @@
 //!
 //! The function takes the sizes of the loops, where the outermost one begins if it is a part of a
 //! longer one, then the arrays, then the numbers. Loops are written
-//! in order: that they may run in any order the passes find, as of any program. An op's location
+//! in order: that they may run in any order the passes find, as of any program. Loops that write to
+//! places which are computed are parallel by promise, or since updates are atomic. An op's location
 //! is the number of its value, counted from 1, in the file [`FILE`]: one kernel serves many lines,
 //! and who calls it knows which.
 
+mod looped;
+mod neighbour;
 mod scalar;
+mod store;
 
 use crate::element::ElementType;
-use crate::op::{Edge, Fold, Kept};
+use crate::op::{Fold, Kept, Within};
 use crate::program::{Access, Folded, Layout, Op as ValueOp, Program, Slot};
 use rustc_hash::FxHashMap;
 use scalar::{constant, number_type};
 use smallvec::SmallVec;
-use terrace_dialects::affine::{ForOp, IfOp, LoadOp, StoreOp};
-use terrace_dialects::arith::{self, CmpIPredicate, SelectOp, fastmath};
+use terrace_dialects::affine::{ForOp, LoadOp, StoreOp};
+use terrace_dialects::arith::{self, SelectOp, fastmath};
 use terrace_dialects::{builtin, func, memref};
-use terrace_ir::affine::{AffineExpr, AffineMap, Constraint, IntegerSet};
+use terrace_ir::affine::AffineMap;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{
     AttrData, Builder, Context, InsertPoint, Loc, Op, OpKind, OpState, Type, TypeData, Value,
@@ -60,7 +64,7 @@ pub fn lower(ctx: &mut Context, program: &Program) -> Op {
     let (leading, rest) = args.split_at(leading);
     let (sizes, first) = leading.split_at(program.rank);
     let (arrays, parameters) = rest.split_at(arrays.len());
-    let counts = counts(&mut b, program, parameters);
+    let counts = looped::counts(&mut b, program, parameters);
     let mut l = Lowering {
         program,
         first: first.first().copied(),
@@ -75,22 +79,6 @@ pub fn lower(ctx: &mut Context, program: &Program) -> Op {
     b.loc = loc;
     func::ReturnOp::build(&mut b, &[]);
     module
-}
-
-/// The parameters that say how often loops go round, as bounds of loops.
-fn counts(b: &mut Builder, program: &Program, parameters: &[Value]) -> FxHashMap<u32, Value> {
-    let mut all = FxHashMap::default();
-    for v in &program.values {
-        let (ValueOp::Loop(_), Some(count)) = (v.op, v.operands.first()) else {
-            continue;
-        };
-        if let ValueOp::Parameter(n) = program.values[*count as usize].op {
-            let index = b.ctx.index();
-            let count = b.value::<arith::IndexCastOp>(&[parameters[n as usize]], index, &[]);
-            all.insert(n, count);
-        }
-    }
-    all
 }
 
 /// How an array is passed.
@@ -139,6 +127,10 @@ impl Lowering<'_> {
     fn loops(&mut self, b: &mut Builder) {
         let p = self.program;
         let depth = self.places.len();
+        if depth == 0 && p.rank > 0 && self.scatters() {
+            self.parallel(b);
+            return;
+        }
         if depth < p.kept {
             let size = self.sizes[depth];
             counted(b, size, &[], |b, place, _| {
@@ -191,14 +183,20 @@ impl Lowering<'_> {
         let values = self.values(b);
         let mut all = Vec::with_capacity(so_far.len());
         for (f, so_far) in self.program.folds.iter().zip(so_far) {
+            let anew = f.anew.and_then(|a| values[a as usize]);
+            let mut before = *so_far;
+            if let (Some(anew), Kept::Exclusive) = (anew, f.keeps) {
+                let nothing = first(b, f.fold, self.program.values[f.value as usize].ty);
+                before = SelectOp::build(b, anew, nothing, before);
+            }
             let next = match values[f.value as usize] {
-                Some(value) => self.combine(b, f, *so_far, value),
-                None => *so_far,
+                Some(value) => self.next(b, f, (before, value), anew),
+                None => before,
             };
             let kept = match f.keeps {
                 Kept::Last => None,
                 Kept::Inclusive => Some(next),
-                Kept::Exclusive => Some(*so_far),
+                Kept::Exclusive => Some(before),
             };
             if let Some(kept) = kept {
                 let kept = to_memory(b, kept, self.program.values[f.value as usize].ty);
@@ -207,6 +205,31 @@ impl Lowering<'_> {
             all.push(next);
         }
         all
+    }
+
+    /// What was folded so far with one more element, or from that one on.
+    fn next(
+        &self,
+        b: &mut Builder,
+        f: &Folded,
+        (so_far, value): (Value, Value),
+        anew: Option<Value>,
+    ) -> Value {
+        let both = self.combine(b, f, so_far, value);
+        match anew {
+            // What begins anew began before the element.
+            Some(anew) if f.keeps != Kept::Exclusive => {
+                let alone = match f.fold {
+                    Fold::All | Fold::Any => {
+                        let t = so_far.ty(b.ctx);
+                        b.value::<arith::ExtUIOp>(&[value], t, &[])
+                    }
+                    _ => value,
+                };
+                SelectOp::build(b, anew, alone, both)
+            }
+            _ => both,
+        }
     }
 
     fn combine(&self, b: &mut Builder, f: &Folded, so_far: Value, value: Value) -> Value {
@@ -231,18 +254,6 @@ impl Lowering<'_> {
                     _ => b.value::<arith::OrIOp>(&[so_far, wide], t, &[]),
                 }
             }
-        }
-    }
-
-    /// Computes all values, and then stores what is to be stored.
-    fn stores(&mut self, b: &mut Builder) {
-        let values = self.values(b);
-        for s in &self.program.stores {
-            let value = s.value as usize;
-            let Some(made) = values[value] else { continue };
-            b.loc = b.ctx.file_loc(FILE, s.value + 1, 1);
-            let stored = to_memory(b, made, self.program.values[value].ty);
-            StoreOp::build_at(b, stored, self.arrays[s.slot as usize], &self.places);
         }
     }
 
@@ -275,7 +286,7 @@ impl Lowering<'_> {
                     let last = values[at].and_then(Value::def_op);
                     values[k] = last.map(|op| op.result(b.ctx, n as usize));
                 }
-                ValueOp::Carried(..) => {}
+                ValueOp::Carried(..) | ValueOp::Counter(_) => {}
                 _ => {
                     let operands: Option<Vec<_>> = (v.operands.iter())
                         .map(|o| {
@@ -290,66 +301,20 @@ impl Lowering<'_> {
         }
     }
 
-    /// A loop inside an element; its value is that of its op's first result.
-    fn looped(
-        &self,
-        b: &mut Builder,
-        k: usize,
-        l: u32,
-        open: &[u32],
-        values: &mut [Option<Value>],
-    ) {
-        let (Some(count), rest) = (self.count(k), &self.program.values[k].operands[1..]) else {
-            return;
-        };
-        let (start, next) = rest.split_at(rest.len() / 2);
-        let start: Vec<Value> = start.iter().filter_map(|s| values[*s as usize]).collect();
-        let (from, to) = (AffineMap::constant(0), AffineMap::symbol_identity());
-        let loc = b.loc;
-        let made = ForOp::build(
-            b,
-            (from, &[]),
-            (to, &[count]),
-            1,
-            &start,
-            |b, _, carried| {
-                for (j, v) in self.program.values.iter().enumerate() {
-                    if let ValueOp::Carried(of, n) = v.op
-                        && of == l
-                    {
-                        values[j] = carried.get(n as usize).copied();
-                    }
-                }
-                self.inside(b, &[open, &[l]].concat(), values);
-                next.iter().filter_map(|n| values[*n as usize]).collect()
-            },
-        );
-        b.loc = loc;
-        values[k] = (!start.is_empty()).then(|| made.op().result(b.ctx, 0));
-    }
-
-    /// The number of iterations of a loop, which the function computed at its beginning.
-    fn count(&self, k: usize) -> Option<Value> {
-        let count = *self.program.values[k].operands.first()? as usize;
-        match self.program.values[count].op {
-            ValueOp::Parameter(n) => self.counts.get(&n).copied(),
-            _ => None,
-        }
-    }
-
     fn value(&self, b: &mut Builder, k: usize, operands: &[(Value, ElementType)]) -> Value {
         let v = &self.program.values[k];
         let operand = |i: usize| operands[i];
         match v.op {
             ValueOp::Load(access) => self.load(b, &self.program.accesses[access as usize]),
-            ValueOp::Gather(slot) => {
+            ValueOp::Gather(slot, within) => {
                 let (slot, place) = (slot as usize, operand(0).0);
                 let (array, ty) = (self.arrays[slot], self.program.slots[slot].ty);
-                let index = b.ctx.index();
-                let place = b.value::<arith::IndexCastOp>(&[place], index, &[]);
-                let zero = arith::constant_index(b, 0);
-                let count = memref::DimOp::build(b, array, zero);
-                let place = nearest(b, place, count);
+                let mut place = to_index(b, place);
+                if within == Within::Nearest {
+                    let zero = arith::constant_index(b, 0);
+                    let count = memref::DimOp::build(b, array, zero);
+                    place = neighbour::nearest(b, place, count);
+                }
                 let loaded = memref::LoadOp::build(b, array, &[place]);
                 from_memory(b, loaded, ty)
             }
@@ -371,7 +336,10 @@ impl Lowering<'_> {
             ValueOp::MulAdd => scalar::mul_add(b, [operand(0).0, operand(1).0, operand(2).0]),
             ValueOp::Cast => scalar::cast(b, operand(0).0, operand(0).1, v.ty),
             ValueOp::Constant(bits) => constant(b, v.ty, bits),
-            ValueOp::Carried(..) | ValueOp::Loop(_) | ValueOp::Result(_) => operand(0).0,
+            ValueOp::Reinterpret => scalar::reinterpret(b, operand(0).0, v.ty),
+            ValueOp::Carried(..) | ValueOp::Counter(_) | ValueOp::Loop(_) | ValueOp::Result(_) => {
+                operand(0).0
+            }
         }
     }
 
@@ -390,94 +358,18 @@ impl Lowering<'_> {
         };
         self.neighbour(b, (array, ty), offsets, *edge)
     }
-
-    /// The element some way off where there is one, and what the edge says elsewhere.
-    fn neighbour(
-        &self,
-        b: &mut Builder,
-        (array, ty): (Value, ElementType),
-        offsets: &[i64],
-        edge: Edge,
-    ) -> Value {
-        let rank = offsets.len() as u32;
-        let moved: Vec<AffineExpr> = (offsets.iter().zip(0..))
-            .map(|(d, k)| AffineExpr::dim(k) + *d)
-            .collect();
-        let mut conditions = Vec::new();
-        for ((e, d), k) in moved.iter().zip(offsets).zip(0..) {
-            if *d < 0 {
-                conditions.push(Constraint {
-                    expr: e.clone(),
-                    is_eq: false,
-                });
-            }
-            if *d > 0 {
-                conditions.push(Constraint {
-                    expr: AffineExpr::symbol(k) - 1 - e.clone(),
-                    is_eq: false,
-                });
-            }
-        }
-        let inside = AffineMap::new(rank, 0, moved.clone());
-        if conditions.is_empty() {
-            let loaded = LoadOp::build(b, array, inside, &self.places);
-            return from_memory(b, loaded, ty);
-        }
-        let set = IntegerSet::new(rank, rank, conditions);
-        let operands = [&self.places[..], self.sizes].concat();
-        let t = number_type(b.ctx, ty);
-        let mut beside = |b: &mut Builder| match edge {
-            Edge::Constant(bits) => vec![constant(b, ty, bits)],
-            Edge::Clamp | Edge::Wrap => {
-                let at: Vec<Value> = (offsets.iter().enumerate())
-                    .map(|(k, d)| brought_in(b, self.places[k], self.sizes[k], *d, edge))
-                    .collect();
-                let loaded = memref::LoadOp::build(b, array, &at);
-                vec![from_memory(b, loaded, ty)]
-            }
-        };
-        let made = IfOp::build(
-            b,
-            set,
-            &operands,
-            &[t],
-            |b| {
-                let loaded = LoadOp::build(b, array, inside, &self.places);
-                vec![from_memory(b, loaded, ty)]
-            },
-            Some(&mut beside),
-        );
-        made.op().result(b.ctx, 0)
-    }
 }
 
-/// A place `d` further on, brought back into an axis.
-fn brought_in(b: &mut Builder, place: Value, size: Value, d: i64, edge: Edge) -> Value {
-    if d == 0 {
-        return place;
-    }
+/// A number as a subscript. One that was made of a subscript is that subscript.
+fn to_index(b: &mut Builder, v: Value) -> Value {
     let index = b.ctx.index();
-    let zero = arith::constant_index(b, 0);
-    let by = arith::constant_index(b, d);
-    let moved = b.value::<arith::AddIOp>(&[place, by], index, &[]);
-    match edge {
-        Edge::Wrap => {
-            let rest = b.value::<arith::RemSIOp>(&[moved, size], index, &[]);
-            let up = b.value::<arith::AddIOp>(&[rest, size], index, &[]);
-            let negative = arith::CmpIOp::build(b, CmpIPredicate::Slt, rest, zero);
-            SelectOp::build(b, negative, up, rest)
-        }
-        _ => nearest(b, moved, size),
+    if v.ty(b.ctx) == b.ctx.int(64)
+        && let Some(cast) = v.def_op().filter(|op| op.isa::<arith::IndexCastOp>(b.ctx))
+        && cast.operand(b.ctx, 0).ty(b.ctx) == index
+    {
+        return cast.operand(b.ctx, 0);
     }
-}
-
-/// The place nearest to one that there is along an axis of this size.
-fn nearest(b: &mut Builder, place: Value, size: Value) -> Value {
-    let index = b.ctx.index();
-    let (zero, one) = (arith::constant_index(b, 0), arith::constant_index(b, 1));
-    let last = b.value::<arith::SubIOp>(&[size, one], index, &[]);
-    let least = b.value::<arith::MinSIOp>(&[place, last], index, &[]);
-    b.value::<arith::MaxSIOp>(&[least, zero], index, &[])
+    b.value::<arith::IndexCastOp>(&[v], index, &[])
 }
 
 /// A loop that counts up to `size` and hands values on.
@@ -502,15 +394,9 @@ fn first(b: &mut Builder, fold: Fold, ty: ElementType) -> Value {
             let t = b.ctx.i32();
             arith::constant_int(b, i64::from(fold == Fold::All), t)
         }
+        // Of no elements it is 0, whose sign is none.
         Fold::Sum => constant(b, ty, 0),
-        Fold::Product => scalar::one(b, ty),
-        // Of a NaN and a number the number is the lesser and the greater one.
-        Fold::Min | Fold::Max if ty == ElementType::F32 => {
-            constant(b, ty, f32::NAN.to_bits().into())
-        }
-        Fold::Min | Fold::Max if ty == ElementType::F64 => constant(b, ty, f64::NAN.to_bits()),
-        Fold::Min => scalar::extreme(b, ty, true),
-        Fold::Max => scalar::extreme(b, ty, false),
+        fold => constant(b, ty, fold.identity(ty)),
     }
 }
 

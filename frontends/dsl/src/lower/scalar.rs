@@ -43,14 +43,6 @@ fn int(b: &mut Builder, ty: ElementType, v: i64) -> Value {
     arith::constant_int(b, v, t)
 }
 
-/// The number 1.
-pub fn one(b: &mut Builder, ty: ElementType) -> Value {
-    match ty.is_float() {
-        true => float(b, ty, 1.0),
-        false => int(b, ty, 1),
-    }
-}
-
 /// The greatest integer of a type, or the least.
 pub fn extreme(b: &mut Builder, ty: ElementType, greatest: bool) -> Value {
     let bits = u64::from(bits_of(ty));
@@ -294,6 +286,15 @@ pub fn cast(b: &mut Builder, v: Value, from: ElementType, to: ElementType) -> Va
             std::cmp::Ordering::Less if from.is_signed() => b.value::<arith::ExtSIOp>(&[v], t, &[]),
             std::cmp::Ordering::Less => b.value::<arith::ExtUIOp>(&[v], t, &[]),
         },
+    }
+}
+
+/// The bits of a value as one of another type of the same size.
+pub fn reinterpret(b: &mut Builder, v: Value, to: ElementType) -> Value {
+    let t = number_type(b.ctx, to);
+    match v.ty(b.ctx) == t {
+        true => v,
+        false => b.value::<arith::BitcastOp>(&[v], t, &[]),
     }
 }
 

@@ -63,7 +63,7 @@ impl Builder {
                 let slot = self.slot(view, n.ty, false);
                 Op::Load(self.access(slot, Some((offsets.clone(), *edge))))
             }
-            Kind::Gather(view) => Op::Gather(self.slot(view, n.ty, false)),
+            Kind::Gather(view, within) => Op::Gather(self.slot(view, n.ty, false), *within),
             Kind::Parameter(bits) => {
                 self.binding.parameters.push(*bits);
                 self.program.parameters.push(n.ty);
@@ -72,6 +72,7 @@ impl Builder {
             Kind::Constant(bits) => Op::Constant(*bits),
             Kind::Index(axis) => Op::Index(*axis as u32),
             Kind::Carried(id, k) => Op::Carried(self.looped(*id), *k as u32),
+            Kind::Counter(id) => Op::Counter(self.looped(*id)),
             Kind::Loop(id) => Op::Loop(self.looped(*id)),
             Kind::Result(k) => Op::Result(*k as u32),
             Kind::Unary(op) => Op::Unary(*op),
@@ -85,6 +86,7 @@ impl Builder {
             Kind::Select => Op::Select,
             Kind::MulAdd => Op::MulAdd,
             Kind::Cast => Op::Cast,
+            Kind::Reinterpret => Op::Reinterpret,
         };
         let value = Value {
             op,
@@ -176,7 +178,17 @@ impl Builder {
             }
         }
         let inside = p.loops_around();
-        let results = (p.stores.iter().map(|s| s.value)).chain(p.folds.iter().map(|f| f.value));
+        let results = (p.stores.iter())
+            .flat_map(|s| {
+                let place = s.place.iter().flat_map(|p| [Some(p.value), p.when]);
+                place.flatten().chain([s.value])
+            })
+            .chain(
+                p.folds
+                    .iter()
+                    .flat_map(|f| [Some(f.value), f.anew])
+                    .flatten(),
+            );
         for value in results.map(|v| v as usize) {
             if !inside[value].is_empty() {
                 let (at, problem) = (b.places[value], Problem::Carried);
@@ -191,13 +203,17 @@ impl Builder {
             b.sizes = SmallVec::from_elem(count, 1);
             p.rank = 1;
             p.kept = usize::from(p.folds.is_empty());
-            let results: Vec<u32> = p.folds.iter().map(|f| f.slot).collect();
+            let placed = p.stores.iter().filter(|s| s.place.is_some());
+            let results: Vec<u32> = (p.folds.iter().map(|f| f.slot))
+                .chain(placed.map(|s| s.slot))
+                .chain(p.fault)
+                .collect();
             for (k, (s, view)) in p.slots.iter_mut().zip(&mut b.views).enumerate() {
                 // A single element stands for itself at each place, and so does an array that is
                 // read anywhere.
-                let gathered = Op::Gather(k as u32);
+                let gathered = |op| matches!(op, Op::Gather(slot, _) if slot as usize == k);
                 let single = s.rank == 0 && !s.written;
-                let single = single || p.values.iter().any(|v| v.op == gathered);
+                let single = single || p.values.iter().any(|v| gathered(v.op));
                 if !single && !results.contains(&(k as u32)) {
                     s.rank = 1;
                     view.sizes = SmallVec::from_elem(count, 1);

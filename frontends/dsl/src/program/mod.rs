@@ -14,12 +14,13 @@
 //! and the lines of the user's program. The lowering gets the program alone, so nothing that a
 //! kernel depends on can be missing in the key.
 
+mod assigned;
 mod builder;
 
 use crate::element::ElementType;
 use crate::error::{ExprError, Problem, Sizes};
 use crate::node::{Graph, View};
-use crate::op::{Binary, Compare, Edge, Fold, Kept, Unary};
+use crate::op::{Binary, Compare, Edge, Fold, Kept, Scatter, Unary, Within};
 use builder::Builder;
 use smallvec::SmallVec;
 use std::panic::Location;
@@ -33,8 +34,8 @@ pub enum Op {
     /// The element of an array that the access of this number names.
     Load(u32),
     /// The element of the array of this slot at the place that the value is, or at the nearest
-    /// place that there is.
-    Gather(u32),
+    /// place that there is, unless it lies in the array for sure.
+    Gather(u32, Within),
     /// The number that is passed in this place.
     Parameter(u32),
     /// The number with these bits.
@@ -43,8 +44,10 @@ pub enum Op {
     Index(u32),
     /// A value that the loop of this number hands on, and which.
     Carried(u32, u32),
-    /// The loop of this number: of the number of iterations, what the values are at first, and
-    /// what they become.
+    /// The counter of the loop of this number.
+    Counter(u32),
+    /// The loop of this number: of the first counter and the one behind the last, what the values
+    /// are at first, and what they become.
     Loop(u32),
     /// A value behind the loop that is the operand.
     Result(u32),
@@ -60,6 +63,8 @@ pub enum Op {
     MulAdd,
     /// The value as another type.
     Cast,
+    /// The bits of the value as another type.
+    Reinterpret,
 }
 
 /// A value that is computed for each element.
@@ -133,6 +138,21 @@ pub struct Store {
     pub slot: u32,
     /// The value.
     pub value: u32,
+    /// Where in an array of one axis it goes, if that is computed.
+    pub place: Option<Place>,
+}
+
+/// A place in an array of one axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// The value that is the place.
+    pub value: u32,
+    /// What becomes of the element there.
+    pub scatter: Scatter,
+    /// Nothing does unless this value is true.
+    pub when: Option<u32>,
+    /// Whether it may be beside the array: then nothing is written, and the fault tells.
+    pub within: Within,
 }
 
 /// A value of which all elements become one.
@@ -148,6 +168,8 @@ pub struct Folded {
     pub keeps: Kept,
     /// One after the other, in row-major order.
     pub in_order: bool,
+    /// Where this value is true the fold begins anew with the element.
+    pub anew: Option<u32>,
 }
 
 /// All that a kernel depends on.
@@ -172,6 +194,11 @@ pub struct Program {
     pub stores: Vec<Store>,
     /// What is folded.
     pub folds: Vec<Folded>,
+    /// The array of one `u64` that tells of places beside the array: 2^63 less the number of the
+    /// first element that has one, or 0.
+    pub fault: Option<u32>,
+    /// What is combined at places is combined in the order of the elements.
+    pub in_order: bool,
 }
 
 /// What a call passes to the kernel of a program.
@@ -196,8 +223,25 @@ pub struct Assigned {
     pub ty: ElementType,
     /// The expression.
     pub graph: Graph,
+    /// The places in the array that it goes to, if these are computed.
+    pub place: Option<Placed>,
     /// Where that was written.
     pub at: &'static Location<'static>,
+}
+
+/// Places in an array of one axis.
+#[derive(Debug, Clone)]
+pub struct Placed {
+    /// An expression of `i64`.
+    pub graph: Graph,
+    /// What becomes of the elements there.
+    pub scatter: Scatter,
+    /// In the order of the elements.
+    pub in_order: bool,
+    /// Elements for which this is not true go nowhere: an expression of `bool`.
+    pub when: Option<Graph>,
+    /// Whether places may be beside the array.
+    pub within: Within,
 }
 
 /// An expression that is folded, and the array of the results.
@@ -214,42 +258,53 @@ pub struct Reduced {
     pub keeps: Kept,
     /// One after the other, in row-major order.
     pub in_order: bool,
+    /// Where this is true the fold begins anew with the element: an expression of `bool`.
+    pub anew: Option<Graph>,
     /// Where that was written.
     pub at: &'static Location<'static>,
 }
 
 impl Program {
-    /// The program that assigns expressions to arrays of one shape, in one kernel. All of them
-    /// are computed from what the arrays held before.
+    /// The program that assigns expressions to arrays of one shape, or to places in arrays, in one
+    /// kernel. All of them are computed from what the arrays held before. Where there are places,
+    /// `fault` is where the kernel tells of those that do not lie in their array.
     ///
     /// # Errors
     ///
     /// What is wrong with an expression, or that shapes differ.
-    pub fn assign(all: &[Assigned]) -> Result<(Program, Binding), ExprError> {
+    pub fn assign(all: &[Assigned], fault: Option<&View>) -> Result<(Program, Binding), ExprError> {
         let mut b = Builder::default();
         let Some(first) = all.first() else {
             return Ok((b.program, b.binding));
         };
-        b.binding.sizes = first.target.sizes.clone();
+        let sizes = first.iterated()?;
         for a in all {
-            let node = a.graph.node()?;
-            // An array without axes is a number that is in memory.
-            let fits = (node.sizes.as_ref()).is_none_or(|s| s.is_empty() || *s == a.target.sizes);
-            if !fits || a.target.sizes != first.target.sizes {
-                let expression = match fits {
-                    false => node.sizes.clone().unwrap_or_default(),
-                    true => first.target.sizes.clone(),
-                };
-                let array = a.target.sizes.clone();
-                let problem = Problem::Destination { array, expression };
-                return Err(ExprError { at: a.at, problem });
-            }
-            a.target.check_writable(a.at)?;
-            let value = b.value(node)?;
+            a.check(&sizes)?;
+            let value = b.value(a.graph.node()?)?;
+            let place = match &a.place {
+                Some(p) => {
+                    b.program.in_order |= p.in_order;
+                    let when = match &p.when {
+                        Some(when) => Some(b.value(when.node()?)?),
+                        None => None,
+                    };
+                    Some(Place {
+                        value: b.value(p.graph.node()?)?,
+                        scatter: p.scatter,
+                        when,
+                        within: p.within,
+                    })
+                }
+                None => None,
+            };
             let slot = b.slot(&a.target, a.ty, true);
-            b.program.stores.push(Store { slot, value });
+            b.program.stores.push(Store { slot, value, place });
         }
-        let rank = b.binding.sizes.len();
+        if let Some(fault) = fault {
+            b.program.fault = Some(b.slot(fault, ElementType::U64, true));
+        }
+        let rank = sizes.len();
+        b.binding.sizes = sizes;
         (b.program.rank, b.program.kept) = (rank, rank);
         b.finish()
     }
@@ -283,6 +338,20 @@ impl Program {
                 (_, Some(s)) => shape = Some(s.clone()),
             }
             b.value(node)?;
+            if let Some(anew) = &r.anew {
+                let anew = anew.node()?;
+                if let (Some(left), Some(right)) = (&node.sizes, &anew.sizes)
+                    && left != right
+                {
+                    let (left, right) = (left.clone(), right.clone());
+                    return fail(Problem::Shapes {
+                        operation,
+                        left,
+                        right,
+                    });
+                }
+                b.value(anew)?;
+            }
         }
         let (Some(first), Some(sizes)) = (all.first(), shape) else {
             return Ok((b.program, b.binding));
@@ -330,8 +399,13 @@ impl Program {
                 target.strides = order.iter().map(|k| target.strides[*k]).collect();
             }
             let value = b.value(node)?;
+            let anew = match &r.anew {
+                Some(anew) => Some(b.value(anew.node()?)?),
+                None => None,
+            };
             let slot = b.slot(&target, node.ty, true);
             b.program.folds.push(Folded {
+                anew,
                 fold: r.fold,
                 value,
                 slot,
@@ -348,7 +422,7 @@ impl Program {
         let mut all: Vec<SmallVec<[u32; 2]>> = Vec::with_capacity(self.values.len());
         for v in &self.values {
             let mut around: SmallVec<[u32; 2]> = match v.op {
-                Op::Carried(l, _) => SmallVec::from_elem(l, 1),
+                Op::Carried(l, _) | Op::Counter(l) => SmallVec::from_elem(l, 1),
                 _ => (v.operands.iter())
                     .flat_map(|o| all[*o as usize].iter().copied())
                     .collect(),
@@ -376,9 +450,15 @@ impl Program {
 
     /// Whether elements of an array are read at other places than the one that is computed.
     pub fn reads_elsewhere(&self, slot: usize) -> bool {
-        let gathers = |v: &Value| v.op == Op::Gather(slot as u32);
+        let gathers = |v: &Value| matches!(v.op, Op::Gather(s, _) if s as usize == slot);
         let beside = |a: &Access| a.slot as usize == slot && a.neighbour.is_some();
         self.values.iter().any(gathers) || self.accesses.iter().any(beside)
+    }
+
+    /// Whether elements of an array are written at places that are computed.
+    pub fn scatters(&self, slot: usize) -> bool {
+        let to = |s: &&Store| s.slot as usize == slot;
+        self.stores.iter().filter(to).any(|s| s.place.is_some())
     }
 
     /// Whether elements of an array are read.
@@ -389,14 +469,19 @@ impl Program {
 
 impl Binding {
     /// The arrays that must not be written while others are read: those of which another array
-    /// of the program may have an element, and those that are read at other places.
+    /// of the program may have an element, those that are read at other places, and those that are
+    /// written at places and read or written otherwise.
     pub fn conflicts(&self, program: &Program) -> Vec<usize> {
         let conflict = |slot: usize| {
             let other = |k: usize| {
                 let view = &self.views[k];
                 k != slot && view.may_overlap(&self.views[slot])
             };
-            program.reads_elsewhere(slot) || (0..self.views.len()).any(other)
+            let stores = program.stores.iter().filter(|s| s.slot as usize == slot);
+            let twice = program.reads(slot) || stores.count() > 1;
+            program.reads_elsewhere(slot)
+                || program.scatters(slot) && twice
+                || (0..self.views.len()).any(other)
         };
         (0..self.views.len())
             .filter(|k| program.slots[*k].written && conflict(*k))

@@ -8,7 +8,7 @@
 // CHECK: %[[EACH:.*]] = memref.alloc(%{{.*}}) : memref<?xf64>
 // CHECK: affine.for %[[C:.*]] = 0 to %{{.*}} {
 // CHECK-NEXT: affine.for %[[J:.*]] = 0 to min #{{.*}}(%[[C]])[%{{.*}}] iter_args(
-// CHECK: affine.load %arg0[%[[C]] * 1024 + %[[J]]]
+// CHECK: affine.load %arg0[%[[C]] * 4096 + %[[J]]]
 // CHECK: arith.cmpf ogt, %{{.*}} fastmath<reassoc,nsz>
 // CHECK: affine.store %{{.*}}, %[[EACH]][%[[C]]]
 // CHECK: %[[MOST:.*]] = affine.for
@@ -19,7 +19,7 @@
 // CHECK: %[[PLACE:.*]] = arith.index_cast %{{.*}} : i32 to index
 // CHECK: arith.cmpf ogt, %[[MOST]], %arg2
 // CHECK: scf.if
-// CHECK: affine.load %arg0[symbol(%{{.*}}) * 1024 + symbol(%[[PLACE]])]
+// CHECK: affine.load %arg0[symbol(%{{.*}}) * 4096 + symbol(%[[PLACE]])]
 func.func @whole(%a: memref<?xf64>, %n: index, %m0: f64, %k0: i32) -> (f64, i32) {
   %r:2 = affine.for %i = 0 to %n iter_args(%m = %m0, %k = %k0) -> (f64, i32) {
     %x = affine.load %a[%i] : memref<?xf64>
@@ -177,4 +177,20 @@ func.func @writes(%a: memref<?xf64>, %n: index, %m0: f64, %k0: index) -> index {
     affine.yield %u, %v : f64, index
   }
   return %r#1 : index
+}
+
+// -----
+
+// Stays: no comparison decides.
+// CHECK-LABEL: func.func @flag(
+// CHECK: affine.for
+// CHECK-NOT: affine.for
+func.func @flag(%a: memref<?xi8>, %n: index, %k0: index) -> index {
+  %r = affine.for %i = 0 to %n iter_args(%k = %k0) -> (index) {
+    %x = affine.load %a[%i] : memref<?xi8>
+    %c = arith.trunci %x : i8 to i1
+    %v = arith.select %c, %i, %k : index
+    affine.yield %v : index
+  }
+  return %r : index
 }

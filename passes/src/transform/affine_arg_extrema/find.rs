@@ -127,7 +127,8 @@ fn replaced(ctx: &Context, v: Value, old: Value) -> Option<(Value, Value, bool)>
 
 /// The search that a comparison makes, whose first carried values are replaced where it holds.
 fn search(ctx: &Context, cmp: Op, holds: bool, args: &[Value]) -> Option<Search> {
-    if !holds {
+    let compares = cmp.isa::<CmpFOp>(ctx) || cmp.isa::<CmpIOp>(ctx);
+    if !holds || !compares {
         return None;
     }
     let carried = |v: Value| depends_on(ctx, v, args, MAX_DEPTH);

@@ -14,12 +14,12 @@ use terrace_ir::{Builder, Context, InsertPoint, OpKind, Value};
 use super::find::{Found, Search};
 use super::values::{on_values, value_of};
 
-/// The iterations of a chunk. Rows of that many elements are found by blocks of threads each, and by one core
-/// within its nearest cache.
-const CHUNK: i64 = 1024;
+/// The iterations of a chunk. Blocks of threads have enough to do with so many, and one core has them in its nearest
+/// cache.
+const CHUNK: i64 = 4096;
 
 /// Loops of fewer iterations are not split.
-const SHORT: u64 = 4 * CHUNK as u64;
+const SHORT: u64 = 2 * CHUNK as u64;
 
 /// The bounds of a loop: from, and to below.
 type Bounds = ((AffineMap, Vec<Value>), (AffineMap, Vec<Value>));

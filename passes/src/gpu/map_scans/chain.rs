@@ -74,9 +74,8 @@ pub fn emit(b: &mut Builder, frame: &Frame, width: i64, marks: bool) {
     let all = add_constant(b, entries, 1);
     let words = array(b, i32, &[all], marks);
     let states = times(b, entries, width);
-    let sums: Vec<Value> = (0..s.components(b.ctx))
-        .map(|_| array(b, s.ty, &[states], marks))
-        .collect();
+    let types = s.types(b.ctx).into_iter();
+    let sums: Vec<Value> = types.map(|t| array(b, t, &[states], marks)).collect();
     let ends = array(b, s.ty, &[states], marks);
     clear(b, words, all);
     let chain = Chain {
@@ -136,11 +135,11 @@ impl Chain {
         let s = frame.s;
         let components = s.components(b.ctx);
         let shape = [WARPS * LANES / self.width, self.width];
-        let sums = gpu::workgroup_memref(b.ctx, &shape, s.ty);
+        let sums = s.buffers(b.ctx, &shape);
         let begins = gpu::workgroup_memref(b.ctx, &[self.width], s.ty);
         let i32 = b.ctx.i32();
         let ticket = gpu::workgroup_memref(b.ctx, &[1], i32);
-        let buffers = [vec![sums; components], vec![begins, ticket]].concat();
+        let buffers = [sums, vec![begins, ticket]].concat();
         let words = "scan in one pass, a block for each tile of rows side by side";
         let piece = |b: &mut Builder, _: Value, thread: Value, all: &[Value]| {
             self.piece(b, frame, thread, all[components + 1])

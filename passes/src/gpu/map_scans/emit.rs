@@ -2,6 +2,7 @@
 
 use super::Wanted;
 use super::chain;
+use super::once;
 use super::kernel::{Kernel, Piece};
 use super::policy::{
     self, LANES, MANY_COLUMNS, MAX_NARROW, MAX_OF_WARP, MIN_COLUMN, MIN_PARTS, MIN_ROW, NARROW,
@@ -186,10 +187,11 @@ impl Frame<'_> {
         }
     }
 
-    fn launch(&self, b: &mut Builder, parts: Option<&Parts>, warps: i64) {
+    /// A launch with a block, or a warp, for each row.
+    fn launch(&self, b: &mut Builder, warps: i64) {
         match self.s.only_last {
-            true => Kernel::last(b, self, parts, warps),
-            false => Kernel::scan(b, self, parts, warps),
+            true => Kernel::last(b, self, None, warps),
+            false => Kernel::scan(b, self, warps),
         }
     }
 
@@ -212,6 +214,9 @@ impl Frame<'_> {
             b,
             divides,
             |b| {
+                if !self.s.only_last {
+                    return once::emit(b, self, (wanted.sm, wanted.marks));
+                }
                 let more = add_constant(b, self.length, tile - 1);
                 let (tiles, _) = split(b, more, tile);
                 let each = ceiling(b, tiles, parts);
@@ -222,8 +227,8 @@ impl Frame<'_> {
                     true => entries,
                     false => mul(b, entries, self.count),
                 };
-                let sums: Vec<Value> = (0..self.s.components(b.ctx))
-                    .map(|_| array(b, self.s.ty, &[entries], wanted.marks))
+                let sums: Vec<Value> = (self.s.types(b.ctx).into_iter())
+                    .map(|t| array(b, t, &[entries], wanted.marks))
                     .collect();
                 let parts = Parts {
                     count,
@@ -231,22 +236,22 @@ impl Frame<'_> {
                     sums,
                 };
                 Kernel::sums(b, self, &parts);
-                self.launch(b, Some(&parts), WARPS);
+                Kernel::last(b, self, Some(&parts), WARPS);
                 for array in parts.sums {
                     DeallocOp::build(b, array);
                 }
             },
             |b| {
                 if self.rows.is_empty() {
-                    return self.launch(b, None, WARPS);
+                    return self.launch(b, WARPS);
                 }
                 let longest = constant(b, MAX_OF_WARP);
                 let is_short = CmpIOp::build(b, CmpIPredicate::Sle, self.length, longest);
                 either(
                     b,
                     is_short,
-                    |b| self.launch(b, None, 1),
-                    |b| self.launch(b, None, WARPS),
+                    |b| self.launch(b, 1),
+                    |b| self.launch(b, WARPS),
                 );
             },
         );

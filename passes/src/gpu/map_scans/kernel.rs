@@ -29,7 +29,7 @@ pub struct Kernel<'k> {
     /// Of all rows, or of as many of them as a tile has side by side.
     pub group: Value,
     /// Of all rows, and the part in it.
-    row: Value,
+    pub row: Value,
     pub part: Value,
     /// The place in a tile of rows side by side.
     pub column: Option<Column>,
@@ -74,8 +74,7 @@ impl<'k> Kernel<'k> {
     /// the row begins with, which its own scan may overwrite.
     pub fn sums(b: &mut Builder, frame: &'k Frame<'k>, parts: &Parts) {
         let s = frame.s;
-        let buffer = gpu::workgroup_memref(b.ctx, &[WARPS], s.ty);
-        let buffers = vec![buffer; s.components(b.ctx)];
+        let buffers = s.buffers(b.ctx, &[WARPS]);
         let words = "sums of the parts of a scan";
         let shape = (frame.blocks(b, Some(parts)), WARPS);
         let piece = frame.piece(Some(parts));
@@ -96,47 +95,29 @@ impl<'k> Kernel<'k> {
         });
     }
 
-    /// The launch that scans: a block, or a warp, for each part, or row.
-    pub fn scan(b: &mut Builder, frame: &'k Frame<'k>, parts: Option<&Parts>, warps: i64) {
+    /// The launch that scans: a block, or a warp, for each row.
+    pub fn scan(b: &mut Builder, frame: &'k Frame<'k>, warps: i64) {
         let s = frame.s;
-        let mut buffers = Vec::new();
-        let values = s.components(b.ctx);
-        if warps > 1 {
-            let buffer = gpu::workgroup_memref(b.ctx, &[2, warps], s.ty);
-            buffers.extend(vec![buffer; values]);
-        }
-        if parts.is_some() {
-            let buffer = gpu::workgroup_memref(b.ctx, &[warps], s.ty);
-            buffers.extend(vec![buffer; values]);
-        }
-        let words = match (parts, warps) {
-            (Some(_), _) => "scan, a block for each part",
-            (None, 1) => "scan, a warp for each row",
-            (None, _) => "scan, a block for each row",
+        let buffers = match warps {
+            1 => Vec::new(),
+            _ => s.buffers(b.ctx, &[2, warps]),
         };
-        let shape = (frame.blocks(b, parts), warps);
-        let piece = frame.piece(parts);
+        let words = match warps {
+            1 => "scan, a warp for each row",
+            _ => "scan, a block for each row",
+        };
+        let shape = (frame.count, warps);
+        let piece = frame.piece(None);
         Kernel::launch(b, frame, words, shape, &buffers, piece, |b, k| {
-            let begin = match parts {
-                Some(parts) => k.begin_of_part(b, parts),
-                None => {
-                    let v = init(b, s, &k.map, frame.first);
-                    if init_is_read(b, s) {
-                        // All have read it before one overwrites it.
-                        gpu::BarrierOp::build(b);
-                    }
-                    v
-                }
-            };
+            let begin = init(b, s, &k.map, frame.first);
+            if init_is_read(b, s) {
+                // All have read it before one overwrites it.
+                gpu::BarrierOp::build(b);
+            }
             let last = k.tiles(b, begin);
             let zero = constant(b, 0);
-            let mut does = CmpIOp::build(b, CmpIPredicate::Eq, k.thread, zero);
-            if let Some(parts) = parts {
-                let part = add_constant(b, k.part, 1);
-                let is_last = CmpIOp::build(b, CmpIPredicate::Eq, part, parts.count);
-                does = and(b, does, is_last);
-            }
-            k.behind(b, does, last);
+            let is_first = CmpIOp::build(b, CmpIPredicate::Eq, k.thread, zero);
+            k.behind(b, is_first, last);
         });
     }
 
@@ -144,8 +125,10 @@ impl<'k> Kernel<'k> {
     /// some.
     pub fn last(b: &mut Builder, frame: &'k Frame<'k>, parts: Option<&Parts>, warps: i64) {
         let s = frame.s;
-        let buffer = gpu::workgroup_memref(b.ctx, &[warps], s.ty);
-        let buffers = vec![buffer; if warps > 1 { 2 } else { 0 }];
+        let buffers = match warps {
+            1 => Vec::new(),
+            _ => s.buffers(b.ctx, &[warps]),
+        };
         let words = match (parts, warps) {
             (Some(_), _) => "last value of a recurrence, of its parts",
             (None, 1) => "last value of a recurrence, a warp for each row",
@@ -164,7 +147,6 @@ impl<'k> Kernel<'k> {
                     Some(parts) => {
                         let mut k = k.clone();
                         k.part = parts.count;
-                        k.sums.swap(0, 1);
                         k.begin_of_part(b, parts)
                     }
                     None => {
@@ -236,7 +218,16 @@ impl<'k> Kernel<'k> {
     }
 
     /// The counters of the block's row, and what is computed in front of its scan.
-    fn enter_row(&mut self, b: &mut Builder) {
+    pub fn enter_row(&mut self, b: &mut Builder) {
+        self.count_rows(b);
+        let s = self.s;
+        let users: Vec<Op> = [&s.slice[..], &s.rest, &s.epilogue].concat();
+        let ops = needed(b.ctx, &s.prologue, &users);
+        copy(b, &ops, &mut self.map);
+    }
+
+    /// The counters of the block's row.
+    pub fn count_rows(&mut self, b: &mut Builder) {
         let s = self.s;
         let mut number = self.row;
         for (i, l) in s.rows.iter().enumerate().rev() {
@@ -252,9 +243,6 @@ impl<'k> Kernel<'k> {
             let counter = add(b, first, steps);
             self.map.map(l.iv(b.ctx), counter);
         }
-        let users: Vec<Op> = [&s.slice[..], &s.rest, &s.epilogue].concat();
-        let ops = needed(b.ctx, &s.prologue, &users);
-        copy(b, &ops, &mut self.map);
     }
 
     /// Where a row's entries begin among the sums, plus the number of the part.
@@ -377,7 +365,7 @@ impl<'k> Kernel<'k> {
             self.combine(b, &sum.to_vec(), &v)
         });
         let own = l.op().results(b.ctx);
-        let all = self.sum_of_block(b, own, &self.sums[1]);
+        let all = self.sum_of_block(b, own, &self.sums[0]);
         match self.s.commutes() {
             true => all[0],
             false => {
@@ -414,11 +402,22 @@ impl<'k> Kernel<'k> {
 
     /// What is done behind a row, by the thread for which `does` holds.
     pub fn behind(&self, b: &mut Builder, does: Value, last: Value) {
+        self.behind_with(b, does, |_| last);
+    }
+
+    /// The same, with a last running value that is made for it.
+    pub fn behind_with(
+        &self,
+        b: &mut Builder,
+        does: Value,
+        last: impl FnOnce(&mut Builder) -> Value,
+    ) {
         let s = self.s;
         if self.frame.last.is_none() && s.kept.is_none() && s.epilogue.is_empty() {
             return;
         }
         when(b, does, |b| {
+            let last = last(b);
             finish(b, s, &self.map, self.frame.first, last);
             if let Some(array) = self.frame.last {
                 let zero = constant(b, 0);

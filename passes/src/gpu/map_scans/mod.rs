@@ -55,18 +55,24 @@ mod conditional;
 mod emit;
 mod find;
 mod fold;
+mod front;
+mod halves;
 mod kernel;
 mod legal;
 mod linear;
 mod nested;
+mod once;
 mod packed;
 mod policy;
+mod restart;
 mod running;
 mod segmented;
 mod shape;
 mod state;
 mod tile;
 mod turned;
+mod vectors;
+mod words;
 
 use super::map::band::{band_of, in_order};
 use super::map::mapper_of;
@@ -242,6 +248,7 @@ fn scan(ctx: &Context, l: ForOp, reassociate: bool) -> Result<Scan, MatchFailure
     if !s.reassociates {
         let does = match &s.how {
             Combining::Op(_, v) => format!("adds {} to", source::value(ctx, *v)),
+            Combining::Restart(_) => "adds something to".to_string(),
             _ => "makes a * x + b of".to_string(),
         };
         return no_match(

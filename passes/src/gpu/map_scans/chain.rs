@@ -4,8 +4,7 @@
 //! it the block learns from the tiles before: from the last one whose end is known, and from what those
 //! behind that come to. D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled
 //! look-back", 2016. What those behind come to is added in their order, so that each run gives the same
-//! bits. That is why one long row is scanned in parts instead: with hundreds of tiles under way a block
-//! adds hundreds of numbers one after the other (docs/lab/scans.md).
+//! bits. Few tiles of a row are under way at a time.
 //!
 //! Tiles are taken by a counter, so that a block waits for none that has not begun. A word for each tile
 //! says what is known of it.

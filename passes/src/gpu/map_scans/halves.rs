@@ -9,18 +9,24 @@ use super::vectors::Layout;
 use crate::gpu::branches::{values_of, when};
 use crate::loops::build::index::*;
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate, SelectOp};
-use terrace_dialects::{memref, vector};
+use terrace_dialects::{memref, scf, vector};
 use terrace_ir::clone::IrMapping;
-use terrace_ir::{Builder, Value};
+use terrace_ir::{Builder, Op, OpKind, Value};
 
 impl Kernel<'_> {
     /// The number of the thread's first element of a vector.
-    fn number(&self, b: &mut Builder, layout: &Layout, vector: i64) -> Value {
+    fn number(
+        &self,
+        b: &mut Builder,
+        layout: &Layout,
+        (size, vector): (i64, Value),
+    ) -> Value {
         let piece = times(b, self.warp, LANES * layout.items());
-        let lane = times(b, self.lane, layout.vector);
+        let lane = times(b, self.lane, size);
+        let before = times(b, vector, LANES * size);
         let first = add(b, self.start, piece);
         let first = add(b, first, lane);
-        add_constant(b, first, vector * LANES * layout.vector)
+        add(b, first, before)
     }
 
     /// Whether there is an element of this number.
@@ -29,36 +35,32 @@ impl Kernel<'_> {
         and(b, from, to)
     }
 
-    /// What the elements of a vector do, one after the other.
-    fn steps(&self, b: &mut Builder, layout: &Layout, whole: bool, vector: i64) -> Vec<State> {
-        let first = self.number(b, layout, vector);
-        if whole {
-            let mut maps: Vec<IrMapping> = (0..layout.vector)
-                .map(|n| {
-                    let number = add_constant(b, first, n);
-                    self.iteration(b, number)
-                })
-                .collect();
+    /// What the elements of a vector do, one after the other, and all of those before each.
+    fn steps(&self, b: &mut Builder, layout: &Layout, whole: bool, vector: Value) -> Vec<State> {
+        let first = self.number(b, layout, (layout.vector, vector));
+        let numbers = (0..layout.vector).map(|n| add_constant(b, first, n));
+        let numbers: Vec<Value> = numbers.collect();
+        let mut steps: Vec<State> = if whole {
+            let maps = numbers.iter().map(|n| self.iteration(b, *n));
+            let mut maps: Vec<IrMapping> = maps.collect();
             layout.copy(b, &self.s.slice, &mut maps);
-            return maps.iter_mut().map(|m| self.step(b, m)).collect();
-        }
-        let types = self.types(b.ctx);
-        (0..layout.vector)
-            .map(|n| {
-                let number = add_constant(b, first, n);
+            maps.iter_mut().map(|m| self.step(b, m)).collect()
+        } else {
+            let types = self.types(b.ctx);
+            let one = |b: &mut Builder, number: Value| {
                 let is = self.is_there(b, number);
-                values_of(
-                    b,
-                    is,
-                    &types,
-                    |b| {
-                        let mut map = self.iteration(b, number);
-                        self.contribution(b, &mut map)
-                    },
-                    |b| self.identity(b),
-                )
-            })
-            .collect()
+                let there = |b: &mut Builder| {
+                    let mut map = self.iteration(b, number);
+                    self.contribution(b, &mut map)
+                };
+                values_of(b, is, &types, there, |b| self.identity(b))
+            };
+            numbers.iter().map(|n| one(b, *n)).collect()
+        };
+        for n in 1..steps.len() {
+            steps[n] = self.combine(b, &steps[n - 1], &steps[n]);
+        }
+        steps
     }
 
     /// Scans the tile and keeps what is found in `held`, at `slot`; what the warp comes to, and which of the
@@ -68,50 +70,72 @@ impl Kernel<'_> {
         b: &mut Builder,
         layout: &Layout,
         whole: bool,
-        (held, slot): (&[Value], Value),
+        held: (&[Value], Value),
     ) -> (State, Option<Value>) {
-        let mut all: Vec<Vec<State>> = (0..layout.vectors)
-            .map(|v| self.steps(b, layout, whole, v))
-            .collect();
-        for steps in &mut all {
-            for n in 1..steps.len() {
-                steps[n] = self.combine(b, &steps[n - 1], &steps[n]);
-            }
+        let nothing = self.identity(b);
+        let mut carried = nothing.clone();
+        let i32 = b.ctx.i32();
+        if self.s.restarts() {
+            carried.push(arith::constant_int(b, 0, i32));
         }
+        let numbers = (0..layout.vectors).map(|v| constant(b, v));
+        let numbers: Vec<Value> = numbers.collect();
+        let split = |mut all: Vec<Value>| {
+            let flags = self.s.restarts().then(|| all.pop()).flatten();
+            (all, flags)
+        };
+        if !whole {
+            // Few tiles are so: one vector after the other, which takes few registers.
+            let bounds = [0, layout.vectors, 1].map(|n| constant(b, n));
+            let bounds = (bounds[0], bounds[1], bounds[2]);
+            let l = scf::ForOp::build_with(b, bounds, &carried, |b, v, carried| {
+                let steps = self.steps(b, layout, false, v);
+                let scanned = self.rows(b, steps.last().cloned().into_iter().collect());
+                let carried = split(carried.to_vec());
+                let (sum, flags) =
+                    self.scan_vector(b, layout, (v, &steps, &scanned[0]), carried, held);
+                sum.into_iter().chain(flags).collect()
+            });
+            return split(l.op().results(b.ctx));
+        }
+        let all = numbers.iter().map(|v| self.steps(b, layout, true, *v));
+        let all: Vec<Vec<State>> = all.collect();
         let sums = all.iter().filter_map(|v| v.last().cloned()).collect();
         let scanned = self.rows(b, sums);
+        let mut carried = split(carried);
+        for (v, (steps, scanned)) in numbers.iter().zip(all.iter().zip(&scanned)) {
+            carried = self.scan_vector(b, layout, (*v, steps, scanned), carried, held);
+        }
+        carried
+    }
+
+    /// Keeps what a vector's elements and all before them in the warp come to, from what those in front of its
+    /// row do and the lanes of the row; what all up to the row's end come to.
+    fn scan_vector(
+        &self,
+        b: &mut Builder,
+        layout: &Layout,
+        (v, steps, scanned): (Value, &[State], &State),
+        (before, mut flags): (State, Option<Value>),
+        (held, slot): (&[Value], Value),
+    ) -> (State, Option<Value>) {
         let zero = constant(b, 0);
         let is_first = CmpIOp::build(b, CmpIPredicate::Eq, self.lane, zero);
-        let mut before = self.identity(b);
-        let mut sum: Option<State> = None;
-        let mut flags: Option<Value> = None;
-        for (v, (steps, scanned)) in all.iter().zip(&scanned).enumerate() {
-            let other = shuffled(b, "up", scanned, 1);
-            let in_front = match &sum {
-                Some(sum) => self.combine(b, sum, &other),
-                None => other,
-            };
-            let in_front = selected(b, is_first, &before, &in_front);
-            let found: Vec<State> = (steps.iter())
-                .map(|s| self.combine(b, &in_front, s))
-                .collect();
-            let at = constant(b, v as i64);
-            self.keep(b, layout, &found, held, &[slot, at]);
-            if self.s.restarts() {
-                for (n, state) in found.iter().enumerate() {
-                    let by = v as i64 * layout.vector + n as i64;
-                    flags = Some(with_flag(b, flags, state[1], by));
-                }
+        let other = shuffled(b, "up", scanned, 1);
+        let in_front = self.combine(b, &before, &other);
+        let in_front = selected(b, is_first, &before, &in_front);
+        let found = (steps.iter()).map(|s| self.combine(b, &in_front, s));
+        let found: Vec<State> = found.collect();
+        self.keep(b, layout, &found, held, &[slot, v]);
+        if let Some(all) = &mut flags {
+            let first = times(b, v, layout.vector);
+            for (n, state) in found.iter().enumerate() {
+                let by = add_constant(b, first, n as i64);
+                *all = with_flag(b, *all, state[1], by);
             }
-            let total = shuffled(b, "idx", scanned, LANES - 1);
-            let next = match &sum {
-                Some(sum) => self.combine(b, sum, &total),
-                None => total,
-            };
-            before = next.clone();
-            sum = Some(next);
         }
-        (before, flags)
+        let total = shuffled(b, "idx", scanned, LANES - 1);
+        (self.combine(b, &before, &total), flags)
     }
 
     fn keep(
@@ -136,17 +160,26 @@ impl Kernel<'_> {
         }
     }
 
-    /// What [`Kernel::scan_tile`] kept of a vector's elements.
+    /// What [`Kernel::scan_tile`] kept of a vector's elements, of those that the thread finishes.
     fn kept(
         &self,
         b: &mut Builder,
         layout: &Layout,
         (held, slot, flags): (&[Value], Value, Option<Value>),
-        vector: i64,
+        vector: Value,
     ) -> Vec<State> {
-        let (at, zero) = (constant(b, vector), constant(b, 0));
-        let place = [slot, at, self.thread, zero];
-        let mut states = vec![Vec::new(); layout.vector as usize];
+        let zero = constant(b, 0);
+        let mut place = [slot, vector, self.thread, zero];
+        if layout.finished < layout.vector {
+            // Another lane of the warp has it.
+            let row = times(b, vector, LANES);
+            let at = add(b, row, self.lane);
+            let (vector, at) = split(b, at, LANES * layout.vector);
+            let (lane, n) = split(b, at, layout.vector);
+            let first = times(b, self.warp, LANES);
+            place = [slot, vector, add(b, first, lane), n];
+        }
+        let mut states = vec![Vec::new(); layout.finished as usize];
         for (array, ty) in held.iter().zip(self.s.held_types(b.ctx)) {
             if let [state] = &mut states[..] {
                 state.push(memref::LoadOp::build(b, *array, &place));
@@ -159,11 +192,10 @@ impl Kernel<'_> {
             }
         }
         if let Some(flags) = flags {
+            let first = times(b, vector, layout.vector);
             for (n, state) in states.iter_mut().enumerate() {
-                let i32 = b.ctx.i32();
-                let bit = 1i64 << (vector * layout.vector + n as i64);
-                let bit = arith::constant_int(b, bit, i32);
-                state.push(b.value::<arith::AndIOp>(&[flags, bit], i32, &[]));
+                let by = add_constant(b, first, n as i64);
+                state.push(flag_of(b, flags, by));
             }
         }
         states
@@ -179,72 +211,102 @@ impl Kernel<'_> {
         held: (&[Value], Value, Option<Value>),
         base: Value,
     ) {
+        let row = base;
+        let vectors = layout.items() / layout.finished;
+        if whole {
+            (0..vectors).fold(row, |row, v| {
+                let v = constant(b, v);
+                self.finish_vector(b, layout, (true, v), held, (base, row))
+            });
+            return;
+        }
+        let bounds = [0, vectors, 1].map(|n| constant(b, n));
+        let bounds = (bounds[0], bounds[1], bounds[2]);
+        scf::ForOp::build_with(b, bounds, &[row], |b, v, row| {
+            vec![self.finish_vector(b, layout, (false, v), held, (base, row[0]))]
+        });
+    }
+
+    /// The same with a vector's elements; `row` is the running value in front of the vectors of the row, where
+    /// the program uses that of before, and what is given back is the one behind.
+    fn finish_vector(
+        &self,
+        b: &mut Builder,
+        layout: &Layout,
+        (whole, vector): (bool, Value),
+        held: (&[Value], Value, Option<Value>),
+        (base, row): (Value, Value),
+    ) -> Value {
         let s = self.s;
         let (wants, uses) = (s.uses(&s.before, b.ctx), s.rest_uses_slice(b.ctx));
-        let zero = constant(b, 0);
-        let is_first = CmpIOp::build(b, CmpIPredicate::Eq, self.lane, zero);
-        let mut row = base;
-        for v in 0..layout.vectors {
-            let states = self.kept(b, layout, held, v);
-            let own: Vec<Value> = (states.iter()).map(|s| self.apply(b, base, s)).collect();
-            let mut previous = Vec::new();
-            if let (true, Some(last)) = (wants, own.last()) {
-                let other = shuffled(b, "up", &vec![*last], 1)[0];
-                previous.push(SelectOp::build(b, is_first, row, other));
-                previous.extend(&own[..own.len() - 1]);
-                row = shuffled(b, "idx", &vec![*last], LANES - 1)[0];
-            }
-            let first = self.number(b, layout, v);
-            let given = |map: &mut IrMapping, n: usize| {
-                for value in &s.before {
-                    if let Some(previous) = previous.get(n) {
-                        map.map(*value, *previous);
-                    }
-                }
-                for value in &s.after {
-                    map.map(*value, own[n]);
-                }
-            };
-            if whole {
-                let mut maps = Vec::new();
-                for n in 0..own.len() {
-                    let number = add_constant(b, first, n as i64);
-                    let mut map = self.iteration(b, number);
-                    given(&mut map, n);
-                    maps.push(map);
-                }
-                if uses {
-                    layout.copy(b, &s.slice, &mut maps);
-                }
-                layout.copy(b, &s.rest, &mut maps);
-                continue;
-            }
-            for n in 0..own.len() {
-                let number = add_constant(b, first, n as i64);
-                let is = self.is_there(b, number);
-                when(b, is, |b| {
-                    let mut map = self.iteration(b, number);
-                    if uses {
-                        copy(b, &s.slice, &mut map);
-                    }
-                    given(&mut map, n);
-                    copy(b, &s.rest, &mut map);
-                });
-            }
+        let states = self.kept(b, layout, held, vector);
+        let own: Vec<Value> = (states.iter()).map(|s| self.apply(b, base, s)).collect();
+        let mut previous = Vec::new();
+        let mut next = row;
+        if let (true, Some(last)) = (wants, own.last()) {
+            let zero = constant(b, 0);
+            let is_first = CmpIOp::build(b, CmpIPredicate::Eq, self.lane, zero);
+            let other = shuffled(b, "up", &vec![*last], 1)[0];
+            previous.push(SelectOp::build(b, is_first, row, other));
+            previous.extend(&own[..own.len() - 1]);
+            next = shuffled(b, "idx", &vec![*last], LANES - 1)[0];
         }
+        let first = self.number(b, layout, (layout.finished, vector));
+        let numbers = (0..layout.finished).map(|n| add_constant(b, first, n));
+        let numbers: Vec<Value> = numbers.collect();
+        let given = |map: &mut IrMapping, n: usize| {
+            for (value, previous) in s.before.iter().zip(previous.get(n).into_iter().cycle()) {
+                map.map(*value, *previous);
+            }
+            for value in &s.after {
+                map.map(*value, own[n]);
+            }
+        };
+        if whole {
+            let maps = numbers.iter().map(|n| self.iteration(b, *n));
+            let mut maps: Vec<IrMapping> = maps.collect();
+            let all = |b: &mut Builder, ops: &[Op], maps: &mut [IrMapping]| match maps {
+                [map] => copy(b, ops, map),
+                _ => layout.copy(b, ops, maps),
+            };
+            if uses {
+                all(b, &s.slice, &mut maps);
+            }
+            maps.iter_mut().enumerate().for_each(|(n, m)| given(m, n));
+            all(b, &s.rest, &mut maps);
+            return next;
+        }
+        for (n, number) in numbers.into_iter().enumerate() {
+            let is = self.is_there(b, number);
+            when(b, is, |b| {
+                let mut map = self.iteration(b, number);
+                if uses {
+                    copy(b, &s.slice, &mut map);
+                }
+                given(&mut map, n);
+                copy(b, &s.rest, &mut map);
+            });
+        }
+        next
     }
 }
 
-/// Flags with another one, an `i32` that is 0 or not 1 alone where it is set.
-fn with_flag(b: &mut Builder, flags: Option<Value>, flag: Value, by: i64) -> Value {
+fn narrow(b: &mut Builder, v: Value) -> Value {
     let i32 = b.ctx.i32();
-    let shift = arith::constant_int(b, by, i32);
-    let flag = match by {
-        0 => flag,
-        _ => b.value::<arith::ShLIOp>(&[flag, shift], i32, &[]),
-    };
-    match flags {
-        Some(others) => b.value::<arith::OrIOp>(&[others, flag], i32, &[]),
-        None => flag,
-    }
+    b.value::<arith::IndexCastOp>(&[v], i32, &[])
+}
+
+/// Flags with another one, an `i32` that is 1 where it is set, as bit `by`.
+fn with_flag(b: &mut Builder, flags: Value, flag: Value, by: Value) -> Value {
+    let (i32, by) = (b.ctx.i32(), narrow(b, by));
+    let flag = b.value::<arith::ShLIOp>(&[flag, by], i32, &[]);
+    b.value::<arith::OrIOp>(&[flags, flag], i32, &[])
+}
+
+/// Bit `by` of flags, as an `i32` that is not 0 where it is set.
+fn flag_of(b: &mut Builder, flags: Value, by: Value) -> Value {
+    let (i32, by) = (b.ctx.i32(), narrow(b, by));
+    let one = arith::constant_int(b, 1, i32);
+    let bit = b.value::<arith::ShLIOp>(&[one, by], i32, &[]);
+    b.value::<arith::AndIOp>(&[flags, bit], i32, &[])
 }

@@ -24,7 +24,7 @@ use super::words;
 use crate::gpu::branches::{either, values_of, when};
 use crate::loops::build::index::*;
 use terrace_dialects::arith::{self, AtomicRmwKind, CmpIOp, CmpIPredicate, SelectOp};
-use terrace_dialects::attributes::GPU_NOTE;
+use terrace_dialects::attributes::{GPU_NOTE, NVVM_MAXNREG};
 use terrace_dialects::memref::{self, AtomicRmwOp, DeallocOp};
 use terrace_dialects::{gpu, scf};
 use terrace_ir::clone::IrMapping;
@@ -246,6 +246,8 @@ impl<'f> Once<'f> {
             gpu::LaunchOp::build_dynamic(b, [blocks, one, one], [threads, one, one], bytes);
         let note = b.ctx.string_attr("scan in one pass, a block for each tile and the next");
         gpu_note(b, launch, note);
+        let most = b.ctx.int_attr(i32, policy::REGISTERS);
+        launch.op().set_attr(b.ctx, NVVM_MAXNREG, most);
         let thread = launch.thread_ids(b.ctx)[0];
         b.with_point(InsertPoint::End(entry), |b| {
             let bytes = gpu::dynamic_workgroup_bytes(b.ctx);

@@ -29,6 +29,9 @@ pub const TILE_BYTES: i64 = 96;
 /// for some of rows in parts.
 const BLOCKS: i64 = 4;
 
+/// Registers of a thread with which so many blocks run at once, of 64 K.
+pub const REGISTERS: i64 = 65536 / (WARPS * LANES * BLOCKS);
+
 /// Rows are not divided into fewer parts: two launches, and reading the rows twice, have to
 /// pay.
 pub const MIN_PARTS: i64 = 4;

@@ -30,6 +30,9 @@ pub struct Layout {
     /// Neighbours that a thread has together, and how many times as many.
     pub vector: i64,
     pub vectors: i64,
+    /// Neighbours of a thread once the running value is known: one where it says, too, where
+    /// something is stored.
+    pub finished: i64,
     /// Loads and stores of neighbours in iterations that follow one another, which lie together as
     /// the tile does.
     wide: Vec<Wide>,
@@ -141,6 +144,7 @@ impl Layout {
         let mut found = Layout {
             vector: 1,
             vectors: 1,
+            finished: 1,
             wide: Vec::new(),
             offset: 0,
             known: Vec::new(),
@@ -156,7 +160,7 @@ impl Layout {
         let widest = all.map(|w| w.at.bytes).max().unwrap_or(BYTES);
         let widest = widest.max(i64::from(s.ty.bit_width(ctx).unwrap_or(64)) / 8);
         // Other stores are of neighbouring lanes where these have neighbours.
-        let mut scattered = s.ty.is_index(ctx);
+        let mut scattered = false;
         for op in &s.rest {
             op.walk(ctx, &mut |o| {
                 let writes = !found.wide.iter().any(|w| w.op == o)
@@ -167,9 +171,11 @@ impl Layout {
                 scattered |= writes;
             });
         }
-        if !scattered {
+        // Flags lie as the thread's elements do.
+        if !s.ty.is_index(ctx) && !(scattered && s.restarts()) {
             found.vector = BYTES / widest;
         }
+        found.finished = if scattered { 1 } else { found.vector };
         let (vector, offset) = (found.vector, found.offset);
         let fits = |w: &Wide| vector > 1 && (w.at.offset - offset).rem_euclid(vector) == 0;
         found.wide.retain(fits);

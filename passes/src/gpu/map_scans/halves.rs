@@ -13,6 +13,9 @@ use terrace_dialects::{memref, scf, vector};
 use terrace_ir::clone::IrMapping;
 use terrace_ir::{Builder, Op, OpKind, Value};
 
+/// Vectors of one element of which what is loaded is under way at a time.
+const TOGETHER: usize = 8;
+
 impl Kernel<'_> {
     /// The number of the thread's first element of a vector.
     fn number(
@@ -214,80 +217,99 @@ impl Kernel<'_> {
         let row = base;
         let vectors = layout.items() / layout.finished;
         if whole {
-            (0..vectors).fold(row, |row, v| {
-                let v = constant(b, v);
-                self.finish_vector(b, layout, (true, v), held, (base, row))
-            });
+            // What is loaded for several is under way before the first is stored.
+            let together = if layout.finished == 1 { TOGETHER } else { 1 };
+            let numbers: Vec<i64> = (0..vectors).collect();
+            let mut row = row;
+            for numbers in numbers.chunks(together) {
+                let mut all = Vec::new();
+                for v in numbers {
+                    let v = constant(b, *v);
+                    let maps = self.numbers(b, layout, v);
+                    let maps = maps.iter().map(|n| self.iteration(b, *n));
+                    let mut maps: Vec<IrMapping> = maps.collect();
+                    if self.s.rest_uses_slice(b.ctx) {
+                        self.copy_ops(b, layout, &self.s.slice, &mut maps);
+                    }
+                    all.push((v, maps));
+                }
+                for (v, mut maps) in all {
+                    let (found, next) = self.found(b, layout, held, (base, row), v);
+                    row = next;
+                    for (map, found) in maps.iter_mut().zip(&found) {
+                        self.give(map, found);
+                    }
+                    self.copy_ops(b, layout, &self.s.rest, &mut maps);
+                }
+            }
             return;
         }
         let bounds = [0, vectors, 1].map(|n| constant(b, n));
         let bounds = (bounds[0], bounds[1], bounds[2]);
         scf::ForOp::build_with(b, bounds, &[row], |b, v, row| {
-            vec![self.finish_vector(b, layout, (false, v), held, (base, row[0]))]
+            let (found, next) = self.found(b, layout, held, (base, row[0]), v);
+            let numbers = self.numbers(b, layout, v);
+            for (number, found) in numbers.into_iter().zip(&found) {
+                let is = self.is_there(b, number);
+                when(b, is, |b| {
+                    let mut map = self.iteration(b, number);
+                    if self.s.rest_uses_slice(b.ctx) {
+                        copy(b, &self.s.slice, &mut map);
+                    }
+                    self.give(&mut map, found);
+                    copy(b, &self.s.rest, &mut map);
+                });
+            }
+            vec![next]
         });
     }
 
-    /// The same with a vector's elements; `row` is the running value in front of the vectors of the row, where
-    /// the program uses that of before, and what is given back is the one behind.
-    fn finish_vector(
+    /// The numbers of the elements of a vector that the thread finishes.
+    fn numbers(&self, b: &mut Builder, layout: &Layout, vector: Value) -> Vec<Value> {
+        let first = self.number(b, layout, (layout.finished, vector));
+        let all = (0..layout.finished).map(|n| add_constant(b, first, n));
+        all.collect()
+    }
+
+    fn copy_ops(&self, b: &mut Builder, layout: &Layout, ops: &[Op], maps: &mut [IrMapping]) {
+        match maps {
+            [map] => copy(b, ops, map),
+            _ => layout.copy(b, ops, maps),
+        }
+    }
+
+    /// The running values of a vector's elements, each behind that before it where the program uses that; `row`
+    /// is the one in front of the vectors of the row, and the last one given back that behind them.
+    fn found(
         &self,
         b: &mut Builder,
         layout: &Layout,
-        (whole, vector): (bool, Value),
         held: (&[Value], Value, Option<Value>),
         (base, row): (Value, Value),
-    ) -> Value {
-        let s = self.s;
-        let (wants, uses) = (s.uses(&s.before, b.ctx), s.rest_uses_slice(b.ctx));
+        vector: Value,
+    ) -> (Vec<(Option<Value>, Value)>, Value) {
         let states = self.kept(b, layout, held, vector);
         let own: Vec<Value> = (states.iter()).map(|s| self.apply(b, base, s)).collect();
-        let mut previous = Vec::new();
-        let mut next = row;
-        if let (true, Some(last)) = (wants, own.last()) {
-            let zero = constant(b, 0);
-            let is_first = CmpIOp::build(b, CmpIPredicate::Eq, self.lane, zero);
-            let other = shuffled(b, "up", &vec![*last], 1)[0];
-            previous.push(SelectOp::build(b, is_first, row, other));
-            previous.extend(&own[..own.len() - 1]);
-            next = shuffled(b, "idx", &vec![*last], LANES - 1)[0];
-        }
-        let first = self.number(b, layout, (layout.finished, vector));
-        let numbers = (0..layout.finished).map(|n| add_constant(b, first, n));
-        let numbers: Vec<Value> = numbers.collect();
-        let given = |map: &mut IrMapping, n: usize| {
-            for (value, previous) in s.before.iter().zip(previous.get(n).into_iter().cycle()) {
-                map.map(*value, *previous);
-            }
-            for value in &s.after {
-                map.map(*value, own[n]);
-            }
+        let last = own.last().filter(|_| self.s.uses(&self.s.before, b.ctx));
+        let Some(last) = last.copied() else {
+            return (own.into_iter().map(|v| (None, v)).collect(), row);
         };
-        if whole {
-            let maps = numbers.iter().map(|n| self.iteration(b, *n));
-            let mut maps: Vec<IrMapping> = maps.collect();
-            let all = |b: &mut Builder, ops: &[Op], maps: &mut [IrMapping]| match maps {
-                [map] => copy(b, ops, map),
-                _ => layout.copy(b, ops, maps),
-            };
-            if uses {
-                all(b, &s.slice, &mut maps);
-            }
-            maps.iter_mut().enumerate().for_each(|(n, m)| given(m, n));
-            all(b, &s.rest, &mut maps);
-            return next;
+        let zero = constant(b, 0);
+        let is_first = CmpIOp::build(b, CmpIPredicate::Eq, self.lane, zero);
+        let other = shuffled(b, "up", &vec![last], 1)[0];
+        let first = SelectOp::build(b, is_first, row, other);
+        let next = shuffled(b, "idx", &vec![last], LANES - 1)[0];
+        let before = [first].into_iter().chain(own.iter().copied());
+        let found = before.zip(&own).map(|(p, v)| (Some(p), *v)).collect();
+        (found, next)
+    }
+
+    /// Says what stands for the running value of an iteration.
+    fn give(&self, map: &mut IrMapping, (before, after): &(Option<Value>, Value)) {
+        if let Some(before) = before {
+            self.s.before.iter().for_each(|v| map.map(*v, *before));
         }
-        for (n, number) in numbers.into_iter().enumerate() {
-            let is = self.is_there(b, number);
-            when(b, is, |b| {
-                let mut map = self.iteration(b, number);
-                if uses {
-                    copy(b, &s.slice, &mut map);
-                }
-                given(&mut map, n);
-                copy(b, &s.rest, &mut map);
-            });
-        }
-        next
+        self.s.after.iter().for_each(|v| map.map(*v, *after));
     }
 }
 

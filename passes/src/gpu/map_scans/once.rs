@@ -385,7 +385,11 @@ impl<'f> Once<'f> {
         let to = CmpIOp::build(b, CmpIPredicate::Sle, end, k.end);
         let whole = and(b, from, to);
         let last = add_constant(b, end, -1);
-        let [first, last] = [k.start, last].map(|n| add(b, n, self.frame.first));
+        let step = k.s.l.step(b.ctx);
+        let [first, last] = [k.start, last].map(|n| {
+            let steps = times(b, n, step);
+            add(b, steps, self.frame.first)
+        });
         let fits = self.layout.fits(b, (first, last), &k.map);
         and(b, whole, fits)
     }

@@ -310,7 +310,7 @@ func.func @writes_beside(%n: index, %A: memref<?xi32>, %B: memref<?xi32>) {
 // A recurrence of integers may change places with nothing; its last value is enough.
 func.func @linear(%n: index, %A: memref<?xi32>) -> i32 {
   %z = arith.constant 3 : i32
-  // expected-remark @+1 {{scanned in one pass where there are enough elements}}
+  // expected-remark @+1 {{scanned in parts where there are enough elements}}
   %r = affine.for %i = 0 to %n iter_args(%s = %z) -> (i32) {
     %x = affine.load %A[%i] : memref<?xi32>
     %p = arith.muli %s, %z : i32
@@ -332,7 +332,7 @@ func.func @linear_float(%n: index, %A: memref<?xf32>) -> f32 {
     %t = arith.addf %x, %p : f32
     affine.yield %t : f32
   }
-  // expected-remark @+1 {{scanned in one pass where there are enough elements}}
+  // expected-remark @+1 {{scanned in parts where there are enough elements}}
   %q = affine.for %i = 0 to %n iter_args(%s = %half) -> (f32) {
     %x = affine.load %A[%i] : memref<?xf32>
     %p = arith.mulf %s, %half fastmath<reassoc> : f32

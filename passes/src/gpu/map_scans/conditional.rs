@@ -60,9 +60,8 @@ fn reuse_loads(ctx: &mut Context, l: ForOp) {
             if !only_reads(ctx, o) && !o.isa::<scf::YieldOp>(ctx) {
                 known.clear();
             }
-            let alike = |k: &&Op| {
-                k.operands(ctx) == o.operands(ctx) && k.attrs(ctx) == o.attrs(ctx)
-            };
+            let alike =
+                |k: &&Op| k.operands(ctx) == o.operands(ctx) && k.attrs(ctx) == o.attrs(ctx);
             let same = match o.isa::<affine::LoadOp>(ctx) && o != op {
                 true => known.iter().find(alike).copied(),
                 false => None,

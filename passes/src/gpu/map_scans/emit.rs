@@ -2,8 +2,8 @@
 
 use super::Wanted;
 use super::chain;
-use super::once;
 use super::kernel::{Kernel, Piece};
+use super::once;
 use super::policy::{
     self, LANES, MANY_COLUMNS, MAX_NARROW, MAX_OF_WARP, MIN_COLUMN, MIN_PARTS, MIN_ROW, NARROW,
     WARPS,

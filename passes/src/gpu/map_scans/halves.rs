@@ -18,12 +18,7 @@ const TOGETHER: usize = 8;
 
 impl Kernel<'_> {
     /// The number of the thread's first element of a vector.
-    fn number(
-        &self,
-        b: &mut Builder,
-        layout: &Layout,
-        (size, vector): (i64, Value),
-    ) -> Value {
+    fn number(&self, b: &mut Builder, layout: &Layout, (size, vector): (i64, Value)) -> Value {
         let piece = times(b, self.warp, LANES * layout.items());
         let lane = times(b, self.lane, size);
         let before = times(b, vector, LANES * size);

@@ -244,7 +244,9 @@ impl<'f> Once<'f> {
         let bytes = arith::constant_int(b, bytes, i32);
         let (launch, entry) =
             gpu::LaunchOp::build_dynamic(b, [blocks, one, one], [threads, one, one], bytes);
-        let note = b.ctx.string_attr("scan in one pass, a block for each tile and the next");
+        let note = b
+            .ctx
+            .string_attr("scan in one pass, a block for each tile and the next");
         gpu_note(b, launch, note);
         let most = b.ctx.int_attr(i32, policy::REGISTERS);
         launch.op().set_attr(b.ctx, NVVM_MAXNREG, most);
@@ -414,7 +416,13 @@ impl<'f> Once<'f> {
             let (sum, flags) = k.scan_tile(b, &self.layout, whole, (&buffers.held, slot));
             [sum, flags.into_iter().collect()].concat()
         };
-        let mut sum = values_of(b, whole, &types, |b| scanned(b, true), |b| scanned(b, false));
+        let mut sum = values_of(
+            b,
+            whole,
+            &types,
+            |b| scanned(b, true),
+            |b| scanned(b, false),
+        );
         let flags = s.restarts().then(|| sum.pop()).flatten();
         let (in_front, all) = k.warps(b, sum, &[]);
         let is_first = equals(b, k.thread, 0);

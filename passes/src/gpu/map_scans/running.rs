@@ -65,7 +65,9 @@ fn carried(ctx: &Context, l: ForOp, s: Value) -> Result<Running, MatchFailure> {
             let next = l.yielded(ctx).first().copied()?;
             let restart = || Restart::of(ctx, l, s, next).map(Combining::Restart);
             let linear = || linear::recurrence(ctx, l, s, next).map(Combining::Linear);
-            let how = restart().or_else(|| choice(ctx, l, s, op)).or_else(linear)?;
+            let how = restart()
+                .or_else(|| choice(ctx, l, s, op))
+                .or_else(linear)?;
             Some((op, how))
         }),
     }) else {

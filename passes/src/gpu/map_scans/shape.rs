@@ -4,8 +4,8 @@ use super::policy::items;
 use super::restart::Restart;
 use crate::loops::recurrence::Recurrence;
 use terrace_dialects::affine::ForOp;
-use terrace_dialects::gpu;
 use terrace_dialects::arith::{AtomicRmwKind, CmpFPredicate};
+use terrace_dialects::gpu;
 use terrace_ir::{Context, Op, Type, Value};
 
 /// A loop whose running value is combined with something in each iteration and used there.
@@ -98,7 +98,9 @@ impl Scan {
     /// Types of workgroup memory for steps, an array of this shape for each value.
     pub fn buffers(&self, ctx: &Context, shape: &[i64]) -> Vec<Type> {
         let types = self.types(ctx).into_iter();
-        types.map(|t| gpu::workgroup_memref(ctx, shape, t)).collect()
+        types
+            .map(|t| gpu::workgroup_memref(ctx, shape, t))
+            .collect()
     }
 
     /// Whether the last value of a step says that it starts again.

@@ -135,7 +135,10 @@ impl Known {
 
     /// What is done where the condition is as it is from some iteration on.
     fn ops(&self, ctx: &Context) -> Vec<Op> {
-        branches(ctx, self.op).into_iter().nth(self.side).unwrap_or_default()
+        branches(ctx, self.op)
+            .into_iter()
+            .nth(self.side)
+            .unwrap_or_default()
     }
 }
 
@@ -304,7 +307,9 @@ impl Layout {
             (Some(w), _) => (w, 0),
             (None, found) => found?,
         };
-        let known = loaded.iter().find(|(w, _)| w.at.behind(&whole.at) == Some(0));
+        let known = loaded
+            .iter()
+            .find(|(w, _)| w.at.behind(&whole.at) == Some(0));
         let values = match known {
             Some((_, values)) => values.clone(),
             None => {
@@ -329,7 +334,9 @@ impl Layout {
         };
         let all = maps.iter().enumerate().map(|(n, map)| {
             let there = usize::try_from(n as i64 + by).ok();
-            there.and_then(|n| values.get(n).copied()).unwrap_or_else(|| one(b, map))
+            there
+                .and_then(|n| values.get(n).copied())
+                .unwrap_or_else(|| one(b, map))
         });
         Some(all.collect())
     }
@@ -351,7 +358,9 @@ impl Layout {
     }
 
     fn store(&self, b: &mut Builder, w: &Wide, maps: &[IrMapping]) {
-        let Some(a) = Access::of(b.ctx, w.op) else { return };
+        let Some(a) = Access::of(b.ctx, w.op) else {
+            return;
+        };
         let stored = w.op.operand(b.ctx, 0);
         let values: Vec<Value> = maps.iter().map(|m| m.value(stored)).collect();
         let at = subscripts(b, &a, &maps[0]);

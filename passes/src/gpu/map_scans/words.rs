@@ -96,7 +96,11 @@ pub fn tell(b: &mut Builder, s: &Scan, state: &State, array: Value, at: Value) {
         let high = b.value::<arith::ShLIOp>(&[wide, by], i64, &[]);
         tag = b.value::<arith::OrIOp>(&[tag, high], i64, &[]);
     }
-    let held = if s.restarts() { &state[..1] } else { &state[..] };
+    let held = if s.restarts() {
+        &state[..1]
+    } else {
+        &state[..]
+    };
     let words: Vec<Value> = held.iter().flat_map(|v| split_up(b, *v, tag)).collect();
     for (n, word) in words.into_iter().enumerate() {
         let place = add_constant(b, at, n as i64);

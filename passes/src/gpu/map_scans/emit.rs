@@ -9,6 +9,7 @@ use super::policy::{
     WARPS,
 };
 use super::shape::Scan;
+use super::vectors::scatters;
 use crate::analysis::overwritten::overwritten;
 use crate::gpu::branches::either;
 use crate::loops::build::index::*;
@@ -187,11 +188,10 @@ impl Frame<'_> {
         }
     }
 
-    /// A launch with a block, or a warp, for each row.
-    fn launch(&self, b: &mut Builder, warps: i64) {
+    fn launch(&self, b: &mut Builder, parts: Option<&Parts>, warps: i64) {
         match self.s.only_last {
-            true => Kernel::last(b, self, None, warps),
-            false => Kernel::scan(b, self, warps),
+            true => Kernel::last(b, self, parts, warps),
+            false => Kernel::scan(b, self, parts, warps),
         }
     }
 
@@ -214,7 +214,7 @@ impl Frame<'_> {
             b,
             divides,
             |b| {
-                if !self.s.only_last {
+                if !self.s.only_last && !scatters(b.ctx, self.s) {
                     return once::emit(b, self, (wanted.sm, wanted.marks));
                 }
                 let more = add_constant(b, self.length, tile - 1);
@@ -236,22 +236,22 @@ impl Frame<'_> {
                     sums,
                 };
                 Kernel::sums(b, self, &parts);
-                Kernel::last(b, self, Some(&parts), WARPS);
+                self.launch(b, Some(&parts), WARPS);
                 for array in parts.sums {
                     DeallocOp::build(b, array);
                 }
             },
             |b| {
                 if self.rows.is_empty() {
-                    return self.launch(b, WARPS);
+                    return self.launch(b, None, WARPS);
                 }
                 let longest = constant(b, MAX_OF_WARP);
                 let is_short = CmpIOp::build(b, CmpIPredicate::Sle, self.length, longest);
                 either(
                     b,
                     is_short,
-                    |b| self.launch(b, 1),
-                    |b| self.launch(b, WARPS),
+                    |b| self.launch(b, None, 1),
+                    |b| self.launch(b, None, WARPS),
                 );
             },
         );

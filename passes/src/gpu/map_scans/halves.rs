@@ -11,20 +11,19 @@ use crate::loops::build::index::*;
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate, SelectOp};
 use terrace_dialects::{memref, scf, vector};
 use terrace_ir::clone::IrMapping;
-use terrace_ir::{Builder, Op, OpKind, Value};
-
-/// Vectors of one element of which what is loaded is under way at a time.
-const TOGETHER: usize = 8;
+use terrace_ir::{Builder, OpKind, Value};
 
 impl Kernel<'_> {
-    /// The number of the thread's first element of a vector.
-    fn number(&self, b: &mut Builder, layout: &Layout, (size, vector): (i64, Value)) -> Value {
+    /// The numbers of a vector's elements.
+    fn numbers(&self, b: &mut Builder, layout: &Layout, vector: Value) -> Vec<Value> {
         let piece = times(b, self.warp, LANES * layout.items());
-        let lane = times(b, self.lane, size);
-        let before = times(b, vector, LANES * size);
+        let lane = times(b, self.lane, layout.vector);
+        let before = times(b, vector, LANES * layout.vector);
         let first = add(b, self.start, piece);
         let first = add(b, first, lane);
-        add(b, first, before)
+        let first = add(b, first, before);
+        let all = (0..layout.vector).map(|n| add_constant(b, first, n));
+        all.collect()
     }
 
     /// Whether there is an element of this number.
@@ -35,9 +34,7 @@ impl Kernel<'_> {
 
     /// What the elements of a vector do, one after the other, and all of those before each.
     fn steps(&self, b: &mut Builder, layout: &Layout, whole: bool, vector: Value) -> Vec<State> {
-        let first = self.number(b, layout, (layout.vector, vector));
-        let numbers = (0..layout.vector).map(|n| add_constant(b, first, n));
-        let numbers: Vec<Value> = numbers.collect();
+        let numbers = self.numbers(b, layout, vector);
         let mut steps: Vec<State> = if whole {
             let maps = numbers.iter().map(|n| self.iteration(b, *n));
             let mut maps: Vec<IrMapping> = maps.collect();
@@ -158,7 +155,7 @@ impl Kernel<'_> {
         }
     }
 
-    /// What [`Kernel::scan_tile`] kept of a vector's elements, of those that the thread finishes.
+    /// What [`Kernel::scan_tile`] kept of a vector's elements.
     fn kept(
         &self,
         b: &mut Builder,
@@ -167,17 +164,8 @@ impl Kernel<'_> {
         vector: Value,
     ) -> Vec<State> {
         let zero = constant(b, 0);
-        let mut place = [slot, vector, self.thread, zero];
-        if layout.finished < layout.vector {
-            // Another lane of the warp has it.
-            let row = times(b, vector, LANES);
-            let at = add(b, row, self.lane);
-            let (vector, at) = split(b, at, LANES * layout.vector);
-            let (lane, n) = split(b, at, layout.vector);
-            let first = times(b, self.warp, LANES);
-            place = [slot, vector, add(b, first, lane), n];
-        }
-        let mut states = vec![Vec::new(); layout.finished as usize];
+        let place = [slot, vector, self.thread, zero];
+        let mut states = vec![Vec::new(); layout.vector as usize];
         for (array, ty) in held.iter().zip(self.s.held_types(b.ctx)) {
             if let [state] = &mut states[..] {
                 state.push(memref::LoadOp::build(b, *array, &place));
@@ -210,36 +198,26 @@ impl Kernel<'_> {
         base: Value,
     ) {
         let row = base;
-        let vectors = layout.items() / layout.finished;
         if whole {
-            // What is loaded for several is under way before the first is stored.
-            let together = if layout.finished == 1 { TOGETHER } else { 1 };
-            let numbers: Vec<i64> = (0..vectors).collect();
             let mut row = row;
-            for numbers in numbers.chunks(together) {
-                let mut all = Vec::new();
-                for v in numbers {
-                    let v = constant(b, *v);
-                    let maps = self.numbers(b, layout, v);
-                    let maps = maps.iter().map(|n| self.iteration(b, *n));
-                    let mut maps: Vec<IrMapping> = maps.collect();
-                    if self.s.rest_uses_slice(b.ctx) {
-                        self.copy_ops(b, layout, &self.s.slice, &mut maps);
-                    }
-                    all.push((v, maps));
+            for v in 0..layout.vectors {
+                let v = constant(b, v);
+                let maps = self.numbers(b, layout, v);
+                let maps = maps.iter().map(|n| self.iteration(b, *n));
+                let mut maps: Vec<IrMapping> = maps.collect();
+                if self.s.rest_uses_slice(b.ctx) {
+                    layout.copy(b, &self.s.slice, &mut maps);
                 }
-                for (v, mut maps) in all {
-                    let (found, next) = self.found(b, layout, held, (base, row), v);
-                    row = next;
-                    for (map, found) in maps.iter_mut().zip(&found) {
-                        self.give(map, found);
-                    }
-                    self.copy_ops(b, layout, &self.s.rest, &mut maps);
+                let (found, next) = self.found(b, layout, held, (base, row), v);
+                row = next;
+                for (map, found) in maps.iter_mut().zip(&found) {
+                    self.give(map, found);
                 }
+                layout.copy(b, &self.s.rest, &mut maps);
             }
             return;
         }
-        let bounds = [0, vectors, 1].map(|n| constant(b, n));
+        let bounds = [0, layout.vectors, 1].map(|n| constant(b, n));
         let bounds = (bounds[0], bounds[1], bounds[2]);
         scf::ForOp::build_with(b, bounds, &[row], |b, v, row| {
             let (found, next) = self.found(b, layout, held, (base, row[0]), v);
@@ -257,20 +235,6 @@ impl Kernel<'_> {
             }
             vec![next]
         });
-    }
-
-    /// The numbers of the elements of a vector that the thread finishes.
-    fn numbers(&self, b: &mut Builder, layout: &Layout, vector: Value) -> Vec<Value> {
-        let first = self.number(b, layout, (layout.finished, vector));
-        let all = (0..layout.finished).map(|n| add_constant(b, first, n));
-        all.collect()
-    }
-
-    fn copy_ops(&self, b: &mut Builder, layout: &Layout, ops: &[Op], maps: &mut [IrMapping]) {
-        match maps {
-            [map] => copy(b, ops, map),
-            _ => layout.copy(b, ops, maps),
-        }
     }
 
     /// The running values of a vector's elements, each behind that before it where the program uses that; `row`

@@ -95,29 +95,44 @@ impl<'k> Kernel<'k> {
         });
     }
 
-    /// The launch that scans: a block, or a warp, for each row.
-    pub fn scan(b: &mut Builder, frame: &'k Frame<'k>, warps: i64) {
+    /// The launch that scans: a block, or a warp, for each part, or row.
+    pub fn scan(b: &mut Builder, frame: &'k Frame<'k>, parts: Option<&Parts>, warps: i64) {
         let s = frame.s;
-        let buffers = match warps {
-            1 => Vec::new(),
-            _ => s.buffers(b.ctx, &[2, warps]),
+        let mut buffers = Vec::new();
+        if warps > 1 {
+            buffers.extend(s.buffers(b.ctx, &[2, warps]));
+        }
+        if parts.is_some() {
+            buffers.extend(s.buffers(b.ctx, &[warps]));
+        }
+        let words = match (parts, warps) {
+            (Some(_), _) => "scan, a block for each part",
+            (None, 1) => "scan, a warp for each row",
+            (None, _) => "scan, a block for each row",
         };
-        let words = match warps {
-            1 => "scan, a warp for each row",
-            _ => "scan, a block for each row",
-        };
-        let shape = (frame.count, warps);
-        let piece = frame.piece(None);
+        let shape = (frame.blocks(b, parts), warps);
+        let piece = frame.piece(parts);
         Kernel::launch(b, frame, words, shape, &buffers, piece, |b, k| {
-            let begin = init(b, s, &k.map, frame.first);
-            if init_is_read(b, s) {
-                // All have read it before one overwrites it.
-                gpu::BarrierOp::build(b);
-            }
+            let begin = match parts {
+                Some(parts) => k.begin_of_part(b, parts, &k.sums[1]),
+                None => {
+                    let v = init(b, s, &k.map, frame.first);
+                    if init_is_read(b, s) {
+                        // All have read it before one overwrites it.
+                        gpu::BarrierOp::build(b);
+                    }
+                    v
+                }
+            };
             let last = k.tiles(b, begin);
             let zero = constant(b, 0);
-            let is_first = CmpIOp::build(b, CmpIPredicate::Eq, k.thread, zero);
-            k.behind(b, is_first, last);
+            let mut does = CmpIOp::build(b, CmpIPredicate::Eq, k.thread, zero);
+            if let Some(parts) = parts {
+                let part = add_constant(b, k.part, 1);
+                let is_last = CmpIOp::build(b, CmpIPredicate::Eq, part, parts.count);
+                does = and(b, does, is_last);
+            }
+            k.behind(b, does, last);
         });
     }
 
@@ -147,7 +162,7 @@ impl<'k> Kernel<'k> {
                     Some(parts) => {
                         let mut k = k.clone();
                         k.part = parts.count;
-                        k.begin_of_part(b, parts)
+                        k.begin_of_part(b, parts, &k.sums[0])
                     }
                     None => {
                         let steps = k.all_of_part(b, &k.sums[0]);
@@ -338,7 +353,7 @@ impl<'k> Kernel<'k> {
     }
 
     /// The running value in front of the block's part.
-    fn begin_of_part(&self, b: &mut Builder, parts: &Parts) -> Value {
+    fn begin_of_part(&self, b: &mut Builder, parts: &Parts, buffers: &[Value]) -> Value {
         let identity = self.identity(b);
         let end = self.entry(b, parts);
         let first = sub(b, end, self.part);
@@ -365,7 +380,7 @@ impl<'k> Kernel<'k> {
             self.combine(b, &sum.to_vec(), &v)
         });
         let own = l.op().results(b.ctx);
-        let all = self.sum_of_block(b, own, &self.sums[0]);
+        let all = self.sum_of_block(b, own, buffers);
         match self.s.commutes() {
             true => all[0],
             false => {

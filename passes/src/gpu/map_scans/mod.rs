@@ -17,8 +17,8 @@
 //! scan with decoupled look-back", 2016.
 //!
 //! A long row is scanned by the whole machine in one pass (`once`). Where rows are many each has a block,
-//! or a warp where it is short, and there is one launch. Of a recurrence of which only the last value counts, blocks
-//! make parts, which a second launch puts together.
+//! or a warp where it is short, and there is one launch. Of a recurrence of which only the last value counts, and where
+//! stores are to places of their own, blocks add up parts before a second launch.
 //!
 //! Rows that lie side by side, columns, are scanned in one pass where they are long and not many (`chain`).
 //!
@@ -207,7 +207,7 @@ impl Pass for MapScans {
             match scan(ctx, l, reassociate) {
                 Ok(s) => {
                     if self.notes {
-                        l.op().remark(ctx, words(&s));
+                        l.op().remark(ctx, words(ctx, &s));
                     }
                     emit::emit(ctx.ctx, &s, self.wanted);
                     made += 1;
@@ -224,9 +224,9 @@ impl Pass for MapScans {
     }
 }
 
-fn words(s: &Scan) -> String {
+fn words(ctx: &Context, s: &Scan) -> String {
     let what = match s.rows.len() {
-        0 if s.only_last => "in parts",
+        0 if s.only_last || vectors::scatters(ctx, s) => "in parts",
         0 => "in one pass",
         _ if s.side_by_side => "in one pass, rows side by side,",
         _ => "row by row, by the whole machine where rows are few,",

@@ -430,7 +430,7 @@ func.func @no_number_replaces(%n: index, %A: memref<?xf32>, %B: memref<?xf32>, %
 // Two loops that carry a value together are one.
 func.func @nested(%A: memref<70x90xi32>, %B: memref<70x90xi32>) -> i32 {
   %z = arith.constant 0 : i32
-  // expected-remark @+1 {{scanned in one pass where there are enough elements}}
+  // expected-remark @+1 {{scanned in parts where there are enough elements}}
   %r = affine.for %i = 0 to 70 iter_args(%s = %z) -> (i32) {
     %q = affine.for %j = 0 to 90 iter_args(%t = %s) -> (i32) {
       %x = affine.load %A[%i, %j] : memref<70x90xi32>

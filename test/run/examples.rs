@@ -142,7 +142,7 @@ fn tensor_cores_on_the_emulator() {
     }
 }
 
-/// Scans of so few elements that the loop stays, of rows, and in parts.
+/// Scans of so few elements that the loop stays, of rows, and in one pass.
 #[test]
 fn scans_on_the_cpu_and_the_emulator() {
     let sizes: [(&str, &[&[&str]]); 2] = [

@@ -40,7 +40,8 @@ pub use mma::{
 pub use module::{FuncOp, ModuleOp, ReturnOp};
 pub use rows::RowsAlignedOp;
 pub use sync::{
-    BarrierOp, GridBarrierOp, LoadAcquireOp, NoteWorkOp, PrintfOp, StoreReleaseOp, YieldOp,
+    BarrierOp, GridBarrierOp, LoadAcquireOp, LoadRelaxedOp, NoteWorkOp, PrintfOp, StoreRelaxedOp,
+    StoreReleaseOp, YieldOp,
 };
 pub use types::{MmaMatrix, async_token};
 pub use warp::WarpExecuteOnLane0Op;
@@ -56,6 +57,8 @@ pub static DIALECT: DialectDef = DialectDef {
         GridBarrierOp::DEF,
         LoadAcquireOp::DEF,
         StoreReleaseOp::DEF,
+        LoadRelaxedOp::DEF,
+        StoreRelaxedOp::DEF,
         BlockDimOp::DEF,
         BlockIdOp::DEF,
         ClusterBlockIdOp::DEF,

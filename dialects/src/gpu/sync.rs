@@ -1,10 +1,10 @@
-//! `gpu.barrier`, `gpu.grid_barrier`, `gpu.load_acquire`, `gpu.store_release`, `gpu.printf`, `gpu.note_work`,
-//! `gpu.yield`.
+//! `gpu.barrier`, `gpu.grid_barrier`, `gpu.load_acquire`, `gpu.store_release`, `gpu.load_relaxed`, `gpu.store_relaxed`,
+//! `gpu.printf`, `gpu.note_work`, `gpu.yield`.
 
 use super::types::INT_OR_FLOAT;
-use terrace_ir::constraint::{ANY, I32, INDEX, MEMREF, STRING_ATTR, TypeConstraint};
+use terrace_ir::constraint::{ANY, I32, I64, INDEX, MEMREF, STRING_ATTR, TypeConstraint};
 use terrace_ir::opdef::{Effect, EffectKind, Verified};
-use terrace_ir::{Builder, Context, Op, Value, op};
+use terrace_ir::{Builder, Context, Op, Type, Value, op};
 
 const PRINTABLE: TypeConstraint =
     TypeConstraint::new("integer or index or floating-point", |c, t| {
@@ -43,7 +43,7 @@ op! {
         operands: [memref: MEMREF, indices: INDEX.variadic()],
         results: [result: I32],
         format: "$memref `[` $indices `]` attr-dict `:` type($memref)",
-        verify: |ctx, op| verify_word(ctx, op, 0),
+        verify: |ctx, op| verify_word(ctx, op, 0, ctx.i32()),
     }
 
     /// Stores an `i32` to device memory, for `gpu.load_acquire` of other blocks. What the thread wrote
@@ -51,7 +51,24 @@ op! {
     StoreReleaseOp = "gpu.store_release" {
         operands: [value: I32, memref: MEMREF, indices: INDEX.variadic()],
         format: "$value `,` $memref `[` $indices `]` attr-dict `:` type($memref)",
-        verify: |ctx, op| verify_word(ctx, op, 1),
+        verify: |ctx, op| verify_word(ctx, op, 1, ctx.i32()),
+    }
+
+    /// Loads an `i64` of device memory that another block may be storing by `gpu.store_relaxed`:
+    /// all of it, or nothing. It says nothing of other memory, and costs no more than a load. Who waits
+    /// for such a word must wait for blocks alone that have begun, as with `gpu.load_acquire`.
+    LoadRelaxedOp = "gpu.load_relaxed" {
+        operands: [memref: MEMREF, indices: INDEX.variadic()],
+        results: [result: I64],
+        format: "$memref `[` $indices `]` attr-dict `:` type($memref)",
+        verify: |ctx, op| verify_word(ctx, op, 0, ctx.i64()),
+    }
+
+    /// Stores an `i64` to device memory, for `gpu.load_relaxed` of other blocks.
+    StoreRelaxedOp = "gpu.store_relaxed" {
+        operands: [value: I64, memref: MEMREF, indices: INDEX.variadic()],
+        format: "$value `,` $memref `[` $indices `]` attr-dict `:` type($memref)",
+        verify: |ctx, op| verify_word(ctx, op, 1, ctx.i64()),
     }
 
     /// Prints from the device, in the format language of C.
@@ -109,10 +126,25 @@ impl StoreReleaseOp {
     }
 }
 
-/// The array, the `memref`-th operand, has words, and a subscript for each dimension follows.
-fn verify_word(ctx: &Context, op: Op, memref: usize) -> Verified {
+impl LoadRelaxedOp {
+    /// The word of an array at these subscripts.
+    pub fn build(b: &mut Builder, memref: Value, at: &[Value]) -> Value {
+        let ty = b.ctx.i64();
+        b.value::<LoadRelaxedOp>(&[&[memref], at].concat(), ty, &[])
+    }
+}
+
+impl StoreRelaxedOp {
+    /// Stores `value` to an array at these subscripts.
+    pub fn build(b: &mut Builder, value: Value, memref: Value, at: &[Value]) -> Op {
+        b.op::<StoreRelaxedOp>(&[&[value, memref], at].concat(), &[], &[])
+    }
+}
+
+/// The array, the `memref`-th operand, has words of this type, and a subscript for each dimension follows.
+fn verify_word(ctx: &Context, op: Op, memref: usize, word: Type) -> Verified {
     let ty = op.operand(ctx, memref).ty(ctx);
-    let (word, given) = (ctx.i32(), op.num_operands(ctx) - memref - 1);
+    let given = op.num_operands(ctx) - memref - 1;
     if ty.element_or_self(ctx) != word {
         return Err(format!(
             "expected an array of {}, but got {}",

@@ -1,7 +1,7 @@
-//! Conditions that have no results.
+//! What is done under conditions.
 
 use terrace_dialects::scf;
-use terrace_ir::{Builder, InsertPoint, Value};
+use terrace_ir::{Builder, InsertPoint, OpKind, Type, Value};
 
 /// Does one thing or another, as the program finds.
 pub(crate) fn either(
@@ -41,4 +41,26 @@ pub(crate) fn when(b: &mut Builder, condition: Value, does: impl FnOnce(&mut Bui
         does(b);
         scf::YieldOp::build(b, &[]);
     });
+}
+
+/// Values of one kind of these types or of another, as the program finds.
+pub(crate) fn values_of(
+    b: &mut Builder,
+    condition: Value,
+    types: &[Type],
+    then: impl FnOnce(&mut Builder) -> Vec<Value>,
+    otherwise: impl FnOnce(&mut Builder) -> Vec<Value>,
+) -> Vec<Value> {
+    let (op, one, other) = scf::IfOp::build(b, condition, types, true);
+    b.with_point(InsertPoint::End(one), |b| {
+        let values = then(b);
+        scf::YieldOp::build(b, &values);
+    });
+    if let Some(other) = other {
+        b.with_point(InsertPoint::End(other), |b| {
+            let values = otherwise(b);
+            scf::YieldOp::build(b, &values);
+        });
+    }
+    op.op().results(b.ctx)
 }

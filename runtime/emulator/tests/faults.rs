@@ -207,6 +207,42 @@ fn blocks_that_meet() {
     assert!(alone.findings.iter().all(|f| f.kind == FindingKind::Race));
 }
 
+/// Each block but the first waits for a word of 64 bits of the one before and tells its own; beside it, it
+/// writes another word, which the next one reads where `reads`.
+fn telling(store: &str, reads: bool) -> Outcome {
+    let read = if reads {
+        "ld.global.u32 %r9, [%rd5+56];"
+    } else {
+        ""
+    };
+    run_grid(
+        &format!(
+            "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; setp.ne.u32 %p1, %r1, 0; @%p1 bra done;
+             mul.wide.u32 %rd5, %r2, 8; add.u64 %rd5, %rd5, %rd1; mov.u64 %rd6, 0x8000000000000000;
+             setp.eq.u32 %p2, %r2, 0; @%p2 bra tell;
+             wait: ld.relaxed.gpu.global.u64 %rd6, [%rd5+-8]; setp.lt.u64 %p3, %rd6, 0x8000000000000000; @%p3 bra wait;
+             add.u64 %rd6, %rd6, 1; {read}
+             tell: st.global.u32 [%rd5+64], %r2; {store} [%rd5], %rd6;
+             done: ret;"
+        ),
+        4,
+        64,
+    )
+}
+
+#[test]
+fn words_that_blocks_tell_each_other() {
+    clean(&telling("st.relaxed.gpu.global.u64", false));
+    // A word says nothing of what was written before it, and must itself be stored as one.
+    for bad in [
+        telling("st.relaxed.gpu.global.u64", true),
+        telling("st.global.u64", false),
+    ] {
+        assert!(!bad.findings.is_empty());
+        assert!(bad.findings.iter().all(|f| f.kind == FindingKind::Race));
+    }
+}
+
 #[test]
 fn divergent_barriers_and_deadlocks() {
     let half = run("setp.lt.u32 %p1, %r1, 16; @%p1 bra skip; bar.sync 0;\nskip: ret;");

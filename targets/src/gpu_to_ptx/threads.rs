@@ -51,6 +51,8 @@ impl Lower<'_> {
             "grid_barrier" => self.grid_barrier(op),
             "load_acquire" => self.load_acquire(op),
             "store_release" => self.store_release(op),
+            "load_relaxed" => self.load_relaxed(op),
+            "store_relaxed" => self.store_relaxed(op),
             "return" => self.ret(op),
             "dynamic_shared_memory" => self.dynamic_shared(op),
             "shuffle" => self.shuffle(op),
@@ -61,7 +63,7 @@ impl Lower<'_> {
             }
             "printf" => Err("is not supported on the GPU; write what is to be printed to a memref".to_string()),
             _ => Err(
-                "is not supported in GPU code; of gpu: the thread, block, lane and subgroup ids and sizes, barrier, grid_barrier, load_acquire, store_release, rows_aligned, shuffle, subgroup_reduce, all_reduce, subgroup_mma_*, dynamic_shared_memory, return"
+                "is not supported in GPU code; of gpu: the thread, block, lane and subgroup ids and sizes, barrier, grid_barrier, load_acquire, store_release, load_relaxed, store_relaxed, rows_aligned, shuffle, subgroup_reduce, all_reduce, subgroup_mma_*, dynamic_shared_memory, return"
                     .to_string(),
             ),
         }
@@ -156,6 +158,26 @@ impl Lower<'_> {
         let at = self.idxs(&v[2..])?;
         let address = self.address(&m, &at)?;
         self.b.st_release(m.space, Ty::B32, address, value);
+        Ok(())
+    }
+
+    fn load_relaxed(&mut self, op: Op) -> Res<()> {
+        let v = op.operands(self.ctx);
+        let m = self.memref_val(v[0])?;
+        let at = self.idxs(&v[1..])?;
+        let address = self.address(&m, &at)?;
+        let r = self.b.ld_relaxed(m.space, Ty::B64, address);
+        self.define_reg(op, r)
+    }
+
+    fn store_relaxed(&mut self, op: Op) -> Res<()> {
+        let v = op.operands(self.ctx);
+        let m = self.memref_val(v[1])?;
+        writable(&m)?;
+        let value = self.scalar(v[0])?;
+        let at = self.idxs(&v[2..])?;
+        let address = self.address(&m, &at)?;
+        self.b.st_relaxed(m.space, Ty::B64, address, value);
         Ok(())
     }
 

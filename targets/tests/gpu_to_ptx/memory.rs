@@ -39,6 +39,30 @@ gpu.func @k(%m: memref<?x4xf32, strided<[?, 1], offset: ?>>, %r0: memref<f32>, %
 }
 
 #[test]
+fn words_of_blocks() {
+    let b = binary(
+        r#"
+gpu.func @k(%m: memref<?xi64>, %w: memref<?xi32>, %i: index) kernel {
+  %x = gpu.load_relaxed %m[%i] : memref<?xi64>
+  gpu.store_relaxed %x, %m[%i] : memref<?xi64>
+  %y = gpu.load_acquire %w[%i] : memref<?xi32>
+  gpu.store_release %y, %w[%i] : memref<?xi32>
+  gpu.return
+}
+"#,
+    );
+    expect(
+        &b.ptx,
+        &[
+            "ld.relaxed.gpu.global.b64",
+            "st.relaxed.gpu.global.b64",
+            "ld.acquire.gpu.global.b32",
+            "st.release.gpu.global.b32",
+        ],
+    );
+}
+
+#[test]
 fn views() {
     ptx(r#"
 gpu.func @views(%m: memref<?x?xf32>, %i: index, %n: index) kernel {

@@ -651,6 +651,26 @@ gpu.module @m {
 
 // -----
 
+gpu.module @m {
+  gpu.func @k(%c: memref<8xi32>, %i: index) kernel {
+    // expected-error @+1 {{'gpu.load_relaxed' op expected an array of i64, but got memref<8xi32>}}
+    %0 = gpu.load_relaxed %c[%i] : memref<8xi32>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @k(%c: memref<8x8xi64>, %i: index, %v: i64) kernel {
+    // expected-error @+1 {{'gpu.store_relaxed' op expected 2 subscripts, but got 1}}
+    gpu.store_relaxed %v, %c[%i] : memref<8x8xi64>
+    gpu.return
+  }
+}
+
+// -----
+
 func.func @bytes(%a: memref<4x4xf32>) {
   // expected-error @+1 {{'gpu.rows_aligned' op attribute 'bytes' failed to satisfy constraint: 32-bit signless integer attribute whose value is a power of two}}
   %y = gpu.rows_aligned %a to 24 : memref<4x4xf32>

@@ -26,11 +26,13 @@ module attributes {gpu.container_module} {
       gpu.note_work %13, %13, %13
       gpu.return
     }
-    gpu.func @meet(%c: memref<1xi32>) kernel {
+    gpu.func @meet(%c: memref<1xi32>, %d: memref<1xi64>) kernel {
       gpu.grid_barrier %c : memref<1xi32>
       %i = arith.constant 0 : index
       %known = gpu.load_acquire %c[%i] : memref<1xi32>
       gpu.store_release %known, %c[%i] : memref<1xi32>
+      %word = gpu.load_relaxed %d[%i] : memref<1xi64>
+      gpu.store_relaxed %word, %d[%i] : memref<1xi64>
       %y = gpu.rows_aligned %c to 16 : memref<1xi32>
       %z = gpu.rows_aligned %c to 4 wanted : memref<1xi32>
       gpu.return
@@ -119,6 +121,8 @@ module attributes {gpu.container_module} {
 // CHECK: gpu.grid_barrier %{{.*}} : memref<1xi32>
 // CHECK: %[[KNOWN:.*]] = gpu.load_acquire %{{.*}}[%{{.*}}] : memref<1xi32>
 // CHECK: gpu.store_release %[[KNOWN]], %{{.*}}[%{{.*}}] : memref<1xi32>
+// CHECK: %[[WORD:.*]] = gpu.load_relaxed %{{.*}}[%{{.*}}] : memref<1xi64>
+// CHECK: gpu.store_relaxed %[[WORD]], %{{.*}}[%{{.*}}] : memref<1xi64>
 // CHECK: %aligned = gpu.rows_aligned %{{.*}} to 16 : memref<1xi32>
 // CHECK: gpu.rows_aligned %{{.*}} to 4 wanted : memref<1xi32>
 // CHECK: gpu.return

@@ -1,6 +1,6 @@
 // RUN: terrace run %s --target emulator --verify --size N=700 | FileCheck %s --check-prefix=WARP
 // RUN: terrace run %s --target emulator --verify --size N=2500 | FileCheck %s --check-prefix=BLOCK
-// RUN: terrace run %s --target emulator --verify --size N=20001 | FileCheck %s --check-prefix=PARTS
+// RUN: terrace run %s --target emulator --verify --size N=20001 | FileCheck %s --check-prefix=ONCE
 
 // A condition that replaces a running value: the same numbers as of the loops, to the last bit, in
 // whichever order sums may be.
@@ -8,8 +8,8 @@
 // WARP: verify passed against the interpreter, largest relative error 0.00e0
 // BLOCK-COUNT-3: 5x1x1 256x1x1
 // BLOCK: verify passed against the interpreter, largest relative error 0.00e0
-// PARTS-COUNT-6: x1x1 256x1x1
-// PARTS: verify passed against the interpreter, largest relative error 0.00e0
+// ONCE-COUNT-6: x1x1 256x1x1
+// ONCE: verify passed against the interpreter, largest relative error 0.00e0
 func.func @choice(
     %A: memref<?x?xf32> {terrace.name = "A", terrace.dims = ["", "N"], terrace.init = "random:5x50:1"},
     %B: memref<?x?xf32> {terrace.name = "B", terrace.dims = ["", "N"], terrace.init = "zeros:5x50"},

@@ -6,7 +6,7 @@
 // RUN: terrace run %s --target emulator --verify --reassociate --size N=1100 --size M=130 | FileCheck %s
 
 // Running values that become a * x + b: for few elements in order, a warp or a block a row, and rows
-// in parts. Integers come out to the last bit.
+// in one pass. Integers come out to the last bit.
 // SEQ: verify passed against the interpreter, largest relative error 0.00e0
 // WARP: 5x1x1 32x1x1
 // WARP: verify passed against the interpreter

@@ -1,9 +1,9 @@
 // RUN: terrace run %s --target emulator --verify --reassociate --size N=7 | FileCheck %s
-// RUN: terrace run %s --target emulator --verify --reassociate --size N=150 | FileCheck %s --check-prefixes=CHECK,PARTS
+// RUN: terrace run %s --target emulator --verify --reassociate --size N=150 | FileCheck %s --check-prefixes=CHECK,ONCE
 
-// Values that two loops carry together, for few elements and for several parts: a running sum, and
+// Values that two loops carry together, for few elements and for several tiles: a running sum, and
 // the last value of a recurrence.
-// PARTS-COUNT-4: x1x1 256x1x1
+// ONCE-COUNT-4: x1x1 256x1x1
 // CHECK: verify passed against the interpreter
 func.func @nested(
     %A: memref<?x?xf32> {terrace.name = "A", terrace.dims = ["N", ""], terrace.init = "random:150x213:1"},

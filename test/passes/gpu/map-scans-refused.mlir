@@ -6,7 +6,7 @@
 
 // Through memory, one element after another.
 func.func @shifted(%n: index, %A: memref<?xi32>, %B: memref<?xi32>) {
-  // expected-remark @+1 {{scanned in parts where there are enough elements}}
+  // expected-remark @+1 {{scanned in one pass where there are enough elements}}
   affine.for %i = 1 to %n {
     %p = affine.load %B[%i - 1] : memref<?xi32>
     %x = affine.load %A[%i] : memref<?xi32>
@@ -20,7 +20,7 @@ func.func @shifted(%n: index, %A: memref<?xi32>, %B: memref<?xi32>) {
 
 // In place.
 func.func @inplace(%n: index, %B: memref<?xi32>) {
-  // expected-remark @+1 {{scanned in parts where there are enough elements}}
+  // expected-remark @+1 {{scanned in one pass where there are enough elements}}
   affine.for %i = 1 to %n {
     %p = affine.load %B[%i - 1] : memref<?xi32>
     %x = affine.load %B[%i] : memref<?xi32>
@@ -34,7 +34,7 @@ func.func @inplace(%n: index, %B: memref<?xi32>) {
 
 // A number in memory.
 func.func @scalar(%n: index, %s: memref<i32>, %A: memref<?xi32>, %B: memref<?xi32>) {
-  // expected-remark @+1 {{scanned in parts where there are enough elements}}
+  // expected-remark @+1 {{scanned in one pass where there are enough elements}}
   affine.for %i = 0 to %n {
     %p = affine.load %s[] : memref<i32>
     %x = affine.load %A[%i] : memref<?xi32>
@@ -51,7 +51,7 @@ func.func @scalar(%n: index, %s: memref<i32>, %A: memref<?xi32>, %B: memref<?xi3
 // What is used is the value before, and the last.
 func.func @exclusive(%n: index, %A: memref<?xi32>) -> i32 {
   %z = arith.constant 0 : i32
-  // expected-remark @+1 {{scanned in parts where there are enough elements}}
+  // expected-remark @+1 {{scanned in one pass where there are enough elements}}
   %r = affine.for %i = 0 to %n iter_args(%s = %z) -> (i32) {
     %x = affine.load %A[%i] : memref<?xi32>
     %t = arith.addi %s, %x : i32
@@ -79,7 +79,7 @@ func.func @reduction(%n: index, %A: memref<?xi32>) -> i32 {
 func.func @rows(%m: index, %n: index, %A: memref<?x?xi32>, %B: memref<?x?xi32>, %S: memref<?xi32>) {
   %z = arith.constant 0 : i32
   affine.for %r = 0 to %m {
-    // expected-remark @+1 {{scanned row by row, in parts where rows are few, where there are enough elements}}
+    // expected-remark @+1 {{scanned row by row, by the whole machine where rows are few, where there are enough elements}}
     %r0 = affine.for %i = 0 to %n iter_args(%s = %z) -> (i32) {
       %x = affine.load %A[%r, %i] : memref<?x?xi32>
       %t = arith.addi %s, %x : i32
@@ -96,7 +96,7 @@ func.func @rows(%m: index, %n: index, %A: memref<?x?xi32>, %B: memref<?x?xi32>, 
 // Each iteration of the loop around is a row, and of the one around that comes after another.
 func.func @time(%k: index, %n: index, %B: memref<?xi32>) {
   affine.for %t = 0 to %k {
-    // expected-remark @+1 {{scanned in parts where there are enough elements}}
+    // expected-remark @+1 {{scanned in one pass where there are enough elements}}
     affine.for %i = 1 to %n {
       %p = affine.load %B[%i - 1] : memref<?xi32>
       %x = affine.load %B[%i] : memref<?xi32>
@@ -205,7 +205,7 @@ func.func @floats(%n: index, %A: memref<?xf64>, %B: memref<?xf64>) {
     %t = arith.addf %p, %x : f64
     affine.store %t, %B[%i] : memref<?xf64>
   }
-  // expected-remark @+1 {{scanned in parts}}
+  // expected-remark @+1 {{scanned in one pass}}
   affine.for %i = 1 to %n {
     %p = affine.load %B[%i - 1] : memref<?xf64>
     %x = affine.load %A[%i] : memref<?xf64>
@@ -213,7 +213,7 @@ func.func @floats(%n: index, %A: memref<?xf64>, %B: memref<?xf64>) {
     affine.store %t, %B[%i] : memref<?xf64>
   }
   // The greatest is the same in any order.
-  // expected-remark @+1 {{scanned in parts}}
+  // expected-remark @+1 {{scanned in one pass}}
   affine.for %i = 1 to %n {
     %p = affine.load %B[%i - 1] : memref<?xf64>
     %x = affine.load %A[%i] : memref<?xf64>
@@ -260,7 +260,7 @@ func.func @compaction(%n: index, %A: memref<?xindex>, %B: memref<?xindex>) {
 // Under a condition elements may be stored, but not the running value changed.
 func.func @conditional(%n: index, %A: memref<?xi32>, %B: memref<?xi32>) {
   %z = arith.constant 0 : i32
-  // expected-remark @+1 {{scanned in parts}}
+  // expected-remark @+1 {{scanned in one pass}}
   affine.for %i = 0 to %n iter_args(%s = %z) -> (i32) {
     %x = affine.load %A[%i] : memref<?xi32>
     %t = arith.addi %s, %x : i32
@@ -269,7 +269,7 @@ func.func @conditional(%n: index, %A: memref<?xi32>, %B: memref<?xi32>) {
     }
     affine.yield %t : i32
   }
-  // expected-remark @+1 {{scanned in parts}}
+  // expected-remark @+1 {{scanned in one pass}}
   affine.for %i = 0 to %n iter_args(%s = %z) -> (i32) {
     %x = affine.if affine_set<(d0) : (d0 - 3 >= 0)>(%i) -> i32 {
       %y = affine.load %A[%i] : memref<?xi32>
@@ -406,7 +406,7 @@ func.func @no_number_replaces(%n: index, %A: memref<?xf32>, %B: memref<?xf32>, %
     affine.store %t, %B[%i] : memref<?xf32>
     affine.yield %t : f32
   }
-  // expected-remark @+1 {{scanned in parts where there are enough elements}}
+  // expected-remark @+1 {{scanned in one pass where there are enough elements}}
   affine.for %i = 0 to %n iter_args(%s = %first) -> (f32) {
     %x = affine.load %A[%i] : memref<?xf32>
     %less = arith.cmpf ult, %s, %x : f32
@@ -414,7 +414,7 @@ func.func @no_number_replaces(%n: index, %A: memref<?xf32>, %B: memref<?xf32>, %
     affine.store %t, %B[%i] : memref<?xf32>
     affine.yield %t : f32
   }
-  // expected-remark @+1 {{scanned in parts where there are enough elements}}
+  // expected-remark @+1 {{scanned in one pass where there are enough elements}}
   affine.for %i = 0 to %n iter_args(%s = %first) -> (f32) {
     %x = affine.load %A[%i] : memref<?xf32>
     %less = arith.cmpf uge, %s, %x : f32

@@ -5,7 +5,7 @@
 // RUN: terrace run %s --target emulator --verify --reassociate --size N=20001 --size M=1 | FileCheck %s
 
 // Running values that a condition starts again, sums of segments: for few elements in order, a warp or a block
-// a row, and rows in parts.
+// a row, and rows in one pass.
 // SEQ: verify passed against the interpreter, largest relative error 0.00e0
 // WARP: 5x1x1 32x1x1
 // WARP: verify passed against the interpreter

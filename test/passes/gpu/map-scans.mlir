@@ -1,7 +1,7 @@
 // RUN: terrace-opt %s -gpu-map-scans -split-input-file | FileCheck %s
 // RUN: terrace-opt %s -gpu-map-scans='mark-overwritten=true' -split-input-file | FileCheck %s --check-prefix=MARK
 
-// A loop for few elements, and one launch for those that make no four parts; else two.
+// A loop for few elements, and one launch for those that make no four tiles of a block alone; else one pass.
 // CHECK-LABEL: func.func @inclusive
 // MARK-LABEL: func.func @inclusive
 // MARK: xfer.discard %arg2
@@ -12,38 +12,48 @@ func.func @inclusive(%n: index, %A: memref<?xi64>, %B: memref<64xi64>) {
   %z = arith.constant 3 : i64
   affine.for %i = 0 to 64 iter_args(%s = %z) -> (i64) {
     // CHECK: scf.if %{{.*}} {
-    // CHECK: %[[SUMS:.*]] = memref.alloc(%{{.*}}) : memref<?xi64>
-    // MARK: %[[SUMS:.*]] = memref.alloc(%{{.*}}) : memref<?xi64>
-    // MARK-NEXT: xfer.discard %[[SUMS]]
+    // CHECK: %[[WORDS:.*]] = memref.alloc(%{{.*}}) : memref<?xi64>
+    // CHECK: %[[COUNTER:.*]] = memref.alloc() : memref<1xi32>
+    // MARK: %[[WORDS:.*]] = memref.alloc(%{{.*}}) : memref<?xi64>
+    // MARK-NEXT: xfer.discard %[[WORDS]]
 
-    // Sums of parts: four elements of a thread are loaded before they are added.
+    // Words are set to zero but for those of what the row begins with.
     // CHECK: gpu.launch
-    // CHECK-SAME: workgroup(%{{.*}} : memref<8xi64, #gpu.address_space<workgroup>>)
-    // CHECK: scf.for
-    // CHECK-COUNT-4: memref.load %arg1[%{{.*}}] : memref<?xi64>
-    // CHECK-COUNT-5: gpu.shuffle xor
-    // CHECK: gpu.barrier
-    // CHECK: memref.store %{{.*}}, %[[SUMS]]
-    // The first keeps what the row begins with.
-    // CHECK: memref.store %c3_i64, %[[SUMS]]
+    // CHECK: memref.store %{{.*}}, %[[WORDS]][
+    // CHECK: gpu.store_relaxed %{{.*}}, %[[WORDS]][
+    // CHECK: gpu.store_relaxed %{{.*}}, %[[WORDS]][
+    // CHECK: memref.store %{{.*}}, %[[COUNTER]][
 
-    // Each block adds up the parts in front of it, then goes along its own.
+    // A block has two tiles, of 12 numbers of 8 bytes for each thread. It takes one.
     // CHECK: gpu.launch
-    // CHECK-SAME: workgroup(%[[WARPS:.*]] : memref<2x8xi64, #gpu.address_space<workgroup>>
-    // CHECK: memref.load %[[SUMS]]
+    // CHECK: memref.view {{.*}} to memref<2x6x256x2xi64, #gpu.address_space<workgroup>>
+    // CHECK: memref.atomic_rmw addi %{{.*}}, %[[COUNTER]][
     // CHECK: gpu.barrier
+    // CHECK: scf.while
+
+    // It loads the tile, two numbers at once, scans it, keeps what is found, and tells the sum.
+    // CHECK-COUNT-2: gpu.rows_aligned {{.*}} to 16
+    // CHECK-COUNT-6: vector.load %arg1[%{{.*}}] {alignment = 16 : i64} : memref<?xi64>, vector<2xi64>
+    // CHECK-COUNT-36: gpu.shuffle up
+    // CHECK: vector.store {{.*}} : memref<2x6x256x2xi64
+    // Of a tile with less in it there is a loop.
     // CHECK: scf.for
-    // CHECK-COUNT-4: memref.load %arg1[%{{.*}}] : memref<?xi64>
-    // CHECK-COUNT-20: gpu.shuffle up
-    // CHECK-COUNT-4: gpu.shuffle idx
-    // CHECK: memref.store %{{.*}}, %[[WARPS]]
-    // CHECK-NEXT: }
-    // CHECK-NEXT: gpu.barrier
-    // CHECK-COUNT-4: memref.store %{{.*}}, %arg2
-    // What is left of a tile is done under a condition for each element.
-    // CHECK: scf.if
-    // CHECK-COUNT-4: scf.if %{{.*}} -> (i64)
-    // CHECK: memref.dealloc %[[SUMS]]
+    // CHECK: memref.load %arg1[
+    // CHECK: gpu.barrier
+    // CHECK: gpu.store_relaxed %{{.*}}, %[[WORDS]][
+
+    // It waits for the words of the tiles in front of the one before, takes the next one, and stores.
+    // CHECK: scf.while
+    // CHECK: gpu.load_relaxed %[[WORDS]][
+    // CHECK: gpu.load_relaxed %[[WORDS]][
+    // CHECK: gpu.subgroup_reduce maxsi
+    // CHECK: gpu.barrier
+    // CHECK: gpu.store_relaxed %{{.*}}, %[[WORDS]][
+    // CHECK: memref.atomic_rmw addi %{{.*}}, %[[COUNTER]][
+    // CHECK-COUNT-6: vector.store {{.*}} {alignment = 16 : i64} : memref<64xi64>, vector<2xi64>
+    // CHECK: gpu.barrier
+    // CHECK: nvvm.maxnreg = 64
+    // CHECK: memref.dealloc %[[WORDS]]
     // CHECK: } else {
     // CHECK: gpu.launch
     // CHECK: } else {
@@ -65,12 +75,13 @@ func.func @inclusive(%n: index, %A: memref<?xi64>, %B: memref<64xi64>) {
 // CHECK: %[[LAST:.*]] = memref.alloc() : memref<1xi32>
 // CHECK: gpu.launch
 // CHECK: gpu.launch
-// CHECK-COUNT-40: gpu.shuffle up
-// CHECK-COUNT-8: gpu.shuffle idx
-// CHECK: gpu.barrier
+// CHECK: gpu.subgroup_reduce
+// CHECK: vector.load {{.*}} : memref<2x6x256x4xi32
 // CHECK: gpu.shuffle up
-// CHECK: arith.addi
 // CHECK-NEXT: arith.select
+// CHECK: gpu.shuffle idx
+// CHECK: memref.store %{{.*}}, %[[LAST]]
+// CHECK: gpu.launch
 // CHECK: memref.store %{{.*}}, %[[LAST]]
 // CHECK: %[[V:.*]] = memref.load %[[LAST]]
 // CHECK-NEXT: memref.dealloc %[[LAST]]
@@ -89,7 +100,7 @@ func.func @exclusive(%n: index, %A: memref<?xi32>, %B: memref<?xi32>) -> i32 {
 
 // -----
 
-// Rows: parts of them, a block each, or a warp each, which needs no workgroup memory.
+// Rows: in one pass, a block each, or a warp each, which needs no workgroup memory.
 // CHECK-LABEL: func.func @rows
 // CHECK: gpu.launch
 // CHECK: gpu.launch
@@ -190,4 +201,70 @@ func.func @diagonal(%m: index, %n: index, %B: memref<?x?xi32>) {
     }
   }
   return
+}
+
+// -----
+
+// Sums that begin anew are of steps of a value and whether they do. The condition on the counter is asked for once a
+// tile, and the key before is that of the neighbour but for the first of four.
+// CHECK-LABEL: func.func @by_key
+// CHECK: gpu.launch
+// CHECK: gpu.launch
+// CHECK: scf.while
+// CHECK: vector.load %arg1[{{.*}} vector<4xi32>
+// CHECK: memref.load %arg1[
+// CHECK-NOT: memref.load %arg1[
+// CHECK: vector.load %arg2[{{.*}} vector<4xi32>
+// CHECK-NOT: arith.muli {{.*}} : i32
+// CHECK: arith.ori {{.*}} : i32
+// CHECK: vector.load %arg1[{{.*}} vector<4xi32>
+func.func @by_key(%n: index, %K: memref<?xi32>, %A: memref<?xi32>, %B: memref<?xi32>) {
+  %z = arith.constant 0 : i32
+  affine.for %i = 0 to %n iter_args(%s = %z) -> (i32) {
+    %c = arith.index_cast %i : index to i32
+    %behind = arith.cmpi sgt, %c, %z : i32
+    %same = scf.if %behind -> (i1) {
+      %x = affine.load %K[%i] : memref<?xi32>
+      %y = affine.load %K[%i - 1] : memref<?xi32>
+      %eq = arith.cmpi eq, %x, %y : i32
+      scf.yield %eq : i1
+    } else {
+      %no = arith.constant false
+      scf.yield %no : i1
+    }
+    %v = affine.load %A[%i] : memref<?xi32>
+    %m = arith.addi %s, %v : i32
+    %t = arith.select %same, %m, %v : i32
+    affine.store %t, %B[%i] : memref<?xi32>
+    affine.yield %t : i32
+  }
+  return
+}
+
+// -----
+
+// Stores to other places: in parts, whose sums a first launch makes.
+// CHECK-LABEL: func.func @packed
+// CHECK: %[[SUMS:.*]] = memref.alloc(%{{.*}}) : memref<?xi32>
+// CHECK: gpu.launch
+// CHECK: memref.store %{{.*}}, %[[SUMS]]
+// CHECK: gpu.launch
+// CHECK: memref.load %[[SUMS]]
+// CHECK: memref.load %arg1[
+// CHECK: memref.store %{{.*}}, %arg2[
+func.func @packed(%n: index, %A: memref<?xi32>, %B: memref<?xi32>) -> i32 {
+  %z = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %r = affine.for %i = 0 to %n iter_args(%s = %z) -> (i32) {
+    %x = affine.load %A[%i] : memref<?xi32>
+    %c = arith.cmpi sgt, %x, %z : i32
+    %by = arith.select %c, %one, %z : i32
+    %at = arith.index_cast %s : i32 to index
+    scf.if %c {
+      memref.store %x, %B[%at] : memref<?xi32>
+    }
+    %t = arith.addi %s, %by : i32
+    affine.yield %t : i32
+  }
+  return %r : i32
 }

@@ -80,7 +80,7 @@ fn condition(b: &mut Builder, op: Op, map: &IrMapping) -> Value {
     expand_set(b, &set, &operands).unwrap_or_else(|_| arith::constant_bool(b, false))
 }
 
-fn subscripts(b: &mut Builder, a: &Access, map: &IrMapping) -> Vec<Value> {
+pub fn subscripts(b: &mut Builder, a: &Access, map: &IrMapping) -> Vec<Value> {
     let m = a.composed(b.ctx);
     let operands: Vec<Value> = m.operands.iter().map(|v| map.value(*v)).collect();
     expand_map(b, &m.map, &operands).unwrap_or_default()

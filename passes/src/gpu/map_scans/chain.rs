@@ -4,8 +4,7 @@
 //! it the block learns from the tiles before: from the last one whose end is known, and from what those
 //! behind that come to. D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled
 //! look-back", 2016. What those behind come to is added in their order, so that each run gives the same
-//! bits. That is why one long row is scanned in parts instead: with hundreds of tiles under way a block
-//! adds hundreds of numbers one after the other (docs/lab/scans.md).
+//! bits. Few tiles of a row are under way at a time.
 //!
 //! Tiles are taken by a counter, so that a block waits for none that has not begun. A word for each tile
 //! says what is known of it.
@@ -74,9 +73,8 @@ pub fn emit(b: &mut Builder, frame: &Frame, width: i64, marks: bool) {
     let all = add_constant(b, entries, 1);
     let words = array(b, i32, &[all], marks);
     let states = times(b, entries, width);
-    let sums: Vec<Value> = (0..s.components(b.ctx))
-        .map(|_| array(b, s.ty, &[states], marks))
-        .collect();
+    let types = s.types(b.ctx).into_iter();
+    let sums: Vec<Value> = types.map(|t| array(b, t, &[states], marks)).collect();
     let ends = array(b, s.ty, &[states], marks);
     clear(b, words, all);
     let chain = Chain {
@@ -136,11 +134,11 @@ impl Chain {
         let s = frame.s;
         let components = s.components(b.ctx);
         let shape = [WARPS * LANES / self.width, self.width];
-        let sums = gpu::workgroup_memref(b.ctx, &shape, s.ty);
+        let sums = s.buffers(b.ctx, &shape);
         let begins = gpu::workgroup_memref(b.ctx, &[self.width], s.ty);
         let i32 = b.ctx.i32();
         let ticket = gpu::workgroup_memref(b.ctx, &[1], i32);
-        let buffers = [vec![sums; components], vec![begins, ticket]].concat();
+        let buffers = [sums, vec![begins, ticket]].concat();
         let words = "scan in one pass, a block for each tile of rows side by side";
         let piece = |b: &mut Builder, _: Value, thread: Value, all: &[Value]| {
             self.piece(b, frame, thread, all[components + 1])

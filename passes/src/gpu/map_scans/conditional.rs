@@ -12,11 +12,11 @@
 
 use super::scan;
 use crate::analysis::reduction::kind_of;
-use terrace_dialects::affine::ForOp;
+use terrace_dialects::affine::{self, ForOp};
 use terrace_dialects::arith::{self, SelectOp};
 use terrace_dialects::scf::{self, IfOp};
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::effects::is_pure;
+use terrace_ir::effects::{is_pure, only_reads};
 use terrace_ir::{Block, Builder, Context, InsertPoint, Op, OpKind, Value};
 
 /// Takes what is combined out of the conditions of loops that are scans without.
@@ -29,6 +29,7 @@ pub fn take_out(ctx: &mut Context, function: Op, reassociate: bool) {
         let copy = clone_op(ctx, l.op(), &mut IrMapping::new());
         copy.insert_before(ctx, l.op());
         let copy = ForOp::wrap(copy);
+        reuse_loads(ctx, copy);
         let made = match found(ctx, copy) {
             Some(found) => found.take_out(ctx).is_some(),
             None => false,
@@ -38,6 +39,37 @@ pub fn take_out(ctx: &mut Context, function: Op, reassociate: bool) {
             l.op().replace(ctx, &results);
         } else {
             copy.op().erase(ctx);
+        }
+    }
+}
+
+/// Has what a condition loads, and the body has loaded before it, be that.
+fn reuse_loads(ctx: &mut Context, l: ForOp) {
+    let ops = l.body(ctx).ops(ctx);
+    let mut known: Vec<Op> = Vec::new();
+    for op in ops {
+        if op.isa::<affine::LoadOp>(ctx) {
+            known.push(op);
+            continue;
+        }
+        let mut inner = Vec::new();
+        op.walk(ctx, &mut |o| inner.push(o));
+        // The op itself is the last or the first of them, and has regions.
+        inner.retain(|o| o.num_regions(ctx) == 0);
+        for o in inner {
+            if !only_reads(ctx, o) && !o.isa::<scf::YieldOp>(ctx) {
+                known.clear();
+            }
+            let alike =
+                |k: &&Op| k.operands(ctx) == o.operands(ctx) && k.attrs(ctx) == o.attrs(ctx);
+            let same = match o.isa::<affine::LoadOp>(ctx) && o != op {
+                true => known.iter().find(alike).copied(),
+                false => None,
+            };
+            if let Some(same) = same {
+                let v = same.result(ctx, 0);
+                o.replace(ctx, &[v]);
+            }
         }
     }
 }

@@ -3,11 +3,13 @@
 use super::Wanted;
 use super::chain;
 use super::kernel::{Kernel, Piece};
+use super::once;
 use super::policy::{
     self, LANES, MANY_COLUMNS, MAX_NARROW, MAX_OF_WARP, MIN_COLUMN, MIN_PARTS, MIN_ROW, NARROW,
     WARPS,
 };
 use super::shape::Scan;
+use super::vectors::scatters;
 use crate::analysis::overwritten::overwritten;
 use crate::gpu::branches::either;
 use crate::loops::build::index::*;
@@ -212,6 +214,9 @@ impl Frame<'_> {
             b,
             divides,
             |b| {
+                if !self.s.only_last && !scatters(b.ctx, self.s) {
+                    return once::emit(b, self, (wanted.sm, wanted.marks));
+                }
                 let more = add_constant(b, self.length, tile - 1);
                 let (tiles, _) = split(b, more, tile);
                 let each = ceiling(b, tiles, parts);
@@ -222,8 +227,8 @@ impl Frame<'_> {
                     true => entries,
                     false => mul(b, entries, self.count),
                 };
-                let sums: Vec<Value> = (0..self.s.components(b.ctx))
-                    .map(|_| array(b, self.s.ty, &[entries], wanted.marks))
+                let sums: Vec<Value> = (self.s.types(b.ctx).into_iter())
+                    .map(|t| array(b, t, &[entries], wanted.marks))
                     .collect();
                 let parts = Parts {
                     count,

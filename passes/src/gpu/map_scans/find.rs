@@ -39,6 +39,10 @@ pub fn find(ctx: &Context, l: ForOp) -> Result<Scan, MatchFailure> {
             (vec![*v], exact || any_order, Vec::new())
         }
         Combining::Choice(_, v) => (vec![*v], true, Vec::new()),
+        Combining::Restart(r) => {
+            let exact = !ty.is_float(ctx) || !rounds(r.kind);
+            (r.given(), exact || r.reassociates(ctx), Vec::new())
+        }
         Combining::Linear(steps) => {
             linear::stays_small(ctx, steps, r.combiner)?;
             let beside = linear::used_beside(ctx, steps, &ops);
@@ -83,6 +87,7 @@ pub fn find(ctx: &Context, l: ForOp) -> Result<Scan, MatchFailure> {
     let own = |op: &Op| {
         let made = match &s.how {
             Combining::Op(..) | Combining::Choice(..) => *op == s.combiner,
+            Combining::Restart(r) => r.path().contains(op),
             Combining::Linear(steps) => steps.path().contains(op) && !beside.contains(op),
         };
         made || s.slice.contains(op) || r.loads.contains(op) || s.kept == Some(*op)
@@ -106,6 +111,7 @@ pub fn find(ctx: &Context, l: ForOp) -> Result<Scan, MatchFailure> {
     }
     let kind = match s.how {
         Combining::Op(kind, _) => kind,
+        Combining::Restart(ref r) => r.kind,
         Combining::Choice(..) => AtomicRmwKind::MaximumF,
         // What changes nothing is made of sums and products.
         Combining::Linear(_) if ty.is_float(ctx) => AtomicRmwKind::AddF,
@@ -159,6 +165,10 @@ fn combined_with_itself(ctx: &Context, s: &Scan) -> String {
         Combining::Op(_, contribution) | Combining::Choice(_, contribution) => {
             let what = source::value(ctx, *contribution);
             format!("combines the running value with {what}, which is computed from it")
+        }
+        Combining::Restart(_) => {
+            let what = source::value(ctx, s.combiner.result(ctx, 0));
+            format!("makes {what} of the running value and of what is computed from it")
         }
         Combining::Linear(_) => {
             let what = source::value(ctx, s.combiner.result(ctx, 0));

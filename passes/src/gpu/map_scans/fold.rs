@@ -102,7 +102,7 @@ impl Kernel<'_> {
     }
 
     /// The steps of two lanes whose numbers differ by `distance`, in both.
-    fn met(&self, b: &mut Builder, own: &State, distance: i64) -> State {
+    pub fn met(&self, b: &mut Builder, own: &State, distance: i64) -> State {
         let upper = self.is_upper(b, distance);
         let got = shuffled(b, "xor", own, distance);
         let old = selected(b, upper, &got, own);

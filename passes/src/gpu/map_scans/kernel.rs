@@ -29,7 +29,7 @@ pub struct Kernel<'k> {
     /// Of all rows, or of as many of them as a tile has side by side.
     pub group: Value,
     /// Of all rows, and the part in it.
-    row: Value,
+    pub row: Value,
     pub part: Value,
     /// The place in a tile of rows side by side.
     pub column: Option<Column>,
@@ -74,8 +74,7 @@ impl<'k> Kernel<'k> {
     /// the row begins with, which its own scan may overwrite.
     pub fn sums(b: &mut Builder, frame: &'k Frame<'k>, parts: &Parts) {
         let s = frame.s;
-        let buffer = gpu::workgroup_memref(b.ctx, &[WARPS], s.ty);
-        let buffers = vec![buffer; s.components(b.ctx)];
+        let buffers = s.buffers(b.ctx, &[WARPS]);
         let words = "sums of the parts of a scan";
         let shape = (frame.blocks(b, Some(parts)), WARPS);
         let piece = frame.piece(Some(parts));
@@ -100,14 +99,11 @@ impl<'k> Kernel<'k> {
     pub fn scan(b: &mut Builder, frame: &'k Frame<'k>, parts: Option<&Parts>, warps: i64) {
         let s = frame.s;
         let mut buffers = Vec::new();
-        let values = s.components(b.ctx);
         if warps > 1 {
-            let buffer = gpu::workgroup_memref(b.ctx, &[2, warps], s.ty);
-            buffers.extend(vec![buffer; values]);
+            buffers.extend(s.buffers(b.ctx, &[2, warps]));
         }
         if parts.is_some() {
-            let buffer = gpu::workgroup_memref(b.ctx, &[warps], s.ty);
-            buffers.extend(vec![buffer; values]);
+            buffers.extend(s.buffers(b.ctx, &[warps]));
         }
         let words = match (parts, warps) {
             (Some(_), _) => "scan, a block for each part",
@@ -118,7 +114,7 @@ impl<'k> Kernel<'k> {
         let piece = frame.piece(parts);
         Kernel::launch(b, frame, words, shape, &buffers, piece, |b, k| {
             let begin = match parts {
-                Some(parts) => k.begin_of_part(b, parts),
+                Some(parts) => k.begin_of_part(b, parts, &k.sums[1]),
                 None => {
                     let v = init(b, s, &k.map, frame.first);
                     if init_is_read(b, s) {
@@ -144,8 +140,10 @@ impl<'k> Kernel<'k> {
     /// some.
     pub fn last(b: &mut Builder, frame: &'k Frame<'k>, parts: Option<&Parts>, warps: i64) {
         let s = frame.s;
-        let buffer = gpu::workgroup_memref(b.ctx, &[warps], s.ty);
-        let buffers = vec![buffer; if warps > 1 { 2 } else { 0 }];
+        let buffers = match warps {
+            1 => Vec::new(),
+            _ => s.buffers(b.ctx, &[warps]),
+        };
         let words = match (parts, warps) {
             (Some(_), _) => "last value of a recurrence, of its parts",
             (None, 1) => "last value of a recurrence, a warp for each row",
@@ -164,8 +162,7 @@ impl<'k> Kernel<'k> {
                     Some(parts) => {
                         let mut k = k.clone();
                         k.part = parts.count;
-                        k.sums.swap(0, 1);
-                        k.begin_of_part(b, parts)
+                        k.begin_of_part(b, parts, &k.sums[0])
                     }
                     None => {
                         let steps = k.all_of_part(b, &k.sums[0]);
@@ -236,7 +233,16 @@ impl<'k> Kernel<'k> {
     }
 
     /// The counters of the block's row, and what is computed in front of its scan.
-    fn enter_row(&mut self, b: &mut Builder) {
+    pub fn enter_row(&mut self, b: &mut Builder) {
+        self.count_rows(b);
+        let s = self.s;
+        let users: Vec<Op> = [&s.slice[..], &s.rest, &s.epilogue].concat();
+        let ops = needed(b.ctx, &s.prologue, &users);
+        copy(b, &ops, &mut self.map);
+    }
+
+    /// The counters of the block's row.
+    pub fn count_rows(&mut self, b: &mut Builder) {
         let s = self.s;
         let mut number = self.row;
         for (i, l) in s.rows.iter().enumerate().rev() {
@@ -252,9 +258,6 @@ impl<'k> Kernel<'k> {
             let counter = add(b, first, steps);
             self.map.map(l.iv(b.ctx), counter);
         }
-        let users: Vec<Op> = [&s.slice[..], &s.rest, &s.epilogue].concat();
-        let ops = needed(b.ctx, &s.prologue, &users);
-        copy(b, &ops, &mut self.map);
     }
 
     /// Where a row's entries begin among the sums, plus the number of the part.
@@ -350,7 +353,7 @@ impl<'k> Kernel<'k> {
     }
 
     /// The running value in front of the block's part.
-    fn begin_of_part(&self, b: &mut Builder, parts: &Parts) -> Value {
+    fn begin_of_part(&self, b: &mut Builder, parts: &Parts, buffers: &[Value]) -> Value {
         let identity = self.identity(b);
         let end = self.entry(b, parts);
         let first = sub(b, end, self.part);
@@ -377,7 +380,7 @@ impl<'k> Kernel<'k> {
             self.combine(b, &sum.to_vec(), &v)
         });
         let own = l.op().results(b.ctx);
-        let all = self.sum_of_block(b, own, &self.sums[1]);
+        let all = self.sum_of_block(b, own, buffers);
         match self.s.commutes() {
             true => all[0],
             false => {
@@ -414,11 +417,22 @@ impl<'k> Kernel<'k> {
 
     /// What is done behind a row, by the thread for which `does` holds.
     pub fn behind(&self, b: &mut Builder, does: Value, last: Value) {
+        self.behind_with(b, does, |_| last);
+    }
+
+    /// The same, with a last running value that is made for it.
+    pub fn behind_with(
+        &self,
+        b: &mut Builder,
+        does: Value,
+        last: impl FnOnce(&mut Builder) -> Value,
+    ) {
         let s = self.s;
         if self.frame.last.is_none() && s.kept.is_none() && s.epilogue.is_empty() {
             return;
         }
         when(b, does, |b| {
+            let last = last(b);
             finish(b, s, &self.map, self.frame.first, last);
             if let Some(array) = self.frame.last {
                 let zero = constant(b, 0);

@@ -1,12 +1,12 @@
 //! `gpu-map-scans`: loops with a running value become kernels that scan.
 //!
 //! ```text
-//! %t = affine.for %i = 0 to %n            gpu.launch {      // each block: its part's sum
-//!     iter_args(%s = %init) {               %w[%block] = sum of A[%i]
-//!   %x = affine.load %A[%i]               }
-//!   %u = arith.addi %s, %x          =>    gpu.launch {      // each block: its part, tile by
-//!   affine.store %u, %B[%i]                 %s = %init + %w[0] + ... + %w[%block - 1]   // tile
-//!   affine.yield %u                         scan of A[%i] from %s, stored to B[%i]
+//! %t = affine.for %i = 0 to %n            gpu.launch {
+//!     iter_args(%s = %init) {               while %tile = the next one {
+//!   %x = affine.load %A[%i]                   %x = scan of A in %tile, told and kept
+//!   %u = arith.addi %s, %x          =>        %s = %init + all in front of the tile before
+//!   affine.store %u, %B[%i]                   %s + what was kept of that, stored to B
+//!   affine.yield %u                         }
 //! }                                       }
 //! ```
 //!
@@ -14,13 +14,11 @@
 //! combines it with something may be done in any order: integers, the greatest and the
 //! least, and sums and products of floats where the program says so. G. Blelloch, "Prefix
 //! sums and their applications", 1990; D. Merrill, M. Garland, "Single-pass parallel prefix
-//! scan with decoupled look-back", 2016, section 3, where this is called reduce-then-scan.
-//! Instead of a launch of its own that scans the parts' sums, each block adds up those in
-//! front of it: they are few and in the cache, and a launch is saved.
+//! scan with decoupled look-back", 2016.
 //!
-//! A row of a loop around the scan is divided into as many parts as fill the machine
-//! together with those of the other rows. Where rows are many each has a block, or a warp
-//! where it is short, and there is one launch.
+//! A long row is scanned by the whole machine in one pass (`once`). Where rows are many each has a block,
+//! or a warp where it is short, and there is one launch. Of a recurrence of which only the last value counts, and where
+//! stores are to places of their own, blocks add up parts before a second launch.
 //!
 //! Rows that lie side by side, columns, are scanned in one pass where they are long and not many (`chain`).
 //!
@@ -32,13 +30,19 @@
 //! | `linear` | those whose running value x becomes a * x + b |
 //! | `choice` | those that a condition replaces |
 //! | `nested` | loops that carry a value together |
-//! | `segmented` | those whose value a condition starts again |
+//! | `segmented` | those whose value a condition starts again, as choices |
+//! | `restart` | and as steps |
 //! | `conditional` | those that only some iterations change |
 //! | `turned` | those with the loop over rows inside |
 //! | `legal` | and from dependences |
 //! | `packed` | stores to places that the running value gives out |
 //! | `policy` | sizes, and when it pays |
 //! | `emit` | the launches, and what chooses between them and the loop |
+//! | `once` | scans of long rows in one pass |
+//! | `vectors` | how a thread's elements lie there, and loads of several at once |
+//! | `halves` | what is done with a tile there |
+//! | `front` | what comes in front of it |
+//! | `words` | by what blocks tell each other |
 //! | `chain` | scans of columns in one pass |
 //! | `kernel` | the kernels |
 //! | `state` | what is combined: one value, or a and b |
@@ -55,18 +59,24 @@ mod conditional;
 mod emit;
 mod find;
 mod fold;
+mod front;
+mod halves;
 mod kernel;
 mod legal;
 mod linear;
 mod nested;
+mod once;
 mod packed;
 mod policy;
+mod restart;
 mod running;
 mod segmented;
 mod shape;
 mod state;
 mod tile;
 mod turned;
+mod vectors;
+mod words;
 
 use super::map::band::{band_of, in_order};
 use super::map::mapper_of;
@@ -91,7 +101,7 @@ pub static INFO: PassInfo = PassInfo {
     name: "gpu-map-scans",
     title: "GpuMapScans",
     summary: "Make kernels of loops that compute prefix sums",
-    description: "Finds affine.for ops with a running value that an associative op combines with something in each iteration, carried by the loop or by memory, and makes launches of them: one in which each block adds up its part, and one in which each goes along its part. Columns are scanned in one pass. Where there are few elements when the program runs, the loop stays.",
+    description: "Finds affine.for ops with a running value that an associative op combines with something in each iteration, carried by the loop or by memory, and makes launches of them that load each element once. Where there are few elements when the program runs, the loop stays.",
     anchor: Some(func::FuncOp::NAME),
     options: &[
         OptionInfo::new(
@@ -197,7 +207,7 @@ impl Pass for MapScans {
             match scan(ctx, l, reassociate) {
                 Ok(s) => {
                     if self.notes {
-                        l.op().remark(ctx, words(&s));
+                        l.op().remark(ctx, words(ctx, &s));
                     }
                     emit::emit(ctx.ctx, &s, self.wanted);
                     made += 1;
@@ -214,11 +224,12 @@ impl Pass for MapScans {
     }
 }
 
-fn words(s: &Scan) -> String {
+fn words(ctx: &Context, s: &Scan) -> String {
     let what = match s.rows.len() {
-        0 => "in parts",
+        0 if s.only_last || vectors::scatters(ctx, s) => "in parts",
+        0 => "in one pass",
         _ if s.side_by_side => "in one pass, rows side by side,",
-        _ => "row by row, in parts where rows are few,",
+        _ => "row by row, by the whole machine where rows are few,",
     };
     format!("scanned {what} where there are enough elements")
 }
@@ -242,6 +253,7 @@ fn scan(ctx: &Context, l: ForOp, reassociate: bool) -> Result<Scan, MatchFailure
     if !s.reassociates {
         let does = match &s.how {
             Combining::Op(_, v) => format!("adds {} to", source::value(ctx, *v)),
+            Combining::Restart(_) => "adds something to".to_string(),
             _ => "makes a * x + b of".to_string(),
         };
         return no_match(

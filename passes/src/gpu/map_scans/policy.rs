@@ -20,9 +20,17 @@ pub fn items(bits: u32) -> i64 {
     BYTES * 8 / i64::from(bits).max(8)
 }
 
+/// Bytes of a thread's elements in a tile of a scan in one pass, by the types of what is held of them. The
+/// running value in front of a tile is there some microseconds after the tile was read, so that much must
+/// be under way: with 256 threads, four blocks and two tiles of each, 192 KB (docs/lab/scans.md).
+pub const TILE_BYTES: i64 = 96;
+
 /// Blocks for each multiprocessor. They run at once where registers allow it, as they do but
 /// for some of rows in parts.
 const BLOCKS: i64 = 4;
+
+/// Registers of a thread with which so many blocks run at once, of 64 K.
+pub const REGISTERS: i64 = 65536 / (WARPS * LANES * BLOCKS);
 
 /// Rows are not divided into fewer parts: two launches, and reading the rows twice, have to
 /// pay.

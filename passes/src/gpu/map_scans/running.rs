@@ -3,6 +3,7 @@
 use super::choice::choice;
 use super::find::{MatchFailure, computing};
 use super::linear;
+use super::restart::Restart;
 use super::shape::{Combining, Init};
 use crate::analysis::linear::Linear;
 use crate::analysis::reduction::kind_of;
@@ -62,8 +63,12 @@ fn carried(ctx: &Context, l: ForOp, s: Value) -> Result<Running, MatchFailure> {
         Some((op, how)) => Some((op, or_linear(ctx, l, s, op.result(ctx, 0), how))),
         None => combiner.and_then(|op| {
             let next = l.yielded(ctx).first().copied()?;
+            let restart = || Restart::of(ctx, l, s, next).map(Combining::Restart);
             let linear = || linear::recurrence(ctx, l, s, next).map(Combining::Linear);
-            Some((op, choice(ctx, l, s, op).or_else(linear)?))
+            let how = restart()
+                .or_else(|| choice(ctx, l, s, op))
+                .or_else(linear)?;
+            Some((op, how))
         }),
     }) else {
         return no_match_at_all(
@@ -132,8 +137,9 @@ fn in_memory(ctx: &Context, l: ForOp) -> Result<Running, MatchFailure> {
             None => ops.iter().find_map(|o| {
                 let value = o.results(ctx).first().copied()?;
                 read_before(value)?;
-                let steps = linear::recurrence(ctx, l, value, next)?;
-                Some((value, Combining::Linear(steps)))
+                let restart = || Restart::of(ctx, l, value, next).map(Combining::Restart);
+                let linear = || linear::recurrence(ctx, l, value, next).map(Combining::Linear);
+                Some((value, restart().or_else(linear)?))
             }),
         }) else {
             continue;

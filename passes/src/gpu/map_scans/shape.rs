@@ -1,9 +1,11 @@
 //! What a scan is.
 
 use super::policy::items;
+use super::restart::Restart;
 use crate::loops::recurrence::Recurrence;
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::arith::{AtomicRmwKind, CmpFPredicate};
+use terrace_dialects::gpu;
 use terrace_ir::{Context, Op, Type, Value};
 
 /// A loop whose running value is combined with something in each iteration and used there.
@@ -49,6 +51,8 @@ pub enum Combining {
     /// associative but not commutative: P. Kogge, H. Stone, "A parallel algorithm for the efficient
     /// solution of a general class of recurrence equations", 1973.
     Linear(Recurrence),
+    /// An op combines it with a value, and in some iterations it starts again.
+    Restart(Restart),
     /// This value replaces it where it compares so with it.
     Choice(CmpFPredicate, Value),
 }
@@ -67,12 +71,41 @@ impl Scan {
         self.rows.first().copied().unwrap_or(self.l)
     }
 
-    /// Values of a step: `b`, and `a` where it may be something else than 1.
-    pub fn components(&self, ctx: &Context) -> usize {
+    /// The types of a step's values: `b`, and `a` where it may be something else than 1; or what
+    /// it combines, and 1 where it starts again.
+    pub fn types(&self, ctx: &Context) -> Vec<Type> {
         match &self.how {
-            Combining::Linear(r) if r.scales(ctx) => 2,
-            _ => 1,
+            Combining::Linear(r) if r.scales(ctx) => vec![self.ty; 2],
+            Combining::Restart(_) => vec![self.ty, ctx.i32()],
+            _ => vec![self.ty],
         }
+    }
+
+    /// Values of a step.
+    pub fn components(&self, ctx: &Context) -> usize {
+        self.types(ctx).len()
+    }
+
+    /// Types of the values of a step that are no flags.
+    pub fn held_types(&self, ctx: &Context) -> Vec<Type> {
+        let mut types = self.types(ctx);
+        if self.restarts() {
+            types.pop();
+        }
+        types
+    }
+
+    /// Types of workgroup memory for steps, an array of this shape for each value.
+    pub fn buffers(&self, ctx: &Context, shape: &[i64]) -> Vec<Type> {
+        let types = self.types(ctx).into_iter();
+        types
+            .map(|t| gpu::workgroup_memref(ctx, shape, t))
+            .collect()
+    }
+
+    /// Whether the last value of a step says that it starts again.
+    pub fn restarts(&self) -> bool {
+        matches!(self.how, Combining::Restart(_))
     }
 
     /// Whether steps may change places.

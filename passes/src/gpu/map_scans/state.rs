@@ -9,7 +9,8 @@ use super::shape::Combining;
 use crate::gpu::combine::shuffle;
 use crate::loops::build::index::*;
 use terrace_dialects::arith::{
-    self, AddFOp, AddIOp, CmpFOp, CmpFPredicate, MulFOp, MulIOp, SelectOp,
+    self, AddFOp, AddIOp, CmpFOp, CmpFPredicate, CmpIOp, CmpIPredicate, MulFOp, MulIOp, OrIOp,
+    SelectOp,
 };
 use terrace_dialects::memref;
 use terrace_ir::clone::IrMapping;
@@ -20,7 +21,7 @@ pub type State = Vec<Value>;
 
 impl Kernel<'_> {
     pub fn types(&self, ctx: &Context) -> Vec<Type> {
-        vec![self.s.ty; self.s.components(ctx)]
+        self.s.types(ctx)
     }
 
     /// What changes nothing.
@@ -32,6 +33,15 @@ impl Kernel<'_> {
                 // `find` takes no others.
                 None => vec![constant(b, 0)],
             },
+            Combining::Restart(r) => {
+                let nothing = match r.kind.identity(b.ctx, ty) {
+                    Some(a) => arith::constant(b, a),
+                    // `find` takes no others.
+                    None => constant(b, 0),
+                };
+                let i32 = b.ctx.i32();
+                vec![nothing, arith::constant_int(b, 0, i32)]
+            }
             Combining::Choice(p, _) => vec![arith::constant_float(b, nothing(*p), ty)],
             Combining::Linear(_) => {
                 let all = [0, 1].map(|v| number(b, v, ty));
@@ -43,6 +53,11 @@ impl Kernel<'_> {
     /// What an iteration does to the running value; `map` gets what is computed for it.
     pub fn contribution(&self, b: &mut Builder, map: &mut IrMapping) -> State {
         copy(b, &self.s.slice, map);
+        self.step(b, map)
+    }
+
+    /// The same, from the values of the iteration that `map` has.
+    pub fn step(&self, b: &mut Builder, map: &mut IrMapping) -> State {
         match &self.s.how {
             Combining::Op(_, v) => vec![map.value(*v)],
             Combining::Choice(_, v) => {
@@ -51,6 +66,7 @@ impl Kernel<'_> {
                 let nothing = self.identity(b);
                 selected(b, replaces, &vec![x], &nothing)
             }
+            Combining::Restart(r) => r.step(b, map, self.s.ty),
             Combining::Linear(r) => {
                 let nothing = self.identity(b);
                 let product = nothing.get(1).copied();
@@ -64,6 +80,11 @@ impl Kernel<'_> {
     pub fn combine(&self, b: &mut Builder, old: &State, new: &State) -> State {
         let mut all = vec![self.apply(b, old[0], new)];
         if let (Some(x), Some(y)) = (old.get(1), new.get(1)) {
+            if self.s.restarts() {
+                let i32 = b.ctx.i32();
+                all.push(b.value::<OrIOp>(&[*x, *y], i32, &[]));
+                return all;
+            }
             let product = self.product(b, *y, *x);
             all.push(self.unless_reset(b, *y, (product, *y)));
         }
@@ -73,10 +94,15 @@ impl Kernel<'_> {
     /// What `new` makes of a running value.
     pub fn apply(&self, b: &mut Builder, running: Value, new: &State) -> Value {
         let ty = self.s.ty;
-        match self.s.how {
+        match &self.s.how {
             Combining::Op(kind, _) => kind.combine(b, running, new[0], ty),
+            Combining::Restart(r) => {
+                let combined = r.kind.combine(b, running, new[0], ty);
+                let starts = starts_again(b, new[1]);
+                SelectOp::build(b, starts, new[0], combined)
+            }
             Combining::Choice(p, _) => {
-                let replaces = CmpFOp::build(b, p, new[0], running);
+                let replaces = CmpFOp::build(b, *p, new[0], running);
                 SelectOp::build(b, replaces, new[0], running)
             }
             Combining::Linear(_) => {
@@ -118,6 +144,13 @@ impl Kernel<'_> {
             false => b.value::<MulIOp>(&[x, y], ty, &[]),
         }
     }
+}
+
+/// Whether a step starts again, from its last value.
+fn starts_again(b: &mut Builder, flag: Value) -> Value {
+    let i32 = b.ctx.i32();
+    let zero = arith::constant_int(b, 0, i32);
+    CmpIOp::build(b, CmpIPredicate::Ne, flag, zero)
 }
 
 /// A number of a type.

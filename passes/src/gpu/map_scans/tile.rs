@@ -121,7 +121,7 @@ impl Kernel<'_> {
     }
 
     /// Each row of 32 values scanned: W. Hillis, G. Steele, "Data parallel algorithms", 1986.
-    fn rows(&self, b: &mut Builder, mut values: Vec<State>) -> Vec<State> {
+    pub fn rows(&self, b: &mut Builder, mut values: Vec<State>) -> Vec<State> {
         for distance in [1, 2, 4, 8, 16] {
             let far = constant(b, distance);
             let has = CmpIOp::build(b, CmpIPredicate::Sge, self.lane, far);
@@ -135,7 +135,7 @@ impl Kernel<'_> {
     }
 
     /// From the sum of each warp, what comes in front of the warp, unless it is alone, and all.
-    fn warps(&self, b: &mut Builder, sum: State, slot: &[Value]) -> (Option<State>, State) {
+    pub fn warps(&self, b: &mut Builder, sum: State, slot: &[Value]) -> (Option<State>, State) {
         if self.warps == 1 {
             return (None, sum);
         }

@@ -60,6 +60,12 @@ impl FuncBuilder<'_> {
         self.effect(Op::St, strong(Sem::Release, space), &[ty], operands);
     }
 
+    /// Stores what other threads load by [`FuncBuilder::ld_relaxed`], in no order with anything else.
+    pub fn st_relaxed(&mut self, space: Space, ty: Ty, address: impl Into<Address>, value: Reg) {
+        let operands = [Operand::Addr(address.into()), Operand::Reg(value)];
+        self.effect(Op::St, strong(Sem::Relaxed, space), &[ty], operands);
+    }
+
     /// Loads a kernel parameter.
     pub fn ld_param(&mut self, ty: Ty, address: impl Into<Address>) -> Reg {
         self.ld(Space::Param, ty, address)

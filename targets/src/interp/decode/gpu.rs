@@ -42,8 +42,8 @@ impl Decoder<'_> {
             // A cooperative launch has one block here.
             "barrier" | "grid_barrier" => self.sync(SyncInst::Barrier),
             // Blocks run one behind the other here.
-            "load_acquire" => self.memref_load(op)?,
-            "store_release" => self.memref_store(op)?,
+            "load_acquire" | "load_relaxed" => self.memref_load(op)?,
+            "store_release" | "store_relaxed" => self.memref_store(op)?,
             // There is no profile here.
             "note_work" => {}
             "rows_aligned" => {

@@ -3,7 +3,7 @@
 // RUN: terrace explain %s | FileCheck %s
 
 // CHECK-LABEL: : sums
-// CHECK: sums_region0_kernel1: scan, a block for each part
+// CHECK: sums_region0_kernel1: scan in one pass, a block for each tile and the next
 void sums(int n, int *restrict a, int *restrict b) {
 #pragma scop
   int s = 3;

@@ -80,6 +80,14 @@ pub(super) fn arg_extrema() -> Step {
     )
 }
 
+pub(super) fn arg_extrema_of_rows() -> Step {
+    let step = Step::new(
+        &affine_arg_extrema::INFO,
+        "Vectors find the greatest element of a row, and its place afterwards.",
+    );
+    step.with("rows", true)
+}
+
 pub(super) fn accumulators(reassociate: bool) -> Step {
     Step::new(
         &affine_promote_accumulators::INFO,

@@ -4,7 +4,7 @@ use super::cpu::{for_code, in_threads, vectors};
 use super::gpu::{
     GpuPipelineOptions, Unit, kernels, mapping, persistent_step, scalars, threads_together,
 };
-use super::loops::{accumulators, arg_extrema, loops};
+use super::loops::{accumulators, arg_extrema, arg_extrema_of_rows, loops};
 use super::{Pipeline, StageName, Step};
 use crate::gpu::{map_parallel, map_scans, merge_kernels};
 use crate::region::{map, presume};
@@ -116,6 +116,7 @@ pub fn region_gpu(o: &GpuPipelineOptions) -> Pipeline {
 /// `reassociate` sums of floats may be computed in any order.
 pub fn region_cpu(reassociate: bool, cores: &Cores) -> Pipeline {
     Pipeline::default()
+        .stage(StageName::Loops, [arg_extrema_of_rows()])
         .stage(StageName::Mapping, in_threads(vectors(reassociate, cores)))
         .stage(StageName::Scalars, for_code())
 }

@@ -1,5 +1,7 @@
-// RUN: terrace-opt %s -affine-arg-extrema -canonicalize -split-input-file | FileCheck %s
-// RUN: terrace-opt %s -affine-arg-extrema -split-input-file -o /dev/null --mlir-pass-statistics 2>&1 | FileCheck %s --check-prefix=COUNT
+// RUN: terrace-opt %s -affine-arg-extrema='rows=true' -canonicalize -split-input-file | FileCheck %s
+// RUN: terrace-opt %s -affine-arg-extrema='rows=true' -split-input-file -o /dev/null --mlir-pass-statistics 2>&1 | FileCheck %s --check-prefix=COUNT
+
+// RUN: terrace-opt %s -affine-arg-extrema -split-input-file | FileCheck %s --check-prefix=OUTER
 
 // COUNT: 5 num-loops
 
@@ -34,7 +36,11 @@ func.func @whole(%a: memref<?xf64>, %n: index, %m0: f64, %k0: i32) -> (f64, i32)
 
 // -----
 
-// In a loop around: no array, and of equal elements the last one.
+// In a loop around: no array, and of equal elements the last one. Only where rows are asked for.
+// OUTER-LABEL: func.func @rows(
+// OUTER-COUNT-2: affine.for
+// OUTER-NOT: affine.for
+// OUTER: return
 // CHECK-LABEL: func.func @rows(
 // CHECK-NOT: memref.alloc
 // CHECK: affine.for

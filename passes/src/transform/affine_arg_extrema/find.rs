@@ -15,6 +15,8 @@ const MAX_DEPTH: u32 = 32;
 pub(super) struct Found {
     /// The outermost first.
     pub nest: Vec<ForOp>,
+    /// No loop is around it.
+    pub is_outside: bool,
     pub searches: Vec<Search>,
 }
 
@@ -90,11 +92,15 @@ pub(super) fn find(ctx: &Context, function: Op, l: ForOp) -> Option<Found> {
     if let Some(outer) = around(ctx, l) {
         nest.insert(0, outer);
     }
-    let outside = |l: &ForOp| l.op().parent(ctx) == Some(function);
-    if nest.len() == 2 && !outside(&nest[0]) {
+    let is_outside = nest[0].op().parent(ctx) == Some(function);
+    if nest.len() == 2 && !is_outside {
         return None;
     }
-    Some(Found { nest, searches })
+    Some(Found {
+        nest,
+        is_outside,
+        searches,
+    })
 }
 
 /// Whether a loop only computes and reads.

@@ -18,7 +18,8 @@
 //!
 //! A loop outside of all others is split into chunks. The greatest of each chunk is kept in an array, so that
 //! the elements are read once, and of one chunk twice. Of two loops around one another
-//! the iterations of the outer one are the chunks. Other nests stay.
+//! the iterations of the outer one are the chunks. Loops within others stay, unless `rows` asks for them: what finds
+//! rows of a device side by side reads each element once (`tile-from-affine`).
 //!
 //! Legal where the loop writes nothing, and carries only such values and what is chosen with them.
 
@@ -28,7 +29,7 @@ mod values;
 
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::func;
-use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
+use terrace_ir::pass::{OptionInfo, Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Context, Op, OpKind};
 
 use crate::analysis::directive::{Construct, LoopClauses, Region};
@@ -39,15 +40,21 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Find greatest elements first, and their places afterwards",
     description: "Loops that carry a greatest or least element and where it is become a loop that finds the element and one that finds the first, or last, place with it. Loops outside of all others find the extremum of each chunk first.",
     anchor: Some(func::FuncOp::NAME),
+    options: &[OptionInfo::flag("rows", "Loops within others, too")],
     statistics: &[StatisticInfo::new(
         "num-loops",
         "Number of loops that were taken apart",
     )],
-    make: |_| Ok(Box::new(ArgExtrema)),
-    ..PassInfo::EMPTY
+    make: |o| {
+        Ok(Box::new(ArgExtrema {
+            rows: o.bool("rows"),
+        }))
+    },
 };
 
-struct ArgExtrema;
+struct ArgExtrema {
+    rows: bool,
+}
 
 impl Pass for ArgExtrema {
     fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
@@ -57,10 +64,11 @@ impl Pass for ArgExtrema {
         }
         let mut loops = 0;
         for l in function.find_all::<ForOp>(ctx) {
+            let found = find::find(ctx, function, l).filter(|f| self.rows || f.is_outside);
             if directed(ctx, function, l.op()) {
                 continue;
             }
-            if let Some(found) = find::find(ctx, function, l) {
+            if let Some(found) = found {
                 rewrite::rewrite(ctx, &found);
                 loops += 1;
             }

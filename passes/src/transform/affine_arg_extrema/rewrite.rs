@@ -108,8 +108,7 @@ impl Work<'_> {
         let index = b.ctx.index();
         let alone = self.found.nest.len() == 1;
         let is_short = outer.constant_trip_count(b.ctx).is_some_and(|n| n < SHORT);
-        let nested = outer.op().parent_of::<ForOp>(b.ctx).is_some();
-        if alone && (is_short || nested) {
+        if alone && (is_short || !self.found.is_outside) {
             return (Chunks::One, None);
         }
         let (low, high) = (value_of(b, &lower, true), value_of(b, &upper, false));

@@ -40,9 +40,11 @@
 // TIMES: ... Execution time report ...
 // TIMES: Passes of region scale.region0 of {{.*}}regions.c, all forms
 // TIMES-NEXT: 'func.func' Pipeline
+// TIMES-NEXT: AffineUncoalesce
 // TIMES-NEXT: OffloadPresume
 // TIMES-NEXT: AffineDelinearize
 // TIMES-NEXT: 'func.func' Pipeline
+// TIMES-NEXT: AffineArgExtrema
 // TIMES-NEXT: AffinePromoteAccumulators
 // TIMES-NEXT: OffloadParallelize
 // TIMES: Passes of region scale.region0 of {{.*}}regions.c, for cpu

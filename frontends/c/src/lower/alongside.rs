@@ -149,7 +149,7 @@ impl Lowerer<'_> {
             _ => return None,
         };
         // Going down the op counts from 0.
-        let first = match c.from_zero() {
+        let first = match c.begins_at_zero() {
             true => Form::constant(0),
             false => self.extreme_form(&c.start, true),
         };

@@ -62,7 +62,7 @@ impl Counted {
     }
 
     /// Whether the op begins with 0 wherever the counter begins.
-    pub fn from_zero(&self) -> bool {
+    pub fn begins_at_zero(&self) -> bool {
         self.down || self.by_iterations
     }
 }
@@ -417,7 +417,7 @@ impl Lowerer<'_> {
             continued: Some(self.new_cell(None, "continue")),
         };
         // Going down, the op counts up from 0 and the counter is `start - iv`.
-        let origin = match c.from_zero() {
+        let origin = match c.begins_at_zero() {
             true => Some(self.extreme_form(&c.start, !c.down)),
             false => None,
         };
@@ -449,7 +449,7 @@ impl Lowerer<'_> {
         self.block = block;
         let args = block.args(self.ctx).split_off(1);
         self.set_carried(&carried, &args, true);
-        let nonneg = c.from_zero() || c.start.iter().any(|f| f.nonneg);
+        let nonneg = c.begins_at_zero() || c.start.iter().any(|f| f.nonneg);
         let iv = Form::leaf(iv, true, nonneg, true);
         let gone = match c.by_iterations {
             true => iv.mul(&Form::constant(c.step)),

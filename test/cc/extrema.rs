@@ -10,3 +10,17 @@ fn zeros_and_nans_are_those_of_the_loop_in_order() {
     let f = Folder::new(&[("extrema.c", PROGRAM)]);
     f.prints_what_gcc_prints("extrema.c");
 }
+
+/// What else a comparison decides follows the order of the iterations.
+#[test]
+fn comparisons_that_decide_about_more() {
+    let f = Folder::new(&[("records.c", include_str!("Inputs/records.c"))]);
+    let said = f.prints_what_gcc_prints("records.c");
+    // A loop for each but the plain one; the loop around that in `below` has its own.
+    let ordered = said.lines().filter(|l| l.contains("runs in order"));
+    assert!(ordered.count() >= 4, "{said}");
+    assert!(
+        said.contains("m is the maximum of all iterations"),
+        "{said}"
+    );
+}

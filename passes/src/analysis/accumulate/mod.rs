@@ -20,7 +20,9 @@ use rustc_hash::FxHashSet;
 use terrace_dialects::arith::{AtomicRmwKind as K, fastmath, fastmath_of};
 use terrace_dialects::{affine, scf};
 use terrace_dialects::{arith, math};
+use terrace_ir::effects::own_effects;
 use terrace_ir::num::Float;
+use terrace_ir::opdef::EffectKind;
 use terrace_ir::{Attr, AttrData, Context, Op, Type, Value};
 
 use super::loop_like::Loop;
@@ -112,6 +114,20 @@ fn chain(ctx: &Context, l: Loop, i: usize) -> Option<State> {
     let kind = c.state.kind?;
     let mixed = c.state.choice.is_some() && c.state.numbers;
     (c.is_closed() && !mixed && kind.identity(ctx, carried.ty(ctx)).is_some()).then_some(c.state)
+}
+
+/// Whether a condition decides about result `i` of `op` alone, whose branches end so: not about other results, as
+/// the number of greatest elements in `if (x > m) { m = x; n++; }`, and not about what is written.
+fn only_chooses(ctx: &Context, op: Op, i: usize, ends: [Op; 2]) -> bool {
+    let [then, other] = ends.map(|e| e.operands(ctx));
+    let same = |j: usize| j == i || then.get(j) == other.get(j);
+    let inside = op.post_order(ctx).into_iter().filter(|o| *o != op);
+    (0..op.num_results(ctx)).all(same) && inside.into_iter().all(|o| writes_nothing(ctx, o))
+}
+
+fn writes_nothing(ctx: &Context, op: Op) -> bool {
+    let effects = own_effects(ctx, op);
+    op.is_terminator(ctx) || effects.is_some_and(|e| e.iter().all(|e| e.kind == EffectKind::Read))
 }
 
 #[derive(Default, Clone)]
@@ -256,7 +272,7 @@ impl Chain<'_> {
             return true;
         }
         self.state = before;
-        let is_if = op.isa::<scf::IfOp>(ctx);
+        let is_if = op.isa::<scf::IfOp>(ctx) && only_chooses(ctx, op, i, [ends.0, ends.1]);
         if is_if && self.extremum(((op, 0), v), (a, b), from, depth) {
             self.state.consumed.insert((ends.0, i));
             self.state.consumed.insert((ends.1, i));

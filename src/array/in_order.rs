@@ -15,7 +15,11 @@ use terrace_dsl::{
 
 /// An expression of this type.
 fn typed<T: Element>(graph: &Graph) -> Result<Expr<T>, ArrayError> {
-    let wrong = || ArrayError::Compile("an expression has another type than its array".into());
+    let wrong = || {
+        ArrayError::Compile(
+            "a fault of terrace's own: an expression has another type than its array".into(),
+        )
+    };
     Expr::from_graph(graph).ok_or_else(wrong)
 }
 
@@ -31,7 +35,10 @@ impl Context {
             ElementType::F32 => self.combined::<f32>(a),
             ElementType::F64 => self.combined::<f64>(a),
             // Of these any order gives the same.
-            _ => Err(ArrayError::Compile(format!("{} needs no order", a.ty))),
+            _ => Err(ArrayError::Compile(format!(
+                "a fault of terrace's own: {} needs no order",
+                a.ty
+            ))),
         }
     }
 

@@ -36,7 +36,8 @@ pub(super) fn sorted<C: Columns>(
     }
     let lengths = columns.lengths();
     if lengths.iter().any(|l| *l != n) {
-        let what = format!("columns of the lengths {lengths:?} are sorted as {n} elements");
+        let what =
+            format!("a fault of terrace's own: columns of {lengths:?} elements are sorted as {n}");
         return Err(ArrayError::Device(what));
     }
     let (mut from, mut to) = (columns.like()?, columns.like()?);

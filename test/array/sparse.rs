@@ -265,7 +265,7 @@ fn wrong_matrices_are_refused() {
         refused(&[0, 1, 3], &[0, 1], &v),
         "found 2 columns for a sparse matrix; there must be 3"
     );
-    let ascend = "the first one is 0, and the others ascend to the number of elements, 3";
+    let ascend = "; the first one is 0, and the others ascend to the number of elements, 3";
     for (offsets, at, found) in [
         ([1i64, 1, 3], 0, 1i64),
         ([0, 2, 1], 2, 1),
@@ -274,7 +274,7 @@ fn wrong_matrices_are_refused() {
     ] {
         assert_eq!(
             refused(&offsets, &[0, 1, 2], &v),
-            format!("offset {at} of a sparse matrix is {found}; {ascend}")
+            format!("offset {at} of a sparse matrix is {found}{ascend}")
         );
     }
     assert_eq!(

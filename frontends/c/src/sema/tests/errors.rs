@@ -84,7 +84,7 @@ fn names() {
         ),
         (
             "int f; int f(int f) { return f; }",
-            "1:8: `f` is declared here for a second time, as a function",
+            "1:12: `f` is declared here for a second time, as a function",
         ),
     ]);
     // Once is enough.

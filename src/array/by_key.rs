@@ -62,9 +62,7 @@ impl<T: Element> Array<T> {
         value: Reduction<T>,
         axis: usize,
     ) -> Result<(), ArrayError> {
-        let keys = keys_of(self.context(), &keys.expr())?;
-        let anew = begins(&keys, axis);
-        self.folded(&value, Kept::Inclusive, &[axis], Some(anew.graph()))
+        self.scanned_by_key(&keys.expr(), &value, axis, Kept::Inclusive)
     }
 
     /// The same without the element at the place itself: the first one with its key is that of no
@@ -80,9 +78,19 @@ impl<T: Element> Array<T> {
         value: Reduction<T>,
         axis: usize,
     ) -> Result<(), ArrayError> {
-        let keys = keys_of(self.context(), &keys.expr())?;
+        self.scanned_by_key(&keys.expr(), &value, axis, Kept::Exclusive)
+    }
+
+    fn scanned_by_key<K: Element>(
+        &self,
+        keys: &Expr<K>,
+        value: &Reduction<T>,
+        axis: usize,
+        kept: Kept,
+    ) -> Result<(), ArrayError> {
+        let keys = keys_of(self.context(), keys)?;
         let anew = begins(&keys, axis);
-        self.folded(&value, Kept::Exclusive, &[axis], Some(anew.graph()))
+        self.folded(value, kept, &[axis], Some(anew.graph()))
     }
 }
 

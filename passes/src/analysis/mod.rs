@@ -1,6 +1,7 @@
 //! What can be known about a program without changing it.
 
 pub(crate) mod accumulate;
+pub(crate) mod alike;
 pub mod bounds;
 pub(crate) mod call_graph;
 pub(crate) mod captured;

@@ -5,9 +5,12 @@
 //! divisions is taken to be positive, as affine expressions require.
 
 use crate::loops::build::binary;
+use terrace_dialects::affine::{self, Access, ApplyOp};
 use terrace_dialects::arith::{self, CmpIPredicate, OVERFLOW, overflow};
+use terrace_dialects::memref;
 use terrace_ir::affine::{AffineExpr, AffineMap, AffineOp, IntegerSet};
-use terrace_ir::{Builder, Value};
+use terrace_ir::clone::IrMapping;
+use terrace_ir::{Builder, Op, OpKind, Value};
 
 /// The value of `e` at the builder's place. Each op made stands after those it uses.
 ///
@@ -74,6 +77,29 @@ pub fn expand_map(
         .iter()
         .map(|e| expand_expr(b, e, dims, syms))
         .collect()
+}
+
+/// An `affine.apply`, `affine.load` or `affine.store` with what `map` has in place of its operands, as ops that take
+/// any indices; its results. `None` of other ops.
+pub fn on_values(b: &mut Builder, op: Op, map: &IrMapping) -> Option<Vec<Value>> {
+    if op.isa::<ApplyOp>(b.ctx) {
+        let of: Vec<Value> = op.operands(b.ctx).iter().map(|v| map.value(*v)).collect();
+        let m = ApplyOp::wrap(op).map(b.ctx).clone();
+        return expand_map(b, &m, &of).ok();
+    }
+    let access = Access::of(b.ctx, op)?;
+    let memref = map.value(access.memref);
+    let of: Vec<Value> = access.operands.iter().map(|v| map.value(*v)).collect();
+    if op.isa::<affine::LoadOp>(b.ctx) {
+        let at = expand_map(b, &access.map, &of).ok()?;
+        return Some(vec![memref::LoadOp::build(b, memref, &at)]);
+    }
+    let stored = op
+        .isa::<affine::StoreOp>(b.ctx)
+        .then(|| op.operand(b.ctx, 0))?;
+    let at = expand_map(b, &access.map, &of).ok()?;
+    memref::StoreOp::build(b, map.value(stored), memref, &at);
+    Some(Vec::new())
 }
 
 /// Whether operands, dimensions first, are in a set.

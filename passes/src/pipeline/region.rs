@@ -50,6 +50,11 @@ fn subscripts() -> Step {
     )
 }
 
+/// Rows whose greatest elements a core looks for, before their order is chosen.
+pub fn region_rows() -> Pipeline {
+    Pipeline::default().stage(StageName::Loops, [arg_extrema_of_rows()])
+}
+
 /// The order of a region's loops for one of these cores, before anything is parallel.
 pub fn region_strides(cores: &Cores) -> Pipeline {
     let step = Step::new(

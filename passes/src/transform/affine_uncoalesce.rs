@@ -16,17 +16,17 @@
 //! presumed (`acc.presumes`); elsewhere they have to be constants. Products of signed
 //! numbers do not overflow in C.
 
-use terrace_dialects::affine::{Access, ApplyOp, ForOp, LoadOp, StoreOp};
+use terrace_dialects::affine::{ApplyOp, ForOp, LoadOp, StoreOp};
 use terrace_dialects::arith::{self, AddIOp, DivSIOp, ExtSIOp, IndexCastOp, MulIOp, RemSIOp};
 use terrace_dialects::attributes::ACC_REGION;
-use terrace_dialects::{func, memref};
+use terrace_dialects::func;
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Type, Value};
 
 use crate::analysis::dependence::presume_positive;
-use crate::lower::expand::expand_map;
+use crate::lower::expand::on_values;
 
 /// The most factors of a product.
 const MAX_FACTORS: usize = 6;
@@ -226,7 +226,7 @@ fn body(
         b.insert(new);
     }
     let mut end: Vec<Value> = end.into_iter().map(|v| map.value(v)).collect();
-    on_values(b, whole);
+    subscripts_on_values(b, whole);
     for op in parts(b.ctx, whole) {
         let before = InsertPoint::Before(op);
         let new = b.with_point(before, |b| part(b, op, split, (i, j, size)));
@@ -238,34 +238,20 @@ fn body(
 }
 
 /// Computes the subscripts that `v`, which is no dimension, is in.
-fn on_values(b: &mut Builder, v: Value) {
+fn subscripts_on_values(b: &mut Builder, v: Value) {
     for op in v.users(b.ctx) {
-        let at = InsertPoint::Before(op);
-        if op.isa::<ApplyOp>(b.ctx) {
-            let (map, of) = (ApplyOp::wrap(op).map(b.ctx).clone(), op.operands(b.ctx));
-            let new = b.with_point(at, |b| expand_map(b, &map, &of));
-            if let Some(new) = new.ok().and_then(|all| all.first().copied()) {
-                op.result(b.ctx, 0).replace_all_uses(b.ctx, new);
-                op.erase(b.ctx);
-                on_values(b, new);
-            }
-            continue;
-        }
-        let Some(access) = Access::of(b.ctx, op) else {
-            continue;
-        };
-        let new = b.with_point(at, |b| expand_map(b, &access.map, &access.operands));
-        let Ok(subscripts) = new else { continue };
-        b.with_point(at, |b| {
-            if op.isa::<LoadOp>(b.ctx) {
-                let new = memref::LoadOp::build(b, access.memref, &subscripts);
-                op.result(b.ctx, 0).replace_all_uses(b.ctx, new);
-            } else {
-                let stored = op.operand(b.ctx, 0);
-                memref::StoreOp::build(b, stored, access.memref, &subscripts);
-            }
+        let new = b.with_point(InsertPoint::Before(op), |b| {
+            on_values(b, op, &IrMapping::new())
         });
+        let Some(new) = new else { continue };
+        for (old, new) in op.results(b.ctx).into_iter().zip(&new) {
+            old.replace_all_uses(b.ctx, *new);
+        }
+        let is_index = op.isa::<ApplyOp>(b.ctx);
         op.erase(b.ctx);
+        if let (true, [index]) = (is_index, &new[..]) {
+            subscripts_on_values(b, *index);
+        }
     }
 }
 
@@ -335,8 +321,11 @@ fn as_index(b: &mut Builder, v: Value) -> Value {
     if let Some(c) = b.ctx.constant_int(v) {
         return arith::constant_index(b, c);
     }
-    let Some(entry) = v.arg_block().filter(|_| v.ty(b.ctx) != index) else {
+    if v.ty(b.ctx) == index {
         return v;
+    }
+    let Some(entry) = v.arg_block() else {
+        return b.value::<IndexCastOp>(&[v], index, &[]);
     };
     let converts = |u: &Op| {
         let to_index = u.isa::<IndexCastOp>(b.ctx) && u.result(b.ctx, 0).ty(b.ctx) == index;

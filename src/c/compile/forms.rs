@@ -222,11 +222,16 @@ impl Compilation<'_> {
     fn order_for_cpu(&mut self, ctx: &mut Context, written: Copy, rules: &Options) {
         let passes = self.passes.of("its order on a core");
         let cores = &self.options.cores;
-        if passes
-            .run(ctx, written.0, &pipeline::region_strides(cores))
-            .is_err()
-        {
-            return;
+        let (rows, strides) = (pipeline::region_rows(), pipeline::region_strides(cores));
+        let steps = [
+            (self.part, &rows),
+            (written.0, &rows),
+            (written.0, &strides),
+        ];
+        for (part, pipeline) in steps {
+            if passes.run(ctx, part, pipeline).is_err() {
+                return;
+            }
         }
         let found = host_seconds(ctx, self.function, cores);
         let as_written = host_seconds(ctx, written.1, cores);

@@ -4,9 +4,9 @@ use super::access::writable;
 use super::lower::{Lower, Res};
 use super::value::Idx;
 use crate::ptx::modifiers::{AtomOp, Scope, Sem};
-use crate::ptx::{Cmp, Reg, Special, Ty};
+use crate::ptx::{Address, Cmp, Reg, Space, Special, Ty};
 use terrace_dialects::gpu::DIMENSION;
-use terrace_ir::Op;
+use terrace_ir::{Op, Value};
 
 const TID: [Special; 3] = [Special::TidX, Special::TidY, Special::TidZ];
 const NTID: [Special; 3] = [Special::NtidX, Special::NtidY, Special::NtidZ];
@@ -141,43 +141,41 @@ impl Lower<'_> {
         Ok(())
     }
 
+    /// A word that blocks tell each other: its address space and its address, by the memref and subscripts of `at`.
+    fn word(&mut self, at: &[Value], stored: bool) -> Res<(Space, Address)> {
+        let m = self.memref_val(at[0])?;
+        if stored {
+            writable(&m)?;
+        }
+        let subscripts = self.idxs(&at[1..])?;
+        Ok((m.space, self.address(&m, &subscripts)?))
+    }
+
     fn load_acquire(&mut self, op: Op) -> Res<()> {
-        let v = op.operands(self.ctx);
-        let m = self.memref_val(v[0])?;
-        let at = self.idxs(&v[1..])?;
-        let address = self.address(&m, &at)?;
-        let r = self.b.ld_acquire(m.space, Ty::B32, address);
+        let (space, address) = self.word(&op.operands(self.ctx), false)?;
+        let r = self.b.ld_acquire(space, Ty::B32, address);
+        self.define_reg(op, r)
+    }
+
+    fn load_relaxed(&mut self, op: Op) -> Res<()> {
+        let (space, address) = self.word(&op.operands(self.ctx), false)?;
+        let r = self.b.ld_relaxed(space, Ty::B64, address);
         self.define_reg(op, r)
     }
 
     fn store_release(&mut self, op: Op) -> Res<()> {
         let v = op.operands(self.ctx);
-        let m = self.memref_val(v[1])?;
-        writable(&m)?;
+        let (space, address) = self.word(&v[1..], true)?;
         let value = self.scalar(v[0])?;
-        let at = self.idxs(&v[2..])?;
-        let address = self.address(&m, &at)?;
-        self.b.st_release(m.space, Ty::B32, address, value);
+        self.b.st_release(space, Ty::B32, address, value);
         Ok(())
-    }
-
-    fn load_relaxed(&mut self, op: Op) -> Res<()> {
-        let v = op.operands(self.ctx);
-        let m = self.memref_val(v[0])?;
-        let at = self.idxs(&v[1..])?;
-        let address = self.address(&m, &at)?;
-        let r = self.b.ld_relaxed(m.space, Ty::B64, address);
-        self.define_reg(op, r)
     }
 
     fn store_relaxed(&mut self, op: Op) -> Res<()> {
         let v = op.operands(self.ctx);
-        let m = self.memref_val(v[1])?;
-        writable(&m)?;
+        let (space, address) = self.word(&v[1..], true)?;
         let value = self.scalar(v[0])?;
-        let at = self.idxs(&v[2..])?;
-        let address = self.address(&m, &at)?;
-        self.b.st_relaxed(m.space, Ty::B64, address, value);
+        self.b.st_relaxed(space, Ty::B64, address, value);
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 // RUN: terrace-opt %s -affine-uncoalesce -canonicalize -split-input-file | FileCheck %s
 // RUN: terrace-opt %s -affine-uncoalesce -split-input-file -o /dev/null --mlir-pass-statistics 2>&1 | FileCheck %s --check-prefix=COUNT
 
-// COUNT: 4 num-loops
+// COUNT: 5 num-loops
 
 // A transpose of one loop.
 // CHECK-LABEL: func.func @turned(
@@ -114,6 +114,30 @@ func.func @bounds(%n: i32, %m: i32, %a: memref<?xi32>) attributes {acc.region = 
     affine.for %k = 0 to affine_map<(d0) -> (d0)>(%t) {
       affine.store %i, %a[%k] : memref<?xi32>
     }
+  }
+  return
+}
+
+// -----
+
+// A divisor with a factor that the bound does not have.
+// CHECK-LABEL: func.func @more(
+// CHECK: affine.for %[[I:.*]] = 0 to %{{.*}} {
+// CHECK-NEXT: affine.for
+// CHECK: %[[Q:.*]] = arith.index_cast %{{.*}} : i32 to index
+// CHECK: arith.divsi %[[I]], %[[Q]] : index
+func.func @more(%n: i32, %m: i32, %q: i32, %a: memref<?xi32>) attributes {acc.region = {}} {
+  %c1 = arith.constant 1 : i32
+  %nm = arith.muli %n, %m : i32
+  %p = arith.index_cast %nm : i32 to index
+  affine.for %t = 0 to %p {
+    %u = arith.index_cast %t : index to i32
+    %i = arith.divsi %u, %m : i32
+    %q1 = arith.addi %q, %c1 : i32
+    %mq = arith.muli %m, %q1 : i32
+    %z = arith.divsi %u, %mq : i32
+    %s = arith.addi %i, %z : i32
+    affine.store %s, %a[%t] : memref<?xi32>
   }
   return
 }

@@ -31,6 +31,7 @@ mod counting;
 mod decl;
 mod env;
 mod expr;
+
 mod flatten;
 mod form;
 mod gangs;
@@ -55,6 +56,7 @@ pub mod sharing;
 mod stmt;
 mod targets;
 mod tidy;
+mod trips;
 mod unit;
 mod update;
 mod walk;

@@ -7,6 +7,7 @@
 
 use super::Chain;
 use super::zeros::{Zero, may_be};
+use crate::analysis::alike::alike;
 use terrace_dialects::arith::{
     AtomicRmwKind as K, CmpFOp, CmpFPredicate, CmpIOp, CmpIPredicate, fastmath, fastmath_of,
 };
@@ -167,16 +168,10 @@ fn same_computation(ctx: &Context, a: Value, b: Value, condition: Op, depth: u32
     };
     let loads = matches!(x.name(ctx), affine::LoadOp::NAME | memref::LoadOp::NAME);
     depth > 0
-        && x.name(ctx) == y.name(ctx)
-        && x.attrs(ctx) == y.attrs(ctx)
-        && x.num_regions(ctx) == 0
-        && a.index(ctx) == b.index(ctx)
-        && a.ty(ctx) == b.ty(ctx)
-        && x.num_operands(ctx) == y.num_operands(ctx)
         && (is_pure(ctx, x) || (loads && nothing_written(ctx, y, x, condition)))
-        && (0..x.num_operands(ctx)).all(|i| {
-            let (p, q) = (x.operand(ctx, i), y.operand(ctx, i));
-            same_computation(ctx, p, q, condition, depth - 1)
+        && alike(ctx, a, b).is_some_and(|operands| {
+            let mut all = operands.into_iter();
+            all.all(|(p, q)| same_computation(ctx, p, q, condition, depth - 1))
         })
 }
 

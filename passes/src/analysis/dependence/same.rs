@@ -8,6 +8,7 @@ use terrace_ir::effects::is_pure;
 use terrace_ir::{Context, Op, Value};
 
 use super::Program;
+use crate::analysis::alike::alike;
 use crate::analysis::memory::argument_has;
 
 /// How deep the computations of subscripts are compared.
@@ -70,22 +71,14 @@ fn same_value(ctx: &Context, program: &Program, a: Value, b: Value, depth: u32) 
     let (Some(x), Some(y)) = (a.def_op(), b.def_op()) else {
         return false;
     };
-    let alike = x.name(ctx) == y.name(ctx)
-        && x.attrs(ctx) == y.attrs(ctx)
-        && x.num_regions(ctx) == 0
-        && a.index(ctx) == b.index(ctx)
-        && a.ty(ctx) == b.ty(ctx);
-    if depth == 0 || !alike {
+    let Some(operands) = alike(ctx, a, b).filter(|_| depth > 0) else {
         return false;
-    }
+    };
     if x.isa::<affine::LoadOp>(ctx) || x.isa::<LoadOp>(ctx) {
         return is_only_read(program, x) && same_subscripts(ctx, program, x, y, depth - 1);
     }
-    let (p, q) = (x.operands(ctx), y.operands(ctx));
-    let mut both = p.iter().zip(&q);
-    is_pure(ctx, x)
-        && p.len() == q.len()
-        && both.all(|(p, q)| same_value(ctx, program, *p, *q, depth - 1))
+    let mut both = operands.into_iter();
+    is_pure(ctx, x) && both.all(|(p, q)| same_value(ctx, program, p, q, depth - 1))
 }
 
 /// Whether nothing in the program writes the memory that an op loads from.

@@ -2,11 +2,14 @@
 
 use terrace_dialects::affine::{self, ForOp};
 use terrace_dialects::arith::{
-    AtomicRmwKind as K, CmpFOp, CmpFPredicate, CmpIOp, CmpIPredicate, IndexCastOp, SelectOp,
+    AtomicRmwKind as K, CmpFOp, CmpIOp, CmpIPredicate, IndexCastOp, SelectOp,
 };
 use terrace_dialects::{memref, scf};
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Context, Op, OpKind, Value};
+
+use crate::analysis::accumulate::{Ties, compared};
+use crate::analysis::alike::alike;
 
 /// How deep computations are compared.
 const MAX_DEPTH: u32 = 32;
@@ -143,27 +146,15 @@ fn search(ctx: &Context, cmp: Op, holds: bool, args: &[Value]) -> Option<Search>
         (true, false) => false,
         _ => return None,
     };
-    let (kind, last) = if let Some(c) = cmp.cast::<CmpFOp>(ctx) {
-        use CmpFPredicate as P;
-        match c.predicate(ctx)? {
-            P::Ogt => (greatest(element_first, K::MaxNumF, K::MinNumF), false),
-            P::Oge => (greatest(element_first, K::MaxNumF, K::MinNumF), true),
-            P::Olt => (greatest(element_first, K::MinNumF, K::MaxNumF), false),
-            P::Ole => (greatest(element_first, K::MinNumF, K::MaxNumF), true),
-            _ => return None,
-        }
-    } else {
-        use CmpIPredicate as P;
-        match cmp.cast::<CmpIOp>(ctx)?.predicate(ctx)? {
-            P::Sgt => (greatest(element_first, K::MaxS, K::MinS), false),
-            P::Sge => (greatest(element_first, K::MaxS, K::MinS), true),
-            P::Slt => (greatest(element_first, K::MinS, K::MaxS), false),
-            P::Sle => (greatest(element_first, K::MinS, K::MaxS), true),
-            P::Ugt => (greatest(element_first, K::MaxU, K::MinU), false),
-            P::Uge => (greatest(element_first, K::MaxU, K::MinU), true),
-            P::Ult => (greatest(element_first, K::MinU, K::MaxU), false),
-            P::Ule => (greatest(element_first, K::MinU, K::MaxU), true),
-            P::Eq | P::Ne => return None,
+    let (kind, choice) = compared(ctx, cmp, !element_first, true)?;
+    let last = match choice {
+        // A NaN that takes the place of a number is no extremum.
+        Some(c) if c.nan_replaces => return None,
+        Some(c) => c.ties? == Ties::Last,
+        None => {
+            use CmpIPredicate as P;
+            let p = cmp.cast::<CmpIOp>(ctx)?.predicate(ctx)?;
+            matches!(p, P::Sge | P::Sle | P::Uge | P::Ule)
         }
     };
     let element = cmp.operand(ctx, usize::from(!element_first));
@@ -176,10 +167,6 @@ fn search(ctx: &Context, cmp: Op, holds: bool, args: &[Value]) -> Option<Search>
         chosen: Vec::new(),
         extremum: None,
     })
-}
-
-fn greatest(element_first: bool, so: K, otherwise: K) -> K {
-    if element_first { so } else { otherwise }
 }
 
 /// Whether `v` is computed from one of `args`.
@@ -230,19 +217,10 @@ fn same_with(
     if a == b || equal(a, b) {
         return true;
     }
-    let (Some(x), Some(y)) = (a.def_op(), b.def_op()) else {
-        return false;
-    };
     depth > 0
-        && x.name(ctx) == y.name(ctx)
-        && x.attrs(ctx) == y.attrs(ctx)
-        && x.num_regions(ctx) == 0
-        && a.index(ctx) == b.index(ctx)
-        && a.ty(ctx) == b.ty(ctx)
-        && x.num_operands(ctx) == y.num_operands(ctx)
-        && (0..x.num_operands(ctx)).all(|i| {
-            let (p, q) = (x.operand(ctx, i), y.operand(ctx, i));
-            same_with(ctx, p, q, equal, depth - 1)
+        && alike(ctx, a, b).is_some_and(|operands| {
+            let mut all = operands.into_iter();
+            all.all(|(p, q)| same_with(ctx, p, q, equal, depth - 1))
         })
 }
 
@@ -279,16 +257,10 @@ fn same_element(
                     .zip(&q)
                     .all(|(p, q)| same_with(ctx, *p, *q, equal, depth))
         }
-        (None, None) => {
-            x.name(ctx) == y.name(ctx)
-                && x.attrs(ctx) == y.attrs(ctx)
-                && x.num_regions(ctx) == 0
-                && x.num_operands(ctx) == y.num_operands(ctx)
-                && (0..x.num_operands(ctx)).all(|i| {
-                    let (p, q) = (x.operand(ctx, i), y.operand(ctx, i));
-                    same_element(ctx, p, q, equal, depth - 1)
-                })
-        }
+        (None, None) => alike(ctx, a, b).is_some_and(|operands| {
+            let mut all = operands.into_iter();
+            all.all(|(p, q)| same_element(ctx, p, q, equal, depth - 1))
+        }),
         _ => false,
     }
 }

@@ -25,7 +25,6 @@
 
 mod find;
 mod rewrite;
-mod values;
 
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::func;

@@ -1,9 +1,10 @@
 //! First the extrema, then their places.
 
+use terrace_dialects::affine::scope::{is_dim, is_symbol};
 use terrace_dialects::affine::{ApplyOp, ForOp, LoadOp, StoreOp};
 use terrace_dialects::arith::{
     self, AtomicRmwKind as K, CeilDivSIOp, CmpFOp, CmpFPredicate, CmpIOp, CmpIPredicate,
-    IndexCastOp, MaxSIOp, SelectOp, SubIOp,
+    IndexCastOp, MaxSIOp, MinSIOp, SelectOp, SubIOp,
 };
 use terrace_dialects::{memref, scf};
 use terrace_ir::affine::{AffineExpr, AffineMap};
@@ -12,7 +13,7 @@ use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Builder, Context, InsertPoint, OpKind, Value};
 
 use super::find::{Found, Search};
-use super::values::{on_values, value_of};
+use crate::lower::expand::on_values;
 
 /// The iterations of a chunk. Blocks of threads have enough to do with so many, and one core has them in its nearest
 /// cache.
@@ -208,17 +209,23 @@ impl Work<'_> {
                 }
             }
         }
-        match on_values(b, op, map) {
-            Some(new) => {
-                map.map(v, new);
-                new
-            }
-            None => {
-                let new = clone_op(b.ctx, op, map);
-                b.insert(new);
-                map.get(v).unwrap_or(v)
-            }
+        // A place that was found within a loop is no dimension and no symbol.
+        let fits = |v: &Value| {
+            let v = map.value(*v);
+            let is_index = v.ty(b.ctx).is_index(b.ctx);
+            !is_index || is_dim(b.ctx, v) || is_symbol(b.ctx, v)
+        };
+        let new = match op.operands(b.ctx).iter().all(fits) {
+            true => None,
+            false => on_values(b, op, map).and_then(|all| all.first().copied()),
+        };
+        if let Some(new) = new {
+            map.map(v, new);
+            return new;
         }
+        let new = clone_op(b.ctx, op, map);
+        b.insert(new);
+        map.get(v).unwrap_or(v)
     }
 
     /// Which of several places is meant.
@@ -457,4 +464,19 @@ impl Work<'_> {
         b.at = after;
         op.op().result(b.ctx, 0)
     }
+}
+
+/// A bound as a value: the greatest of lower, the least of upper ones.
+fn value_of(b: &mut Builder, (map, operands): &(AffineMap, Vec<Value>), lower: bool) -> Value {
+    let index = b.ctx.index();
+    let mut best: Option<Value> = None;
+    for i in 0..map.num_results() {
+        let v = ApplyOp::build(b, map.sub_map(&[i]), operands);
+        best = Some(match best {
+            None => v,
+            Some(o) if lower => b.value::<MaxSIOp>(&[o, v], index, &[]),
+            Some(o) => b.value::<MinSIOp>(&[o, v], index, &[]),
+        });
+    }
+    best.unwrap_or_else(|| arith::constant_index(b, 0))
 }

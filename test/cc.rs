@@ -64,5 +64,7 @@ mod steps;
 mod subnormals;
 #[path = "cc/sums.rs"]
 mod sums;
+#[path = "cc/unsigned.rs"]
+mod unsigned;
 #[path = "cc/wrong.rs"]
 mod wrong;

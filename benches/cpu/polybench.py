@@ -113,7 +113,7 @@ def line(name, o, row, ratios, peak):
 
 def table(o, threads, folder):
     """Prints the table of a number of threads. The medians, and the kernels whose results were wrong."""
-    pinned = pinned_to(range(threads))
+    pinned = pinned_to(range(o.core, o.core + threads))
     figures = peers.machine(o.terrace, threads, pinned, folder)
     print(f"\n{threads} thread{'s'[:threads > 1]}, size {o.size}")
     shown = ("_gb_s", "f64_add_128", *(f"f64_fma_{bits}" for bits in WIDTHS))
@@ -144,6 +144,7 @@ def main():
     p.add_argument("--whole", action="store_true", help="PolyBench's own sizes for all kernels")
     p.add_argument("--runs", type=int, default=7)
     p.add_argument("--threads", default="1", type=lambda s: [int(n) for n in s.split(",")])
+    p.add_argument("--core", type=int, default=0, help="the first of the cores that programs are pinned to")
     p.add_argument("--march", default="", help="handed to terrace cc; without it the code runs on any machine of the kind")
     p.add_argument("--forms", default=",".join(FORMS), type=lambda s: s.split(","))
     p.add_argument("--peers", default=",".join(OTHERS), type=lambda s: [c for c in s.split(",") if c])

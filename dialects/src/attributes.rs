@@ -80,9 +80,9 @@ attributes! {
     ACC_OVERLAPS = "acc.overlaps", Argument, DENSE_I64;
     /// The array is one of pointers. The C front end puts it there.
     ACC_POINTERS = "acc.pointers", Argument, UNIT_ATTR;
-    /// Conditions on the arguments of a function that hold whenever it is called: of each a number for
-    /// every argument by which it is multiplied, and a number behind; their sum is not negative.
-    /// `offload-presume` puts it there, and whoever writes the call looks whether they hold.
+    /// Conditions on the arguments of a function that hold whenever it is called. Each is a sum that is
+    /// not negative. Its terms are arrays of a number and the arguments that it is multiplied by.
+    /// `offload-unsigned` and `offload-presume` put it there, and whoever writes the call looks whether they hold.
     ACC_PRESUMES = "acc.presumes", Op, ARRAY_ATTR;
     /// The function is a region of a program: which construct, what the source promises, and
     /// which sizes its clauses give. The C front end puts it there.
@@ -90,6 +90,8 @@ attributes! {
     /// The array of one element is a scalar variable of the source. The C front end puts it
     /// there.
     ACC_SCALAR = "acc.scalar", Argument, UNIT_ATTR;
+    /// The argument is an unsigned number of 32 bits in the source. The C front end puts it there.
+    ACC_UNSIGNED = "acc.unsigned", Argument, UNIT_ATTR;
     /// The nest does the delayed updates of a blocked factorization. `affine-delay-updates` puts
     /// it there, for the mapper of contractions.
     AFFINE_DELAYED = "affine.delayed", Op, UNIT_ATTR;

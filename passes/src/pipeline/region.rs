@@ -7,13 +7,22 @@ use super::gpu::{
 use super::loops::{accumulators, arg_extrema, arg_extrema_of_rows, loops};
 use super::{Pipeline, StageName, Step};
 use crate::gpu::{map_parallel, map_scans, merge_kernels};
-use crate::region::{map, presume};
+use crate::region::{map, presume, unsigned};
 use crate::transform::{
     affine_delinearize, affine_order_strides, affine_uncoalesce, canonicalize, cse, registers,
 };
 use terrace_machine::{CORES, Cores};
 
-/// What all forms of a region begin with.
+/// What all forms of a region, and the function of its extents, begin with.
+pub fn region_numbers() -> Pipeline {
+    let unsigned = Step::new(
+        &unsigned::INFO,
+        "The call of a region can look whether unsigned numbers start again at 0, which subscripts do not tell.",
+    );
+    Pipeline::default().stage(StageName::Source, [unsigned])
+}
+
+/// What all forms of a region begin with behind that.
 pub fn region_subscripts() -> Pipeline {
     let presume = Step::new(
         &presume::INFO,

@@ -35,6 +35,7 @@ mod score;
 pub mod sentences;
 mod sure;
 mod ties;
+pub mod unsigned;
 mod verdict;
 
 pub use crate::analysis::loop_like::Loop;

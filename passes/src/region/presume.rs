@@ -45,8 +45,8 @@ impl Pass for Presume {
 /// A condition that a region's call looks at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Condition {
-    /// Arguments of the region's function by number, and what each is multiplied by.
-    pub terms: Vec<(usize, i64)>,
+    /// Products of arguments of the region's function by number, and what each is multiplied by.
+    pub terms: Vec<(Vec<usize>, i64)>,
     /// The sum of these and this is not negative.
     pub constant: i64,
     /// In the names of the source: `m <= ld`.
@@ -72,8 +72,9 @@ fn words(ctx: &Context, args: &[Value], p: &Presumed) -> String {
         let mut all: Vec<String> = (p.terms.iter())
             .filter(|(_, c)| c.signum() == sign)
             .map(|(i, c)| {
-                let name = args.get(*i).map(|v| source::array(ctx, *v));
-                let name = name.unwrap_or_default();
+                let names = i.iter().filter_map(|i| args.get(*i));
+                let names: Vec<String> = names.map(|v| source::array(ctx, *v)).collect();
+                let name = names.join(" * ");
                 match c.abs() {
                     1 => name,
                     n => format!("{n} * {name}"),

@@ -26,6 +26,7 @@ use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Type, Value};
 
 use crate::analysis::dependence::presume_positive;
+use crate::loops::build::index;
 use crate::lower::expand::on_values;
 
 /// The most factors of a product.
@@ -315,33 +316,10 @@ fn product(b: &mut Builder, of: &[Value]) -> Value {
     whole.unwrap_or_else(|| arith::constant_index(b, 1))
 }
 
-/// An argument or a constant as an index. One conversion of an argument, at the start of the function, serves all.
+/// An argument or a constant as an index.
 fn as_index(b: &mut Builder, v: Value) -> Value {
-    let index = b.ctx.index();
     if let Some(c) = b.ctx.constant_int(v) {
         return arith::constant_index(b, c);
     }
-    if v.ty(b.ctx) == index {
-        return v;
-    }
-    let Some(entry) = v.arg_block() else {
-        return b.value::<IndexCastOp>(&[v], index, &[]);
-    };
-    let converts = |u: &Op| {
-        let to_index = u.isa::<IndexCastOp>(b.ctx) && u.result(b.ctx, 0).ty(b.ctx) == index;
-        to_index && u.block(b.ctx) == Some(entry)
-    };
-    let known = v.users(b.ctx).into_iter().find(converts);
-    let first = entry.first_op(b.ctx);
-    match (known, first) {
-        (Some(cast), Some(first)) => {
-            if cast != first {
-                cast.move_before(b.ctx, first);
-            }
-            cast.result(b.ctx, 0)
-        }
-        _ => b.with_point(InsertPoint::Start(entry), |b| {
-            b.value::<IndexCastOp>(&[v], index, &[])
-        }),
-    }
+    index::of_value(b, v)
 }

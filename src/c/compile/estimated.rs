@@ -170,6 +170,10 @@ pub fn fits(
     if calls {
         return nothing("a fault of terrace's own: a call is left in it");
     }
+    if passes.run(ctx, part, &pipeline::region_numbers()).is_err() {
+        ctx.take_diagnostics();
+        return nothing("a fault of terrace's own: its numbers cannot be read");
+    }
     let all = extents::of(ctx, part, name, &passes).extents;
     for pipeline in [
         pipeline::region_subscripts(),

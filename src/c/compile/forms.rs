@@ -84,6 +84,8 @@ impl Forms {
 impl Compilation<'_> {
     fn compile(&mut self, ctx: &mut Context) -> Result<(), Vec<Diagnostic>> {
         self.inline(ctx)?;
+        self.passes
+            .run(ctx, self.part, &pipeline::region_numbers())?;
         self.extents(ctx);
         self.passes
             .run(ctx, self.part, &pipeline::region_subscripts())?;

@@ -51,6 +51,7 @@ impl Preamble {
 /// header of the user's.
 const ONCE: &str = r#"
 __extension__ typedef unsigned long long __terrace_word;
+__extension__ typedef __int128 __terrace_wide;
 union __terrace_scalar { __terrace_word w; double f64; float f32; };
 struct __terrace_region;
 struct __terrace_map { void *host; __terrace_word bytes; unsigned kind; unsigned flags; const char *name; void *device; };

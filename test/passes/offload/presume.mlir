@@ -3,7 +3,7 @@
 
 // Rows of m elements, ld from one to the next: m <= ld.
 // CHECK-LABEL: func.func @strided
-// CHECK-SAME: acc.presumes = [array<i64: 0, 0, -1, 1, 0>]
+// CHECK-SAME: acc.presumes = {{\[}}[array<i64: -1, 2>, array<i64: 1, 3>]]
 // APART-LABEL: func.func @strided
 // APART: affine.store %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}] : memref<?x?xf32>
 func.func @strided(%A: memref<?xf32>, %n: index, %m: index, %ld: index) {
@@ -23,7 +23,7 @@ func.func @strided(%A: memref<?xf32>, %n: index, %m: index, %ld: index) {
 // Integers of C, and a window that begins at x0: 0 <= x0 and x0 + w <= s. That 1 <= x0, so that the
 // neighbour on the left is in the row, too, is not presumed: nobody writes there.
 // CHECK-LABEL: func.func @window
-// CHECK-SAME: acc.presumes = [array<i64: 0, 0, 0, 1, 0, 0, 0>, array<i64: 0, 0, 0, -1, -1, 1, 0>]
+// CHECK-SAME: acc.presumes = {{\[}}[array<i64: 1, 3>], [array<i64: -1, 3>, array<i64: -1, 4>, array<i64: 1, 5>]]
 // APART-LABEL: func.func @window
 // APART: affine.store %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}] : memref<?x?xf32>
 func.func @window(%A: memref<?xf32>, %B: memref<?xf32>, %h: i32, %x0: i32, %w: i32, %s: i32) {
@@ -105,7 +105,7 @@ func.func @whole(%A: memref<?xf32>, %n: index, %m: index, %ld: index) {
 
 // A band beside the diagonal: the bounds of each loop name the other.
 // CHECK-LABEL: func.func @band
-// CHECK-SAME: acc.presumes = [array<i64: 0, -1, -1, 1, 1>]
+// CHECK-SAME: acc.presumes = {{\[}}[array<i64: -1, 1>, array<i64: -1, 2>, array<i64: 1, 3>, array<i64: 1>]]
 // APART-LABEL: func.func @band
 // APART: affine.store %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}] : memref<?x?xf32>
 func.func @band(%A: memref<?xf32>, %n: index, %w: index, %ld: index) {

@@ -5,7 +5,7 @@
 
 // A transpose of one loop.
 // CHECK-LABEL: func.func @turned(
-// CHECK-SAME: acc.presumes = [array<i64: 0, 1, 0, 0, -1>]
+// CHECK-SAME: acc.presumes = {{\[}}[array<i64: 1, 1>, array<i64: -1>]]
 // CHECK-DAG: %[[M:.*]] = arith.index_cast %arg1
 // CHECK-DAG: %[[N:.*]] = arith.index_cast %arg0
 // CHECK: affine.for %[[I:.*]] = 0 to %[[N]] {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use terrace_dialects::attributes::{
     ACC_ACCESS, ACC_ANYWHERE, ACC_FIELD, ACC_NAME, ACC_ORDERED, ACC_OVERLAPS, ACC_POINTERS,
-    ACC_REGION, ACC_SCALAR,
+    ACC_REGION, ACC_SCALAR, ACC_UNSIGNED,
 };
 use terrace_dialects::func;
 
@@ -444,6 +444,9 @@ fn set_attributes(
             }
             if c.array().is_some() && c.ty.is_arithmetic() {
                 entries.push((ctx.intern(ACC_SCALAR), ctx.unit()));
+            }
+            if c.array().is_none() && matches!(c.ty, Type::Int(i) if i.bits == 32 && !i.signed) {
+                entries.push((ctx.intern(ACC_UNSIGNED), ctx.unit()));
             }
             if c.array().is_some_and(|a| a.pointers) {
                 entries.push((ctx.intern(ACC_POINTERS), ctx.unit()));

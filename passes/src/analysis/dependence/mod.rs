@@ -56,7 +56,7 @@ pub(crate) use domain::{Domain, LoopDim};
 pub(crate) use object::allocated;
 pub use params::{Param, Params};
 pub use poly::Poly;
-pub(crate) use presume::{Presumed, presume, presume_positive, presumptions};
+pub(crate) use presume::{Presumed, is_unsigned, presume, presume_positive, presumptions};
 pub(crate) use privatize::Private;
 pub(crate) use reductions::MemoryReduction;
 pub(crate) use same::same_element;

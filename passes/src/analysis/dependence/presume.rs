@@ -7,9 +7,10 @@
 
 use rustc_hash::FxHashSet;
 use terrace_dialects::arith::IndexCastOp;
-use terrace_dialects::attributes::ACC_PRESUMES;
+use terrace_dialects::attributes::{ACC_PRESUMES, ACC_UNSIGNED};
+use terrace_dialects::function::arg_attr;
 use terrace_dialects::memref::{LoadOp, StoreOp};
-use terrace_ir::{Context, Op, Value};
+use terrace_ir::{Attr, Context, Op, Value};
 use terrace_presburger::Int;
 
 use super::delinearize::{Rows, inner_forms, never, parts_of, split};
@@ -22,11 +23,11 @@ use super::{AccessSite, Options, Program};
 /// The most conditions of one function.
 const MAX_CONDITIONS: usize = 6;
 
-/// A condition: the sum of arguments, each times a number, and a number, is not negative.
+/// A condition: the sum of products of arguments, each times a number, and a number, is not negative.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Presumed {
-    /// By number of the argument, none of them 0.
-    pub terms: Vec<(usize, i64)>,
+    /// The numbers of the arguments of a product, sorted, and what it is multiplied by, which is not 0.
+    pub terms: Vec<(Vec<usize>, i64)>,
     pub constant: i64,
 }
 
@@ -36,26 +37,51 @@ impl Presumed {
         let list = function.attr(ctx, ACC_PRESUMES);
         let list = list.and_then(|a| a.as_array(ctx)).unwrap_or_default();
         let args = arguments(ctx, function).len();
-        let one = |a: &terrace_ir::Attr| {
-            let all = a.as_i64_array(ctx)?;
-            let (constant, of) = all.split_last()?;
-            let terms = of.iter().copied().enumerate().filter(|(_, c)| *c != 0);
-            (of.len() == args).then(|| Presumed {
-                terms: terms.collect(),
-                constant: *constant,
-            })
-        };
-        list.iter().filter_map(one).collect()
+        list.iter()
+            .filter_map(|a| Presumed::read(ctx, *a, args))
+            .collect()
     }
 
-    /// One number for each of so many arguments, and the constant.
-    pub fn numbers(&self, args: usize) -> Vec<i64> {
-        let mut all = vec![0; args + 1];
-        for (i, c) in &self.terms {
-            all[*i] = *c;
+    fn read(ctx: &Context, of: Attr, args: usize) -> Option<Presumed> {
+        let mut p = Presumed {
+            terms: Vec::new(),
+            constant: 0,
+        };
+        for term in of.as_array(ctx)? {
+            let numbers = term.as_i64_array(ctx)?;
+            let (times, product) = numbers.split_first()?;
+            let product = product
+                .iter()
+                .map(|i| usize::try_from(*i).ok().filter(|i| *i < args));
+            let product: Vec<usize> = product.collect::<Option<_>>()?;
+            match product.is_empty() {
+                true => p.constant = *times,
+                false => p.terms.push((product, *times)),
+            }
         }
-        all[args] = self.constant;
-        all
+        Some(p)
+    }
+
+    /// A term is an array of a number and the arguments that it is multiplied by.
+    fn attribute(&self, ctx: &Context) -> Attr {
+        let term = |product: &[usize], times: i64| {
+            let product = product.iter().map(|i| *i as i64);
+            ctx.i64_array(&std::iter::once(times).chain(product).collect::<Vec<_>>())
+        };
+        let constant = (self.constant != 0).then(|| term(&[], self.constant));
+        let terms = self
+            .terms
+            .iter()
+            .map(|(product, times)| term(product, *times));
+        ctx.array_attr(terms.chain(constant).collect())
+    }
+
+    /// The argument, if that is all that is in the condition, and what it is multiplied by.
+    fn single(&self) -> Option<(usize, i64)> {
+        match &self.terms[..] {
+            [(product, times)] if product.len() == 1 => Some((product[0], *times)),
+            _ => None,
+        }
     }
 }
 
@@ -71,9 +97,7 @@ pub(crate) fn presume(ctx: &mut Context, function: Op, conditions: Vec<Presumed>
     if all.len() == before {
         return 0;
     }
-    let args = arguments(ctx, function).len();
-    let list = all.iter().map(|p| ctx.i64_array(&p.numbers(args)));
-    let list = list.collect();
+    let list = all.iter().map(|p| p.attribute(ctx)).collect();
     let list = ctx.array_attr(list);
     function.set_attr(ctx, ACC_PRESUMES, list);
     (all.len() - before) as u64
@@ -86,7 +110,7 @@ pub(crate) fn presume_positive(ctx: &mut Context, function: Op, values: &[Value]
         .iter()
         .filter_map(|v| args.iter().position(|a| a == v));
     let conditions = of.map(|i| Presumed {
-        terms: vec![(i, 1)],
+        terms: vec![(vec![i], 1)],
         constant: -1,
     });
     presume(ctx, function, conditions.collect());
@@ -121,17 +145,35 @@ pub(super) fn add_facts(ctx: &Context, root: Op, params: &mut Params) {
         if let Some(form) = form_of(ctx, &args, params, &p) {
             params.facts.add_inequality(form);
         }
+        // An unsigned number that is at most the greatest signed one is read as such.
+        if let Some((i, -1)) = p.single()
+            && p.constant <= i64::from(i32::MAX)
+            && is_unsigned(ctx, function, i)
+            && let natural = (Presumed {
+                terms: vec![(vec![i], 1)],
+                constant: 0,
+            })
+            && let Some(form) = form_of(ctx, &args, params, &natural)
+        {
+            params.facts.add_inequality(form);
+        }
     }
+}
+
+/// Whether the source has an unsigned number for an argument.
+pub(crate) fn is_unsigned(ctx: &Context, function: Op, argument: usize) -> bool {
+    arg_attr(ctx, function, argument, ACC_UNSIGNED).is_some()
 }
 
 /// The condition over the parameters of a program, if it has all of them.
 fn form_of(ctx: &Context, args: &[Value], params: &Params, p: &Presumed) -> Option<Linear> {
     let mut form = Linear::constant(p.constant);
-    for (i, c) in &p.terms {
+    for (product, c) in &p.terms {
+        let [i] = product[..] else { return None };
         let param = params
             .list()
             .iter()
-            .position(|q| matches!(q, Param::Value(v) if argument(ctx, args, *v) == Some(*i)))?;
+            .position(|q| matches!(q, Param::Value(v) if argument(ctx, args, *v) == Some(i)))?;
         form = form.plus(*c, &Linear::var(Var::Param(param as u32)));
     }
     Some(form)
@@ -320,7 +362,7 @@ fn of_arguments(ctx: &Context, args: &[Value], params: &Params, form: &Linear) -
         let Param::Value(v) = params.list().get(*p as usize)? else {
             return None;
         };
-        terms.push((argument(ctx, args, *v)?, c.to_i64()?));
+        terms.push((vec![argument(ctx, args, *v)?], c.to_i64()?));
     }
     terms.sort_unstable();
     let single = terms.windows(2).all(|w| w[0].0 != w[1].0);

@@ -1,8 +1,8 @@
 //! Arithmetic on indices, folded where constant.
 
 use crate::analysis::linear::Linear;
-use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
-use terrace_ir::{Builder, Value};
+use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate, IndexCastOp};
+use terrace_ir::{Builder, InsertPoint, Op, Value};
 
 pub fn constant(b: &mut Builder, n: i64) -> Value {
     arith::constant_index(b, n)
@@ -116,5 +116,33 @@ pub fn linear(b: &mut Builder, l: &Linear, places: &[(Value, Value)]) -> Value {
     match sum {
         Some(s) => add_constant(b, s, l.constant),
         None => constant(b, l.constant),
+    }
+}
+
+/// A signed number as an index. One conversion of an argument, at the start of the function, serves all.
+pub fn of_value(b: &mut Builder, v: Value) -> Value {
+    let index = b.ctx.index();
+    if v.ty(b.ctx) == index {
+        return v;
+    }
+    let Some(entry) = v.arg_block() else {
+        return b.value::<IndexCastOp>(&[v], index, &[]);
+    };
+    let converts = |u: &Op| {
+        let to_index = u.isa::<IndexCastOp>(b.ctx) && u.result(b.ctx, 0).ty(b.ctx) == index;
+        to_index && u.block(b.ctx) == Some(entry)
+    };
+    let known = v.users(b.ctx).into_iter().find(converts);
+    let first = entry.first_op(b.ctx);
+    match (known, first) {
+        (Some(cast), Some(first)) => {
+            if cast != first {
+                cast.move_before(b.ctx, first);
+            }
+            cast.result(b.ctx, 0)
+        }
+        _ => b.with_point(InsertPoint::Start(entry), |b| {
+            b.value::<IndexCastOp>(&[v], index, &[])
+        }),
     }
 }

@@ -95,12 +95,22 @@ impl Call<'_> {
     /// Whether something does not hold that the region's code presumes of the words that it is
     /// called with.
     fn presumptions_fail(&self) -> Option<String> {
+        let value = |i: &usize| {
+            let word = format!("{}[{}]", self.names.words, self.layout.first[*i]);
+            words::unpack(&self.plan.region.captures[*i].ty, &word)
+        };
+        // Products of three numbers of 32 bits, times a number, fit 128.
         let one = |p: &Condition| {
             let mut sum = p.constant.to_string();
-            for (i, times) in &p.terms {
-                let word = format!("{}[{}]", self.names.words, self.layout.first[*i]);
-                let value = words::unpack(&self.plan.region.captures[*i].ty, &word);
-                sum.push_str(&format!(" + {times}LL * (long long)({value})"));
+            let wide = match p.terms.iter().any(|(product, _)| product.len() > 1) {
+                true => "__terrace_wide",
+                false => "long long",
+            };
+            for (product, times) in &p.terms {
+                sum.push_str(&format!(" + ({wide}){times}LL"));
+                for i in product {
+                    sum.push_str(&format!(" * ({wide})({})", value(i)));
+                }
             }
             format!("{sum} < 0")
         };

@@ -176,9 +176,9 @@ impl Values {
     }
 }
 
-/// Whether iterations of `outer` use the same elements in `inner`, or each makes a sum there.
+/// Whether iterations of `outer` use the same elements in `inner`, or each makes a sum or a sequence there.
 fn shares(ctx: &Context, outer: ForOp, inner: ForOp) -> bool {
-    if inner.op().num_results(ctx) > 0 {
+    if inner.op().num_results(ctx) > 0 || is_sequence(ctx, inner) {
         return true;
     }
     let mut accesses = Access::all(ctx, inner.op()).into_iter();
@@ -191,5 +191,26 @@ fn shares(ctx: &Context, outer: ForOp, inner: ForOp) -> bool {
         // What stays as it is in the loop inside is carried by it.
         let sum = !moves(inner) && a.stored(ctx).is_some();
         sum || (moves(inner) && !moves(outer))
+    })
+}
+
+/// Whether an iteration loads what the one before stored, so that it waits for it.
+fn is_sequence(ctx: &Context, inner: ForOp) -> bool {
+    let (iv, step) = (inner.iv(ctx), inner.step(ctx));
+    let all = Access::all(ctx, inner.op()).into_iter();
+    let forms = all.filter_map(|a| {
+        let composed = a.composed(ctx);
+        let forms = Linear::of_map(&composed.map, &composed.operands)?;
+        Some((a.memref, a.stored(ctx).is_some(), forms))
+    });
+    let forms: Vec<_> = forms.collect();
+    let before = |loaded: &Linear, stored: &Linear| {
+        let apart = loaded.minus(stored);
+        apart.is_some_and(|d| d.terms.is_empty() && d.constant == -step * stored.coefficient(iv))
+    };
+    forms.iter().filter(|f| f.1).any(|(memref, _, stored)| {
+        let moves = stored.iter().any(|f| f.coefficient(iv) != 0);
+        let mut loads = forms.iter().filter(|f| !f.1 && f.0 == *memref);
+        moves && loads.any(|(_, _, loaded)| loaded.iter().zip(stored).all(|(l, s)| before(l, s)))
     })
 }

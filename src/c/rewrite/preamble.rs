@@ -13,6 +13,8 @@ pub struct Preamble {
     pub used: bool,
     /// `init`, `shutdown` or `set` is used.
     pub device: bool,
+    /// Products of sizes are compared. Not every machine has the type for them.
+    pub wide: bool,
 }
 
 impl Preamble {
@@ -24,6 +26,9 @@ impl Preamble {
         let mut out = ONCE.trim().replace('\n', " ");
         if self.device {
             let _ = write!(out, " {}", DEVICE.trim().replace('\n', " "));
+        }
+        if self.wide {
+            out.push_str(" __extension__ typedef __int128 __terrace_wide;");
         }
         for (symbol, extents) in &self.regions {
             let _ = write!(
@@ -51,7 +56,6 @@ impl Preamble {
 /// header of the user's.
 const ONCE: &str = r#"
 __extension__ typedef unsigned long long __terrace_word;
-__extension__ typedef __int128 __terrace_wide;
 union __terrace_scalar { __terrace_word w; double f64; float f32; };
 struct __terrace_region;
 struct __terrace_map { void *host; __terrace_word bytes; unsigned kind; unsigned flags; const char *name; void *device; };

@@ -95,3 +95,35 @@ func.func @stay(%b: memref<100x200xf64>, %c: memref<100xf64>, %v: f64) {
   return
 }
 // CHECK: 3 num-loops
+
+// A sequence in each row: an iteration waits for the one before, and four rows do not wait for each other.
+// CHECK-LABEL: func.func @sequences
+// CHECK: affine.for %{{.*}} = 0 to {{.*}} step 4
+// CHECK: affine.for %{{.*}} = 1 to 100
+// CHECK-COUNT-4: affine.store
+func.func @sequences(%a: memref<?x100xf64>, %c: f64, %n: index) {
+  affine.for %i = 0 to %n {
+    affine.for %j = 1 to 100 {
+      %x = affine.load %a[%i, %j - 1] : memref<?x100xf64>
+      %y = arith.mulf %x, %c : f64
+      affine.store %y, %a[%i, %j] : memref<?x100xf64>
+    }
+  }
+  return
+}
+
+// What the row above holds is waited for too: nothing is gained, and jammed it would come too early.
+// CHECK-LABEL: func.func @both
+// CHECK-NOT: step 4
+// CHECK: return
+func.func @both(%a: memref<?x100xf64>, %n: index) {
+  affine.for %i = 1 to %n {
+    affine.for %j = 1 to 99 {
+      %x = affine.load %a[%i, %j - 1] : memref<?x100xf64>
+      %z = affine.load %a[%i - 1, %j + 1] : memref<?x100xf64>
+      %y = arith.addf %x, %z : f64
+      affine.store %y, %a[%i, %j] : memref<?x100xf64>
+    }
+  }
+  return
+}

@@ -8,11 +8,12 @@
 //!
 //! [`fold`] replaces comparisons and choices whose outcome is always the same, with the `scf.if`
 //! ops that ask for them, and ops that change nothing. [`divide`] makes products and shifts of
-//! divisions of numbers that are small and not negative. The ranges are those of
+//! divisions of numbers that are small and not negative, and [`rounding`] shifts of those by powers of two. The ranges are those of
 //! `analysis::int_range`: of types, constants, loops and what arithmetic makes of them.
 
 mod divide;
 mod fold;
+mod rounding;
 
 use crate::analysis::int_range::IntRanges;
 use terrace_dialects::func;
@@ -25,7 +26,7 @@ pub static INFO: PassInfo = PassInfo {
     name: "arith-simplify-by-ranges",
     title: "ArithSimplifyByRanges",
     summary: "Leave out what the ranges of integers say, and divide small numbers with products",
-    description: "Replaces comparisons, conditions, extrema, absolute values, remainders and masks of integers that are the same for all numbers that can come up, and divisions by positive constants of numbers that are never negative.",
+    description: "Replaces comparisons, conditions, extrema, absolute values, remainders and masks of integers that are the same for all numbers that can come up, and divisions by positive constants of numbers that are never negative, or by powers of two where they round down or up.",
     anchor: Some(func::FuncOp::NAME),
     options: &[OptionInfo::new(
         "divide",
@@ -58,7 +59,10 @@ impl Pass for SimplifyByRanges {
         for op in op.post_order(ctx) {
             if fold::fold(ctx, &mut ranges, op) {
                 ctx.count("num-folded", 1);
-            } else if self.divide && divide::replace(ctx, &mut ranges, op).is_some() {
+            } else if self.divide
+                && (divide::replace(ctx, &mut ranges, op).is_some()
+                    || rounding::replace(ctx, op).is_some())
+            {
                 ctx.count("num-divisions", 1);
             }
         }

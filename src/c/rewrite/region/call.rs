@@ -18,6 +18,9 @@ use super::stays::ASKED;
 use super::words::{self, Layout};
 use crate::c::plan::{ArrayExtent, Pays, RegionPlan};
 
+/// The type that products of sizes fit.
+const WIDE: &str = "__terrace_wide";
+
 /// Names of the variables of one call.
 pub(super) struct Names {
     pub target: String,
@@ -103,7 +106,7 @@ impl Call<'_> {
         let one = |p: &Condition| {
             let mut sum = p.constant.to_string();
             let wide = match p.terms.iter().any(|(product, _)| product.len() > 1) {
-                true => "__terrace_wide",
+                true => WIDE,
                 false => "long long",
             };
             for (product, times) in &p.terms {
@@ -182,7 +185,9 @@ impl<'p> Rewriter<'p> {
             }
         };
         let (t, m, w) = (&c.names.target, &c.names.maps, &c.names.words);
-        check(c.presumptions_fail(), &mut out);
+        let presumed = c.presumptions_fail();
+        self.preamble.wide |= presumed.as_ref().is_some_and(|p| p.contains(WIDE));
+        check(presumed, &mut out);
         let extents = format!("terrace_{}_extents({w})", c.plan.symbol);
         check(c.asks.then_some(extents), &mut out);
         if c.asks {

@@ -158,6 +158,78 @@ end:
     assert_eq!(changes, 0);
 }
 
+/// The lines of a kernel in which the thread's number is a limit of two accesses, and
+/// `side` stands under it.
+fn outside(sides: &str) -> Vec<String> {
+    let text = format!(
+        "
+  ld.param.u64 %d1, [p];
+  ld.param.u32 %r1, [n];
+  setp.gt.s32 %p2, %r1, 5;
+{sides}
+  st.shared.f32 [tile], %f1;
+  ret;"
+    );
+    after(&text, |_, f| {
+        ready(f);
+        let changes = if_convert(f);
+        changes + ready(f)
+    })
+}
+
+#[test]
+fn outside_loops_one_access_and_what_stands_for_it_before_it() {
+    let lines = outside(
+        "
+  @!%p2 bra other;
+  cvt.u64.u32 %d2, %r1;
+  add.s64 %d2, %d1, %d2;
+  ld.global.f32 %f1, [%d2];
+  bra join;
+other:
+  mov.f32 %f1, 0f3F800000;
+join:",
+    );
+    let at = |what: &str| lines.iter().position(|l| l.contains(what));
+    let (pad, load) = (at("mov.f32"), at("ld.global.f32"));
+    assert!(pad.is_some() && pad < load, "{lines:#?}");
+    let load = load.map(|i| lines[i].as_str());
+    assert!(load.is_some_and(|l| l.starts_with("@%p1 ")), "{lines:#?}");
+    assert!(at("bra").is_none(), "{lines:#?}");
+}
+
+#[test]
+fn outside_loops_two_accesses_keep_their_branch() {
+    let lines = outside(
+        "
+  mov.f32 %f1, 0f00000000;
+  @!%p2 bra join;
+  ld.global.f32 %f1, [%d1];
+  st.global.f32 [%d1+4], %f1;
+join:",
+    );
+    assert!(lines.iter().any(|l| l.contains("bra")), "{lines:#?}");
+}
+
+#[test]
+fn a_side_that_reads_what_the_other_gives_has_it_as_it_was() {
+    // The constant must not come in front of the store, which stores the old value.
+    let lines = outside(
+        "
+  ld.shared.f32 %f1, [tile];
+  ld.shared.f32 %f2, [tile+4];
+  @!%p2 bra other;
+  fma.rn.f32 %f1, %f1, %f2, %f1;
+  ld.global.f32 %f1, [%d1];
+  bra join;
+other:
+  add.rn.f32 %f1, %f1, %f2;
+join:",
+    );
+    let at = |what: &str| lines.iter().position(|l| l.contains(what));
+    assert!(at("add.rn.f32") < at("ld.global.f32"), "{lines:#?}");
+}
+
 #[test]
 fn selections_inside_selections() {
     // One of three values: the inner branch becomes a side without branches.

@@ -14,14 +14,17 @@
 //!
 //! Legal as the iterations do not depend on each other, and the parts keep their order. What a part
 //! uses of an earlier one is kept in an array with an element for each iteration (scalar expansion);
-//! what only computes is computed again, and what is loaded from memory that the nest does not write
-//! is loaded again.
+//! what only computes is computed again, but for functions and quotients of floats, and what is loaded
+//! from memory that the nest does not write is loaded again.
+
+use rustc_hash::FxHashMap;
 
 use super::build::index::{constant, mul};
 use super::iterations::can_be_kept;
 use crate::analysis::memory::{base, may_be_same};
 use terrace_dialects::affine::{LoadOp, MaxOp, ParallelOp, StoreOp};
 use terrace_dialects::memref::{AllocOp, DeallocOp};
+use terrace_dialects::{arith, math};
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::effects::{effects, is_pure};
@@ -43,8 +46,11 @@ pub(crate) fn distribute_nest(
     let root = band.first()?.op();
     let body = band.last()?.body(ctx);
     let ops = body.ops(ctx);
+    let parts = &with_costly(ctx, &ops, parts);
+    let once = |o: &Op| is_pure(ctx, *o) && parts.iter().any(|p| p.contains(o));
     let again: Vec<Op> = (ops.iter().copied())
         .filter(|o| is_pure(ctx, *o) || is_same_again(ctx, root, *o))
+        .filter(|o| !once(o))
         .collect();
     let kept = crossing(ctx, &ops, parts, &again);
     if !kept.iter().all(|v| can_be_kept(ctx, v.ty(ctx))) {
@@ -127,6 +133,40 @@ fn array(b: &mut Builder, v: Value, shape: &[Result<i64, Value>]) -> Value {
     let dynamic: Vec<Value> = shape.iter().filter_map(|n| n.err()).collect();
     let ty = b.ctx.memref(&sizes, v.ty(b.ctx));
     AllocOp::build(b, ty, &dynamic)
+}
+
+/// Whether an op takes longer than a load of its result.
+fn is_costly(ctx: &Context, op: Op) -> bool {
+    let quotient = matches!(op.name(ctx), arith::DivFOp::NAME | arith::RemFOp::NAME);
+    quotient || op.dialect(ctx) == math::DIALECT.name
+}
+
+/// The parts, with functions and quotients of what a part gives as members of that part: other parts
+/// would compute them again in each iteration of their loops.
+fn with_costly(ctx: &Context, ops: &[Op], parts: &[Vec<Op>]) -> Vec<Vec<Op>> {
+    let mut parts = parts.to_vec();
+    // The last part that each value comes from.
+    let mut from: FxHashMap<Value, usize> = FxHashMap::default();
+    for op in ops {
+        let own = match parts.iter().position(|p| p.contains(op)) {
+            Some(part) => Some(part),
+            None if is_pure(ctx, *op) => {
+                let mut last = None;
+                op.walk(ctx, &mut |o| {
+                    let operands = o.operands(ctx).into_iter();
+                    last = last.max(operands.filter_map(|v| from.get(&v).copied()).max());
+                });
+                last
+            }
+            None => None,
+        };
+        let Some(part) = own else { continue };
+        from.extend(op.results(ctx).into_iter().map(|v| (v, part)));
+        if is_pure(ctx, *op) && is_costly(ctx, *op) {
+            parts[part].push(*op);
+        }
+    }
+    parts
 }
 
 /// Whether a load gives what it gave whenever an iteration comes to it.

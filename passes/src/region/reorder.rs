@@ -3,8 +3,8 @@
 //! The automatic scheduler ([`crate::schedule::policy`]) is asked about copies of the
 //! function; the best of them takes the place of the original.
 //!
-//! First, in regions without directives on loops, where not every statement is in an
-//! outermost parallel loop: a copy is better where more statements are in one, or where a
+//! First, in regions without directives on loops, and in nests of `kernels` that have none beside
+//! others that do, where not every statement is in an outermost parallel loop: a copy is better where more statements are in one, or where a
 //! device is estimated to need less time for it.
 //!
 //! ```text
@@ -41,7 +41,7 @@ use super::notes::Construct;
 use super::score::{Score, score};
 use super::verdict::{Decision, Rules, decide};
 use super::{estimate, rewrite};
-use crate::analysis::directive::Region;
+use crate::analysis::directive::{LoopClauses, Region};
 use crate::loops::sink::sink_sequential;
 use crate::loops::take_over::{become_as, take_over};
 use crate::loops::{carried, expand_array, in_place, split_at_counter};
@@ -101,6 +101,8 @@ pub fn try_another_order(
     };
     let mut best = match freedom {
         Freedom::Full => try_it.outermost(&now),
+        // What a `kernels` construct has beside loops of directives was left to the compiler.
+        _ if region.construct == Construct::Kernels => try_it.nest_by_nest(&now),
         _ => None,
     };
     let has_room = |best: &Option<Candidate>| best.as_ref().map_or(&before, |b| &b.score).room > 0;
@@ -172,12 +174,16 @@ impl Trial<'_> {
             .or_else(|| self.nest_by_nest(now))
     }
 
-    /// Each nest for itself with its parallel loops outside, where that can be.
+    /// Each nest without directives for itself with its parallel loops outside, where that can be.
     fn nest_by_nest(&mut self, now: &Now) -> Option<Candidate> {
         let ctx = &mut *self.ctx;
         let copy = copy_of(ctx, self.function);
         let mut roots = copy.find_all::<ForOp>(ctx);
-        roots.retain(|l| l.op().parent_of::<ForOp>(ctx).is_none());
+        roots.retain(|l| {
+            let mut all = l.op().pre_order(ctx).into_iter();
+            l.op().parent_of::<ForOp>(ctx).is_none()
+                && !all.any(|o| LoopClauses::of(ctx, o).is_some())
+        });
         for l in roots {
             sink_sequential(ctx, l);
         }

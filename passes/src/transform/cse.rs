@@ -2,7 +2,8 @@
 //! take the earlier result. Ops that nothing uses and that do nothing else go too.
 //!
 //! Legal where both ops have no effect on memory, or only read and nothing is
-//! written between them in their block, and the earlier dominates the later.
+//! written between them, and the earlier dominates the later. Of ops that read, the
+//! later stands in the block of the earlier, or under conditions in it.
 //!
 //! ```text
 //! %0 = arith.muli %a, %b : index
@@ -14,6 +15,7 @@ use crate::analysis::same_regions::same_regions;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::hash::BuildHasher;
 use std::rc::Rc;
+use terrace_dialects::{affine, scf};
 use terrace_ir::dominance::{DomTree, is_graph_region};
 use terrace_ir::effects::{effects, is_memory_effect_free, is_trivially_dead, only_reads};
 use terrace_ir::opdef::{EffectKind, OpDef, traits};
@@ -210,14 +212,34 @@ impl State {
     }
 }
 
-/// Whether no op between two of one block may write to memory.
+/// Whether no op between two may write to memory, of which the second stands in the block of the first,
+/// or under conditions in it.
 fn nothing_written_between(ctx: &Context, a: Op, b: Op) -> bool {
-    if a.block(ctx) != b.block(ctx) {
-        return false;
+    let mut behind = b;
+    while behind.block(ctx) != a.block(ctx) {
+        let Some(first) = behind.block(ctx).and_then(|x| x.first_op(ctx)) else {
+            return false;
+        };
+        let around = behind.parent(ctx).filter(|o| chooses(ctx, *o));
+        let Some(around) = around.filter(|_| first == behind || only_read(ctx, first, behind))
+        else {
+            return false;
+        };
+        behind = around;
     }
-    let mut next = a.next(ctx);
+    (a.next(ctx)).is_some_and(|first| first == behind || only_read(ctx, first, behind))
+}
+
+/// Whether an op runs one of its blocks, once at most.
+fn chooses(ctx: &Context, op: Op) -> bool {
+    op.isa::<scf::IfOp>(ctx) || op.isa::<affine::IfOp>(ctx)
+}
+
+/// Whether none of the ops from `first` on writes, up to `end`, which stands behind it in its block.
+fn only_read(ctx: &Context, first: Op, end: Op) -> bool {
+    let mut next = Some(first);
     while let Some(op) = next {
-        if op == b {
+        if op == end {
             return true;
         }
         let writes = match effects(ctx, op) {

@@ -8,6 +8,9 @@
 // RUN: %{run} --size M=33 --size N=257 | FileCheck %s
 // RUN: %{run} --size M=3 --size N=5000 | FileCheck %s
 // RUN: %{run} --size M=5000 --size N=5 | FileCheck %s
+// RUN: %{run} --size M=2500 --size N=9 | FileCheck %s
+// RUN: %{run} --size M=700 --size N=16 | FileCheck %s
+// RUN: %{run} --size M=700 --size N=17 | FileCheck %s
 // RUN: %{run} --size M=300 --size N=132 | FileCheck %s
 //
 // CHECK: verify   passed

@@ -26,6 +26,10 @@
 //
 // Rows of fewer than 8 elements have a thread each; the four versions for longer ones are on tiles.
 // RUN: terrace-opt %s --terrace-gpu-pipeline='last=mapping reassociate=true' | FileCheck %s --check-prefix=TILES
+// RUN: %{run} --size N=5119 | FileCheck %s
+// RUN: %{run} --size N=8191 | FileCheck %s
+// RUN: %{run} --size N=8192 | FileCheck %s
+// RUN: %{run} --size N=8193 | FileCheck %s
 // TILES:         gpu.mapper = "loops"
 // TILES-COUNT-4: gpu.mapper = "tile"
 func.func @norm(

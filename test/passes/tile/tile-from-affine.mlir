@@ -107,8 +107,8 @@ func.func @whole(%A: memref<70x4096xf32>, %B: memref<70x4096xf32>, %M: memref<70
   return
 }
 
-// Of a length that is not known there are versions for rows of up to 64, 256, 1024 and 4096 elements, with 32, 8, 2
-// rows a block and one, and two nests for longer ones.
+// Of a length that is not known there are versions for rows of up to 64, 256, 1024, 4096 and 8192 elements, with
+// 32, 8, 2 rows a block and one, and two nests for longer ones.
 // CHECK-LABEL: func.func @lengths
 // CHECK:      %[[V0:.*]] = arith.cmpi sle, %arg0, %c64 : index
 // CHECK-NEXT: scf.if %[[V0]] {
@@ -174,7 +174,13 @@ func.func @whole(%A: memref<70x4096xf32>, %B: memref<70x4096xf32>, %M: memref<70
 // CHECK:                  tile.store %{{.*}}, %arg2[%[[ARG3]], d0] limits [%arg0] {tile.layout = "<[4096], reg = [16 @ (256)], lane = [32 @ (1)], warp = [8 @ (32)]>"} : vector<4096xf32>, memref<?x?xf32>
 // CHECK:              } {gpu.block = array<i64: 256, 1, 1>, gpu.mapper = "tile"}
 // CHECK-NEXT:       } else {
-// CHECK-NEXT:         %[[KEPT:.*]] = memref.alloc() : memref<70xf32>
+// CHECK-NEXT:         %[[V4:.*]] = arith.cmpi sle, %arg0, %c8192 : index
+// CHECK-NEXT:         scf.if %[[V4]] {
+// CHECK:                tile.store %{{.*}} {alignment = 16 : i64, granule = 4 : i64, tile.layout = "<[8192], reg = [4 @ (1), 4 @ (2048)], lane = [32 @ (4)], warp = [16 @ (128)]>"}
+// CHECK:                tile.store %{{.*}} {tile.layout = "<[8192], reg = [16 @ (512)], lane = [32 @ (1)], warp = [16 @ (32)]>"}
+// CHECK:              } {gpu.block = array<i64: 512, 1, 1>, gpu.mapper = "tile"}
+// CHECK-NEXT:         } else {
+// CHECK-NEXT:           %[[KEPT:.*]] = memref.alloc() : memref<70xf32>
 // CHECK:              scf.parallel (%[[ARG3:.*]], %[[PART:.*]]) = (%c0, %c0) to (%c70, %{{.*}}) step (%c1, %c1) {
 // CHECK:                memref.store %{{.*}}, %{{.*}}[%[[PART]], %[[ARG3]]]
 // CHECK:              scf.parallel (%[[ARG3:.*]]) = (%c0) to (%c70) step (%c32) {

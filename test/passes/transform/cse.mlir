@@ -140,3 +140,49 @@ func.func @regions(%c: i1, %x: f32) -> (f32, f32) {
   }
   return %0, %1 : f32, f32
 }
+
+// Under conditions loads are those in front of them, as long as nothing writes on the way there: an op of
+// which nothing is known may, and a loop may write behind them.
+// CHECK-LABEL: func.func @memory_under_conditions
+// CHECK-NEXT: %[[A:.*]] = memref.load
+// CHECK-NEXT: scf.if
+// CHECK-NEXT:   "test.use"(%[[A]])
+// CHECK-NEXT: }
+// CHECK-NEXT: scf.if
+// CHECK-NEXT:   memref.load
+// CHECK:      scf.if
+// CHECK-NEXT:   memref.store
+// CHECK-NEXT:   %[[C:.*]] = memref.load
+// CHECK-NEXT:   "test.use"(%[[C]])
+// CHECK:      scf.for
+// CHECK-NEXT:   %[[D:.*]] = memref.load
+func.func @memory_under_conditions(%m: memref<4xf32>, %i: index, %c: i1, %x: f32) {
+  %0 = memref.load %m[%i] : memref<4xf32>
+  scf.if %c {
+    %1 = memref.load %m[%i] : memref<4xf32>
+    "test.use"(%1) : (f32) -> ()
+  }
+  %2 = scf.if %c -> (f32) {
+    %1 = memref.load %m[%i] : memref<4xf32>
+    scf.yield %1 : f32
+  } else {
+    scf.yield %x : f32
+  }
+  "test.use"(%2) : (f32) -> ()
+  scf.if %c {
+    memref.store %x, %m[%i] : memref<4xf32>
+    %1 = memref.load %m[%i] : memref<4xf32>
+    "test.use"(%1) : (f32) -> ()
+  }
+  %3 = memref.load %m[%i] : memref<4xf32>
+  "test.use"(%3) : (f32) -> ()
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %k = %c0 to %i step %c1 {
+    %1 = memref.load %m[%i] : memref<4xf32>
+    "test.use"(%1) : (f32) -> ()
+    memref.store %x, %m[%i] : memref<4xf32>
+  }
+  "test.use"(%0) : (f32) -> ()
+  return
+}

@@ -45,8 +45,9 @@ use crate::loops::nest::band_of as sequential_band;
 use candidates::Candidate;
 pub(crate) use others::{Taken, taken, taken_alone};
 use policy::{May, Ranking, search, search_from};
-use terrace_dialects::affine::{ForOp, ParallelOp};
+use terrace_dialects::affine::{ForOp, LoadOp, ParallelOp};
 use terrace_dialects::func::FuncOp;
+use terrace_dialects::memref::AtomicRmwOp;
 use terrace_dialects::schedule::{MapReductionOp, MapStencilOp, MapToGpuOp};
 use terrace_dialects::{gpu, scf};
 use terrace_ir::clone::{IrMapping, clone_op};
@@ -184,6 +185,17 @@ pub(crate) fn launched(ctx: &Context, function: Op) -> Vec<ParallelOp> {
     all
 }
 
+/// Whether the nest updates elements that data choose, by elements of less than 32 bits:
+/// `gpu-privatize-reductions` gives neighbouring iterations to a thread of its own accord.
+fn loads_groups(ctx: &Context, p: ParallelOp) -> bool {
+    let narrow = |o: &LoadOp| {
+        let bits = o.op().result(ctx, 0).ty(ctx).bit_width(ctx);
+        bits.is_some_and(|n| n < 32)
+    };
+    !p.op().find_all::<AtomicRmwOp>(ctx).is_empty()
+        && p.op().find_all::<LoadOp>(ctx).iter().any(narrow)
+}
+
 impl GpuMap {
     fn function(&self, ctx: &mut PassContext, function: Op, machine: &Machine) {
         let mut all = nests(ctx, function);
@@ -249,7 +261,11 @@ impl GpuMap {
             Ok(found) => {
                 ctx.count("num-nests", 1);
                 ctx.count("num-points", found.ranked.len() as u64);
-                let better = || found.better().map(|c| fitted(&c.point));
+                let strips = !loads_groups(ctx, p);
+                let better = || {
+                    let points = found.better().map(|c| fitted(&c.point));
+                    points.filter(move |point| strips || point.keeps_loops())
+                };
                 let possible =
                     (better().take(MAX_TRIES)).position(|point| put_beside(ctx, p, &point));
                 if let Some(taken) = possible.and_then(|i| better().nth(i)) {

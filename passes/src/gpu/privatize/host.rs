@@ -3,15 +3,16 @@
 use super::find::{Nest, Target};
 use super::kernel::{Kernel, Launched, shifted};
 use super::policy::{
-    COPIES_BYTES, LEAST_OF_BLOCK, LEAST_OF_ELEMENT, MAX_SHIFT, Room, THREADS, steps,
+    COPIES_BYTES, LEAST_OF_BLOCK, LEAST_OF_ELEMENT, MAX_REGISTERS, MAX_SHIFT, Room, THREADS, steps,
 };
 use super::share::Iterations;
+use super::wide::group;
 use crate::analysis::source;
 use crate::gpu::branches::either;
 use crate::gpu::map_parallel::{band_along_x, sequentialize_inside};
 use crate::loops::build::index::*;
 use terrace_dialects::arith::{self, AtomicRmwKind as K, CmpIOp, CmpIPredicate, SelectOp};
-use terrace_dialects::attributes::{GPU_NEST, GPU_NOTE};
+use terrace_dialects::attributes::{GPU_NEST, GPU_NOTE, NVVM_MAXNREG};
 use terrace_dialects::gpu;
 use terrace_dialects::memref::{DimOp, LoadOp};
 use terrace_ir::types::DYNAMIC;
@@ -34,8 +35,11 @@ pub(super) fn launch(
     let root = nest.root.op();
     let (band, x) = band_along_x(ctx, function, nest.root);
     let b = &mut Builder::before(ctx, root);
-    let steps = steps(loaded_bytes(b.ctx, band.body), nest.updates);
-    let iterations = Iterations::new(b, &band, x, steps);
+    let each = match group(b.ctx, nest, &band, x) {
+        Some(group) => (1, group),
+        None => (steps(loaded_bytes(b.ctx, band.body), nest.updates), 1),
+    };
+    let iterations = Iterations::new(b, &band, x, each);
     let sizes: Vec<Sizes> = (nest.targets.iter()).map(|t| sizes(b, t, room)).collect();
     let elements = sum(b, sizes.iter().map(|s| s.elements));
     let each = (sizes.iter().zip(&nest.targets)).map(|(s, t)| (s.elements, t.bytes));
@@ -107,7 +111,7 @@ fn pays(b: &mut Builder, tests: [(Value, Value); 2]) -> Pays {
 }
 
 /// Bytes of the widest elements that an iteration loads in straight code.
-fn loaded_bytes(ctx: &Context, body: Block) -> Option<i64> {
+pub(super) fn loaded_bytes(ctx: &Context, body: Block) -> Option<i64> {
     let loads = body.ops(ctx).into_iter().filter(|o| o.isa::<LoadOp>(ctx));
     let bits = loads.filter_map(|o| o.result(ctx, 0).ty(ctx).bit_width(ctx));
     bits.max().map(|n| i64::from(n.div_ceil(8)))
@@ -217,6 +221,11 @@ fn build(
     }
     let words = b.ctx.string_attr(words);
     launch.op().set_attr(b.ctx, GPU_NOTE, words);
+    if launched.iterations.group > 1 {
+        let i32 = b.ctx.i32();
+        let most = b.ctx.int_attr(i32, MAX_REGISTERS);
+        launch.op().set_attr(b.ctx, NVVM_MAXNREG, most);
+    }
     let (block, thread) = (launch.block_ids(b.ctx)[0], launch.thread_ids(b.ctx)[0]);
     let all = launch.grid_size_args(b.ctx)[0];
     b.with_point(InsertPoint::End(entry), |b| {

@@ -16,13 +16,18 @@ impl Kernel<'_> {
     pub fn iterations(&self, b: &mut Builder, block: Value, blocks: Value) {
         let all = self.launched.iterations;
         let place = all.place(b, self.thread);
-        scf::ForOp::build_with(b, (block, all.pieces, blocks), &[], |b, piece, _| {
-            let corner = all.corner(b, piece);
+        let aligned = match all.group {
+            1 => None,
+            _ => Some(self.is_aligned(b)),
+        };
+        all.each_piece(b, (block, blocks), |b, corner| {
             let first = At {
                 row: add(b, corner.row, place.row),
                 column: add(b, corner.column, place.column),
             };
-            if self.jams {
+            if let Some(aligned) = aligned {
+                self.group(b, first, aligned);
+            } else if self.jams {
                 let full = all.is_full(b, corner);
                 either(
                     b,
@@ -33,8 +38,62 @@ impl Kernel<'_> {
             } else {
                 self.one_by_one(b, first);
             }
-            Vec::new()
         });
+    }
+
+    /// A thread's column: its neighbouring iterations side by side, and what they load by one access
+    /// where rows are aligned. The last column of a row may have fewer.
+    fn group(&self, b: &mut Builder, at: At, aligned: Value) {
+        let all = self.launched.iterations;
+        let whole = all.is_whole(b, at);
+        either(
+            b,
+            whole,
+            |b| {
+                either(
+                    b,
+                    aligned,
+                    |b| self.side_by_side(b, at, true),
+                    |b| self.side_by_side(b, at, false),
+                );
+            },
+            |b| {
+                let [zero, one, end] = [0, 1, all.group].map(|n| constant(b, n));
+                scf::ForOp::build_with(b, (zero, end, one), &[], |b, number, _| {
+                    let at = all.of_group(b, at, number);
+                    let inside = all.is_inside(b, at);
+                    when(b, inside, |b| self.one(b, at));
+                    Vec::new()
+                });
+            },
+        );
+    }
+
+    fn side_by_side(&self, b: &mut Builder, at: At, aligned: bool) {
+        let all = self.launched.iterations;
+        let mut maps = Vec::new();
+        for number in 0..all.group {
+            let number = constant(b, number);
+            let at = all.of_group(b, at, number);
+            let numbers = all.numbers(b, at);
+            self.enter(b, &numbers, &mut |_, map| maps.push(map.clone()));
+        }
+        for op in &self.body {
+            if let Some(copies) = self.updates.of(b.ctx, *op) {
+                let operands = op.operands(b.ctx);
+                for m in &maps {
+                    let now: Vec<Value> = operands.iter().map(|v| m.value(*v)).collect();
+                    copies.update(b, now[0], &now[2..]);
+                }
+            } else if aligned && self.is_wide(b.ctx, *op) {
+                self.load_at_once(b, *op, &mut maps);
+            } else {
+                for map in &mut maps {
+                    let copy = clone_op(b.ctx, *op, map);
+                    b.insert(copy);
+                }
+            }
+        }
     }
 
     /// A thread's iterations in a piece of which some may be none.
@@ -44,17 +103,19 @@ impl Kernel<'_> {
         scf::ForOp::build_with(b, (zero, steps, one), &[], |b, step, _| {
             let at = all.step(b, first, step);
             let inside = all.is_inside(b, at);
-            when(b, inside, |b| {
-                let numbers = all.numbers(b, at);
-                self.enter(b, &numbers, &mut |b, map| {
-                    for op in &self.body {
-                        let copy = clone_op(b.ctx, *op, map);
-                        b.insert(copy);
-                        self.updates.within(b.ctx, copy);
-                    }
-                });
-            });
+            when(b, inside, |b| self.one(b, at));
             Vec::new()
+        });
+    }
+
+    fn one(&self, b: &mut Builder, at: At) {
+        let numbers = self.launched.iterations.numbers(b, at);
+        self.enter(b, &numbers, &mut |b, map| {
+            for op in &self.body {
+                let copy = clone_op(b.ctx, *op, map);
+                b.insert(copy);
+                self.updates.within(b.ctx, copy);
+            }
         });
     }
 

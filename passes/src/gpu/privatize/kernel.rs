@@ -12,7 +12,7 @@ use crate::loops::build::index::*;
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
 use terrace_dialects::{gpu, memref, scf};
 use terrace_ir::types::DYNAMIC;
-use terrace_ir::{Builder, Op, OpKind, Value};
+use terrace_ir::{Builder, Context, Op, OpKind, Value};
 
 /// What the host knows of a launch.
 pub(super) struct Launched<'a> {
@@ -72,15 +72,7 @@ impl<'a> Kernel<'a> {
         let band = launched.band;
         let mut body = band.body.ops(b.ctx);
         body.retain(|o| Some(*o) != band.reduce);
-        let ctx = &*b.ctx;
-        let straight = |o: &Op| {
-            let makes = matches!(o.name(ctx), memref::AllocOp::NAME | memref::AllocaOp::NAME);
-            o.num_regions(ctx) == 0 && !makes
-        };
-        let between: usize = band.levels.iter().map(|l| l.between.len()).sum();
-        let jams = body.len() + between <= MAX_JAMMED
-            && band.levels.iter().all(|l| !l.guarded)
-            && body.iter().all(straight);
+        let jams = is_straight(b.ctx, band, &body);
         let (_, lane) = split(b, thread, LANES);
         Kernel {
             launched,
@@ -146,6 +138,18 @@ impl<'a> Kernel<'a> {
             });
         });
     }
+}
+
+/// Whether an iteration is so little straight code that several fit the registers.
+pub(super) fn is_straight(ctx: &Context, band: &Band, body: &[Op]) -> bool {
+    let straight = |o: &Op| {
+        let makes = matches!(o.name(ctx), memref::AllocOp::NAME | memref::AllocaOp::NAME);
+        o.num_regions(ctx) == 0 && !makes
+    };
+    let between: usize = band.levels.iter().map(|l| l.between.len()).sum();
+    body.len() + between <= MAX_JAMMED
+        && band.levels.iter().all(|l| !l.guarded)
+        && body.iter().all(straight)
 }
 
 /// What is left of `x`, moved up.

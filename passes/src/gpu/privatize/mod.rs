@@ -46,6 +46,7 @@ mod policy;
 mod share;
 mod spread;
 mod update;
+mod wide;
 
 use super::map_parallel::outermost;
 use policy::Room;

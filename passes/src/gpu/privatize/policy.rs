@@ -29,6 +29,12 @@ pub fn steps(bytes: Option<i64>, updates: i64) -> i64 {
 /// Ops of an iteration of which several at once still fit the registers.
 pub const MAX_JAMMED: usize = 32;
 
+/// Registers of a thread whose iterations are a group: with more there would be two blocks.
+pub const MAX_REGISTERS: i64 = 40;
+
+/// Ops of an iteration of which as many as an access has bytes still fit the registers.
+pub const MAX_GROUPED: usize = 8;
+
 /// The most iterations of a loop for one iteration of the nest to count as straight code.
 pub const MAX_SHORT: i64 = 16;
 

@@ -10,6 +10,7 @@ use super::policy::THREADS;
 use crate::gpu::map_parallel::{Band, iteration_numbers};
 use crate::loops::build::index::*;
 use terrace_dialects::arith::{CmpIOp, CmpIPredicate, SelectOp};
+use terrace_dialects::scf;
 use terrace_ir::{Builder, Value};
 
 /// The iterations of a nest, as the host has counted them.
@@ -17,7 +18,7 @@ pub(super) struct Iterations {
     /// Of each level, the most that it has.
     trips: Vec<Value>,
     /// The level along which neighbouring threads go, and the others.
-    x: usize,
+    pub x: usize,
     others: Vec<usize>,
     /// None where there are no others.
     rows: Option<Rows>,
@@ -25,6 +26,8 @@ pub(super) struct Iterations {
     columns: Value,
     /// Of a thread in a piece.
     pub steps: i64,
+    /// Neighbouring iterations that are one column.
+    pub group: i64,
     /// In all.
     pub pieces: Value,
     pub count: Value,
@@ -52,25 +55,31 @@ pub(super) struct At {
 }
 
 impl Iterations {
-    /// Counts those of `band` on the host.
-    pub fn new(b: &mut Builder, band: &Band, x: usize, steps: i64) -> Iterations {
+    /// Counts those of `band` on the host, of which a thread has `steps` columns of a piece, each
+    /// of `group` iterations.
+    pub fn new(b: &mut Builder, band: &Band, x: usize, (steps, group): (i64, i64)) -> Iterations {
         let trips: Vec<Value> = band.levels.iter().map(|l| l.trips).collect();
         let others: Vec<usize> = (0..trips.len()).filter(|l| *l != x).collect();
         let all = others.iter().map(|l| trips[*l]);
         let rows = all.reduce(|x, y| mul(b, x, y));
-        let along = trips[x];
+        let each = constant(b, group);
+        let along = match group {
+            1 => trips[x],
+            _ => ceiling(b, trips[x], each),
+        };
         let piece = constant(b, THREADS * steps);
         let Some(rows) = rows else {
             let pieces = ceiling(b, along, piece);
             return Iterations {
+                count: trips[x],
                 trips,
                 x,
                 others,
                 rows: None,
                 columns: piece,
                 steps,
+                group,
                 pieces,
-                count: along,
             };
         };
         let width = width(b, along);
@@ -88,12 +97,13 @@ impl Iterations {
         let down = SelectOp::build(b, is_long, zero, high);
         Iterations {
             pieces: mul(b, across, down_pieces),
-            count: mul(b, rows, along),
+            count: mul(b, rows, trips[x]),
             trips,
             x,
             others,
             columns,
             steps,
+            group,
             rows: Some(Rows {
                 count: rows,
                 across,
@@ -119,21 +129,44 @@ impl Iterations {
         }
     }
 
-    /// Where a piece begins.
-    pub fn corner(&self, b: &mut Builder, piece: Value) -> At {
-        match &self.rows {
-            None => At {
-                row: constant(b, 0),
-                column: mul(b, piece, self.columns),
-            },
-            Some(r) => {
-                let (down, right) = (div(b, piece, r.across), rem(b, piece, r.across));
-                At {
-                    row: mul(b, down, r.rows),
-                    column: mul(b, right, self.columns),
-                }
-            }
-        }
+    /// Goes through a block's pieces, from number `block` on in steps of `blocks`, and says where each
+    /// begins.
+    pub fn each_piece(
+        &self,
+        b: &mut Builder,
+        (block, blocks): (Value, Value),
+        does: impl FnOnce(&mut Builder, At),
+    ) {
+        let Some(r) = &self.rows else {
+            scf::ForOp::build_with(b, (block, self.pieces, blocks), &[], |b, piece, _| {
+                let corner = At {
+                    row: constant(b, 0),
+                    column: mul(b, piece, self.columns),
+                };
+                does(b, corner);
+                Vec::new()
+            });
+            return;
+        };
+        let first = [div(b, block, r.across), rem(b, block, r.across)];
+        let further = [div(b, blocks, r.across), rem(b, blocks, r.across)];
+        let ends = (block, self.pieces, blocks);
+        scf::ForOp::build_with(b, ends, &first, |b, _, at| {
+            let corner = At {
+                row: mul(b, at[0], r.rows),
+                column: mul(b, at[1], self.columns),
+            };
+            does(b, corner);
+            // Both are less than there are pieces across, so that one row more is enough.
+            let right = add(b, at[1], further[1]);
+            let beyond = CmpIOp::build(b, CmpIPredicate::Sge, right, r.across);
+            let next = sub(b, right, r.across);
+            let right = SelectOp::build(b, beyond, next, right);
+            let down = add(b, at[0], further[0]);
+            let below = add_constant(b, down, 1);
+            let down = SelectOp::build(b, beyond, below, down);
+            vec![down, right]
+        });
     }
 
     /// Whether all of the piece at a corner are iterations.
@@ -172,7 +205,7 @@ impl Iterations {
         }
     }
 
-    /// Whether that is an iteration.
+    /// Whether that is an iteration, where each is a column.
     pub fn is_inside(&self, b: &mut Builder, at: At) -> Value {
         let column = less(b, at.column, self.trips[self.x]);
         match &self.rows {
@@ -184,7 +217,31 @@ impl Iterations {
         }
     }
 
-    /// The number of its iteration in each level.
+    /// Whether all iterations of a column are there.
+    pub fn is_whole(&self, b: &mut Builder, at: At) -> Value {
+        let behind = add_constant(b, at.column, 1);
+        let behind = times(b, behind, self.group);
+        let end = self.trips[self.x];
+        let column = CmpIOp::build(b, CmpIPredicate::Sle, behind, end);
+        match &self.rows {
+            None => column,
+            Some(r) => {
+                let row = less(b, at.row, r.count);
+                and(b, row, column)
+            }
+        }
+    }
+
+    /// The iteration of a column with this number in it.
+    pub fn of_group(&self, b: &mut Builder, at: At, number: Value) -> At {
+        let first = times(b, at.column, self.group);
+        At {
+            row: at.row,
+            column: add(b, first, number),
+        }
+    }
+
+    /// The number of an iteration in each level.
     pub fn numbers(&self, b: &mut Builder, at: At) -> Vec<Value> {
         let mut all = vec![at.column; self.trips.len()];
         if self.rows.is_some() {

@@ -4,13 +4,15 @@
 use super::find::{Combines, Inner, Level, Nest, coefficient};
 use super::policy::Plan;
 use super::translate::side;
-use crate::loops::build::index::{add_constant, constant, max, mul, sub};
+use crate::loops::build::index::{add_constant, constant, max, min, mul, sub};
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
 use terrace_ir::affine::ValueMap;
 use terrace_ir::{Builder, Value};
 
 /// Sides of tiles that are turned round, at least: narrower ones leave most threads idle.
 pub(super) const MIN_SIDE: i64 = 16;
+/// One of so many elements of a tile that is not turned round is there, at least.
+const MIN_USED: i64 = 4;
 /// Rows shorter than this are gone through by one thread each: neighbouring threads share sectors.
 const SHORT_ROW: i64 = 8;
 /// Rows that fill a machine where 32 of them have a block.
@@ -37,7 +39,11 @@ pub(super) fn stays(
         Some(CmpIOp::build(b, CmpIPredicate::Slt, length, n))
     };
     Some(match plan {
-        Plan::Turn(t) if t.is_turned() => {
+        Plan::Turn(t) if !t.is_turned() => {
+            let sizes = t.tiling(nest).ok()?.sizes;
+            is_mostly_beyond(b, nest, &sizes, [t.store, t.load])?
+        }
+        Plan::Turn(t) => {
             let sides = [t.store, t.load].map(|l| &nest.levels[l]);
             let open: Vec<&Level> = sides.into_iter().filter(|l| l.extent().is_none()).collect();
             let mut any: Option<Value> = None;
@@ -65,6 +71,30 @@ pub(super) fn stays(
         }
         _ => None,
     })
+}
+
+/// Whether most of a tile with these sizes along two levels is behind the ends of the loops: then the
+/// other mappers leave fewer threads idle. `None` within where it surely is not.
+fn is_mostly_beyond(
+    b: &mut Builder,
+    nest: &Nest,
+    sizes: &[i64],
+    sides: [usize; 2],
+) -> Option<Option<Value>> {
+    let all: i64 = sides.iter().map(|l| sizes[*l]).product();
+    let known = |l: &usize| Some(nest.levels[*l].extent()?.min(sizes[*l]));
+    let used: Option<i64> = sides.iter().map(known).product();
+    if used.is_some_and(|n| n * MIN_USED >= all) {
+        return Some(None);
+    }
+    let mut used = constant(b, MIN_USED);
+    for l in sides {
+        let (n, size) = (length(b, &nest.levels[l])?, constant(b, sizes[l]));
+        let own = min(b, n, size);
+        used = mul(b, used, own);
+    }
+    let all = constant(b, all);
+    Some(Some(CmpIOp::build(b, CmpIPredicate::Slt, used, all)))
 }
 
 /// Iterations of a loop, at least 0.

@@ -21,7 +21,7 @@ use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::{Builder, Context, InsertPoint, OpKind, Value};
 
 /// Lengths of rows that have a version where the length is not known.
-const LENGTHS: [i64; 4] = [64, 256, 1024, 4096];
+const LENGTHS: [i64; 5] = [64, 256, 1024, 4096, 8192];
 /// Rows from which on there is a block for each multiprocessor and more.
 const ROWS_IN_CACHE: i64 = 256;
 /// Blocks that fill a machine: with fewer, the iterations that one combines are shared by several.

@@ -87,11 +87,12 @@ impl Whole {
     }
 }
 
-/// Whether iterations load and compute, and hold nests that do so, too, and combine something.
+/// Whether iterations load and compute, perhaps choose what they have loaded, and hold nests that do so,
+/// too, and combine something. What is loaded under conditions is seldom adjacent.
 fn only_combines(ctx: &Context, p: ParallelOp) -> bool {
     let plain = |o: &Op| match o.cast::<ParallelOp>(ctx) {
         Some(inner) => inner.op().num_results(ctx) > 0 && only_combines(ctx, inner),
-        None => o.num_regions(ctx) == 0 && (is_pure(ctx, *o) || o.isa::<LoadOp>(ctx)),
+        None => is_pure(ctx, *o) || o.isa::<LoadOp>(ctx),
     };
     statements(ctx, p.body(ctx)).iter().all(plain)
 }

@@ -4,12 +4,13 @@ use super::Unable;
 use super::body::Body;
 use super::conditions::Conditions;
 use super::hazards::Touch;
+use super::limits::Limits;
 use super::place::{is_first_holder, thread_digits};
 use super::registers::{Registers, coordinates};
 use crate::analysis::memref_region::element_bytes;
-use crate::loops::build::index::{add_constant, constant, sub};
+use crate::loops::build::index::add_constant;
 use crate::lower::expand::expand_expr;
-use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
+use terrace_dialects::arith;
 use terrace_dialects::tile::{Bound, LoadOp, StoreOp, TileAccess};
 use terrace_dialects::{memref, scf, vector};
 use terrace_ir::affine::{AffineExpr, flatten};
@@ -50,10 +51,11 @@ impl Body<'_> {
         let pad = LoadOp::wrap(op).pad(b.ctx).map(|v| self.scalar(v));
         let place = self.place(b, &layout);
         let subscripts = Subscripts::new(b, op, &a, &place)?;
+        let limits = Limits::new(b, &place, &a.bounds, &layout);
         let mut all = Vec::new();
         for g in groups(b.ctx, &a, &layout) {
             let at = coordinates(&layout, g.first);
-            let inside = exists(b, &place, &at, &a.bounds);
+            let inside = limits.hold(b, &at);
             let when = Conditions::new(inside, mask.as_ref(), &g);
             let values = when.guard(b, g.width, pad, |b, i, n| {
                 let at = coordinates(&layout, g.first + i);
@@ -78,6 +80,7 @@ impl Body<'_> {
         self.wait(b, &[touch(b.ctx, op, &a, &layout, self.threads)]);
         let place = self.place(b, &layout);
         let subscripts = Subscripts::new(b, op, &a, &place)?;
+        let limits = Limits::new(b, &place, &a.bounds, &layout);
         let first = is_first_holder(b, &layout, self.thread, self.threads);
         let write = |b: &mut Builder| -> Result<(), Unable> {
             for g in groups(b.ctx, &a, &layout) {
@@ -87,7 +90,7 @@ impl Body<'_> {
                 let own = own.ok_or_else(|| {
                     Unable::new(op, "stores a tile that has fewer registers than its layout")
                 })?;
-                let inside = exists(b, &place, &at, &a.bounds);
+                let inside = limits.hold(b, &at);
                 let when = Conditions::new(inside, mask.as_ref(), &g);
                 when.guard(b, g.width, None, |b, i, n| {
                     let at = coordinates(&layout, g.first + i);
@@ -128,43 +131,18 @@ impl Body<'_> {
         let layout = self.layouts.of(b.ctx, op)?;
         let bounds: Vec<Bound> = bounds.iter().map(|x| self.bound(*x)).collect();
         let place = self.place(b, &layout);
+        let limits = Limits::new(b, &place, &bounds, &layout);
         let all: Vec<Value> = (0..layout.size(Resource::Reg))
             .map(|i| {
                 let at = coordinates(&layout, i);
-                exists(b, &place, &at, &bounds).unwrap_or_else(|| arith::constant_bool(b, true))
+                let inside = limits.hold(b, &at);
+                inside.unwrap_or_else(|| arith::constant_bool(b, true))
             })
             .collect();
         self.tiles
             .insert(op.result(b.ctx, 0), Registers::Each(all, layout));
         Ok(())
     }
-}
-
-/// Whether the element at `at` behind the thread's place is within bounds; `None` where all are.
-pub(super) fn exists(
-    b: &mut Builder,
-    place: &[Value],
-    at: &[i64],
-    bounds: &[Bound],
-) -> Option<Value> {
-    let mut parts = Vec::new();
-    for ((own, at), bound) in place.iter().zip(at).zip(bounds) {
-        // What does not differ between threads is computed once for all of them.
-        let mut compare = |b: &mut Builder, p: CmpIPredicate, v: Value| {
-            let by = constant(b, *at);
-            let limit = sub(b, v, by);
-            parts.push(CmpIOp::build(b, p, *own, limit));
-        };
-        if let Some(v) = bound.lower {
-            compare(b, CmpIPredicate::Sge, v);
-        }
-        if let Some(v) = bound.upper {
-            compare(b, CmpIPredicate::Slt, v);
-        }
-    }
-    let i1 = b.ctx.i1();
-    let parts = parts.into_iter();
-    parts.reduce(|x, y| b.value::<arith::AndIOp>(&[x, y], i1, &[]))
 }
 
 /// The dimension of the tile along which memory is adjacent, where there is one.

@@ -37,6 +37,7 @@ mod conditions;
 mod convert;
 mod hazards;
 mod launch;
+mod limits;
 mod place;
 mod reduce;
 mod registers;

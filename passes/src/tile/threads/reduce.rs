@@ -1,8 +1,8 @@
 //! Folds: within a thread, then a warp by shuffles, then the block by a buffer.
 
 use super::Unable;
-use super::access::exists;
 use super::body::Body;
+use super::limits::Limits;
 use super::place::{LANES, ThreadDigit, thread_digits};
 use super::registers::{Registers, coordinates};
 use crate::gpu::combine::{shuffle, travels};
@@ -172,6 +172,7 @@ impl Body<'_> {
         let place = self.place(b, &layout);
         let fold = Fold::new(&layout, &axes, self.threads)
             .ok_or_else(|| Unable::new(op, "folds along mixed dimensions"))?;
+        let limits = Limits::new(b, &place, &bounds, &layout);
         let groups = results(&layout, &axes);
         let mut out: Vec<(Vec<i64>, Value)> = Vec::new();
         for (kept, own) in groups {
@@ -181,7 +182,7 @@ impl Body<'_> {
                     .at(i)
                     .ok_or_else(|| Unable::new(op, "has too few registers"))?;
                 let at = coordinates(&layout, i);
-                parts.push(match exists(b, &place, &at, &bounds) {
+                parts.push(match limits.hold(b, &at) {
                     None => v,
                     Some(inside) => {
                         let none = b.value::<arith::ConstantOp>(&[], elem, &[("value", identity)]);

@@ -18,8 +18,23 @@
 //! Left as they are: sides with barriers, calls, instructions that threads
 //! execute together, atomics (one branch around them is cheaper), sides that
 //! change the predicate, and long ones. Outside loops a branch is passed once
-//! and mostly guards all of a kernel's work, so only sides without memory
-//! accesses are converted there.
+//! and may guard all of a kernel's work. So sides with memory accesses are
+//! converted there only if they make one access, and something comes behind the
+//! join: that is an element of many which a thread may have or not. Their
+//! addresses, computed in any case, then have parts in common.
+//!
+//! What stands in the place of a load that does not run is there before it:
+//!
+//! ```text
+//!   @!%p bra other;                  mov.f32 %f, 0f00000000;
+//!   ld.global.f32 %f, [%a];          @%p ld.global.f32 %f, [%a];
+//!   bra join;
+//! other:
+//!   mov.f32 %f, 0f00000000;
+//! join:
+//! ```
+//!
+//! Behind it, it would have to wait for the load.
 //!
 //! Registers that `selp` reads and writes are written in two places: `isolate`
 //! comes next.
@@ -41,6 +56,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const MAX_COST: u32 = 12;
 /// The same outside loops.
 const MAX_COST_ONCE: u32 = 4;
+/// The same outside loops, of sides that make one access.
+const MAX_COST_OF_ACCESS: u32 = 32;
 /// Cost of an access to memory.
 const ACCESS: u32 = 2;
 
@@ -80,7 +97,7 @@ fn round(func: &mut Func) -> usize {
         let blocks = [Some(shape.head), shape.then, shape.otherwise];
         let blocks = blocks.into_iter().flatten();
         let free = blocks.clone().all(|block| !taken.contains(&block));
-        if free && worthwhile(func, &shape, loops.depth(b) > 0) {
+        if free && worthwhile(func, &cfg, &shape, loops.depth(b) > 0) {
             taken.extend(blocks);
             shapes.push(shape);
         }
@@ -134,17 +151,24 @@ fn shape(func: &Func, cfg: &Cfg, b: u32) -> Option<Shape> {
     })
 }
 
-fn worthwhile(func: &Func, shape: &Shape, in_loop: bool) -> bool {
-    let most = if in_loop { MAX_COST } else { MAX_COST_ONCE };
-    let mut sum = 0;
+fn worthwhile(func: &Func, cfg: &Cfg, shape: &Shape, in_loop: bool) -> bool {
+    let (mut sum, mut accesses) = (0, 0);
     for side in [shape.then, shape.otherwise].into_iter().flatten() {
         for inst in insts(func, side) {
-            match cost(inst, shape.guard.reg) {
-                Some(c) if in_loop || inst.op.effect() == Effect::Pure => sum += c,
-                _ => return false,
-            }
+            let Some(c) = cost(inst, shape.guard.reg) else {
+                return false;
+            };
+            sum += c;
+            accesses += u32::from(inst.op.effect() != Effect::Pure);
         }
     }
+    let goes_on = |b: BlockId| cfg.position(b).is_some_and(|at| !cfg.exits[at as usize]);
+    let most = match accesses {
+        _ if in_loop => MAX_COST,
+        0 => MAX_COST_ONCE,
+        1 if goes_on(shape.join) => MAX_COST_OF_ACCESS,
+        _ => return false,
+    };
     sum <= most
 }
 
@@ -222,19 +246,22 @@ impl Places {
 }
 
 fn convert(func: &mut Func, places: &Places, shape: &Shape) {
-    let mut new: Vec<InstId> = Vec::new();
-    let mut side = |func: &mut Func, block: Option<BlockId>, guard: Guard| {
+    let side = |func: &mut Func, block: Option<BlockId>, guard: Guard| {
         let mut side = Side {
             block,
             guard,
+            new: Vec::new(),
             now: FxHashMap::default(),
             partial: FxHashSet::default(),
         };
-        side.convert(func, places, &mut new);
+        side.convert(func, places);
         side
     };
-    let one = side(func, shape.then, shape.guard);
-    let two = side(func, shape.otherwise, shape.guard.inverted());
+    let mut one = side(func, shape.then, shape.guard);
+    let mut two = side(func, shape.otherwise, shape.guard.inverted());
+    let mut new = stand_ins(func, places, shape, &mut one, &mut two);
+    new.append(&mut one.new);
+    new.append(&mut two.new);
     for (this, other, first) in [(&one, &two, true), (&two, &one, false)] {
         // In the order of registers, so that equal input gives equal output.
         let mut values: Vec<_> = this.now.iter().collect();
@@ -263,6 +290,8 @@ fn convert(func: &mut Func, places: &Places, shape: &Shape) {
 struct Side {
     block: Option<BlockId>,
     guard: Guard,
+    /// The instructions that it became.
+    new: Vec<InstId>,
     /// For each register known outside that the side gave a value which is
     /// computed in any case, the one with that value.
     now: FxHashMap<Reg, Value>,
@@ -277,8 +306,8 @@ struct Value {
 }
 
 impl Side {
-    /// Appends the side's instructions to `new`.
-    fn convert(&mut self, func: &mut Func, places: &Places, new: &mut Vec<InstId>) {
+    /// Lets the side's instructions run in any case, or under its guard.
+    fn convert(&mut self, func: &mut Func, places: &Places) {
         let Some(block) = self.block else { return };
         let ids = func.blocks.get(block).map(|b| b.insts.clone());
         let mut ids = ids.unwrap_or_default();
@@ -307,8 +336,23 @@ impl Side {
                     });
                 }
             }
-            new.push(id);
+            self.new.push(id);
         }
+    }
+
+    /// Whether all that the side does runs in any case.
+    fn is_whole(&self, func: &Func) -> bool {
+        let mut all = self.new.iter().filter_map(|id| func.insts.get(*id));
+        all.all(|inst| inst.guard.is_none())
+    }
+
+    /// Whether an instruction of the side reads a register.
+    fn reads(&self, func: &Func, reg: Reg) -> bool {
+        let mut found = false;
+        for inst in self.new.iter().filter_map(|id| func.insts.get(*id)) {
+            inst.for_each_use(|used| found |= used == reg);
+        }
+        found
     }
 
     /// Lets an instruction write a register of its own instead.
@@ -327,6 +371,45 @@ impl Side {
         self.now.insert(dest, Value { reg, loc });
         self.partial.remove(&dest);
     }
+}
+
+/// What one side gives to registers that the other writes under its guard, in front of that: the
+/// instructions, which are no longer the side's.
+fn stand_ins(
+    func: &mut Func,
+    places: &Places,
+    shape: &Shape,
+    one: &mut Side,
+    two: &mut Side,
+) -> Vec<InstId> {
+    let mut out = Vec::new();
+    for first in [true, false] {
+        let (this, other) = match first {
+            true => (&mut *one, &mut *two),
+            false => (&mut *two, &mut *one),
+        };
+        let mut values: Vec<(Reg, Value)> = this.now.iter().map(|(r, v)| (*r, *v)).collect();
+        values.retain(|(reg, _)| {
+            func.reg_ty(*reg) != Some(RegTy::Pred)
+                && other.partial.contains(reg)
+                && places.is_read_from(shape.join, *reg)
+                && !other.reads(func, *reg)
+        });
+        if values.is_empty() || !this.is_whole(func) {
+            continue;
+        }
+        out.append(&mut this.new);
+        values.sort_unstable_by_key(|(reg, _)| *reg);
+        for (reg, value) in values {
+            this.now.remove(&reg);
+            let ty = func.reg_ty(reg).map_or(Ty::B32, RegTy::ty);
+            let operands = [Operand::Reg(reg), Operand::Reg(value.reg)];
+            let mut copy = Inst::new(Op::Mov, Mods::default(), ty, operands);
+            copy.loc = value.loc;
+            out.push(func.insts.alloc(copy));
+        }
+    }
+    out
 }
 
 /// Gives a register what a side computed for it: selected against what the

@@ -17,6 +17,9 @@ const LONE_FOLD_WORDS: i64 = 16;
 
 /// Widths of tiles for rows or columns that are no longer than that.
 const NARROW: [i64; 2] = [8, 32];
+/// The same of columns of which an element is chosen, for which a thread has a dozen instructions an
+/// element.
+const NARROW_CHOICES: [i64; 3] = [8, 16, 32];
 /// The width for longer ones.
 const WIDE: i64 = 128;
 /// Rows that are longer have a block each: there may be few of them.
@@ -44,6 +47,8 @@ pub(in crate::tile::from_affine) struct Fold {
     words: i64,
     /// Whether one access alone moves with all of the loops.
     lone: bool,
+    /// Whether an element is chosen, rather than all combined.
+    chosen: bool,
 }
 
 pub(in crate::tile::from_affine) fn fold(
@@ -96,8 +101,8 @@ pub(in crate::tile::from_affine) fn fold(
     let inside = nest.accesses.iter();
     let inside = inside.filter(|a| nest.inner_around(ctx, a.op).is_some());
     let lone = busiest(ctx, inside.collect(), &all).len() == 1;
-    let places = i64::from(matches!(l.combines, Combines::Chosen(_)));
-    let words = l.carried.iter().map(|v| value_words(ctx, *v)).sum::<i64>() + 2 * places;
+    let chosen = matches!(l.combines, Combines::Chosen(_));
+    let words = l.carried.iter().map(|v| value_words(ctx, *v)).sum::<i64>() + 2 * i64::from(chosen);
     Ok(Fold {
         level,
         bytes,
@@ -106,6 +111,7 @@ pub(in crate::tile::from_affine) fn fold(
         long: false,
         words,
         lone,
+        chosen,
     })
 }
 
@@ -287,12 +293,16 @@ impl Fold {
     /// How wide tiles are where it is not known how many elements are adjacent: up to so many of
     /// them, so wide.
     pub fn widths(&self) -> Vec<(Option<i64>, i64)> {
-        let narrow = NARROW.map(|n| (Some(n), n));
+        let narrow: &[i64] = match self.chosen && self.level.is_some() {
+            true => &NARROW_CHOICES,
+            false => &NARROW,
+        };
+        let narrow = narrow.iter().map(|n| (Some(*n), *n));
         let wide: &[(Option<i64>, i64)] = match self.level {
             Some(_) => &[(None, WIDE)],
             None => &[(Some(LONG), WIDE), (None, i64::MAX)],
         };
-        let all = narrow.iter().chain(wide).copied();
+        let all = narrow.chain(wide.iter().copied());
         all.filter(|(most, _)| !self.long || most.is_none())
             .collect()
     }

@@ -158,6 +158,84 @@ end:
     assert_eq!(changes, 0);
 }
 
+/// The lines of a kernel with these sides of a branch, behind which something comes. Another branch
+/// leads to the end, and stays.
+fn outside(sides: &str) -> Vec<String> {
+    let text = format!(
+        "
+  ld.param.u64 %d1, [p];
+  ld.param.u32 %r1, [n];
+  setp.gt.s32 %p2, %r1, 5;
+{sides}
+  st.shared.f32 [tile], %f1;
+  @%p2 bra end;
+  st.shared.f32 [tile+4], %f1;
+end:
+  ret;"
+    );
+    after(&text, |_, f| {
+        ready(f);
+        let changes = if_convert(f);
+        changes + ready(f)
+    })
+}
+
+#[test]
+fn outside_loops_one_access_and_what_stands_for_it_before_it() {
+    let lines = outside(
+        "
+  @!%p2 bra other;
+  cvt.u64.u32 %d2, %r1;
+  add.s64 %d2, %d1, %d2;
+  ld.global.f32 %f1, [%d2];
+  bra join;
+other:
+  mov.f32 %f1, 0f3F800000;
+join:",
+    );
+    let at = |what: &str| lines.iter().position(|l| l.contains(what));
+    let (pad, load) = (at("mov.f32"), at("ld.global.f32"));
+    assert!(pad.is_some() && pad < load, "{lines:#?}");
+    let load = load.map(|i| lines[i].as_str());
+    assert!(load.is_some_and(|l| l.starts_with("@%p1 ")), "{lines:#?}");
+    let branches = lines.iter().filter(|l| l.contains("bra"));
+    assert_eq!(branches.count(), 1, "{lines:#?}");
+}
+
+#[test]
+fn outside_loops_two_accesses_keep_their_branch() {
+    let lines = outside(
+        "
+  mov.f32 %f1, 0f00000000;
+  @!%p2 bra join;
+  ld.global.f32 %f1, [%d1];
+  st.global.f32 [%d1+4], %f1;
+join:",
+    );
+    let branches = lines.iter().filter(|l| l.contains("bra"));
+    assert_eq!(branches.count(), 2, "{lines:#?}");
+}
+
+#[test]
+fn what_stands_for_a_load_is_computed_in_front_of_it() {
+    let lines = outside(
+        "
+  ld.shared.f32 %f1, [tile];
+  ld.shared.f32 %f2, [tile+8];
+  @!%p2 bra other;
+  ld.global.f32 %f1, [%d1];
+  bra join;
+other:
+  add.rn.f32 %f1, %f1, %f2;
+join:",
+    );
+    let at = |what: &str| lines.iter().position(|l| l.contains(what));
+    let (sum, load) = (at("add.rn.f32"), at("ld.global.f32"));
+    assert!(sum.is_some() && sum < load, "{lines:#?}");
+    let load = load.map(|i| lines[i].as_str());
+    assert!(load.is_some_and(|l| l.starts_with("@%p1 ")), "{lines:#?}");
+}
+
 #[test]
 fn selections_inside_selections() {
     // One of three values: the inner branch becomes a side without branches.

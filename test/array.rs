@@ -5,6 +5,7 @@ mod array {
     pub mod basics;
     pub mod by_key;
     pub mod casts;
+    pub mod complex;
     pub mod contractions;
     pub mod counters;
     pub mod devices;
@@ -12,6 +13,7 @@ mod array {
     pub mod errors;
     pub mod functions;
     pub mod gathers;
+    pub mod halves;
     pub mod iterate;
     pub mod operators;
     pub mod random;

@@ -277,13 +277,13 @@ impl Context {
         Ok(kernel)
     }
 
-    /// Memory of 8 bytes for a result, which goes back by [`Context::give_back`].
+    /// Memory of 16 bytes for a result, which goes back by [`Context::give_back`].
     pub(super) fn result(&self) -> Result<Arc<Memory>, ArrayError> {
         let kept = self.inner.results.lock();
         let kept = kept.unwrap_or_else(PoisonError::into_inner).pop();
         match kept {
             Some(m) => Ok(m),
-            None => Ok(Arc::new(self.memory_on(0, 8)?)),
+            None => Ok(Arc::new(self.memory_on(0, 16)?)),
         }
     }
 

@@ -110,7 +110,7 @@ fn place_in_merged<C: Columns, I: Integer + Bits>(
     width: usize,
     less: Less<C::Elements>,
 ) -> Expr<i64> {
-    let number = |v: i64| parameter(I::from_bits(v as u64));
+    let number = |v: i64| parameter(I::from_bits((v as u64).into()));
     let one = || constant(I::from_bits(1));
     let own: Expr<I> = index(0).cast();
     let mine = columns.own();

@@ -55,7 +55,8 @@ pub use places::Places;
 pub use reduce::{Reduction, Reductions, all, any, count_true, max, min, product, sum};
 pub use sparse::{Csr, Ell, PIECE, Place};
 pub use terrace_dsl::{
-    Bits, Draw, Edge, Element, ElementType, Expr, ExprError, Float, Integer, Neighbours, Number,
-    Operand, Real, Signed, constant, index, iterate, iterate_over, parameter, philox, philox_4x32,
-    stencil, threefry, threefry_2x64,
+    Beside, Bits, Complex, ComplexPart, Draw, Edge, Element, ElementType, Expr, ExprError, Float,
+    Integer, Neighbours, Number, Operand, Real, RealNumber, Scalar, Signed, bf16, complex,
+    constant, f16, index, iterate, iterate_over, parameter, philox, philox_4x32, stencil, threefry,
+    threefry_2x64,
 };

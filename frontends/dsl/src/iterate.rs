@@ -4,6 +4,7 @@ use crate::element::Element;
 use crate::expr::{Expr, Operand, constant, parameter};
 use crate::node::{Graph, Kind};
 use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Tells loops apart while expressions are made; no kernel sees it.
@@ -56,20 +57,31 @@ fn looped<T: Element, S: Operand<T>, const N: usize>(
     start: [S; N],
     step: impl FnOnce(Expr<i64>, [Expr<T>; N]) -> [Expr<T>; N],
 ) -> [Expr<T>; N] {
+    let at = Location::caller();
     let start = start.map(Operand::expr);
     let id = NEXT.fetch_add(1, Ordering::Relaxed);
+    // A loop hands on numbers, of which a complex one has two.
+    let (parts, ty) = (T::TYPE.parts(), T::TYPE.part().unwrap_or(T::TYPE));
     let next = step(
-        Expr::leaf(Kind::Counter(id), None),
-        std::array::from_fn(|k| Expr::leaf(Kind::Carried(id, k), None)),
+        Expr::leaf(|_| Kind::Counter(id), None),
+        std::array::from_fn(|k| Expr::leaf(|p| Kind::Carried(id, k * parts + p.place()), None)),
     );
-    let all: Vec<Graph> = [from.graph(), to.graph()]
+    let all: Vec<Graph> = [from.graph().clone(), to.graph().clone()]
         .into_iter()
-        .chain(start.iter().map(Expr::graph))
-        .chain(next.iter().map(Expr::graph))
-        .cloned()
+        .chain(start.iter().flat_map(|e| e.graph().parts()))
+        .chain(next.iter().flat_map(|e| e.graph().parts()))
         .collect();
-    let looped = Expr::<T>::operation(Kind::Loop(id), "iterate", &all);
-    std::array::from_fn(|k| Expr::operation(Kind::Result(k), "iterate", &[looped.graph().clone()]))
+    let looped = Graph::operation(Kind::Loop(id), ty, "iterate", &all, at);
+    let result = |k: usize| {
+        let of = std::slice::from_ref(&looped);
+        Graph::operation(Kind::Result(k), ty, "iterate", of, at)
+    };
+    std::array::from_fn(|k| {
+        Expr::of(match parts {
+            1 => result(k),
+            _ => Graph::complex([result(2 * k), result(2 * k + 1)], at),
+        })
+    })
 }
 
 /// Numbers to compute with that are `f32` or `f64`, or expressions of them: a function of such is
@@ -143,22 +155,22 @@ macro_rules! real {
                 constant(v as $t)
             }
             fn sqrt(self) -> Self {
-                Expr::sqrt(&self)
+                <Expr<$t>>::sqrt(&self)
             }
             fn exp(self) -> Self {
-                Expr::exp(&self)
+                <Expr<$t>>::exp(&self)
             }
             fn ln(self) -> Self {
-                Expr::ln(&self)
+                <Expr<$t>>::ln(&self)
             }
             fn sin(self) -> Self {
-                Expr::sin(&self)
+                <Expr<$t>>::sin(&self)
             }
             fn cos(self) -> Self {
-                Expr::cos(&self)
+                <Expr<$t>>::cos(&self)
             }
             fn abs(self) -> Self {
-                Expr::abs(&self)
+                <Expr<$t>>::abs(&self)
             }
             fn less_then(self, other: Self, yes: Self, no: Self) -> Self {
                 self.lt(other).select(yes, no)

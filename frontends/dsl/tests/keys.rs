@@ -8,8 +8,8 @@ use terrace_dsl::program::{
     Access, Assigned, Binding, Folded, Layout, Op, Place, Program, Reduced, Slot, Store, Value,
 };
 use terrace_dsl::{
-    Binary, Compare, Edge, Element, ElementType, Expr, Fold, Kept, Scatter, Unary, View, Within,
-    constant, index, iterate, iterate_over, parameter,
+    Binary, Compare, Complex, Edge, Element, ElementType, Expr, Fold, Kept, Part, Scatter, Unary,
+    View, Within, bf16, constant, f16, index, iterate, iterate_over, parameter,
 };
 
 fn view(sizes: &[usize]) -> View {
@@ -70,6 +70,14 @@ fn expressions_that_differ_have_programs_that_differ() {
         program(&array::<f32>(&[5])),
         program(&array::<u64>(&[5])),
         program(&array::<bool>(&[5])),
+        program(&array::<f16>(&[5])),
+        program(&array::<bf16>(&[5])),
+        program(&array::<Complex<f64>>(&[5])),
+        program(&array::<Complex<f32>>(&[5])),
+        program(&array::<Complex<f64>>(&[5]).real()),
+        program(&array::<Complex<f64>>(&[5]).imag()),
+        program(&x.cast::<f16>()),
+        program(&x.cast::<bf16>()),
         program(&passed),
         program(&parameter(2.0f32)),
         program(&known),
@@ -277,6 +285,7 @@ fn whole() -> Program {
         parameters: vec![ElementType::F64],
         accesses: vec![Access {
             slot: 0,
+            part: Part::Real,
             neighbour: Some(([0, 1].as_slice().into(), Edge::Clamp)),
         }],
         values: vec![
@@ -293,12 +302,14 @@ fn whole() -> Program {
             value(Op::Carried(0, 0), &[]),
             value(Op::Loop(0), &[2, 1, 0, 10]),
             value(Op::Result(0), &[11]),
-            value(Op::Gather(0, Within::Nearest), &[3]),
+            value(Op::Gather(0, Part::Whole, Within::Nearest), &[3]),
             value(Op::Counter(0), &[]),
             value(Op::Reinterpret, &[0]),
+            value(Op::Narrow(ElementType::F16), &[0]),
         ],
         stores: vec![Store {
             slot: 1,
+            part: Part::Imaginary,
             value: 8,
             place: Some(Place {
                 value: 3,
@@ -311,6 +322,7 @@ fn whole() -> Program {
             fold: Fold::Sum,
             value: 8,
             slot: 1,
+            part: Part::Whole,
             keeps: Kept::Last,
             in_order: false,
             anew: Some(6),
@@ -352,6 +364,8 @@ fn each_field_of_a_program_counts() {
         |p| p.parameters[0] = ElementType::F32,
         |p| p.parameters.push(ElementType::F64),
         |p| p.accesses[0].slot = 1,
+        |p| p.accesses[0].part = Part::Whole,
+        |p| p.accesses[0].part = Part::Imaginary,
         |p| p.accesses[0].neighbour = None,
         |p| p.accesses[0].neighbour = Some(([0, 2].as_slice().into(), Edge::Clamp)),
         |p| p.accesses[0].neighbour = Some(([0, 1].as_slice().into(), Edge::Wrap)),
@@ -376,10 +390,14 @@ fn each_field_of_a_program_counts() {
         |p| p.values[11].op = Op::Loop(1),
         |p| p.values[11].operands[3] = 0,
         |p| p.values[12].op = Op::Result(1),
-        |p| p.values[13].op = Op::Gather(1, Within::Nearest),
-        |p| p.values[13].op = Op::Gather(0, Within::Sure),
+        |p| p.values[13].op = Op::Gather(1, Part::Whole, Within::Nearest),
+        |p| p.values[13].op = Op::Gather(0, Part::Whole, Within::Sure),
+        |p| p.values[13].op = Op::Gather(0, Part::Real, Within::Nearest),
         |p| p.values[14].op = Op::Counter(1),
         |p| p.values[15].op = Op::Cast,
+        |p| p.values[16].op = Op::Narrow(ElementType::BF16),
+        |p| p.stores[0].part = Part::Real,
+        |p| p.folds[0].part = Part::Real,
         |p| p.stores[0].slot = 0,
         |p| p.stores[0].value = 7,
         |p| p.stores[0].place = None,

@@ -11,6 +11,7 @@ mod array {
     pub mod devices;
     pub mod disk;
     pub mod errors;
+    pub mod fourier;
     pub mod functions;
     pub mod gathers;
     pub mod halves;
@@ -18,6 +19,7 @@ mod array {
     pub mod operators;
     pub mod random;
     pub mod random_places;
+    pub mod record;
     pub mod reductions;
     pub mod scans;
     pub mod scatters;

@@ -217,14 +217,15 @@ impl Columns for Ordered {
     unsafe fn write(
         &self,
         places: &Expr<i64>,
+        when: Option<&Expr<bool>>,
         elements: &OrderedElement,
         all: &mut Vec<super::assign::Assignment>,
     ) {
         // SAFETY: by the contract.
         unsafe {
             match (self, elements) {
-                (Ordered::Narrow(a), OrderedElement::Narrow(e)) => a.write(places, e, all),
-                (Ordered::Wide(a), OrderedElement::Wide(e)) => a.write(places, e, all),
+                (Ordered::Narrow(a), OrderedElement::Narrow(e)) => a.write(places, when, e, all),
+                (Ordered::Wide(a), OrderedElement::Wide(e)) => a.write(places, when, e, all),
                 _ => {}
             }
         }

@@ -26,6 +26,14 @@ pub fn complex<T: ComplexPart>(
     Expr::of(Graph::complex(parts, Location::caller()))
 }
 
+/// The real and the imaginary part.
+pub fn parts<T: ComplexPart>(z: &Expr<T::Complex>) -> [Expr<T>; 2] {
+    match &z.graph().parts()[..] {
+        [re, im] => [Expr::of(re.clone()), Expr::of(im.clone())],
+        _ => [Expr::of(z.graph().clone()), Expr::of(z.graph().clone())],
+    }
+}
+
 /// A function of two numbers of one type; an operation of `name` in messages.
 fn each(op: Binary, name: &'static str, l: &Graph, r: &Graph, at: At) -> Graph {
     let ty = match (l, r) {
@@ -133,39 +141,32 @@ pub(crate) fn select(condition: &Graph, yes: &Graph, no: &Graph) -> Graph {
     }
 }
 
-macro_rules! parts {
+macro_rules! functions {
     ($($t:ty)*) => {$(
         impl Expr<Complex<$t>> {
-            fn both(&self) -> [Expr<$t>; 2] {
-                match &self.graph().parts()[..] {
-                    [re, im] => [Expr::of(re.clone()), Expr::of(im.clone())],
-                    _ => [Expr::of(self.graph().clone()), Expr::of(self.graph().clone())],
-                }
-            }
-
             /// The real part.
             pub fn real(&self) -> Expr<$t> {
-                let [re, _] = self.both();
+                let [re, _] = parts::<$t>(self);
                 re
             }
 
             /// The imaginary part.
             pub fn imag(&self) -> Expr<$t> {
-                let [_, im] = self.both();
+                let [_, im] = parts::<$t>(self);
                 im
             }
 
             /// The number with the opposite imaginary part.
             #[track_caller]
             pub fn conj(&self) -> Self {
-                let [re, im] = self.both();
+                let [re, im] = parts::<$t>(self);
                 complex(re, -im)
             }
 
             /// The square of the magnitude.
             #[track_caller]
             pub fn norm_sqr(&self) -> Expr<$t> {
-                let [re, im] = self.both();
+                let [re, im] = parts::<$t>(self);
                 &re * &re + &im * &im
             }
 
@@ -173,7 +174,7 @@ macro_rules! parts {
             /// small.
             #[track_caller]
             pub fn abs(&self) -> Expr<$t> {
-                let [re, im] = self.both().map(|p| p.abs());
+                let [re, im] = parts::<$t>(self).map(|p| p.abs());
                 let (more, less) = (re.max(&im), re.min(&im));
                 let ratio = &less / &more;
                 let one: Expr<$t> = constant(1.0);
@@ -187,14 +188,14 @@ macro_rules! parts {
             /// The angle in radians, above -pi and at most pi.
             #[track_caller]
             pub fn arg(&self) -> Expr<$t> {
-                let [re, im] = self.both();
+                let [re, im] = parts::<$t>(self);
                 im.atan2(re)
             }
 
             /// e to the power of it.
             #[track_caller]
             pub fn exp(&self) -> Self {
-                let [re, im] = self.both();
+                let [re, im] = parts::<$t>(self);
                 let radius = re.exp();
                 complex(&radius * im.cos(), &radius * im.sin())
             }
@@ -208,7 +209,7 @@ macro_rules! parts {
             /// The square root that has no real part below 0.
             #[track_caller]
             pub fn sqrt(&self) -> Self {
-                let [re, im] = self.both();
+                let [re, im] = parts::<$t>(self);
                 let half: Expr<$t> = constant(0.5);
                 let zero: Expr<$t> = constant(0.0);
                 // The part that is a sum of two of one sign loses no bits, and gives the other.
@@ -221,4 +222,4 @@ macro_rules! parts {
     )*};
 }
 
-parts!(f32 f64);
+functions!(f32 f64);

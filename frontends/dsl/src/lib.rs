@@ -31,14 +31,14 @@ pub mod program;
 mod random;
 mod stencil;
 
-pub use complex::complex;
+pub use complex::{complex, parts};
 pub use element::{
     Bits, ComplexPart, Element, ElementType, Float, Integer, Number, RealNumber, Scalar, Signed,
 };
 pub use error::{ExprError, Problem, Sizes, sizes_text};
 pub use expr::{Expr, Operand, constant, index, parameter};
 pub use half::{bf16, f16};
-pub use iterate::{Real, iterate, iterate_over};
+pub use iterate::{Real, Recorded, iterate, iterate_over};
 pub use node::{Graph, View};
 pub use num_complex::Complex;
 pub use op::{Binary, Compare, Edge, Fold, Kept, Part, Scatter, Unary, Within};

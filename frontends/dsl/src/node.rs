@@ -94,9 +94,26 @@ impl View {
     /// Whether an element of one may be an element of the other.
     pub fn may_overlap(&self, other: &View) -> bool {
         match (self.span(), other.span()) {
-            (Some(a), Some(b)) => self.memory() == other.memory() && a.0 <= b.1 && b.0 <= a.1,
+            (Some(a), Some(b)) => {
+                let near = self.memory() == other.memory() && a.0 <= b.1 && b.0 <= a.1;
+                // All steps from one to the other are multiples of this.
+                let step = self.step(other.step(0));
+                near && (step == 0 || self.offset.abs_diff(other.offset) % step == 0)
+            }
             _ => false,
         }
+    }
+
+    /// The greatest number that divides another one and all distances between elements.
+    fn step(&self, other: usize) -> usize {
+        let all = self.sizes.iter().zip(&self.strides);
+        let strides = all.filter(|(n, _)| **n > 1).map(|(_, s)| s.unsigned_abs());
+        strides.fold(other, |mut step, mut rest| {
+            while rest != 0 {
+                (step, rest) = (rest, step % rest);
+            }
+            step
+        })
     }
 }
 
@@ -368,6 +385,17 @@ mod tests {
         assert!(a.may_overlap(&b) && !a.is_same(&b));
         b.offset = 4;
         assert!(!a.may_overlap(&b));
+        // Each second element, and those between them.
+        let even = View {
+            sizes: [5].as_slice().into(),
+            strides: [2].as_slice().into(),
+            ..a.clone()
+        };
+        let odd = View {
+            offset: 3,
+            ..even.clone()
+        };
+        assert!(even.may_overlap(&even) && !even.may_overlap(&odd) && odd.may_overlap(&a));
         // Another memory.
         assert!(!a.may_overlap(&view(0, &[4], &[1])));
     }

@@ -305,6 +305,8 @@ pub enum Within {
 pub enum Scatter {
     /// They are the values. No two places are equal, says who writes.
     Unique,
+    /// The same, and no two places are equal of all that is written to the array.
+    Distinct,
     /// They are combined with the values. Places may be equal.
     Fold(Fold),
 }

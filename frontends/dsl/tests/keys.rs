@@ -402,6 +402,7 @@ fn each_field_of_a_program_counts() {
         |p| p.stores[0].value = 7,
         |p| p.stores[0].place = None,
         |p| at(p).value = 4,
+        |p| at(p).scatter = Scatter::Distinct,
         |p| at(p).scatter = Scatter::Fold(Fold::Sum),
         |p| at(p).scatter = Scatter::Fold(Fold::Max),
         |p| at(p).when = None,

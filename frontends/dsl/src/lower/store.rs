@@ -125,7 +125,7 @@ impl Lowering<'_> {
         let memory = self.program.slots[s.slot as usize].ty;
         let at = subscripts(b, &[place], s.part);
         let fold = match scatter {
-            Scatter::Unique => {
+            Scatter::Unique | Scatter::Distinct => {
                 let stored = to_memory(b, value, memory);
                 memref::StoreOp::build(b, stored, array, &at);
                 return;

@@ -496,7 +496,12 @@ impl Binding {
             let stores = program.stores.iter().filter(|s| s.slot as usize == slot);
             // The parts of one element are two stores.
             let again = |s: &Store| Some(s.part) == stores.clone().next().map(|s| s.part);
-            let twice = program.reads(slot) || stores.clone().filter(|s| again(s)).count() > 1;
+            let distinct = |s: &Store| {
+                let scatter = s.place.map(|p| p.scatter);
+                scatter == Some(Scatter::Distinct)
+            };
+            let twice = program.reads(slot)
+                || !stores.clone().all(distinct) && stores.clone().filter(|s| again(s)).count() > 1;
             program.reads_elsewhere(slot)
                 || program.scatters(slot) && twice
                 || (0..self.views.len()).any(other)

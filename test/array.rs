@@ -26,6 +26,7 @@ mod array {
     pub mod sorts;
     pub mod sparse;
     pub mod stencils;
+    pub mod streams;
     pub mod support;
     pub mod views;
 }

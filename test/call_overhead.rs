@@ -4,7 +4,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
-use terrace::array::{Array, Context, Expr};
+use terrace::array::{Array, Context, Expr, Stream};
 use terrace::run::executor::Program;
 use terrace::run::typed::{Bound, Kernel};
 
@@ -57,6 +57,7 @@ fn calls_allocate_nothing() {
     shared::<Context>();
     shared::<Array<f64>>();
     shared::<Expr<f64>>();
+    shared::<Stream>();
     let program = Program::new("empty.mlir", EMPTY).expect("a program");
     let kernel = Kernel::new(program, None).expect("it compiles");
     let f = (kernel.bind::<(f64, &[f64], &mut [f64])>()).expect("it fits");

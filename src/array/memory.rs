@@ -247,6 +247,15 @@ impl Contents {
         }
     }
 
+    /// The device that all of it lies on and its address there; none where the host has it, or several
+    /// devices.
+    pub fn on_device(&self) -> Option<(&dyn Device, DevicePtr)> {
+        match &self.parts[..] {
+            [Place::Device(b, device)] => Some((&**device, b.ptr())),
+            _ => None,
+        }
+    }
+
     /// Where bytes from `offset` on lie: a part, where in it, and where among them.
     fn pieces(&self, offset: usize, bytes: usize) -> Vec<(usize, usize, std::ops::Range<usize>)> {
         let end = offset + bytes;

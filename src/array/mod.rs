@@ -16,7 +16,7 @@
 //! arrays share, `arrays` is the arrays, `views` their parts. `assign`, `places` and `reduce` compute.
 //! `sparse` has matrices of few elements. `sort` puts `columns` in the order of `keys`, on devices
 //! by `merge`, and `by_key` folds elements with equal keys. `fourier` transforms, and `record`
-//! keeps steps of algorithms.
+//! keeps steps of algorithms. `stream` does calls that are waited for later.
 //! `kernel` makes code of a program of `terrace_dsl`, and `run` calls it, with what
 //! is computed `apart` before.
 
@@ -41,6 +41,7 @@ mod run;
 mod sort;
 mod sparse;
 mod split;
+mod stream;
 mod views;
 
 pub use arrays::Array;
@@ -61,6 +62,7 @@ pub use places::Places;
 pub use record::{Repeated, Step};
 pub use reduce::{Reduction, Reductions, all, any, count_true, max, min, product, sum};
 pub use sparse::{Csr, Ell, PIECE, Place};
+pub use stream::Stream;
 pub use terrace_dsl::{
     Beside, Bits, Complex, ComplexPart, Draw, Edge, Element, ElementType, Expr, ExprError, Float,
     Integer, Neighbours, Number, Operand, Real, RealNumber, Scalar, Signed, bf16, complex,

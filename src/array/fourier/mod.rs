@@ -15,8 +15,8 @@
 //! ([`super::apart`]). What is transformed is computed by a kernel of its own, into the memory in
 //! which the transform goes on. All are on one device.
 //!
-//! The cores transform by `rustfft` and `realfft` ([`host`]), where the feature `fft` is on. Devices,
-//! and the cores else, do by kernels: `passes` for lengths of small factors, `chirp` for the others,
+//! The cores transform by `rustfft` and `realfft` (`host`), where the feature `fft` is on, and a GPU by
+//! cuFFT, where that is found. Else both do by kernels: `passes` for lengths of small factors, `chirp` for the others,
 //! and `real` makes transforms of real numbers of half as many complex ones. The inverse is the
 //! transform of numbers whose parts have changed places.
 
@@ -33,9 +33,11 @@ use super::apart::made_apart;
 use super::arrays::{Array, memory_of};
 use super::columns::Columns;
 use super::error::ArrayError;
+use crate::runtime::device::fourier::Transform;
 use std::panic::Location;
 use terrace_dsl::{
-    Complex, ComplexPart, Expr, ExprError, Operand, Problem, complex, constant, parameter, parts,
+    Complex, ComplexPart, ElementType, Expr, ExprError, Operand, Problem, complex, constant,
+    parameter, parts,
 };
 
 /// Complex numbers whose parts are of a type.
@@ -256,10 +258,30 @@ fn along<T: FourierPart>(array: &Array<T::Complex>, axis: usize) -> Result<(), A
     if array.context().first_is_host() {
         return T::along_on_host(array, rows);
     }
+    if by_vendor::<T>(array, rows)? {
+        return Ok(());
+    }
     match passes::radices(rows.n) {
         Some(radices) => passes::along::<T>(array, rows, &radices),
         None => chirp::along::<T>(array, rows),
     }
+}
+
+/// Transforms an array along an axis by the library of the device's vendor. False where there is none.
+fn by_vendor<T: FourierPart>(array: &Array<T::Complex>, rows: Rows) -> Result<bool, ArrayError> {
+    let memory = memory_of(array.view()?)?;
+    let contents = memory.write();
+    contents.check()?;
+    let Some((device, ptr)) = contents.on_device() else {
+        return Ok(false);
+    };
+    let shape = Transform {
+        outer: rows.outer,
+        n: rows.n,
+        inner: rows.inner,
+        double: T::TYPE == ElementType::F64,
+    };
+    Ok(device.transform(ptr, shape)?)
 }
 
 /// An axis among the others: those outside of it, and those inside.

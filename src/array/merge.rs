@@ -57,19 +57,22 @@ pub(super) fn sorted<C: Columns>(
     // of them. All columns have `n` elements, and runs lie in them.
     unsafe { write(cx, &columns, &from, &places)? };
     let mut width = first;
+    // Numbers of 32 bits cost a device half of what those of 64 do. What is behind the end of two runs
+    // is one too.
+    let fits = 2 * n as u64 + CHUNK as u64 <= i32::MAX as u64;
     while width < n {
         if cx.first_is_host() {
-            merge_in_chunks(cx, &from, &to, (n, width), less)?;
+            match fits {
+                true => merge_in_chunks::<C, i32>(cx, &from, &to, (n, width), less)?,
+                false => merge_in_chunks::<C, i64>(cx, &from, &to, (n, width), less)?,
+            }
             std::mem::swap(&mut from, &mut to);
             width *= 2;
             continue;
         }
-        let places = match i32::try_from(n) {
-            // Numbers of 32 bits cost a device half of what those of 64 do.
-            Ok(_) if 2 * n as u64 <= i32::MAX as u64 => {
-                place_in_merged::<C, i32>(&from, n, width, less)
-            }
-            _ => place_in_merged::<C, i64>(&from, n, width, less),
+        let places = match fits {
+            true => place_in_merged::<C, i32>(&from, n, width, less),
+            false => place_in_merged::<C, i64>(&from, n, width, less),
         };
         // SAFETY: a place is as far from the beginning of both runs as the element is in its own,
         // and as many more as the search counts, which is at most all of the other run.
@@ -125,40 +128,42 @@ fn place_in_first<C: Columns>(
 
 /// Merges runs of `width` elements two by two, a few elements in each iteration. There are `n`
 /// elements in each column, at least two, and `width` is a power of two and no less than [`CHUNK`].
-fn merge_in_chunks<C: Columns>(
+fn merge_in_chunks<C: Columns, I: Integer + Bits>(
     cx: &Context,
     columns: &C,
     to: &C,
     (n, width): (usize, usize),
     less: Less<C::Elements>,
 ) -> Result<(), ArrayError> {
+    let number = |v: i64| parameter(I::from_bits((v as u64).into()));
+    let known = |v: usize| constant(I::from_bits(v as u128));
     let chunks = n.div_ceil(CHUNK);
     // It says how many chunks there are, and is 0.
-    let shape = cx.zeros::<i64>(&[1])?.broadcast(&[chunks]);
+    let shape = cx.zeros::<I>(&[1])?.broadcast(&[chunks]);
     let (size, width) = (n as i64, width as i64);
-    let begin = index(0) * constant(CHUNK as i64) + &shape;
-    let low = &begin & parameter(!(2 * width - 1));
-    let middle = (&low + width).min(size);
-    let high = (&middle + width).min(size);
-    let place = |at: &Expr<i64>| at.min(size - 1);
-    // SAFETY: places are brought down to the last one. None is below 0: what is taken off a place is
-    // at most what it is above the first of its run, and 1 more where runs have an element before.
-    let at = |p: &Expr<i64>| unsafe { columns.elements_at(&place(p)) };
+    let begin = index(0).cast::<I>() * known(CHUNK) + &shape;
+    let low = &begin & number(!(2 * width - 1));
+    let middle = (&low + number(width)).min(number(size));
+    let high = (&middle + number(width)).min(number(size));
+    let at = |p: &Expr<I>| {
+        let place = p.min(number(size - 1)).cast();
+        // SAFETY: places are brought down to the last one. None is below 0: what is taken off a place
+        // is at most what it is above the first of its run, and 1 more where runs have an element
+        // before.
+        unsafe { columns.elements_at(&place) }
+    };
     // Of the elements before, how many are from the first run.
     let before = &begin - &low;
-    let least = (&before - (&high - &middle)).max(constant(0));
+    let least = (&before - (&high - &middle)).max(known(0));
     let most = before.min(&middle - &low);
     let steps = u64::from(width.ilog2()) + 1;
     let [found, _] = iterate(steps, [least, most], |[from, to]| {
-        let half = (&from + &to) >> constant(1);
-        let (left, right) = (
-            at(&(&low + &half)),
-            at(&(&middle + (&before - &half - constant(1)))),
-        );
-        let comes = less(&right, &left);
+        let half = (&from + &to) >> known(1);
+        let right = &middle + (&before - &half - known(1));
+        let comes = less(&at(&right), &at(&(&low + &half)));
         let open = from.lt(&to);
         [
-            (&open & !&comes).select(&half + constant(1), &from),
+            (&open & !&comes).select(&half + known(1), &from),
             (open & comes).select(&half, &to),
         ]
     });
@@ -167,13 +172,13 @@ fn merge_in_chunks<C: Columns>(
     for k in 0..CHUNK {
         let (first, second) = (at(&left), at(&right));
         let takes = right.lt(&high) & (left.ge(&middle) | less(&second, &first));
-        let own = &begin + constant(k as i64);
+        let own = &begin + known(k);
         let there = own.lt(&high);
         let element = C::choose(&takes, &second, &first);
         // SAFETY: what is written is before the end, and each iteration has places of its own.
-        unsafe { to.write(&own, Some(&there), &element, &mut all) };
-        left = takes.select(&left, &left + constant(1));
-        right = takes.select(&right + constant(1), &right);
+        unsafe { to.write(&own.cast(), Some(&there), &element, &mut all) };
+        left = takes.select(&left, &left + known(1));
+        right = takes.select(&right + known(1), &right);
     }
     cx.assign(all)
 }

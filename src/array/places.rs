@@ -95,9 +95,9 @@ impl<T: Element> Places<'_, T> {
     ///
     /// As [`Places::unchecked`].
     #[track_caller]
-    pub(super) unsafe fn to_distinct(self, value: &Expr<T>) -> Assignment {
+    pub(super) unsafe fn to_distinct(&self, value: &Expr<T>) -> Assignment {
         // SAFETY: by the contract.
-        let at = unsafe { self.unchecked() };
+        let at = unsafe { self.clone().unchecked() };
         at.placed(value.graph().clone(), Scatter::Distinct, false)
     }
 

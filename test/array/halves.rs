@@ -159,7 +159,7 @@ fn reductions<H: Half>() {
     // At places memory holds what was added so far, and rounds it.
     let bins: Array<H> = cx.zeros(&[7]).unwrap();
     let places: Vec<i64> = (0..300).map(|i| i * i % 7).collect();
-    bins.at(&cx.vector(&places).unwrap())
+    bins.at(cx.vector(&places).unwrap())
         .combine(sum(&x).in_order())
         .unwrap();
     let mut expected = [H::of(0.0); 7];
@@ -168,7 +168,7 @@ fn reductions<H: Half>() {
         *at = H::of(at.wide() + v.wide());
     }
     assert_same(&bins.to_vec().unwrap(), &expected, "bins");
-    bins.at(&cx.vector(&places).unwrap())
+    bins.at(cx.vector(&places).unwrap())
         .add(H::of(0.0))
         .unwrap();
     assert_same(&bins.to_vec().unwrap(), &expected, "added");

@@ -61,7 +61,7 @@ fn errors_come_out_at_the_next_wait() {
     assert_eq!(x.to_vec().unwrap(), [3.0, 4.0]);
     // What a kernel finds.
     let places = cx.vector(&[0i64, 7]).unwrap();
-    stream.assign((x.at(&places).to_unique(&y.range(0..2)),));
+    stream.assign((x.at(&places).to_unique(y.range(0..2)),));
     assert!(told(&stream).contains("place 7 of an array of 2"));
     stream.call(|| panic!("on purpose"));
     assert!(told(&stream).contains("panicked"));

@@ -98,7 +98,7 @@ impl View {
                 let near = self.memory() == other.memory() && a.0 <= b.1 && b.0 <= a.1;
                 // All steps from one to the other are multiples of this.
                 let step = self.step(other.step(0));
-                near && (step == 0 || self.offset.abs_diff(other.offset) % step == 0)
+                near && (step == 0 || self.offset.abs_diff(other.offset).is_multiple_of(step))
             }
             _ => false,
         }

@@ -45,7 +45,7 @@ fn powers<T: FourierPart>(array: &Array<T::Complex>, rows: Rows) -> Result<(), A
 }
 
 /// `exp(-pi i j^2 / n)` for each `j` below `n`.
-fn number<T: FourierPart>(j: usize, n: usize) -> (f64, f64) {
+fn number(j: usize, n: usize) -> (f64, f64) {
     let square = (j as u128 * j as u128) % (2 * n as u128);
     root(square as usize, 2 * n)
 }
@@ -53,7 +53,7 @@ fn number<T: FourierPart>(j: usize, n: usize) -> (f64, f64) {
 fn chirp<T: FourierPart>(cx: &Context, n: usize) -> Result<Array<T::Complex>, ArrayError> {
     kept::<T>(cx, (What::Chirp, n), n, || {
         let number = |j: usize| {
-            let (re, im) = number::<T>(j, n);
+            let (re, im) = number(j, n);
             T::complex(T::near(re), T::near(im))
         };
         cx.vector(&(0..n).map(number).collect::<Vec<_>>())
@@ -70,7 +70,7 @@ fn filter<T: FourierPart>(
         let mut all = vec![T::Complex::from_bits(0); long];
         let scale = 1.0 / long as f64;
         for j in 0..n {
-            let (re, im) = number::<T>(j, n);
+            let (re, im) = number(j, n);
             let number = T::complex(T::near(re * scale), T::near(-im * scale));
             all[j] = number;
             all[(long - j) % long] = number;

@@ -33,7 +33,7 @@ pub(super) fn root(k: usize, n: usize) -> (f64, f64) {
     let (k, n) = (k as u128 % n.max(1) as u128, n as u128);
     // Which eighth it is in, and how far from the nearest axis.
     let eighth = 8 * k / n;
-    let (axis, beside) = ((eighth + 1) / 2, eighth % 2 == 1);
+    let (axis, beside) = (eighth.div_ceil(2), eighth % 2 == 1);
     let far = match beside {
         true => axis * n - 4 * k,
         false => 4 * k - axis * n,
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn roots_are_on_the_circle() {
-        for n in [1, 2, 3, 4, 5, 7, 8, 12, 60, 1000, 1 << 20] {
+        for n in [1usize, 2, 3, 4, 5, 7, 8, 12, 60, 1000, 1 << 20] {
             for k in (0..n).step_by(n.div_ceil(50)) {
                 let (re, im) = root(k, n);
                 let angle = -2.0 * std::f64::consts::PI * k as f64 / n as f64;

@@ -17,7 +17,7 @@ use terrace_dsl::{Bits, ComplexPart, Expr, Integer, complex, constant, index, pa
 pub(super) fn radices(n: usize) -> Option<Vec<usize>> {
     let (mut rest, mut all) = (n, Vec::new());
     for r in [8, 4, 2, 7, 5, 3] {
-        while rest > 1 && rest % r == 0 {
+        while rest > 1 && rest.is_multiple_of(r) {
             rest /= r;
             all.push(r);
         }
@@ -155,7 +155,7 @@ fn minus<T: ComplexPart>([a, b]: &Z<T>, [c, d]: &Z<T>) -> Z<T> {
 fn transformed<T: ComplexPart>(z: Vec<Z<T>>) -> Vec<Z<T>> {
     match z.len() {
         0 | 1 => z,
-        n if n % 2 == 0 => halves(z),
+        n if n.is_multiple_of(2) => halves(z),
         _ => odd(&z),
     }
 }

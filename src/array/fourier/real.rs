@@ -135,7 +135,7 @@ pub(super) fn inverse<T: FourierPart>(
             let [im, re] = parts::<T>(&array.permuted_axes(&order));
             // What is its own conjugate is real.
             let mut own = place.eq(constant(0));
-            if n % 2 == 0 {
+            if n.is_multiple_of(2) {
                 own = own | place.eq(half as i64 - 1);
             }
             let im = own.select(constant(T::near(0.0)), im);

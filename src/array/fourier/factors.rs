@@ -39,7 +39,14 @@ pub(super) fn root(k: usize, n: usize) -> (f64, f64) {
         false => 4 * k - axis * n,
     };
     let angle = std::f64::consts::FRAC_PI_2 * (far as f64 / n as f64);
-    let (along, across) = (angle.cos(), angle.sin());
+    let (along, across) = match 2 * far == n {
+        // Both are the same, and the functions need not say so.
+        true => (
+            std::f64::consts::FRAC_1_SQRT_2,
+            std::f64::consts::FRAC_1_SQRT_2,
+        ),
+        false => (angle.cos(), angle.sin()),
+    };
     let across = match beside {
         true => -across,
         false => across,

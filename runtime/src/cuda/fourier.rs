@@ -8,6 +8,10 @@ use crate::device::{DeviceError, DevicePtr};
 use cudarc::cufft::{result, sys};
 use std::sync::OnceLock;
 
+/// It is 1 where cuFFT is to transform. No test has run with it on a GPU yet, so that it is not used
+/// unasked.
+const VARIABLE: &str = "TERRACE_CUFFT";
+
 /// How many plans are kept.
 const MOST: usize = 16;
 
@@ -26,11 +30,14 @@ impl Plans {
     }
 }
 
-/// Whether there is a library with the functions that are used.
+/// Whether the library is asked for by [`VARIABLE`], and there.
 fn is_there() -> bool {
     static THERE: OnceLock<bool> = OnceLock::new();
-    // SAFETY: opening the library runs its initialisers, as any use of it.
-    *THERE.get_or_init(|| unsafe { sys::is_culib_present() })
+    *THERE.get_or_init(|| {
+        let asked = std::env::var_os(VARIABLE).is_some_and(|v| v == "1");
+        // SAFETY: opening the library runs its initialisers, as any use of it.
+        asked && unsafe { sys::is_culib_present() }
+    })
 }
 
 fn error(operation: &str, shape: Transform, e: result::CufftError) -> DeviceError {

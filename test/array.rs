@@ -5,23 +5,28 @@ mod array {
     pub mod basics;
     pub mod by_key;
     pub mod casts;
+    pub mod complex;
     pub mod contractions;
     pub mod counters;
     pub mod devices;
     pub mod disk;
     pub mod errors;
+    pub mod fourier;
     pub mod functions;
     pub mod gathers;
+    pub mod halves;
     pub mod iterate;
     pub mod operators;
     pub mod random;
     pub mod random_places;
+    pub mod record;
     pub mod reductions;
     pub mod scans;
     pub mod scatters;
     pub mod sorts;
     pub mod sparse;
     pub mod stencils;
+    pub mod streams;
     pub mod support;
     pub mod views;
 }

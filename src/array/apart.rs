@@ -6,29 +6,46 @@
 
 use super::context::Context;
 use super::error::ArrayError;
+use super::memory::Memory;
 use std::panic::Location;
 use std::sync::Arc;
 use terrace_dsl::program::{Assigned, Binding, Program};
-use terrace_dsl::{Element, ElementType, Expr, Graph, View};
+use terrace_dsl::{Element, Expr, View};
+
+/// Makes memory and computes what it holds.
+type Make = dyn Fn(&Context) -> Result<Arc<Memory>, ArrayError> + Send + Sync;
 
 /// What stands for the memory of an array that is computed when it is read.
-struct Apart {
-    ty: ElementType,
-    sizes: Vec<usize>,
-    graph: Graph,
-    at: &'static Location<'static>,
-}
+struct Apart(Box<Make>);
 
 /// The values of an expression of one axis and `n` elements as an array.
 #[track_caller]
 pub(super) fn apart<T: Element>(e: &Expr<T>, n: usize) -> Expr<T> {
-    let source = Apart {
-        ty: T::TYPE,
-        sizes: vec![n],
-        graph: e.graph().clone(),
-        at: Location::caller(),
-    };
-    Expr::array(View::row_major(Arc::new(source), &[n]))
+    let (graph, at) = (e.graph().clone(), Location::caller());
+    made_apart(&[n], move |cx| {
+        let memory = Arc::new(cx.memory(T::TYPE, &[n])?);
+        let assigned = Assigned {
+            target: View::row_major(Arc::clone(&memory) as _, &[n]),
+            ty: T::TYPE,
+            graph: graph.clone(),
+            place: None,
+            at,
+        };
+        let (program, binding) = Program::assign(&[assigned], None)?;
+        cx.run(&program, &binding)?;
+        Ok(memory)
+    })
+}
+
+/// An array whose memory is made when it is read, by the context that reads it, with its elements in
+/// row-major order.
+#[track_caller]
+pub(super) fn made_apart<T: Element>(
+    sizes: &[usize],
+    make: impl Fn(&Context) -> Result<Arc<Memory>, ArrayError> + Send + Sync + 'static,
+) -> Expr<T> {
+    let source = Arc::new(Apart(Box::new(make)));
+    Expr::array(View::row_major(source, sizes))
 }
 
 impl Context {
@@ -53,19 +70,7 @@ impl Context {
                 .position(|v| v.memory() == view.memory());
             bound.views[k].source = match earlier {
                 Some(e) => Arc::clone(&bound.views[e].source),
-                None => {
-                    let memory = Arc::new(self.memory(apart.ty, &apart.sizes)?);
-                    let assigned = Assigned {
-                        target: View::row_major(Arc::clone(&memory) as _, &apart.sizes),
-                        ty: apart.ty,
-                        graph: apart.graph.clone(),
-                        place: None,
-                        at: apart.at,
-                    };
-                    let (program, binding) = Program::assign(&[assigned], None)?;
-                    self.run(&program, &binding)?;
-                    memory
-                }
+                None => (apart.0)(self)?,
             };
         }
         Ok(Some(bound))

@@ -194,26 +194,30 @@ impl<T: Element> Array<T> {
 
 /// The elements of these bytes. Sizes are known in each loop, so that it is a copy.
 fn from_bytes<T: Element>(bytes: &[u8]) -> Vec<T> {
-    fn all<T: Element, const N: usize>(bytes: &[u8], f: fn([u8; N]) -> u64) -> Vec<T> {
+    fn all<T: Element, const N: usize>(bytes: &[u8], f: fn([u8; N]) -> u128) -> Vec<T> {
         let (chunks, _) = bytes.as_chunks::<N>();
         chunks.iter().map(|c| T::from_bits(f(*c))).collect()
     }
     match T::TYPE.size() {
-        8 => all::<T, 8>(bytes, u64::from_le_bytes),
+        16 => all::<T, 16>(bytes, u128::from_le_bytes),
+        8 => all::<T, 8>(bytes, |b| u64::from_le_bytes(b).into()),
         4 => all::<T, 4>(bytes, |b| u32::from_le_bytes(b).into()),
+        2 => all::<T, 2>(bytes, |b| u16::from_le_bytes(b).into()),
         _ => all::<T, 1>(bytes, |b| b[0].into()),
     }
 }
 
 /// The bytes of these elements.
 fn to_bytes<T: Element>(host: &[T]) -> Vec<u8> {
-    fn all<T: Element, const N: usize>(host: &[T], f: fn(u64) -> [u8; N]) -> Vec<u8> {
+    fn all<T: Element, const N: usize>(host: &[T], f: fn(u128) -> [u8; N]) -> Vec<u8> {
         let chunks: Vec<[u8; N]> = host.iter().map(|v| f(v.to_bits())).collect();
         chunks.into_flattened()
     }
     match T::TYPE.size() {
-        8 => all(host, u64::to_le_bytes),
+        16 => all(host, u128::to_le_bytes),
+        8 => all(host, |v| (v as u64).to_le_bytes()),
         4 => all(host, |v| (v as u32).to_le_bytes()),
+        2 => all(host, |v| (v as u16).to_le_bytes()),
         _ => all(host, |v| [v as u8]),
     }
 }

@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::error::ArrayError;
 use std::sync::Arc;
-use terrace_dsl::node::{Graph, Kind, Node};
+use terrace_dsl::node::Graph;
 use terrace_dsl::program::{Assigned, Placed, Program};
 use terrace_dsl::{ElementType, ExprError, Scatter, View, Within};
 
@@ -75,7 +75,10 @@ impl Context {
         let mut ordered = vec![false; all.len()];
         for (a, ordered) in all.iter_mut().zip(&mut ordered) {
             if let Some(p) = &mut a.place {
-                *ordered = p.in_order && a.ty.is_float() && !host;
+                let rounds = a.ty.is_float() || a.ty.part().is_some();
+                // Floats of 16 bits are not updated atomically.
+                let folds = matches!(p.scatter, Scatter::Fold(_));
+                *ordered = !host && folds && (p.in_order && rounds || a.ty.is_half());
                 // Cores combine one element after the other: atomic updates cost them more.
                 p.in_order = matches!(p.scatter, Scatter::Fold(_)) && host;
             }
@@ -154,7 +157,7 @@ impl Context {
             place: None,
             ..a.clone()
         });
-        Ok(element(target, a))
+        Ok(Graph::array(&target, a.ty, a.at))
     }
 }
 
@@ -162,15 +165,4 @@ impl Context {
 fn is_looked_at(a: &Assigned) -> bool {
     let looked = |p: &Placed| p.within == Within::Nearest;
     a.place.as_ref().is_some_and(looked)
-}
-
-/// The elements of a view as a graph.
-fn element(view: View, a: &Assigned) -> Graph {
-    Graph::Node(Arc::new(Node {
-        sizes: Some(view.sizes.clone()),
-        kind: Kind::Array(view),
-        ty: a.ty,
-        operands: Default::default(),
-        at: a.at,
-    }))
 }

@@ -23,14 +23,13 @@ use super::context::Context;
 use super::error::ArrayError;
 use super::reduce::{Reduction, sum};
 use std::panic::Location;
-use terrace_dsl::{Edge, Element, Expr, ExprError, Kept, Number, Operand, Problem, index};
+use terrace_dsl::{Edge, Element, Expr, ExprError, Integer, Kept, Operand, Problem, index};
 
 /// Keys that are an array, since they are compared with their neighbours.
 fn keys_of<K: Element>(cx: &Context, keys: &Expr<K>) -> Result<Expr<K>, ArrayError> {
-    use terrace_dsl::node::Kind;
     let node = keys.graph().node()?;
-    match (&node.kind, &node.sizes) {
-        (Kind::Array(_), _) | (_, None) => Ok(keys.clone()),
+    match (node.array(), &node.sizes) {
+        (Some(_), _) | (_, None) => Ok(keys.clone()),
         (_, Some(sizes)) => {
             let array = cx.zeros(sizes)?;
             array.set(keys)?;
@@ -95,7 +94,7 @@ impl<T: Element> Array<T> {
 }
 
 /// The number of the run that each of `n` elements is in, from 1, and how many runs there are.
-fn numbered<N: Number>(
+fn numbered<N: Integer>(
     cx: &Context,
     anew: &Expr<bool>,
     n: usize,

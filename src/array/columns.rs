@@ -42,7 +42,8 @@ pub trait Columns: Sealed + Sized {
     /// Memory is short.
     fn like(&self) -> Result<Self, ArrayError>;
 
-    /// Adds what writes elements to places, of which no two are equal.
+    /// Adds what writes elements to places, of which no two are equal of all that the kernel writes.
+    /// Those for which `when` is not true go nowhere.
     ///
     /// # Safety
     ///
@@ -51,6 +52,7 @@ pub trait Columns: Sealed + Sized {
     unsafe fn write(
         &self,
         places: &Expr<i64>,
+        when: Option<&Expr<bool>>,
         elements: &Self::Elements,
         all: &mut Vec<Assignment>,
     );
@@ -90,10 +92,20 @@ impl<T: Element> Columns for Array<T> {
         self.context().zeros(self.shape())
     }
 
-    unsafe fn write(&self, places: &Expr<i64>, elements: &Expr<T>, all: &mut Vec<Assignment>) {
+    unsafe fn write(
+        &self,
+        places: &Expr<i64>,
+        when: Option<&Expr<bool>>,
+        elements: &Expr<T>,
+        all: &mut Vec<Assignment>,
+    ) {
+        let at = self.at(places);
+        let at = match when {
+            Some(when) => at.when(when),
+            None => at,
+        };
         // SAFETY: by the contract.
-        let at = unsafe { self.at(places).unchecked() };
-        all.push(at.to_unique(elements));
+        all.push(unsafe { at.to_distinct(elements) });
     }
 
     fn moved(&self, to: &Context) -> Result<Self, ArrayError> {
@@ -134,12 +146,13 @@ impl<C: Columns> Columns for Vec<C> {
     unsafe fn write(
         &self,
         places: &Expr<i64>,
+        when: Option<&Expr<bool>>,
         elements: &Self::Elements,
         all: &mut Vec<Assignment>,
     ) {
         for (c, e) in self.iter().zip(elements) {
             // SAFETY: by the contract.
-            unsafe { c.write(places, e, all) };
+            unsafe { c.write(places, when, e, all) };
         }
     }
 
@@ -179,11 +192,12 @@ macro_rules! tuples {
             unsafe fn write(
                 &self,
                 places: &Expr<i64>,
+                when: Option<&Expr<bool>>,
                 elements: &Self::Elements,
                 all: &mut Vec<Assignment>,
             ) {
                 // SAFETY: by the contract.
-                $(unsafe { self.$n.write(places, &elements.$n, all) };)*
+                $(unsafe { self.$n.write(places, when, &elements.$n, all) };)*
             }
 
             fn moved(&self, to: &Context) -> Result<Self, ArrayError> {

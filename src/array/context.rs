@@ -25,7 +25,7 @@ use terrace_dsl::{Element, ElementType, View};
 /// Clones are the same context. It may be used from several threads at once.
 #[derive(Clone)]
 pub struct Context {
-    inner: Arc<Inner>,
+    pub(super) inner: Arc<Inner>,
 }
 
 pub(super) struct Inner {
@@ -40,6 +40,8 @@ pub(super) struct Inner {
     zeroed: Mutex<Vec<Arc<Memory>>>,
     /// Memory of arrays that are gone.
     spare: Arc<Spare>,
+    /// Factors of transforms.
+    pub factors: super::fourier::Kept,
     /// The first device by itself, where there are several.
     alone: OnceLock<Context>,
 }
@@ -161,6 +163,7 @@ impl Context {
                 results: Mutex::default(),
                 zeroed: Mutex::default(),
                 spare: Arc::default(),
+                factors: Default::default(),
                 alone: OnceLock::new(),
             }),
         }
@@ -277,13 +280,13 @@ impl Context {
         Ok(kernel)
     }
 
-    /// Memory of 8 bytes for a result, which goes back by [`Context::give_back`].
+    /// Memory of 16 bytes for a result, which goes back by [`Context::give_back`].
     pub(super) fn result(&self) -> Result<Arc<Memory>, ArrayError> {
         let kept = self.inner.results.lock();
         let kept = kept.unwrap_or_else(PoisonError::into_inner).pop();
         match kept {
             Some(m) => Ok(m),
-            None => Ok(Arc::new(self.memory_on(0, 8)?)),
+            None => Ok(Arc::new(self.memory_on(0, 16)?)),
         }
     }
 

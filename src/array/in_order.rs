@@ -9,8 +9,8 @@ use super::context::Context;
 use super::error::ArrayError;
 use terrace_dsl::program::Assigned;
 use terrace_dsl::{
-    Element, ElementType, Expr, Fold, Graph, Number, Scatter, Within, constant, index, iterate,
-    iterate_over, parameter,
+    Complex, Element, ElementType, Expr, Fold, Graph, Number, RealNumber, Scatter, Within, bf16,
+    constant, f16, index, iterate, iterate_over, parameter,
 };
 
 /// An expression of this type.
@@ -23,6 +23,20 @@ fn typed<T: Element>(graph: &Graph) -> Result<Expr<T>, ArrayError> {
     Expr::from_graph(graph).ok_or_else(wrong)
 }
 
+/// Two elements as one, rounded as memory rounds it.
+fn folded<T: RealNumber>(fold: Fold, so_far: Expr<T>, value: Expr<T>) -> Expr<T> {
+    let both = match fold {
+        Fold::Product => so_far * value,
+        Fold::Min => so_far.min(value),
+        Fold::Max => so_far.max(value),
+        Fold::Sum | Fold::All | Fold::Any => so_far + value,
+    };
+    match T::TYPE.is_half() {
+        true => both.cast(),
+        false => both,
+    }
+}
+
 impl Context {
     /// Combines floats at places, which an expression computes that no longer depends on what the
     /// array held. Places beside the array are left out.
@@ -32,8 +46,13 @@ impl Context {
     /// As [`Array::set`].
     pub(super) fn combine_in_order(&self, a: &Assigned) -> Result<(), ArrayError> {
         match a.ty {
-            ElementType::F32 => self.combined::<f32>(a),
-            ElementType::F64 => self.combined::<f64>(a),
+            ElementType::F16 => self.combined::<f16>(a, folded),
+            ElementType::BF16 => self.combined::<bf16>(a, folded),
+            ElementType::F32 => self.combined::<f32>(a, folded),
+            ElementType::F64 => self.combined::<f64>(a, folded),
+            // Of these there are sums alone.
+            ElementType::ComplexF32 => self.combined::<Complex<f32>>(a, |_, l, r| l + r),
+            ElementType::ComplexF64 => self.combined::<Complex<f64>>(a, |_, l, r| l + r),
             // Of these any order gives the same.
             _ => Err(ArrayError::Compile(format!(
                 "a fault of terrace's own: {} needs no order",
@@ -42,7 +61,11 @@ impl Context {
         }
     }
 
-    fn combined<T: Number>(&self, a: &Assigned) -> Result<(), ArrayError> {
+    fn combined<T: Number>(
+        &self,
+        a: &Assigned,
+        f: fn(Fold, Expr<T>, Expr<T>) -> Expr<T>,
+    ) -> Result<(), ArrayError> {
         let Some(p) = &a.place else { return Ok(()) };
         let Scatter::Fold(fold) = p.scatter else {
             return Ok(());
@@ -82,13 +105,7 @@ impl Context {
         let (from, to) = (begin(&index(0)), begin(&(index(0) + constant(1))));
         let target = Array::<T>::new(self, a.target.clone());
         let [all] = iterate_over(from, to, [&target], |k, [so_far]| {
-            let value = values.gather(order.gather(k));
-            [match fold {
-                Fold::Product => so_far * value,
-                Fold::Min => so_far.min(value),
-                Fold::Max => so_far.max(value),
-                Fold::Sum | Fold::All | Fold::Any => so_far + value,
-            }]
+            [f(fold, so_far, values.gather(order.gather(k)))]
         });
         target.set(all)
     }

@@ -6,13 +6,13 @@ use super::columns::sealed::Sealed;
 use super::context::Context;
 use super::error::ArrayError;
 use std::panic::Location;
-use terrace_dsl::{Element, Expr, ExprError, Problem, constant};
+use terrace_dsl::{Element, Expr, ExprError, Problem, RealNumber, Scalar, bf16, constant, f16};
 
 /// Elements that have an order: that of numbers, and `false` before `true`. Floats are in the total
 /// order of IEEE 754, as Rust's `total_cmp`: -0 before 0, NaNs at both ends by their sign.
-pub trait Key: Element {
+pub trait Key: Scalar {
     /// An unsigned integer with the same order.
-    type Order: Element + Ord;
+    type Order: RealNumber + Ord;
 
     /// The integer of an element.
     fn order(of: &Expr<Self>) -> Expr<Self::Order>;
@@ -104,6 +104,29 @@ floats! {
     f64, u64, Wide;
 }
 
+/// Floats that are a part of the numbers of a wider type, in the same order.
+macro_rules! halves {
+    ($($t:ty)*) => {$(
+        impl Key for $t {
+            type Order = u32;
+
+            fn order(of: &Expr<$t>) -> Expr<u32> {
+                f32::order(&of.cast())
+            }
+
+            fn back(of: &Expr<u32>) -> Expr<$t> {
+                f32::back(of).cast()
+            }
+
+            fn ordered(order: Array<u32>) -> Ordered {
+                Ordered::Narrow(order)
+            }
+        }
+    )*};
+}
+
+halves!(f16 bf16);
+
 impl Key for bool {
     type Order = u32;
 
@@ -194,14 +217,15 @@ impl Columns for Ordered {
     unsafe fn write(
         &self,
         places: &Expr<i64>,
+        when: Option<&Expr<bool>>,
         elements: &OrderedElement,
         all: &mut Vec<super::assign::Assignment>,
     ) {
         // SAFETY: by the contract.
         unsafe {
             match (self, elements) {
-                (Ordered::Narrow(a), OrderedElement::Narrow(e)) => a.write(places, e, all),
-                (Ordered::Wide(a), OrderedElement::Wide(e)) => a.write(places, e, all),
+                (Ordered::Narrow(a), OrderedElement::Narrow(e)) => a.write(places, when, e, all),
+                (Ordered::Wide(a), OrderedElement::Wide(e)) => a.write(places, when, e, all),
                 _ => {}
             }
         }

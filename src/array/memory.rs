@@ -5,6 +5,7 @@ use crate::runtime::buffer::HostBuffer;
 use crate::runtime::device::{Device, DeviceBuffer, DevicePtr, StreamId};
 use crate::runtime::dtype::DType;
 use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak};
+use terrace_dsl::Complex;
 
 /// A device that memory is on; none is the host.
 pub(super) type On = Option<Arc<dyn Device>>;
@@ -89,11 +90,14 @@ pub(super) struct Contents {
     pub lost: Option<ArrayError>,
 }
 
-/// An integer all of whose bits mean something.
+/// A number all of whose bits mean something.
 pub(super) trait Word {}
 
 impl Word for u32 {}
 impl Word for u64 {}
+impl Word for f32 {}
+impl Word for f64 {}
+impl<T: Word> Word for Complex<T> {}
 
 enum Place {
     Host(HostBuffer),
@@ -240,6 +244,15 @@ impl Contents {
         match &self.parts[part] {
             Place::Host(b) => b.as_ptr() as u64,
             Place::Device(b, _) => b.ptr().0,
+        }
+    }
+
+    /// The device that all of it lies on and its address there; none where the host has it, or several
+    /// devices.
+    pub fn on_device(&self) -> Option<(&dyn Device, DevicePtr)> {
+        match &self.parts[..] {
+            [Place::Device(b, device)] => Some((&**device, b.ptr())),
+            _ => None,
         }
     }
 

@@ -15,7 +15,8 @@
 //! `context` says where arrays are and keeps kernels, `filter` finds devices. `memory` is what
 //! arrays share, `arrays` is the arrays, `views` their parts. `assign`, `places` and `reduce` compute.
 //! `sparse` has matrices of few elements. `sort` puts `columns` in the order of `keys`, on devices
-//! by `merge`, and `by_key` folds elements with equal keys.
+//! by `merge`, and `by_key` folds elements with equal keys. `fourier` transforms, and `record`
+//! keeps steps of algorithms. `stream` does calls that are waited for later.
 //! `kernel` makes code of a program of `terrace_dsl`, and `run` calls it, with what
 //! is computed `apart` before.
 
@@ -27,17 +28,20 @@ mod columns;
 mod context;
 mod error;
 mod filter;
+mod fourier;
 mod in_order;
 mod kernel;
 mod keys;
 mod memory;
 mod merge;
 mod places;
+mod record;
 mod reduce;
 mod run;
 mod sort;
 mod sparse;
 mod split;
+mod stream;
 mod views;
 
 pub use arrays::Array;
@@ -50,12 +54,18 @@ pub use filter::{
     Candidate, DeviceKind, Filter, any_device, count, cpu, emulator, environment, gpu, matching,
     named, position,
 };
+pub use fourier::{
+    FourierPart, Signal, fft, fft_along, ifft, ifft_along, irfft, irfft_along, rfft, rfft_along,
+};
 pub use keys::{Key, KeyColumn, Keys, Ordered, OrderedElement};
 pub use places::Places;
+pub use record::{Repeated, Step};
 pub use reduce::{Reduction, Reductions, all, any, count_true, max, min, product, sum};
 pub use sparse::{Csr, Ell, PIECE, Place};
+pub use stream::Stream;
 pub use terrace_dsl::{
-    Bits, Draw, Edge, Element, ElementType, Expr, ExprError, Float, Integer, Neighbours, Number,
-    Operand, Real, Signed, constant, index, iterate, iterate_over, parameter, philox, philox_4x32,
-    stencil, threefry, threefry_2x64,
+    Beside, Bits, Complex, ComplexPart, Draw, Edge, Element, ElementType, Expr, ExprError, Float,
+    Integer, Neighbours, Number, Operand, Real, RealNumber, Scalar, Signed, bf16, complex,
+    constant, f16, index, iterate, iterate_over, parameter, philox, philox_4x32, stencil, threefry,
+    threefry_2x64,
 };

@@ -89,6 +89,18 @@ impl<T: Element> Places<'_, T> {
         self.placed(value.expr().graph().clone(), Scatter::Unique, false)
     }
 
+    /// The same, where no two places are equal of all that the kernel writes to the array.
+    ///
+    /// # Safety
+    ///
+    /// As [`Places::unchecked`].
+    #[track_caller]
+    pub(super) unsafe fn to_distinct(&self, value: &Expr<T>) -> Assignment {
+        // SAFETY: by the contract.
+        let at = unsafe { self.clone().unchecked() };
+        at.placed(value.graph().clone(), Scatter::Distinct, false)
+    }
+
     /// As [`Places::to_combined`], of any type where cores do it.
     #[track_caller]
     pub(super) fn to_folded(&self, value: Reduction<T>) -> Assignment {

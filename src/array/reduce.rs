@@ -8,7 +8,9 @@ use std::marker::PhantomData;
 use std::panic::Location;
 use std::sync::Arc;
 use terrace_dsl::program::{Program, Reduced};
-use terrace_dsl::{Element, Expr, ExprError, Fold, Graph, Kept, Number, Operand, Problem, View};
+use terrace_dsl::{
+    Element, Expr, ExprError, Fold, Graph, Kept, Number, Operand, Problem, RealNumber, View,
+};
 
 /// What is to become of all elements of an expression: one value of type `T`.
 #[derive(Debug, Clone)]
@@ -41,21 +43,21 @@ pub fn sum<T: Number>(of: impl Operand<T>) -> Reduction<T> {
 
 /// The product of all elements; 1 where there are none. The order is as that of [`sum`].
 #[track_caller]
-pub fn product<T: Number>(of: impl Operand<T>) -> Reduction<T> {
+pub fn product<T: RealNumber>(of: impl Operand<T>) -> Reduction<T> {
     reduction(Fold::Product, of)
 }
 
 /// The least element. NaNs are passed over, unless there is nothing else. Of no elements it is a
 /// NaN, and of integers the greatest that there is.
 #[track_caller]
-pub fn min<T: Number>(of: impl Operand<T>) -> Reduction<T> {
+pub fn min<T: RealNumber>(of: impl Operand<T>) -> Reduction<T> {
     reduction(Fold::Min, of)
 }
 
 /// The greatest element. NaNs are passed over, unless there is nothing else. Of no elements it is
 /// a NaN, and of integers the least that there is.
 #[track_caller]
-pub fn max<T: Number>(of: impl Operand<T>) -> Reduction<T> {
+pub fn max<T: RealNumber>(of: impl Operand<T>) -> Reduction<T> {
     reduction(Fold::Max, of)
 }
 
@@ -113,7 +115,7 @@ impl<T> Reduction<T> {
     where
         T: Element,
     {
-        T::from_bits(self.fold.identity(T::TYPE))
+        self.fold.nothing()
     }
 
     /// How, what, and whether in order.
@@ -177,12 +179,12 @@ impl<T: Element> Reductions for Reduction<T> {
     }
 
     fn take(&self, results: &mut Results) -> Result<T, ArrayError> {
-        let mut word = [0; 8];
+        let mut word = [0; 16];
         if let Some(place) = results.places.get(results.taken) {
             place.read().copy_out(0, &mut word[..T::TYPE.size()])?;
         }
         results.taken += 1;
-        Ok(T::from_bits(u64::from_le_bytes(word)))
+        Ok(T::from_bits(u128::from_le_bytes(word)))
     }
 }
 

@@ -140,7 +140,9 @@ impl Call<'_> {
                 words[at] = n as u64;
             }
             let open = slot.layout.open_strides(slot.rank);
-            words.extend(view.strides[..open].iter().map(|s| *s as u64));
+            // Those of numbers, of which a complex one is two.
+            let parts = slot.ty.parts() as isize;
+            words.extend(view.strides[..open].iter().map(|s| (s * parts) as u64));
         }
         words.extend(binding.parameters.iter().copied());
         words

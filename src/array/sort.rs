@@ -15,8 +15,9 @@
 //! # Ok::<(), terrace::array::ArrayError>(())
 //! ```
 //!
-//! Keys become integers that have their order. The cores sort those by Rust's sort, a device by
-//! the kernels of [`super::merge`], all on one device. Both are stable, so there is one result.
+//! Keys become integers that have their order. The cores sort those by Rust's sort. A device, and
+//! the cores where a function orders, merge by the kernels of [`super::merge`], all on one device. All
+//! are stable, so there is one result.
 
 use super::arrays::{Array, memory_of};
 use super::columns::Columns;

@@ -24,7 +24,6 @@ use super::context::Context;
 use super::error::ArrayError;
 use std::fmt::Display;
 use std::panic::Location;
-use terrace_dsl::node::Kind;
 use terrace_dsl::{
     Element, Expr, ExprError, Number, Operand, Problem, constant, index, iterate_over,
 };
@@ -299,9 +298,9 @@ impl Context {
 #[track_caller]
 fn factor<T: Number>(sizes: [usize; 2], x: &Expr<T>) -> Result<(), Expr<T>> {
     let node = x.graph().node();
-    let problem = match node.as_ref().map(|n| (&n.kind, &n.sizes)) {
+    let problem = match node.as_ref().map(|n| (n.array(), &n.sizes)) {
         Err(e) => return Err(Expr::poison(e.clone())),
-        Ok((Kind::Array(view), _)) if *view.sizes == sizes[1..] => return Ok(()),
+        Ok((Some(view), _)) if *view.sizes == sizes[1..] => return Ok(()),
         Ok((_, Some(vector))) if **vector != sizes[1..] => Problem::Product {
             matrix: sizes,
             vector: vector.clone(),
@@ -310,6 +309,13 @@ fn factor<T: Number>(sizes: [usize; 2], x: &Expr<T>) -> Result<(), Expr<T>> {
     };
     let at = Location::caller();
     Err(Expr::poison(ExprError { at, problem }))
+}
+
+/// Zeros of the shape of an array.
+#[track_caller]
+fn zeros_like<T: Element>(shape: &Expr<i64>) -> Expr<T> {
+    let zero = || constant(T::from_bits(0));
+    shape.eq(constant(0)).select(zero(), zero())
 }
 
 impl<T: Number> Csr<T> {
@@ -334,7 +340,7 @@ impl<T: Number> Csr<T> {
         }
         if self.sizes[1] == 0 {
             // All rows are empty, and so is the array.
-            return (self.rows.offsets.range(0..self.sizes[0]) * constant(0)).cast();
+            return zeros_like(&self.rows.offsets.range(0..self.sizes[0]));
         }
         let product = |k: &Expr<i64>| {
             // SAFETY: `k` is a place of a part of the elements, and each element has a column
@@ -380,7 +386,7 @@ impl<T: Number> Ell<T> {
         }
         let lengths = self.lengths.range(0..rows);
         if columns == 0 {
-            return (lengths * constant(0)).cast();
+            return zeros_like(&lengths);
         }
         let zero = constant(T::from_bits(0));
         let [sum] = iterate_over(0, lengths, [zero], |k, [sum]| {

@@ -12,7 +12,7 @@ use super::memory::Memory;
 use super::run::{Call, Failure, Guard};
 use std::sync::Arc;
 use terrace_dsl::program::{Folded, Program};
-use terrace_dsl::{Element, ElementType, Fold, Kept};
+use terrace_dsl::{Element, ElementType, Fold, Kept, bf16, f16};
 
 /// Kernels and memory for a call.
 pub(super) enum Ready {
@@ -139,7 +139,7 @@ fn rows(call: &Call<'_>) -> Option<Vec<usize>> {
 /// Memory on a device for results of reductions of all.
 fn results(context: &Context, device: usize, p: &Program) -> Result<Vec<Memory>, ArrayError> {
     let folds = p.folds.iter().filter(|_| p.kept == 0);
-    folds.map(|_| context.memory_on(device, 8)).collect()
+    folds.map(|_| context.memory_on(device, 16)).collect()
 }
 
 /// All devices at once, each its rows.
@@ -178,23 +178,30 @@ fn run_rows(all: &[Rows], call: &Call<'_>, guards: &[Guard<'_>]) -> Result<(), F
 fn combine(all: &[Rows], call: &Call<'_>, guards: &mut [Guard<'_>]) -> Result<(), ArrayError> {
     for (r, f) in call.program.folds.iter().enumerate() {
         let ty = call.program.slots[f.slot as usize].ty;
-        let mut whole: Option<u64> = None;
+        let ty = ty.part().unwrap_or(ty);
+        let mut whole: Option<u128> = None;
+        // The parts of a complex number are in the memory of the first.
+        let same = |other: &Folded| other.slot == f.slot;
+        let memory = call.program.folds.iter().position(same).unwrap_or(r);
+        let at = f.part.place() * ty.size();
         for rows in all {
-            let mut word = [0; 8];
-            rows.results[r].read().copy_out(0, &mut word[..ty.size()])?;
-            let bits = u64::from_le_bytes(word);
+            let mut word = [0; 16];
+            rows.results[memory]
+                .read()
+                .copy_out(at, &mut word[..ty.size()])?;
+            let bits = u128::from_le_bytes(word);
             whole = Some(whole.map_or(bits, |w| combined(f.fold, ty, w, bits)));
         }
         if let (Some(bits), Guard::Write(c)) = (whole, &mut guards[call.memories[f.slot as usize]])
         {
-            c.copy_in(0, &bits.to_le_bytes()[..ty.size()])?;
+            c.copy_in(at, &bits.to_le_bytes()[..ty.size()])?;
         }
     }
     Ok(())
 }
 
 /// One value of two, by their bits.
-fn combined(fold: Fold, ty: ElementType, l: u64, r: u64) -> u64 {
+fn combined(fold: Fold, ty: ElementType, l: u128, r: u128) -> u128 {
     macro_rules! of {
         ($t:ty, $sum:expr, $product:expr) => {{
             let (l, r) = (<$t as Element>::from_bits(l), <$t as Element>::from_bits(r));
@@ -215,8 +222,15 @@ fn combined(fold: Fold, ty: ElementType, l: u64, r: u64) -> u64 {
         ElementType::I64 => of!(i64, i64::wrapping_add, i64::wrapping_mul),
         ElementType::U32 => of!(u32, u32::wrapping_add, u32::wrapping_mul),
         ElementType::U64 => of!(u64, u64::wrapping_add, u64::wrapping_mul),
-        ElementType::F32 => of!(f32, std::ops::Add::add, std::ops::Mul::mul),
-        ElementType::F64 => of!(f64, std::ops::Add::add, std::ops::Mul::mul),
+        ElementType::F16 => of!(f16, std::ops::Add::add, std::ops::Mul::mul),
+        ElementType::BF16 => of!(bf16, std::ops::Add::add, std::ops::Mul::mul),
+        // Of complex numbers each part is folded.
+        ElementType::F32 | ElementType::ComplexF32 => {
+            of!(f32, std::ops::Add::add, std::ops::Mul::mul)
+        }
+        ElementType::F64 | ElementType::ComplexF64 => {
+            of!(f64, std::ops::Add::add, std::ops::Mul::mul)
+        }
     }
 }
 

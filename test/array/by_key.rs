@@ -1,7 +1,7 @@
 //! Scans and reductions of elements with equal keys, held against loops.
 
 use super::support::{assert_made, assert_same, context};
-use terrace::array::{Element, Number, all, any, constant, count_true, max, min, product, sum};
+use terrace::array::{Element, RealNumber, all, any, constant, count_true, max, min, product, sum};
 
 /// Keys in runs of 1, 2, 3 and so on up to a length, and again; equal ones come back later.
 fn runs(n: usize, longest: usize) -> Vec<i32> {
@@ -40,7 +40,7 @@ fn reduced<T: Element>(keys: &[i32], up_to: &[T]) -> (Vec<i32>, Vec<T>) {
     (of_keys, ends.iter().map(|i| up_to[*i]).collect())
 }
 
-fn check<T: Number>(x: &[T], ends: [T; 4], f: [fn(T, T) -> T; 4]) {
+fn check<T: RealNumber>(x: &[T], ends: [T; 4], f: [fn(T, T) -> T; 4]) {
     let cx = context();
     let keys = runs(x.len(), 40);
     let (k, v) = (cx.vector(&keys).unwrap(), cx.vector(x).unwrap());

@@ -7,7 +7,7 @@ use terrace::array::{
 use terrace::array::{all, count_true, max, min, sum};
 
 fn show<T: Element>(what: &str, a: &Array<T>) {
-    let bits: Vec<u64> = a.to_vec().unwrap().iter().map(|v| v.to_bits()).collect();
+    let bits: Vec<u128> = a.to_vec().unwrap().iter().map(|v| v.to_bits()).collect();
     println!("{what}: {bits:x?}");
 }
 

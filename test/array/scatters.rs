@@ -1,7 +1,7 @@
 //! Elements that are written to computed places.
 
 use super::support::{assert_made, assert_same, context};
-use terrace::array::{ArrayError, Number, constant, index, max, min, product, sum};
+use terrace::array::{ArrayError, RealNumber, constant, index, max, min, product, sum};
 
 #[test]
 fn elements_go_to_places() {
@@ -14,7 +14,7 @@ fn elements_go_to_places() {
     assert_made(&cx, 1);
     // Another number of them is the same kernel; a number goes to all places.
     let p = cx.vector(&[5i64, 1]).unwrap();
-    z.at(&p).set_unique(&p.cast() * 10.0).unwrap();
+    z.at(&p).set_unique(&p.cast::<f64>() * 10.0).unwrap();
     assert_eq!(z.to_vec().unwrap(), [20.0, 10.0, 9.0, 10.0, 30.0, 50.0]);
     z.at(&p).set_unique(0.5).unwrap();
     assert_eq!(z.to_vec().unwrap(), [20.0, 0.5, 9.0, 10.0, 30.0, 0.5]);
@@ -109,7 +109,7 @@ fn several_go_to_places_in_one_kernel() {
 }
 
 /// Combines `x` into eight elements and holds it against a loop.
-fn combined<T: Number>(x: &[T], start: T, f: [fn(T, T) -> T; 4]) {
+fn combined<T: RealNumber>(x: &[T], start: T, f: [fn(T, T) -> T; 4]) {
     let cx = context();
     let places: Vec<i64> = (0..x.len() as i64).map(|i| i * 5 % 7).collect();
     let (p, v) = (cx.vector(&places).unwrap(), cx.vector(x).unwrap());

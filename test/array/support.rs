@@ -31,7 +31,7 @@ pub fn assert_same<T: Element>(found: &[T], expected: &[T], what: &str) {
         #[allow(clippy::eq_op)]
         let both_nan = f != f && e != e;
         assert!(
-            f.to_bits() == e.to_bits() || both_nan,
+            Element::to_bits(*f) == Element::to_bits(*e) || both_nan,
             "{what}: element {k} is {f}, expected {e}"
         );
     }

@@ -108,6 +108,8 @@ pub enum Problem {
         /// The sizes of the array.
         sizes: Sizes,
     },
+    /// A complex number stands where one number is needed.
+    Complex,
     /// Two contexts' arrays meet in an expression.
     Contexts,
     /// An expression that is too large: of more operations than this.
@@ -197,6 +199,9 @@ impl fmt::Display for Problem {
                 f,
                 "an array of shape {} is written whose elements are repeated; it can be read only",
                 sizes_text(sizes)
+            ),
+            Problem::Complex => f.write_str(
+                "a complex number stands where one number is needed; it must be a part of it",
             ),
             Problem::Contexts => f.write_str(
                 "arrays of two contexts meet in one expression; bring one of them over by \

@@ -1,9 +1,9 @@
 //! Expressions with the type of their elements.
 
 use crate::element::{Element, ElementType};
-use crate::error::{ExprError, Problem, Sizes};
-use crate::node::{Graph, Kind, Node, View};
-use smallvec::SmallVec;
+use crate::error::{ExprError, Sizes};
+use crate::node::{Graph, Kind, View};
+use crate::op::Part;
 use std::marker::PhantomData;
 use std::panic::Location;
 use std::sync::Arc;
@@ -59,28 +59,29 @@ impl<T: Element> Operand<T> for T {
 /// A number that each call passes. The same expression with another number is the same kernel.
 #[track_caller]
 pub fn parameter<T: Element>(value: T) -> Expr<T> {
-    Expr::leaf(Kind::Parameter(value.to_bits()), None)
+    let bits = value.to_bits();
+    Expr::leaf(|part| Kind::Parameter(part.bits(T::TYPE, bits)), None)
 }
 
 /// A number that the kernel is made for: its code may be simpler for it, and another number is
 /// another kernel.
 #[track_caller]
 pub fn constant<T: Element>(value: T) -> Expr<T> {
-    Expr::leaf(Kind::Constant(value.to_bits()), None)
+    let bits = value.to_bits();
+    Expr::leaf(|part| Kind::Constant(part.bits(T::TYPE, bits)), None)
 }
 
 /// The position of each element along an axis: 0, 1, 2 and so on. Axis 0 is the outermost one.
 #[track_caller]
 pub fn index(axis: usize) -> Expr<i64> {
-    Expr::leaf(Kind::Index(axis), None)
+    Expr::leaf(|_| Kind::Index(axis), None)
 }
 
 impl<T: Element> Expr<T> {
     /// The elements of a part of a memory, which holds elements of this type.
     #[track_caller]
     pub fn array(view: View) -> Expr<T> {
-        let sizes = view.sizes.clone();
-        Expr::leaf(Kind::Array(view), Some(sizes))
+        Expr::of(Graph::array(&view, T::TYPE, Location::caller()))
     }
 
     /// The expression of a graph; none where its elements have another type.
@@ -93,51 +94,16 @@ impl<T: Element> Expr<T> {
     }
 
     #[track_caller]
-    pub(crate) fn leaf(kind: Kind, sizes: Option<Sizes>) -> Expr<T> {
-        Expr::of(Graph::Node(Arc::new(Node {
-            kind,
-            ty: T::TYPE,
-            operands: SmallVec::new(),
-            sizes,
-            at: Location::caller(),
-        })))
+    pub(crate) fn leaf(kind: impl Fn(Part) -> Kind, sizes: Option<&Sizes>) -> Expr<T> {
+        Expr::of(Graph::leaf(T::TYPE, sizes, Location::caller(), kind))
     }
 
-    /// An operation on operands of equal shapes, called `name` in messages.
+    /// An operation on operands of equal shapes, called `name` in messages. Neither it nor they are
+    /// complex.
     #[track_caller]
     pub(crate) fn operation(kind: Kind, name: &'static str, operands: &[Graph]) -> Expr<T> {
         let at = Location::caller();
-        let mut nodes = SmallVec::new();
-        let mut sizes: Option<&Sizes> = None;
-        for operand in operands {
-            let node = match operand {
-                Graph::Node(n) => n,
-                Graph::Poison(e) => return Expr::of(Graph::Poison(Arc::clone(e))),
-            };
-            match (sizes, &node.sizes) {
-                // An array without axes is a number that is in memory.
-                (Some(s), Some(_)) if s.is_empty() => sizes = node.sizes.as_ref(),
-                (Some(_), Some(s)) if s.is_empty() => {}
-                (Some(left), Some(right)) if left != right => {
-                    let problem = Problem::Shapes {
-                        operation: name,
-                        left: left.clone(),
-                        right: right.clone(),
-                    };
-                    return Expr::poison(ExprError { at, problem });
-                }
-                (None, Some(s)) => sizes = Some(s),
-                _ => {}
-            }
-            nodes.push(Arc::clone(node));
-        }
-        Expr::of(Graph::Node(Arc::new(Node {
-            kind,
-            ty: T::TYPE,
-            sizes: sizes.cloned(),
-            operands: nodes,
-            at,
-        })))
+        Expr::of(Graph::operation(kind, T::TYPE, name, operands, at))
     }
 }
 

@@ -1,9 +1,10 @@
 //! Functions of expressions, as methods with Rust's names.
 
-use crate::element::{Bits, Element, Float, Integer, Number, Signed};
+use crate::complex;
+use crate::element::{Bits, Element, Float, Integer, Number, RealNumber, Scalar, Signed};
 use crate::expr::{Expr, Operand, constant};
 use crate::node::Kind;
-use crate::op::{Binary, Compare, Unary};
+use crate::op::{Binary, Compare, Unary, one_bits};
 use crate::operators::{binary, of};
 
 impl<T: Element> Expr<T> {
@@ -14,8 +15,7 @@ impl<T: Element> Expr<T> {
 
     #[track_caller]
     fn compare(&self, op: Compare, other: &Expr<T>) -> Expr<bool> {
-        let operands = [self.graph().clone(), other.graph().clone()];
-        Expr::operation(Kind::Compare(op), op.name(), &operands)
+        Expr::of(complex::compare(op, self.graph(), other.graph()))
     }
 
     /// Whether it equals the other.
@@ -29,7 +29,9 @@ impl<T: Element> Expr<T> {
     pub fn ne(&self, other: impl Operand<T>) -> Expr<bool> {
         self.compare(Compare::Ne, &of(other))
     }
+}
 
+impl<T: Scalar> Expr<T> {
     /// Whether it is less than the other.
     #[track_caller]
     pub fn lt(&self, other: impl Operand<T>) -> Expr<bool> {
@@ -57,7 +59,7 @@ impl<T: Element> Expr<T> {
     /// It as another type, as Rust's `as` converts: a float is cut to an integer, and to the
     /// nearest one that there is; a NaN is 0. What is not 0 is `true`.
     #[track_caller]
-    pub fn cast<U: Element>(&self) -> Expr<U> {
+    pub fn cast<U: Scalar>(&self) -> Expr<U> {
         Expr::operation(Kind::Cast, "cast", &[self.graph().clone()])
     }
 }
@@ -67,16 +69,11 @@ impl Expr<bool> {
     #[track_caller]
     pub fn select<T: Element>(&self, yes: impl Operand<T>, no: impl Operand<T>) -> Expr<T> {
         let (yes, no) = (of(yes), of(no));
-        let operands = [
-            self.graph().clone(),
-            yes.graph().clone(),
-            no.graph().clone(),
-        ];
-        Expr::operation(Kind::Select, "select", &operands)
+        Expr::of(complex::select(self.graph(), yes.graph(), no.graph()))
     }
 }
 
-impl<T: Number> Expr<T> {
+impl<T: RealNumber> Expr<T> {
     /// The lesser of both; of a NaN and a number the number.
     #[track_caller]
     pub fn min(&self, other: impl Operand<T>) -> Expr<T> {
@@ -88,12 +85,14 @@ impl<T: Number> Expr<T> {
     pub fn max(&self, other: impl Operand<T>) -> Expr<T> {
         binary(Binary::Max, self, &of(other))
     }
+}
 
+impl<T: Number> Expr<T> {
     /// Its power, by products: the same ones on each target. Of 0 it is 1, and below 0 it is one
     /// over the power, of integers 0 but for 1 and -1.
     #[track_caller]
     pub fn powi(&self, n: i32) -> Expr<T> {
-        let one = constant(T::from_bits(one_bits::<T>()));
+        let one = constant(T::from_bits(one_bits(T::TYPE).into()));
         let (mut square, mut rest) = (self.clone(), n.unsigned_abs());
         let mut power: Option<Expr<T>> = None;
         while rest > 0 {
@@ -116,16 +115,7 @@ impl<T: Number> Expr<T> {
     }
 }
 
-/// The bits of the number 1.
-fn one_bits<T: Number>() -> u64 {
-    match T::TYPE {
-        crate::ElementType::F32 => u64::from(1.0f32.to_bits()),
-        crate::ElementType::F64 => 1.0f64.to_bits(),
-        _ => 1,
-    }
-}
-
-impl<T: Signed> Expr<T> {
+impl<T: Signed + RealNumber> Expr<T> {
     /// The magnitude. Of the least integer it is that integer.
     #[track_caller]
     pub fn abs(&self) -> Expr<T> {

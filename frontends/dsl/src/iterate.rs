@@ -3,7 +3,9 @@
 use crate::element::Element;
 use crate::expr::{Expr, Operand, constant, parameter};
 use crate::node::{Graph, Kind};
+use crate::op::Part;
 use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::panic::Location;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Tells loops apart while expressions are made; no kernel sees it.
@@ -25,8 +27,8 @@ pub fn iterate<T: Element, S: Operand<T>, const N: usize>(
     start: [S; N],
     step: impl FnOnce([Expr<T>; N]) -> [Expr<T>; N],
 ) -> [Expr<T>; N] {
-    let to = parameter(i64::try_from(count).unwrap_or(i64::MAX));
-    looped(&constant(0), &to, start, |_, values| step(values))
+    let recorded = Recorded::<T, N, 0>::of(|values, []| step(values));
+    recorded.repeated(count, start.map(Operand::expr), [])
 }
 
 /// Values that a step is done to for each counter from `from` to the one before `to`, in a loop
@@ -56,20 +58,80 @@ fn looped<T: Element, S: Operand<T>, const N: usize>(
     start: [S; N],
     step: impl FnOnce(Expr<i64>, [Expr<T>; N]) -> [Expr<T>; N],
 ) -> [Expr<T>; N] {
-    let start = start.map(Operand::expr);
     let id = NEXT.fetch_add(1, Ordering::Relaxed);
-    let next = step(
-        Expr::leaf(Kind::Counter(id), None),
-        std::array::from_fn(|k| Expr::leaf(Kind::Carried(id, k), None)),
-    );
-    let all: Vec<Graph> = [from.graph(), to.graph()]
+    let next = step(Expr::leaf(|_| Kind::Counter(id), None), symbols(id, 0));
+    around::<T, N>(id, [from, to], start.map(Operand::expr).as_slice(), &next)
+}
+
+/// What stands for the values that a loop hands on, from one on.
+#[track_caller]
+fn symbols<T: Element, const N: usize>(id: u64, from: usize) -> [Expr<T>; N] {
+    // A loop hands on numbers, of which a complex one has two.
+    let number = |k: usize, p: Part| (from + k) * T::TYPE.parts() + p.place();
+    std::array::from_fn(|k| Expr::leaf(|p| Kind::Carried(id, number(k, p)), None))
+}
+
+/// The values behind a loop, the first `N` of those that it hands on.
+#[track_caller]
+fn around<T: Element, const N: usize>(
+    id: u64,
+    [from, to]: [&Expr<i64>; 2],
+    start: &[Expr<T>],
+    next: &[Expr<T>],
+) -> [Expr<T>; N] {
+    let at = Location::caller();
+    let (parts, ty) = (T::TYPE.parts(), T::TYPE.part().unwrap_or(T::TYPE));
+    let all: Vec<Graph> = [from.graph().clone(), to.graph().clone()]
         .into_iter()
-        .chain(start.iter().map(Expr::graph))
-        .chain(next.iter().map(Expr::graph))
-        .cloned()
+        .chain(start.iter().flat_map(|e| e.graph().parts()))
+        .chain(next.iter().flat_map(|e| e.graph().parts()))
         .collect();
-    let looped = Expr::<T>::operation(Kind::Loop(id), "iterate", &all);
-    std::array::from_fn(|k| Expr::operation(Kind::Result(k), "iterate", &[looped.graph().clone()]))
+    let looped = Graph::operation(Kind::Loop(id), ty, "iterate", &all, at);
+    let result = |k: usize| {
+        let of = std::slice::from_ref(&looped);
+        Graph::operation(Kind::Result(k), ty, "iterate", of, at)
+    };
+    std::array::from_fn(|k| {
+        Expr::of(match parts {
+            1 => result(k),
+            _ => Graph::complex([result(2 * k), result(2 * k + 1)], at),
+        })
+    })
+}
+
+/// A step that was recorded: what becomes of `N` values, where there are `M` others that stay.
+#[derive(Debug, Clone)]
+pub struct Recorded<T, const N: usize, const M: usize> {
+    id: u64,
+    /// What all become; those that stay stand for themselves.
+    next: Vec<Expr<T>>,
+}
+
+impl<T: Element, const N: usize, const M: usize> Recorded<T, N, M> {
+    /// Calls a step once, with what stands for the values.
+    #[track_caller]
+    pub fn of(step: impl FnOnce([Expr<T>; N], [Expr<T>; M]) -> [Expr<T>; N]) -> Self {
+        let id = NEXT.fetch_add(1, Ordering::Relaxed);
+        let stay: [Expr<T>; M] = symbols(id, N);
+        let next = step(symbols(id, 0), stay.clone());
+        Recorded {
+            id,
+            next: next.into_iter().chain(stay).collect(),
+        }
+    }
+
+    /// What the values become in so many steps, in a loop inside the kernel.
+    #[track_caller]
+    pub fn repeated(&self, count: u64, start: [Expr<T>; N], stay: [Expr<T>; M]) -> [Expr<T>; N] {
+        let to = parameter(i64::try_from(count).unwrap_or(i64::MAX));
+        let start: Vec<Expr<T>> = start.into_iter().chain(stay).collect();
+        around(self.id, [&constant(0), &to], &start, &self.next)
+    }
+
+    /// What becomes of the values.
+    pub fn next(&self) -> &[Expr<T>] {
+        &self.next[..N]
+    }
 }
 
 /// Numbers to compute with that are `f32` or `f64`, or expressions of them: a function of such is
@@ -143,22 +205,22 @@ macro_rules! real {
                 constant(v as $t)
             }
             fn sqrt(self) -> Self {
-                Expr::sqrt(&self)
+                <Expr<$t>>::sqrt(&self)
             }
             fn exp(self) -> Self {
-                Expr::exp(&self)
+                <Expr<$t>>::exp(&self)
             }
             fn ln(self) -> Self {
-                Expr::ln(&self)
+                <Expr<$t>>::ln(&self)
             }
             fn sin(self) -> Self {
-                Expr::sin(&self)
+                <Expr<$t>>::sin(&self)
             }
             fn cos(self) -> Self {
-                Expr::cos(&self)
+                <Expr<$t>>::cos(&self)
             }
             fn abs(self) -> Self {
-                Expr::abs(&self)
+                <Expr<$t>>::abs(&self)
             }
             fn less_then(self, other: Self, yes: Self, no: Self) -> Self {
                 self.lt(other).select(yes, no)

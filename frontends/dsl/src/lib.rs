@@ -16,6 +16,7 @@
 
 #![deny(missing_docs)]
 
+mod complex;
 mod element;
 mod error;
 mod expr;
@@ -30,11 +31,19 @@ pub mod program;
 mod random;
 mod stencil;
 
-pub use element::{Bits, Element, ElementType, Float, Integer, Number, Signed};
+pub use complex::{complex, parts};
+pub use element::{
+    Bits, ComplexPart, Element, ElementType, Float, Integer, Number, RealNumber, Scalar, Signed,
+};
 pub use error::{ExprError, Problem, Sizes, sizes_text};
 pub use expr::{Expr, Operand, constant, index, parameter};
-pub use iterate::{Real, iterate, iterate_over};
+pub use half::{bf16, f16};
+pub use iterate::{Real, Recorded, iterate, iterate_over};
 pub use node::{Graph, View};
-pub use op::{Binary, Compare, Edge, Fold, Kept, Scatter, Unary, Within};
+pub use num_complex::Complex;
+pub use op::{Binary, Compare, Edge, Fold, Kept, Part, Scatter, Unary, Within};
+pub use operators::Beside;
 pub use random::{Draw, philox, philox_4x32, threefry, threefry_2x64};
+#[doc(hidden)]
+pub use std::primitive::{bool, f32, f64, i32, i64, u32, u64};
 pub use stencil::{Neighbours, stencil};

@@ -2,7 +2,7 @@
 
 use crate::element::ElementType;
 use crate::error::{ExprError, Problem, Sizes};
-use crate::op::{Binary, Compare, Edge, Unary, Within};
+use crate::op::{Binary, Compare, Edge, Part, Unary, Within};
 use smallvec::SmallVec;
 use std::any::Any;
 use std::fmt;
@@ -94,9 +94,26 @@ impl View {
     /// Whether an element of one may be an element of the other.
     pub fn may_overlap(&self, other: &View) -> bool {
         match (self.span(), other.span()) {
-            (Some(a), Some(b)) => self.memory() == other.memory() && a.0 <= b.1 && b.0 <= a.1,
+            (Some(a), Some(b)) => {
+                let near = self.memory() == other.memory() && a.0 <= b.1 && b.0 <= a.1;
+                // All steps from one to the other are multiples of this.
+                let step = self.step(other.step(0));
+                near && (step == 0 || self.offset.abs_diff(other.offset).is_multiple_of(step))
+            }
             _ => false,
         }
+    }
+
+    /// The greatest number that divides another one and all distances between elements.
+    fn step(&self, other: usize) -> usize {
+        let all = self.sizes.iter().zip(&self.strides);
+        let strides = all.filter(|(n, _)| **n > 1).map(|(_, s)| s.unsigned_abs());
+        strides.fold(other, |mut step, mut rest| {
+            while rest != 0 {
+                (step, rest) = (rest, step % rest);
+            }
+            step
+        })
     }
 }
 
@@ -124,12 +141,15 @@ impl fmt::Debug for View {
 #[derive(Debug, Clone)]
 pub enum Kind {
     /// The element of an array at the place that is computed.
-    Array(View),
+    Array(View, Part),
     /// The element some way off, and what there is beside the array.
-    Neighbour(View, SmallVec<[i64; 4]>, Edge),
+    Neighbour(View, SmallVec<[i64; 4]>, Edge, Part),
     /// The element of an array of one axis at the place that the operand is, or at the nearest
     /// place that there is, unless it is said to lie in the array.
-    Gather(View, Within),
+    Gather(View, Within, Part),
+    /// A complex number of a real and an imaginary part. No other node is complex: what is done to
+    /// complex numbers is done to their parts.
+    Complex,
     /// A number that each call passes: its bits.
     Parameter(u64),
     /// A number that the kernel is made for: its bits.
@@ -176,6 +196,31 @@ pub struct Node {
     pub at: &'static Location<'static>,
 }
 
+impl Node {
+    /// The numbers that it is made of: the parts of a complex one, else itself.
+    pub fn parts(self: &Arc<Node>) -> SmallVec<[(Part, &Arc<Node>); 2]> {
+        match (&self.kind, &self.operands[..]) {
+            (Kind::Complex, [re, im]) => {
+                SmallVec::from_buf([(Part::Real, re), (Part::Imaginary, im)])
+            }
+            _ => SmallVec::from_elem((Part::Whole, self), 1),
+        }
+    }
+
+    /// The array whose elements it is; none where it is something else.
+    pub fn array(self: &Arc<Node>) -> Option<&View> {
+        match self.parts().first().map(|(_, n)| &n.kind) {
+            Some(Kind::Array(view, Part::Whole)) => Some(view),
+            // Parts are put together by others too.
+            Some(Kind::Array(view, Part::Real)) => match self.operands.get(1).map(|n| &n.kind) {
+                Some(Kind::Array(other, Part::Imaginary)) if view.is_same(other) => Some(view),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
 impl Drop for Node {
     /// Takes a deep graph apart without a deep stack.
     fn drop(&mut self) {
@@ -198,6 +243,97 @@ pub enum Graph {
 }
 
 impl Graph {
+    /// A node without operands; of a complex type one of two, each for a part.
+    pub fn leaf(
+        ty: ElementType,
+        sizes: Option<&Sizes>,
+        at: &'static Location<'static>,
+        kind: impl Fn(Part) -> Kind,
+    ) -> Graph {
+        let leaf = |part: Part| {
+            Graph::Node(Arc::new(Node {
+                kind: kind(part),
+                ty: ty.part().unwrap_or(ty),
+                operands: SmallVec::new(),
+                sizes: sizes.cloned(),
+                at,
+            }))
+        };
+        match ty.part() {
+            None => leaf(Part::Whole),
+            Some(_) => Graph::complex([leaf(Part::Real), leaf(Part::Imaginary)], at),
+        }
+    }
+
+    /// The elements of an array.
+    pub fn array(view: &View, ty: ElementType, at: &'static Location<'static>) -> Graph {
+        Graph::leaf(ty, Some(&view.sizes), at, |part| {
+            Kind::Array(view.clone(), part)
+        })
+    }
+
+    /// A complex number of two parts of one type and of equal shapes.
+    pub fn complex(parts: [Graph; 2], at: &'static Location<'static>) -> Graph {
+        let ty = match &parts[0] {
+            Graph::Node(n) => n.ty.complex(),
+            Graph::Poison(_) => return parts[0].clone(),
+        };
+        Graph::operation(Kind::Complex, ty, "complex", &parts, at)
+    }
+
+    /// An operation on operands of equal shapes, called `name` in messages. Operands are no complex
+    /// numbers.
+    pub fn operation(
+        kind: Kind,
+        ty: ElementType,
+        name: &'static str,
+        operands: &[Graph],
+        at: &'static Location<'static>,
+    ) -> Graph {
+        let mut nodes = SmallVec::new();
+        let mut sizes: Option<&Sizes> = None;
+        for operand in operands {
+            let node = match operand {
+                Graph::Node(n) => n,
+                Graph::Poison(e) => return Graph::Poison(Arc::clone(e)),
+            };
+            match (sizes, &node.sizes) {
+                // An array without axes is a number that is in memory.
+                (Some(s), Some(_)) if s.is_empty() => sizes = node.sizes.as_ref(),
+                (Some(_), Some(s)) if s.is_empty() => {}
+                (Some(left), Some(right)) if left != right => {
+                    let problem = Problem::Shapes {
+                        operation: name,
+                        left: left.clone(),
+                        right: right.clone(),
+                    };
+                    return Graph::Poison(Arc::new(ExprError { at, problem }));
+                }
+                (None, Some(s)) => sizes = Some(s),
+                _ => {}
+            }
+            nodes.push(Arc::clone(node));
+        }
+        Graph::Node(Arc::new(Node {
+            kind,
+            ty,
+            sizes: sizes.cloned(),
+            operands: nodes,
+            at,
+        }))
+    }
+
+    /// The numbers that it is made of: two of a complex one, else itself.
+    pub fn parts(&self) -> SmallVec<[Graph; 2]> {
+        match self {
+            Graph::Node(n) => {
+                let parts = n.parts().into_iter();
+                parts.map(|(_, n)| Graph::Node(Arc::clone(n))).collect()
+            }
+            Graph::Poison(_) => SmallVec::from_elem(self.clone(), 1),
+        }
+    }
+
     /// The node.
     ///
     /// # Errors
@@ -249,6 +385,17 @@ mod tests {
         assert!(a.may_overlap(&b) && !a.is_same(&b));
         b.offset = 4;
         assert!(!a.may_overlap(&b));
+        // Each second element, and those between them.
+        let even = View {
+            sizes: [5].as_slice().into(),
+            strides: [2].as_slice().into(),
+            ..a.clone()
+        };
+        let odd = View {
+            offset: 3,
+            ..even.clone()
+        };
+        assert!(even.may_overlap(&even) && !even.may_overlap(&odd) && odd.may_overlap(&a));
         // Another memory.
         assert!(!a.may_overlap(&view(0, &[4], &[1])));
     }

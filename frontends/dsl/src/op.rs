@@ -1,6 +1,6 @@
 //! What an expression can do to elements. The names are those of Rust's methods.
 
-use crate::element::ElementType;
+use crate::element::{Element, ElementType};
 
 /// A function of one element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -174,6 +174,49 @@ impl Compare {
     }
 }
 
+/// What is read or written of an element in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// All of it: it is one number.
+    Whole,
+    /// The real part of a complex number.
+    Real,
+    /// The imaginary part of a complex number.
+    Imaginary,
+}
+
+impl Part {
+    /// The parts of elements of a type.
+    pub const fn all(ty: ElementType) -> &'static [Part] {
+        match ty.part() {
+            Some(_) => &[Part::Real, Part::Imaginary],
+            None => &[Part::Whole],
+        }
+    }
+
+    /// Where it is among the numbers of an element.
+    pub const fn place(self) -> usize {
+        match self {
+            Part::Whole | Part::Real => 0,
+            Part::Imaginary => 1,
+        }
+    }
+
+    /// The type of an element whose part has a type.
+    pub const fn element(self, ty: ElementType) -> ElementType {
+        match self {
+            Part::Whole => ty,
+            Part::Real | Part::Imaginary => ty.complex(),
+        }
+    }
+
+    /// Its bits among those of an element of a type.
+    pub fn bits(self, ty: ElementType, bits: u128) -> u64 {
+        let size = ty.part().unwrap_or(ty).size() as u32 * 8;
+        (bits >> (size * self.place() as u32)) as u64 & (u64::MAX >> (64 - size))
+    }
+}
+
 /// How the elements of an array become one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Fold {
@@ -192,7 +235,17 @@ pub enum Fold {
 }
 
 impl Fold {
-    /// The bits of the value that changes no other of this type when it is combined with it.
+    /// The element that changes no other when it is combined with it.
+    pub fn nothing<T: Element>(self) -> T {
+        let bits = u128::from(self.identity(T::TYPE.part().unwrap_or(T::TYPE)));
+        T::from_bits(match T::TYPE.part() {
+            Some(part) => bits | bits << (8 * part.size()),
+            None => bits,
+        })
+    }
+
+    /// The bits of the value that changes no other of this type when it is combined with it. The
+    /// type is that of one number.
     pub fn identity(self, ty: ElementType) -> u64 {
         let (float, wide) = (ty.is_float(), ty.size() == 8);
         // The sign is the highest bit.
@@ -200,9 +253,10 @@ impl Fold {
         match self {
             // Also -0 added to -0 is -0.
             Fold::Sum if float => high,
-            Fold::Product if float && wide => 1f64.to_bits(),
-            Fold::Product if float => u64::from(1f32.to_bits()),
+            Fold::Product if float => one_bits(ty),
             Fold::Min | Fold::Max if float && wide => f64::NAN.to_bits(),
+            Fold::Min | Fold::Max if ty == ElementType::F16 => half::f16::NAN.to_bits().into(),
+            Fold::Min | Fold::Max if ty == ElementType::BF16 => half::bf16::NAN.to_bits().into(),
             Fold::Min | Fold::Max if float => u64::from(f32::NAN.to_bits()),
             Fold::Sum | Fold::Any => 0,
             Fold::Product | Fold::All => 1,
@@ -226,6 +280,17 @@ impl Fold {
     }
 }
 
+/// The bits of the number 1; of a complex one of its real part.
+pub(crate) fn one_bits(ty: ElementType) -> u64 {
+    match ty {
+        ElementType::F16 => half::f16::ONE.to_bits().into(),
+        ElementType::BF16 => half::bf16::ONE.to_bits().into(),
+        ElementType::F32 | ElementType::ComplexF32 => 1f32.to_bits().into(),
+        ElementType::F64 | ElementType::ComplexF64 => 1f64.to_bits(),
+        _ => 1,
+    }
+}
+
 /// Whether a place may be beside its array.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Within {
@@ -240,6 +305,8 @@ pub enum Within {
 pub enum Scatter {
     /// They are the values. No two places are equal, says who writes.
     Unique,
+    /// The same, and no two places are equal of all that is written to the array.
+    Distinct,
     /// They are combined with the values. Places may be equal.
     Fold(Fold),
 }
@@ -269,12 +336,11 @@ pub enum Edge<T = u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::element::Element;
 
     #[test]
     fn identities_change_nothing() {
         fn of<T: Element>(fold: Fold) -> T {
-            T::from_bits(fold.identity(T::TYPE))
+            fold.nothing()
         }
         assert_eq!(of::<i32>(Fold::Min), i32::MAX);
         assert_eq!(of::<i64>(Fold::Max), i64::MIN);
@@ -289,6 +355,10 @@ mod tests {
         assert_eq!((of::<f32>(Fold::Sum) + -0.0).to_bits(), (-0.0f32).to_bits());
         assert_eq!(of::<f32>(Fold::Product), 1.0);
         assert!(of::<f32>(Fold::Max).is_nan());
+        assert_eq!(of::<half::f16>(Fold::Product), half::f16::ONE);
+        let z = num_complex::Complex::new(-0.0f32, 2.5);
+        let sum = of::<num_complex::Complex<f32>>(Fold::Sum) + z;
+        assert_eq!(Element::to_bits(sum), z.to_bits());
         assert!(of::<bool>(Fold::All) && !of::<bool>(Fold::Any));
     }
 }

@@ -4,7 +4,7 @@ use crate::element::Element;
 use crate::error::{ExprError, Problem};
 use crate::expr::{Expr, Operand};
 use crate::node::{Graph, Kind};
-use crate::op::{Edge, Within};
+use crate::op::{Edge, Part, Within};
 use smallvec::SmallVec;
 use std::panic::Location;
 
@@ -69,7 +69,7 @@ impl<T: Element> Expr<T> {
             Graph::Node(n) => n,
             Graph::Poison(_) => return self.clone(),
         };
-        let Kind::Array(view) = &node.kind else {
+        let Some(view) = node.array() else {
             let problem = Problem::NoNeighbours;
             return Expr::poison(ExprError { at, problem });
         };
@@ -78,11 +78,15 @@ impl<T: Element> Expr<T> {
             let problem = Problem::Gather { sizes };
             return Expr::poison(ExprError { at, problem });
         }
-        Expr::operation(
-            Kind::Gather(view.clone(), within),
-            "gather",
-            &[places.graph().clone()],
-        )
+        let part = |part: &Part| {
+            let kind = Kind::Gather(view.clone(), within, *part);
+            let ty = T::TYPE.part().unwrap_or(T::TYPE);
+            Graph::operation(kind, ty, "gather", &[places.graph().clone()], at)
+        };
+        match Part::all(T::TYPE) {
+            [re, im] => Expr::of(Graph::complex([part(re), part(im)], at)),
+            _ => Expr::of(part(&Part::Whole)),
+        }
     }
 
     /// Of an array the element so far off along one axis, and beside the array what `edge` says.
@@ -122,7 +126,7 @@ impl<T: Element> Expr<T> {
             let at = Location::caller();
             Expr::poison(ExprError { at, problem })
         };
-        let Kind::Array(view) = &node.kind else {
+        let Some(view) = node.array() else {
             return fail(Problem::NoNeighbours);
         };
         let sizes = view.sizes.clone();
@@ -130,12 +134,14 @@ impl<T: Element> Expr<T> {
         if sizes.len() != given {
             return fail(Problem::Offsets { given, sizes });
         }
-        let edge = match edge {
-            Edge::Clamp => Edge::Clamp,
-            Edge::Wrap => Edge::Wrap,
-            Edge::Constant(v) => Edge::Constant(v.to_bits()),
+        let kind = |part: Part| {
+            let edge = match edge {
+                Edge::Clamp => Edge::Clamp,
+                Edge::Wrap => Edge::Wrap,
+                Edge::Constant(v) => Edge::Constant(part.bits(T::TYPE, v.to_bits())),
+            };
+            Kind::Neighbour(view.clone(), offsets.into(), edge, part)
         };
-        let kind = Kind::Neighbour(view.clone(), offsets.into(), edge);
-        Expr::leaf(kind, Some(sizes))
+        Expr::leaf(kind, Some(&sizes))
     }
 }

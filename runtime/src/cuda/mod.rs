@@ -10,12 +10,14 @@
 //! | `operations` | what is asked of a device, in short or by the files below |
 //! | `kernels`, `launch` | modules and kernels, and launches of them |
 //! | `streams` | streams and events |
+//! | `fourier` | transforms by cuFFT, where it is found |
 //! | `copies`, `rows`, `fill` | copies of bytes and of rows, and memory set to one value |
 //! | `staged`, `outbox` | copies of pageable memory through the ring, and by a thread of their own |
 
 mod copies;
 mod driver;
 mod fill;
+mod fourier;
 mod info;
 mod kernels;
 mod launch;
@@ -57,6 +59,7 @@ pub struct CudaDevice {
     main_stream: sys::CUstream,
     allocations: Mutex<AllocTable>,
     handles: Mutex<Handles>,
+    plans: Mutex<fourier::Plans>,
 }
 
 // SAFETY: the driver's functions may be called from any thread, the context is
@@ -182,6 +185,7 @@ impl CudaDevice {
             main_stream: std::ptr::null_mut(),
             allocations: Mutex::default(),
             handles: Mutex::default(),
+            plans: Mutex::default(),
         };
         opened.main_stream = opened.new_stream()?;
         Ok(opened)
@@ -248,6 +252,7 @@ impl Drop for CudaDevice {
             return;
         }
         self.release(apart.map_or(Stage::Never, Stage::Ready));
+        lock(&self.plans).clear();
         let driver = self.driver;
         let handles = std::mem::take(&mut *lock(&self.handles));
         self.release(std::mem::replace(&mut *lock(&self.stage), Stage::Never));

@@ -8,12 +8,12 @@ use cudarc::driver::sys;
 use super::{CudaDevice, lock};
 use crate::device::{
     Device, DeviceError, DeviceInfo, DevicePtr, EventId, KernelArg, KernelId, KernelInfo,
-    LaunchConfig, MemoryInfo, ModuleId, Rows, StreamId,
+    LaunchConfig, MemoryInfo, ModuleId, Rows, StreamId, fourier,
 };
 use crate::profile::Direction;
 
 impl CudaDevice {
-    fn wait_main(&self, operation: impl FnOnce() -> String) -> Result<(), DeviceError> {
+    pub(super) fn wait_main(&self, operation: impl FnOnce() -> String) -> Result<(), DeviceError> {
         // SAFETY: the main stream lives as long as `self`.
         let code = unsafe { (self.driver.stream_synchronize)(self.main_stream) };
         self.check_wait(code, operation)
@@ -23,6 +23,10 @@ impl CudaDevice {
 impl Device for CudaDevice {
     fn info(&self) -> &DeviceInfo {
         &self.info
+    }
+
+    fn transform(&self, ptr: DevicePtr, shape: fourier::Transform) -> Result<bool, DeviceError> {
+        self.transformed(ptr, shape)
     }
 
     fn memory(&self) -> Result<MemoryInfo, DeviceError> {

@@ -5,6 +5,7 @@
 //! that a program is run the same way on any of them.
 
 mod error;
+pub mod fourier;
 mod limits;
 mod memory;
 pub mod rows;
@@ -165,6 +166,18 @@ pub trait Device: Send + Sync {
     /// for and not be used again.
     fn looks_at_accesses(&self) -> bool {
         false
+    }
+
+    /// Transforms complex numbers on the device along an axis, in place, by a library of its vendor:
+    /// element `k` becomes the sum of elements `j` times `exp(-2 pi i j k / n)`. It waits until that
+    /// is done. False where there is no such library, or the numbers are too many for it: then
+    /// nothing was done.
+    ///
+    /// # Errors
+    /// The memory is not in one allocation, or what the library says.
+    fn transform(&self, ptr: DevicePtr, shape: fourier::Transform) -> Result<bool, DeviceError> {
+        let _ = (ptr, shape);
+        Ok(false)
     }
 
     /// Free and total memory, of all processes.

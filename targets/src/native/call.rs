@@ -67,6 +67,8 @@ pub(super) struct Entry {
     /// Of code with the signature [`Trampoline`].
     pub address: usize,
     pub inputs: Vec<Repr>,
+    /// The words that these take.
+    pub words: usize,
     pub results: Vec<Repr>,
     pub loc: Loc,
 }
@@ -165,10 +167,10 @@ impl NativeModule {
     /// # Safety
     /// As [`NativeModule::call`]. No argument is an integer of more than 64 bits.
     pub unsafe fn call_words(&self, func: &str, words: &[u64]) -> Result<(), NativeError> {
-        let entry = self.entries.get(func).filter(|e| {
-            let count: usize = e.inputs.iter().map(words_of).sum();
-            e.results.is_empty() && count == words.len()
-        });
+        let entry = self
+            .entries
+            .get(func)
+            .filter(|e| e.results.is_empty() && e.words == words.len());
         let Some(e) = entry else {
             let n = words.len();
             return Err(NativeError {
@@ -195,7 +197,7 @@ impl NativeModule {
 }
 
 /// The words a value takes.
-fn words_of(r: &Repr) -> usize {
+pub(super) fn words_of(r: &Repr) -> usize {
     match r {
         Repr::Scalar(Scalar::Int(65..)) => 2,
         r => r.parts().len(),

@@ -1,7 +1,7 @@
 //! Compiling a module into memory, and the compiled module.
 
 use super::abi::Repr;
-use super::call::Entry;
+use super::call::{Entry, words_of};
 use super::code::Code;
 use super::globals::Globals;
 use super::lower::define;
@@ -286,9 +286,11 @@ fn compile_all(
         let reprs = |tys: &[terrace_ir::Type]| -> Result<Vec<Repr>, String> {
             tys.iter().map(|t| Repr::of(ctx, *t)).collect()
         };
+        let inputs = reprs(f.inputs(ctx))?;
         let entry = Entry {
             address: jit.get_finalized_function(id) as usize,
-            inputs: reprs(f.inputs(ctx))?,
+            words: inputs.iter().map(words_of).sum(),
+            inputs,
             results: reprs(f.results(ctx))?,
             loc: op.loc(ctx),
         };

@@ -8,6 +8,7 @@
 
 use super::lower::Lower;
 use rustc_hash::FxHashMap;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use terrace_dialects::memref;
 use terrace_ir::{Context, Op, Value};
@@ -16,14 +17,16 @@ use terrace_support::{terrace_alloc, terrace_free};
 /// See the [module](self). Compiled code holds its address.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
+    /// Calls that are running.
+    calls: AtomicUsize,
+    /// Whether there may be memory in the table. Calls of programs that allocate none take no lock.
+    allocated: AtomicBool,
     heap: Mutex<Heap>,
     notes: Mutex<Vec<Note>>,
 }
 
 #[derive(Debug, Default)]
 struct Heap {
-    /// Calls that are running.
-    calls: usize,
     /// Addresses of memory, and whether the program has freed it.
     blocks: FxHashMap<usize, bool>,
 }
@@ -45,15 +48,21 @@ fn lock<T>(m: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Shared {
     /// A call begins.
     pub fn enter(&self) {
-        lock(&self.heap).calls += 1;
+        self.calls.fetch_add(1, Ordering::SeqCst);
     }
 
     /// A call has ended, which may have returned memory where `keep` says so.
     pub fn leave(&self, keep: bool) {
+        let last = self.calls.fetch_sub(1, Ordering::SeqCst) == 1;
+        if !last || !self.allocated.load(Ordering::SeqCst) {
+            return;
+        }
         let mut heap = lock(&self.heap);
-        heap.calls -= 1;
-        if heap.calls == 0 {
+        // One that began meanwhile releases it when it ends. What it allocates waits for the lock.
+        if self.calls.load(Ordering::SeqCst) == 0 {
             heap.release(|freed| freed || !keep);
+            self.allocated
+                .store(!heap.blocks.is_empty(), Ordering::SeqCst);
         }
     }
 
@@ -86,7 +95,9 @@ impl Heap {
 pub(super) extern "C" fn heap_alloc(shared: &Shared, bytes: u64, align: u64) -> *mut u8 {
     let p = terrace_alloc(bytes, align);
     if !p.is_null() {
-        lock(&shared.heap).blocks.insert(p as usize, false);
+        let mut heap = lock(&shared.heap);
+        heap.blocks.insert(p as usize, false);
+        shared.allocated.store(true, Ordering::SeqCst);
     }
     p
 }

@@ -21,7 +21,7 @@ mod scalar;
 mod store;
 
 use crate::element::ElementType;
-use crate::op::{Fold, Kept, Within};
+use crate::op::{Fold, Kept, Part, Within};
 use crate::program::{Access, Folded, Layout, Op as ValueOp, Program, Slot};
 use rustc_hash::FxHashMap;
 use scalar::{constant, number_type};
@@ -29,7 +29,7 @@ use smallvec::SmallVec;
 use terrace_dialects::affine::{ForOp, LoadOp, StoreOp};
 use terrace_dialects::arith::{self, SelectOp, fastmath};
 use terrace_dialects::{builtin, func, memref};
-use terrace_ir::affine::AffineMap;
+use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{
     AttrData, Builder, Context, InsertPoint, Loc, Op, OpKind, OpState, Type, TypeData, Value,
@@ -84,10 +84,14 @@ pub fn lower(ctx: &mut Context, program: &Program) -> Op {
 /// How an array is passed.
 fn array_type(ctx: &Context, slot: &Slot) -> Type {
     let elem = memory_type(ctx, slot.ty);
-    let shape = vec![DYNAMIC; slot.rank];
+    let parts = slot.ty.parts() as i64;
+    let mut shape = vec![DYNAMIC; slot.rank];
+    // The parts of a complex number lie side by side, along an axis of their own.
+    shape.extend((parts > 1).then_some(parts));
     let layout = (slot.layout != Layout::Contiguous).then(|| {
-        let mut strides = vec![1; slot.rank];
+        let mut strides = vec![parts; slot.rank];
         strides[..slot.layout.open_strides(slot.rank)].fill(DYNAMIC);
+        strides.extend((parts > 1).then_some(1));
         ctx.attr(AttrData::Strided { strides, offset: 0 })
     });
     ctx.ty(TypeData::MemRef {
@@ -153,17 +157,16 @@ impl Lowering<'_> {
             if f.keeps != Kept::Last {
                 continue;
             }
-            let result = to_memory(b, result, p.values[f.value as usize].ty);
+            let slot = &p.slots[f.slot as usize];
+            let result = to_memory(b, result, slot.ty);
             let array = self.arrays[f.slot as usize];
-            match self.places.is_empty() {
-                true => {
-                    let first = AffineMap::constant(0);
-                    StoreOp::build(b, result, array, first, &[]);
-                }
-                false => {
-                    StoreOp::build_at(b, result, array, &self.places);
-                }
-            }
+            let rank = self.places.len() as u32;
+            let at = match self.places.is_empty() {
+                true => vec![AffineExpr::constant(0)],
+                false => (0..rank).map(AffineExpr::dim).collect(),
+            };
+            let at = AffineMap::new(rank, 0, with_part(at, f.part));
+            StoreOp::build(b, result, array, at, &self.places);
         }
     }
 
@@ -199,8 +202,7 @@ impl Lowering<'_> {
                 Kept::Exclusive => Some(before),
             };
             if let Some(kept) = kept {
-                let kept = to_memory(b, kept, self.program.values[f.value as usize].ty);
-                StoreOp::build_at(b, kept, self.arrays[f.slot as usize], &self.places);
+                self.store_here(b, kept, (f.slot, f.part));
             }
             all.push(next);
         }
@@ -306,7 +308,7 @@ impl Lowering<'_> {
         let operand = |i: usize| operands[i];
         match v.op {
             ValueOp::Load(access) => self.load(b, &self.program.accesses[access as usize]),
-            ValueOp::Gather(slot, within) => {
+            ValueOp::Gather(slot, part, within) => {
                 let (slot, place) = (slot as usize, operand(0).0);
                 let (array, ty) = (self.arrays[slot], self.program.slots[slot].ty);
                 let mut place = to_index(b, place);
@@ -315,7 +317,8 @@ impl Lowering<'_> {
                     let count = memref::DimOp::build(b, array, zero);
                     place = neighbour::nearest(b, place, count);
                 }
-                let loaded = memref::LoadOp::build(b, array, &[place]);
+                let at = subscripts(b, &[place], part);
+                let loaded = memref::LoadOp::build(b, array, &at);
                 from_memory(b, loaded, ty)
             }
             ValueOp::Parameter(n) => self.parameters[n as usize],
@@ -335,6 +338,7 @@ impl Lowering<'_> {
             ValueOp::Select => SelectOp::build(b, operand(0).0, operand(1).0, operand(2).0),
             ValueOp::MulAdd => scalar::mul_add(b, [operand(0).0, operand(1).0, operand(2).0]),
             ValueOp::Cast => scalar::cast(b, operand(0).0, operand(0).1, v.ty),
+            ValueOp::Narrow(to) => scalar::narrow(b, operand(0).0, operand(0).1, to),
             ValueOp::Constant(bits) => constant(b, v.ty, bits),
             ValueOp::Reinterpret => scalar::reinterpret(b, operand(0).0, v.ty),
             ValueOp::Carried(..) | ValueOp::Counter(_) | ValueOp::Loop(_) | ValueOp::Result(_) => {
@@ -353,11 +357,43 @@ impl Lowering<'_> {
                 0 => &[],
                 _ => &self.places[..],
             };
-            let loaded = LoadOp::build_at(b, array, at);
+            let loaded = LoadOp::build(b, array, here(at.len(), access.part), at);
             return from_memory(b, loaded, ty);
         };
-        self.neighbour(b, (array, ty), offsets, *edge)
+        self.neighbour(b, (array, ty, access.part), offsets, *edge)
     }
+
+    /// Stores a value in the element of an array at the place that is computed.
+    fn store_here(&self, b: &mut Builder, value: Value, (slot, part): (u32, Part)) {
+        let slot = slot as usize;
+        let value = to_memory(b, value, self.program.slots[slot].ty);
+        let at = here(self.places.len(), part);
+        StoreOp::build(b, value, self.arrays[slot], at, &self.places);
+    }
+}
+
+/// The place that is computed, of a part of an element.
+fn here(rank: usize, part: Part) -> AffineMap {
+    let rank = rank as u32;
+    let at = (0..rank).map(AffineExpr::dim).collect();
+    AffineMap::new(rank, 0, with_part(at, part))
+}
+
+/// Subscripts of an element with that of a part of it.
+fn with_part(mut at: Vec<AffineExpr>, part: Part) -> Vec<AffineExpr> {
+    if part != Part::Whole {
+        at.push(AffineExpr::constant(part.place() as i64));
+    }
+    at
+}
+
+/// The same of subscripts that are computed.
+fn subscripts(b: &mut Builder, at: &[Value], part: Part) -> Vec<Value> {
+    let mut at = at.to_vec();
+    if part != Part::Whole {
+        at.push(arith::constant_index(b, part.place() as i64));
+    }
+    at
 }
 
 /// A number as a subscript. One that was made of a subscript is that subscript.
@@ -403,6 +439,7 @@ fn first(b: &mut Builder, fold: Fold, ty: ElementType) -> Value {
 fn from_memory(b: &mut Builder, v: Value, ty: ElementType) -> Value {
     match ty {
         ElementType::Bool => scalar::is_not_zero(b, v),
+        ty if ty.is_half() => scalar::wide(b, v),
         _ => v,
     }
 }
@@ -412,6 +449,10 @@ fn to_memory(b: &mut Builder, v: Value, ty: ElementType) -> Value {
     match (ty, v.ty(b.ctx).int_width(b.ctx)) {
         (ElementType::Bool, Some(1)) => b.value::<arith::ExtUIOp>(&[v], byte, &[]),
         (ElementType::Bool, _) => b.value::<arith::TruncIOp>(&[v], byte, &[]),
+        (ty, _) if ty.is_half() => {
+            let t = number_type(b.ctx, ty);
+            b.value::<arith::TruncFOp>(&[v], t, &[])
+        }
         _ => v,
     }
 }

@@ -1,9 +1,9 @@
 //! Elements beside the place that is computed, and places brought back into an array.
 
-use super::{Lowering, from_memory};
+use super::{Lowering, from_memory, subscripts, with_part};
 use crate::element::ElementType;
 use crate::lower::scalar::{constant, number_type};
-use crate::op::Edge;
+use crate::op::{Edge, Part};
 use terrace_dialects::affine::{IfOp, LoadOp};
 use terrace_dialects::arith::{self, CmpIPredicate, SelectOp};
 use terrace_dialects::memref;
@@ -15,7 +15,7 @@ impl Lowering<'_> {
     pub(super) fn neighbour(
         &self,
         b: &mut Builder,
-        (array, ty): (Value, ElementType),
+        (array, ty, part): (Value, ElementType, Part),
         offsets: &[i64],
         edge: Edge,
     ) -> Value {
@@ -38,20 +38,22 @@ impl Lowering<'_> {
                 });
             }
         }
-        let inside = AffineMap::new(rank, 0, moved.clone());
+        let inside = AffineMap::new(rank, 0, with_part(moved, part));
         if conditions.is_empty() {
             let loaded = LoadOp::build(b, array, inside, &self.places);
             return from_memory(b, loaded, ty);
         }
         let set = IntegerSet::new(rank, rank, conditions);
         let operands = [&self.places[..], self.sizes].concat();
-        let t = number_type(b.ctx, ty);
+        let number = ty.part().unwrap_or(ty).computed();
+        let t = number_type(b.ctx, number);
         let mut beside = |b: &mut Builder| match edge {
-            Edge::Constant(bits) => vec![constant(b, ty, bits)],
+            Edge::Constant(bits) => vec![constant(b, number, bits)],
             Edge::Clamp | Edge::Wrap => {
                 let at: Vec<Value> = (offsets.iter().enumerate())
                     .map(|(k, d)| brought_in(b, self.places[k], self.sizes[k], *d, edge))
                     .collect();
+                let at = subscripts(b, &at, part);
                 let loaded = memref::LoadOp::build(b, array, &at);
                 vec![from_memory(b, loaded, ty)]
             }

@@ -5,7 +5,7 @@ use crate::op::{Binary, Compare, Unary};
 use terrace_dialects::arith::{self, CmpFOp, CmpFPredicate, CmpIOp, CmpIPredicate, SelectOp};
 use terrace_dialects::math;
 use terrace_ir::num::{Float, FloatKind};
-use terrace_ir::{AttrData, Builder, Context, Type, Value};
+use terrace_ir::{AttrData, Builder, Context, Type, TypeData, Value};
 
 /// The type of a value.
 pub fn number_type(ctx: &Context, ty: ElementType) -> Type {
@@ -13,9 +13,29 @@ pub fn number_type(ctx: &Context, ty: ElementType) -> Type {
         ElementType::Bool => ctx.i1(),
         ElementType::I32 | ElementType::U32 => ctx.i32(),
         ElementType::I64 | ElementType::U64 => ctx.i64(),
-        ElementType::F32 => ctx.f32(),
-        ElementType::F64 => ctx.f64(),
+        ElementType::F16 => ctx.ty(TypeData::Float(FloatKind::F16)),
+        ElementType::BF16 => ctx.ty(TypeData::Float(FloatKind::BF16)),
+        // A complex number is two of them.
+        ElementType::F32 | ElementType::ComplexF32 => ctx.f32(),
+        ElementType::F64 | ElementType::ComplexF64 => ctx.f64(),
     }
+}
+
+/// A number rounded to a float of 16 bits, as one of 32.
+pub fn narrow(b: &mut Builder, v: Value, from: ElementType, to: ElementType) -> Value {
+    let t = number_type(b.ctx, to);
+    let narrow = match (from.is_float(), from.is_signed()) {
+        (true, _) => b.value::<arith::TruncFOp>(&[v], t, &[]),
+        (_, true) => b.value::<arith::SIToFPOp>(&[v], t, &[]),
+        _ => b.value::<arith::UIToFPOp>(&[v], t, &[]),
+    };
+    wide(b, narrow)
+}
+
+/// A float of 16 bits as one of 32.
+pub fn wide(b: &mut Builder, v: Value) -> Value {
+    let t = b.ctx.f32();
+    b.value::<arith::ExtFOp>(&[v], t, &[])
 }
 
 /// The value with these bits.

@@ -13,12 +13,12 @@
 //! Nothing is written beside the array: the kernel says instead which element it was, and whoever
 //! called it makes an error of that.
 
-use super::{FILE, Lowering, from_memory, to_index, to_memory};
+use super::{FILE, Lowering, from_memory, subscripts, to_index, to_memory};
 use crate::element::ElementType;
 use crate::lower::scalar;
 use crate::op::{Fold, Scatter, Within};
 use crate::program::{Place, Store};
-use terrace_dialects::affine::{ParallelOp, StoreOp};
+use terrace_dialects::affine::ParallelOp;
 use terrace_dialects::arith::{self, AtomicRmwKind, CmpIOp, CmpIPredicate};
 use terrace_dialects::memref::{self, AtomicRmwOp};
 use terrace_dialects::scf;
@@ -68,8 +68,7 @@ impl Lowering<'_> {
             b.loc = b.ctx.file_loc(FILE, s.value + 1, 1);
             match s.place {
                 None => {
-                    let stored = to_memory(b, made, self.program.values[s.value as usize].ty);
-                    StoreOp::build_at(b, stored, self.arrays[s.slot as usize], &self.places);
+                    self.store_here(b, made, (s.slot, s.part));
                 }
                 Some(p) => {
                     let Some(place) = values[p.value as usize] else {
@@ -123,26 +122,29 @@ impl Lowering<'_> {
         value: Value,
     ) {
         let array = self.arrays[s.slot as usize];
-        let ty = self.program.values[s.value as usize].ty;
+        let memory = self.program.slots[s.slot as usize].ty;
+        let at = subscripts(b, &[place], s.part);
         let fold = match scatter {
-            Scatter::Unique => {
-                let stored = to_memory(b, value, ty);
-                memref::StoreOp::build(b, stored, array, &[place]);
+            Scatter::Unique | Scatter::Distinct => {
+                let stored = to_memory(b, value, memory);
+                memref::StoreOp::build(b, stored, array, &at);
                 return;
             }
             Scatter::Fold(fold) => fold,
         };
+        let ty = self.program.values[s.value as usize].ty;
         let (kind, t) = (kind(fold, ty), value.ty(b.ctx));
         if self.program.in_order {
-            let before = memref::LoadOp::build(b, array, &[place]);
-            let before = from_memory(b, before, ty);
+            let before = memref::LoadOp::build(b, array, &at);
+            let before = from_memory(b, before, memory);
             let both = kind.combine(b, before, value, t);
-            let both = to_memory(b, both, ty);
-            memref::StoreOp::build(b, both, array, &[place]);
+            let both = to_memory(b, both, memory);
+            memref::StoreOp::build(b, both, array, &at);
             return;
         }
         let kind = b.ctx.i64_attr(kind as i64);
-        b.value::<AtomicRmwOp>(&[value, array, place], t, &[("kind", kind)]);
+        let operands = [&[value, array], &at[..]].concat();
+        b.value::<AtomicRmwOp>(&operands, t, &[("kind", kind)]);
     }
 
     /// Says that the element has a place beside the array. Of several the first one is kept: its

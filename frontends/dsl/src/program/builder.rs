@@ -4,7 +4,7 @@ use super::{Access, Binding, Layout, MOST_VALUES, Op, Program, Slot, Value};
 use crate::element::ElementType;
 use crate::error::{ExprError, Problem};
 use crate::node::{Kind, Node, View, row_major};
-use crate::op::{Edge, Kept};
+use crate::op::{Edge, Kept, Part};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -47,6 +47,12 @@ impl Builder {
         Ok(last)
     }
 
+    /// The numbers of the values of a node's parts.
+    pub fn parts(&mut self, node: &Arc<Node>) -> Result<SmallVec<[(Part, u32); 2]>, ExprError> {
+        let parts = node.parts().into_iter();
+        parts.map(|(p, n)| Ok((p, self.value(n)?))).collect()
+    }
+
     /// The number of the value of a node whose operands have theirs.
     fn number(&mut self, n: &Node) -> Result<u32, ExprError> {
         let mut operands: SmallVec<[u32; 3]> = n
@@ -55,21 +61,33 @@ impl Builder {
             .map(|o| self.seen[&Arc::as_ptr(o)])
             .collect();
         let op = match &n.kind {
-            Kind::Array(view) => {
-                let slot = self.slot(view, n.ty, false);
-                Op::Load(self.access(slot, None))
+            Kind::Array(view, part) => {
+                let slot = self.slot(view, part.element(n.ty), false);
+                Op::Load(self.access(slot, *part, None))
             }
-            Kind::Neighbour(view, offsets, edge) => {
-                let slot = self.slot(view, n.ty, false);
-                Op::Load(self.access(slot, Some((offsets.clone(), *edge))))
+            Kind::Neighbour(view, offsets, edge, part) => {
+                let slot = self.slot(view, part.element(n.ty), false);
+                let edge = match edge {
+                    Edge::Constant(bits) => Edge::Constant(n.ty.computed_bits(*bits)),
+                    other => *other,
+                };
+                Op::Load(self.access(slot, *part, Some((offsets.clone(), edge))))
             }
-            Kind::Gather(view, within) => Op::Gather(self.slot(view, n.ty, false), *within),
+            Kind::Gather(view, within, part) => {
+                let slot = self.slot(view, part.element(n.ty), false);
+                Op::Gather(slot, *part, *within)
+            }
+            // Its parts are asked for.
+            Kind::Complex => {
+                let problem = Problem::Complex;
+                return Err(ExprError { at: n.at, problem });
+            }
             Kind::Parameter(bits) => {
-                self.binding.parameters.push(*bits);
-                self.program.parameters.push(n.ty);
+                self.binding.parameters.push(n.ty.computed_bits(*bits));
+                self.program.parameters.push(n.ty.computed());
                 Op::Parameter(self.program.parameters.len() as u32 - 1)
             }
-            Kind::Constant(bits) => Op::Constant(*bits),
+            Kind::Constant(bits) => Op::Constant(n.ty.computed_bits(*bits)),
             Kind::Index(axis) => Op::Index(*axis as u32),
             Kind::Carried(id, k) => Op::Carried(self.looped(*id), *k as u32),
             Kind::Counter(id) => Op::Counter(self.looped(*id)),
@@ -85,12 +103,13 @@ impl Builder {
             Kind::Compare(op) => Op::Compare(*op),
             Kind::Select => Op::Select,
             Kind::MulAdd => Op::MulAdd,
+            Kind::Cast if n.ty.is_half() => Op::Narrow(n.ty),
             Kind::Cast => Op::Cast,
             Kind::Reinterpret => Op::Reinterpret,
         };
         let value = Value {
             op,
-            ty: n.ty,
+            ty: n.ty.computed(),
             operands,
         };
         if let Some(v) = self.known.get(&value) {
@@ -155,8 +174,17 @@ impl Builder {
         slot as u32
     }
 
-    fn access(&mut self, slot: u32, neighbour: Option<(SmallVec<[i64; 4]>, Edge)>) -> u32 {
-        let access = Access { slot, neighbour };
+    fn access(
+        &mut self,
+        slot: u32,
+        part: Part,
+        neighbour: Option<(SmallVec<[i64; 4]>, Edge)>,
+    ) -> u32 {
+        let access = Access {
+            slot,
+            part,
+            neighbour,
+        };
         let all = &mut self.program.accesses;
         let found = all.iter().position(|a| *a == access);
         found.unwrap_or_else(|| {
@@ -211,7 +239,7 @@ impl Builder {
             for (k, (s, view)) in p.slots.iter_mut().zip(&mut b.views).enumerate() {
                 // A single element stands for itself at each place, and so does an array that is
                 // read anywhere.
-                let gathered = |op| matches!(op, Op::Gather(slot, _) if slot as usize == k);
+                let gathered = |op| matches!(op, Op::Gather(slot, ..) if slot as usize == k);
                 let single = s.rank == 0 && !s.written;
                 let single = single || p.values.iter().any(|v| gathered(v.op));
                 if !single && !results.contains(&(k as u32)) {

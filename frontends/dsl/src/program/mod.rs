@@ -20,7 +20,7 @@ mod builder;
 use crate::element::ElementType;
 use crate::error::{ExprError, Problem, Sizes};
 use crate::node::{Graph, View};
-use crate::op::{Binary, Compare, Edge, Fold, Kept, Scatter, Unary, Within};
+use crate::op::{Binary, Compare, Edge, Fold, Kept, Part, Scatter, Unary, Within};
 use builder::Builder;
 use smallvec::SmallVec;
 use std::panic::Location;
@@ -35,7 +35,7 @@ pub enum Op {
     Load(u32),
     /// The element of the array of this slot at the place that the value is, or at the nearest
     /// place that there is, unless it lies in the array for sure.
-    Gather(u32, Within),
+    Gather(u32, Part, Within),
     /// The number that is passed in this place.
     Parameter(u32),
     /// The number with these bits.
@@ -63,6 +63,8 @@ pub enum Op {
     MulAdd,
     /// The value as another type.
     Cast,
+    /// The value rounded to a float of 16 bits, and computed with as one of 32.
+    Narrow(ElementType),
     /// The bits of the value as another type.
     Reinterpret,
 }
@@ -126,6 +128,8 @@ pub struct Slot {
 pub struct Access {
     /// The array.
     pub slot: u32,
+    /// What of the element.
+    pub part: Part,
     /// How far off along each axis, and what there is beside the array; none of the element at
     /// the place that is computed.
     pub neighbour: Option<(SmallVec<[i64; 4]>, Edge)>,
@@ -136,6 +140,8 @@ pub struct Access {
 pub struct Store {
     /// The array.
     pub slot: u32,
+    /// What of the element.
+    pub part: Part,
     /// The value.
     pub value: u32,
     /// Where in an array of one axis it goes, if that is computed.
@@ -164,6 +170,8 @@ pub struct Folded {
     pub value: u32,
     /// The array of results.
     pub slot: u32,
+    /// What of an element of it.
+    pub part: Part,
     /// What is kept.
     pub keeps: Kept,
     /// One after the other, in row-major order.
@@ -280,7 +288,7 @@ impl Program {
         let sizes = first.iterated()?;
         for a in all {
             a.check(&sizes)?;
-            let value = b.value(a.graph.node()?)?;
+            let values = b.parts(a.graph.node()?)?;
             let place = match &a.place {
                 Some(p) => {
                     b.program.in_order |= p.in_order;
@@ -298,7 +306,13 @@ impl Program {
                 None => None,
             };
             let slot = b.slot(&a.target, a.ty, true);
-            b.program.stores.push(Store { slot, value, place });
+            let stores = values.into_iter().map(|(part, value)| Store {
+                slot,
+                part,
+                value,
+                place,
+            });
+            b.program.stores.extend(stores);
         }
         if let Some(fault) = fault {
             b.program.fault = Some(b.slot(fault, ElementType::U64, true));
@@ -337,7 +351,7 @@ impl Program {
                 }
                 (_, Some(s)) => shape = Some(s.clone()),
             }
-            b.value(node)?;
+            b.parts(node)?;
             if let Some(anew) = &r.anew {
                 let anew = anew.node()?;
                 if let (Some(left), Some(right)) = (&node.sizes, &anew.sizes)
@@ -398,20 +412,22 @@ impl Program {
                 target.sizes = order.iter().map(|k| target.sizes[*k]).collect();
                 target.strides = order.iter().map(|k| target.strides[*k]).collect();
             }
-            let value = b.value(node)?;
+            let values = b.parts(node)?;
             let anew = match &r.anew {
                 Some(anew) => Some(b.value(anew.node()?)?),
                 None => None,
             };
             let slot = b.slot(&target, node.ty, true);
-            b.program.folds.push(Folded {
+            let folds = values.into_iter().map(|(part, value)| Folded {
                 anew,
                 fold: r.fold,
                 value,
                 slot,
+                part,
                 keeps: r.keeps,
                 in_order: r.in_order,
             });
+            b.program.folds.extend(folds);
         }
         b.finish()
     }
@@ -450,7 +466,7 @@ impl Program {
 
     /// Whether elements of an array are read at other places than the one that is computed.
     pub fn reads_elsewhere(&self, slot: usize) -> bool {
-        let gathers = |v: &Value| matches!(v.op, Op::Gather(s, _) if s as usize == slot);
+        let gathers = |v: &Value| matches!(v.op, Op::Gather(s, ..) if s as usize == slot);
         let beside = |a: &Access| a.slot as usize == slot && a.neighbour.is_some();
         self.values.iter().any(gathers) || self.accesses.iter().any(beside)
     }
@@ -478,7 +494,14 @@ impl Binding {
                 k != slot && view.may_overlap(&self.views[slot])
             };
             let stores = program.stores.iter().filter(|s| s.slot as usize == slot);
-            let twice = program.reads(slot) || stores.count() > 1;
+            // The parts of one element are two stores.
+            let again = |s: &Store| Some(s.part) == stores.clone().next().map(|s| s.part);
+            let distinct = |s: &Store| {
+                let scatter = s.place.map(|p| p.scatter);
+                scatter == Some(Scatter::Distinct)
+            };
+            let twice = program.reads(slot)
+                || !stores.clone().all(distinct) && stores.clone().filter(|s| again(s)).count() > 1;
             program.reads_elsewhere(slot)
                 || program.scatters(slot) && twice
                 || (0..self.views.len()).any(other)

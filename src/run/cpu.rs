@@ -120,7 +120,11 @@ pub(super) fn compile(program: &Program, checks: bool) -> Result<NativeModule, R
 /// What the passes report.
 pub(crate) fn lower_within(program: &mut Program, cores: &Cores) -> Result<(), Vec<Diagnostic>> {
     program.run(&pipeline::cpu(cores).through(StageName::Loops))?;
-    program.run(&pipeline::region_cpu(false, cores))
+    program.run(&pipeline::region_cpu(
+        false,
+        pipeline::Algebra::default(),
+        cores,
+    ))
 }
 
 /// Machine code of a program lowered for the CPU, for calls from this process; its accesses are

@@ -1,5 +1,6 @@
 //! From affine loops to a program of the host, its loops over threads.
 
+use super::algebra::restructured;
 use super::gpu::{scalars, simpler};
 use super::{Pipeline, StageName, Step};
 use crate::loops::unroll::SHORT;
@@ -96,6 +97,10 @@ pub(super) fn in_threads(vectors: Step) -> Vec<Step> {
         Step::new(
             &affine_loop_invariant_code_motion::INFO,
             "What a loop inside computes again and again would be computed by lanes.",
+        ),
+        restructured(
+            "Loops are in their places and not in lanes yet: what an iteration computes can change, and \
+             move out.",
         ),
         outer.with("outer", true),
         Step::new(

@@ -114,13 +114,14 @@ fn model(seed: u64) -> Model {
     let mut statements = Vec::new();
     for _ in 0..1 + r.below(3) {
         let skip = [0, 1].map(|_| [0, 1].map(|_| r.below(3) as i64));
-        let place = r.one_in(5).then(|| r.below(3) as i64);
+        let last = ranges[0].count() - 1;
+        let place = r.one_in(5).then(|| (r.below(3) as i64).min(last));
         let carried = r
             .one_in(2)
             .then(|| usize::from(place.is_some() || r.one_in(2)));
         let mut reach = skip.map(|[front, behind]| [-front, behind]);
         if let Some(p) = place {
-            reach[0] = [-p, 2];
+            reach[0] = [-p, (last - p).min(2)];
         }
         let first = r.below(ARRAYS);
         let mut targets = vec![first];

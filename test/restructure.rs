@@ -206,7 +206,7 @@ fn random_formulas_keep_their_values() {
         assert_eq!(run(&off, &args), plain, "seed {seed}\n{text}");
     }
     assert!(
-        after * 10 < before * 9,
+        after * 20 < before * 19,
         "{after} operations of {before} are left"
     );
 }
@@ -240,6 +240,6 @@ fn two_thousand_terms() {
         cost(&text)
     );
     // Half a second of an optimised build; other builds may take their time.
-    let limit = if cfg!(debug_assertions) { 20_000 } else { 500 };
+    let limit = if cfg!(debug_assertions) { 5_000 } else { 500 };
     assert!(took < Duration::from_millis(limit), "{took:?}");
 }

@@ -40,6 +40,7 @@ mod sparse;
 mod split;
 mod views;
 
+pub use crate::passes::pipeline::Algebra;
 pub use arrays::Array;
 pub use assign::{Assignment, Assignments};
 pub use by_key::ReductionsByKey;

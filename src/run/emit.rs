@@ -121,7 +121,10 @@ pub(super) fn emit(
     let mut shown = String::new();
     match (target, &entry) {
         (Target::Interp, _) => {}
-        (Target::Cpu, _) => cpu::lower(&mut program, checked, &options.cores.machine)?,
+        (Target::Cpu, _) => {
+            let algebra = options.numerics.algebra;
+            cpu::lower(&mut program, checked, algebra, &options.cores.machine)?;
+        }
         (_, entry) => {
             let on = gpu::Machine::of(options, None, &options.arch)?;
             match entry {

@@ -66,12 +66,7 @@ impl Numerics {
         flush: true,
         tf32: false,
         reassociate: false,
-        algebra: Algebra {
-            reassociate: false,
-            finite: false,
-            unsigned_zeros: false,
-            reciprocal: false,
-        },
+        algebra: Algebra::AS_WRITTEN,
     };
 
     /// Whether results may be off by more than the order of operations explains.

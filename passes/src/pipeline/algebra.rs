@@ -18,6 +18,22 @@ pub struct Algebra {
 }
 
 impl Algebra {
+    /// Formulas are equations of real numbers.
+    pub const REAL: Algebra = Algebra {
+        reassociate: true,
+        finite: true,
+        unsigned_zeros: true,
+        reciprocal: true,
+    };
+
+    /// Formulas are computed as they are written.
+    pub const AS_WRITTEN: Algebra = Algebra {
+        reassociate: false,
+        finite: false,
+        unsigned_zeros: false,
+        reciprocal: false,
+    };
+
     /// The step that marks operations; none where their order counts.
     pub(super) fn step(self) -> Option<Step> {
         let step = Step::new(

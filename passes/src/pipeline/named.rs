@@ -54,8 +54,8 @@ static GPU: PipelineInfo = PipelineInfo {
 static CPU: PipelineInfo = PipelineInfo {
     name: "terrace-cpu-pipeline",
     summary: "From affine loops to loops over the host's threads, as terrace run makes them",
-    options: &[CHECKS, FIRST, LAST],
-    expand: |o| part(o, checked(o, cpu(&CORES))),
+    options: &[ALGEBRA, CHECKS, FIRST, LAST],
+    expand: |o| part(o, checked(o, cpu(algebra(o), &CORES))),
 };
 
 static REGION_GPU: PipelineInfo = PipelineInfo {
@@ -177,12 +177,9 @@ fn allowed(o: &ParsedOptions) -> FastMath {
 }
 
 fn algebra(o: &ParsedOptions) -> Algebra {
-    let all = o.bool("algebra");
-    Algebra {
-        reassociate: all,
-        finite: all,
-        unsigned_zeros: all,
-        reciprocal: all,
+    match o.bool("algebra") {
+        true => Algebra::REAL,
+        false => Algebra::AS_WRITTEN,
     }
 }
 

@@ -284,24 +284,18 @@ impl CommandLine {
     /// What may be done to sums and products as a whole. The last word that speaks of a thing
     /// counts.
     fn algebra(&self) -> Algebra {
-        const ALL: Algebra = Algebra {
-            reassociate: true,
-            finite: true,
-            unsigned_zeros: true,
-            reciprocal: true,
-        };
         let mut a = Algebra::default();
         for arg in &self.args {
             let Arg::Option { words, .. } = arg else {
                 continue;
             };
             match words[0].to_str().unwrap_or_default() {
-                "-ffast-math" | "-Ofast" => a = ALL,
+                "-ffast-math" | "-Ofast" => a = Algebra::REAL,
                 "-fno-fast-math" => a = Algebra::default(),
                 "-funsafe-math-optimizations" => {
                     a = Algebra {
                         finite: a.finite,
-                        ..ALL
+                        ..Algebra::REAL
                     }
                 }
                 "-fno-unsafe-math-optimizations" => {

@@ -19,13 +19,14 @@ use crate::layout::Sign;
 use crate::model::{Element, Model, Statement};
 use crate::race;
 use terrace_dialects::affine::{ForOp, LoadOp, StoreOp};
+use terrace_dialects::attributes::{
+    TERRACE_INIT, TERRACE_NAME, TERRACE_NONNEGATIVE, TERRACE_POSITIVE, TERRACE_SHAPE,
+};
 use terrace_dialects::{builtin, func, memref};
 use terrace_ir::affine::{AffineExpr, AffineMap, simplify_affine_expr};
 use terrace_ir::diag::{DiagLoc, Diagnostic, SourceFile};
 use terrace_ir::types::DYNAMIC;
-use terrace_ir::{
-    Attr, AttrData, Builder, Context, InsertPoint, Loc, Op, OpKind, OpState, Type, Value,
-};
+use terrace_ir::{Attr, Builder, Context, InsertPoint, Loc, Op, OpKind, OpState, Type, Value};
 
 /// The module of a model.
 ///
@@ -77,27 +78,30 @@ pub fn lower(ctx: &mut Context, file: &SourceFile, model: &Model) -> Result<Op, 
     }
 }
 
-/// The attributes of the function's arguments: names, and signs that are known.
+/// The attributes of the function's arguments: names, sizes, and signs that are known.
 fn arguments(ctx: &Context, model: &Model) -> Attr {
-    let dict = |name: &str, sign: Option<&str>| {
-        let mut entries = vec![(ctx.intern("terrace.name"), ctx.string_attr(name))];
-        if let Some(sign) = sign {
-            entries.push((ctx.intern(sign), ctx.attr(AttrData::Unit)));
-        }
-        ctx.dict_attr(entries)
-    };
-    let plain = model
-        .indices
-        .iter()
-        .chain(&model.reals)
-        .map(|n| dict(n, None));
+    let named = |name: &str| (ctx.intern(TERRACE_NAME), ctx.string_attr(name));
+    let plain = (model.indices.iter().chain(&model.reals)).map(|n| ctx.dict_attr([named(n)]));
     let arrays = model.arrays.iter().map(|a| {
         let sign = match a.sign {
-            Sign::Positive => Some("terrace.positive"),
-            Sign::Nonnegative => Some("terrace.nonnegative"),
+            Sign::Positive => Some(TERRACE_POSITIVE),
+            Sign::Nonnegative => Some(TERRACE_NONNEGATIVE),
             Sign::Any => None,
         };
-        dict(&a.name.text, sign)
+        let params = model.indices.len() as u32;
+        let sizes = a
+            .shape()
+            .iter()
+            .map(|e| simplify_affine_expr(e, 0, params))
+            .collect();
+        let shape = AffineMap::new(0, params, sizes);
+        let mut entries = vec![
+            named(&a.name.text),
+            (ctx.intern(TERRACE_SHAPE), ctx.map_attr(shape)),
+            (ctx.intern(TERRACE_INIT), ctx.string_attr("random")),
+        ];
+        entries.extend(sign.map(|s| (ctx.intern(s), ctx.unit())));
+        ctx.dict_attr(entries)
     });
     ctx.array_attr(plain.chain(arrays).collect())
 }

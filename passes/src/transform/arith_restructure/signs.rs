@@ -1,7 +1,7 @@
 //! What signs that are known make of comparisons, magnitudes and extrema.
 //!
-//! A sign is known of constants, of what functions and squares give, and of arguments, arrays and loads
-//! with the attribute `terrace.positive` (above nought) or `terrace.nonnegative`.
+//! A sign is known of constants, of what functions and squares give, and of arguments and elements of
+//! arrays with the attribute `terrace.positive` (above nought) or `terrace.nonnegative`.
 //!
 //! ```text
 //! %p = arith.mulf %rho, %x fastmath<reassoc,nnan>      // %rho is positive
@@ -11,13 +11,9 @@
 use super::read::{number, ops_of};
 use crate::analysis::memory::{argument_has, base};
 use terrace_dialects::arith::{self, fastmath, fastmath_of};
+use terrace_dialects::attributes::{TERRACE_NONNEGATIVE, TERRACE_POSITIVE};
 use terrace_dialects::{affine, math, memref};
 use terrace_ir::{Builder, Context, Op, Value};
-
-/// The attribute of what is above nought, and no NaN.
-pub const POSITIVE: &str = "terrace.positive";
-/// The attribute of what is not below nought, and no NaN.
-pub const NONNEGATIVE: &str = "terrace.nonnegative";
 
 /// What a value may be, as bits.
 const NEG: u8 = 1;
@@ -86,6 +82,15 @@ fn mul(a: u8, b: u8) -> u8 {
     s
 }
 
+/// What an argument, or an element of one, may be.
+fn promised(ctx: &Context, v: Value) -> u8 {
+    match argument_has(ctx, v, TERRACE_POSITIVE) {
+        true => POS,
+        false if argument_has(ctx, v, TERRACE_NONNEGATIVE) => POS | ZERO,
+        false => ANY,
+    }
+}
+
 /// What a value may be.
 fn sign(ctx: &Context, v: Value, far: u32) -> u8 {
     if let Some(n) = number(ctx, v) {
@@ -95,25 +100,9 @@ fn sign(ctx: &Context, v: Value, far: u32) -> u8 {
             _ => ZERO,
         };
     }
-    let promised = |positive: bool, nonnegative: bool| match (positive, nonnegative) {
-        (true, _) => Some(POS),
-        (_, true) => Some(POS | ZERO),
-        _ => None,
-    };
     let Some(op) = v.def_op() else {
-        let said = promised(
-            argument_has(ctx, v, POSITIVE),
-            argument_has(ctx, v, NONNEGATIVE),
-        );
-        return said.unwrap_or(ANY);
+        return promised(ctx, v);
     };
-    let on_op = promised(
-        op.attr(ctx, POSITIVE).is_some(),
-        op.attr(ctx, NONNEGATIVE).is_some(),
-    );
-    if let Some(s) = on_op {
-        return s;
-    }
     if far == 0 {
         return ANY;
     }
@@ -126,15 +115,7 @@ fn sign(ctx: &Context, v: Value, far: u32) -> u8 {
         ZERO
     };
     let s = match op.name(ctx) {
-        affine::LoadOp::NAME | memref::LoadOp::NAME => {
-            let array = base(ctx, op.operand(ctx, 0));
-            let allocated = array.def_op();
-            let has = |name: &str| {
-                argument_has(ctx, array, name)
-                    || allocated.is_some_and(|op| op.attr(ctx, name).is_some())
-            };
-            promised(has(POSITIVE), has(NONNEGATIVE)).unwrap_or(ANY)
-        }
+        affine::LoadOp::NAME | memref::LoadOp::NAME => promised(ctx, base(ctx, op.operand(ctx, 0))),
         arith::AddFOp::NAME => add(of(0), of(1)),
         arith::SubFOp::NAME => add(of(0), flip(of(1))),
         arith::NegFOp::NAME => flip(of(0)),

@@ -14,6 +14,9 @@ use terrace_ir::Type;
 /// Pairs of chains that are compared, at most. What is beyond stays as it is.
 const MAX_PAIRS: usize = 1 << 18;
 
+/// Chains that one is compared with for each of its terms, at most: those in front of it.
+const NEAREST: usize = 256;
+
 /// What a term is called in comparisons: in products powers of a node are as many equal terms.
 type Terms = Vec<Term>;
 
@@ -113,13 +116,8 @@ impl Sharing<'_> {
     fn compare(&mut self, k: usize) {
         let mut others: FxHashMap<usize, u32> = FxHashMap::default();
         for t in &self.members[k].terms {
-            for j in self
-                .at
-                .get(&t.node)
-                .into_iter()
-                .flatten()
-                .filter(|j| **j < k)
-            {
+            let all = self.at.get(&t.node).into_iter().flatten();
+            for j in all.rev().filter(|j| **j < k).take(NEAREST) {
                 *others.entry(*j).or_default() += t.n.unsigned_abs();
             }
         }

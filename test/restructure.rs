@@ -243,3 +243,145 @@ fn two_thousand_terms() {
     let limit = if cfg!(debug_assertions) { 5_000 } else { 500 };
     assert!(took < Duration::from_millis(limit), "{took:?}");
 }
+
+/// Lines in front of the loops, in the outer one, in the inner one, and in the outer one behind it.
+struct Nest {
+    lines: Vec<(usize, char, usize, usize)>,
+    flags: &'static str,
+}
+
+/// Four arguments, an element of `%m` in the outer loop and one of `%n` in the inner one.
+const INPUTS: [usize; 6] = [0, 0, 0, 0, 1, 2];
+const ROWS: usize = 3;
+const COLUMNS: usize = 4;
+
+impl Nest {
+    fn new(seed: u64) -> Nest {
+        let mut r = Random(seed);
+        let mut slots = INPUTS.to_vec();
+        let mut lines = Vec::new();
+        for slot in 0..4 {
+            for _ in 0..2 + r.below(6) {
+                let seen: Vec<usize> = (0..slots.len())
+                    .filter(|v| slots[*v] <= slot && (slot < 3 || slots[*v] != 2))
+                    .collect();
+                // Newer values are taken more often, so that trees grow.
+                let pick = |r: &mut Random| match r.below(2) {
+                    0 => seen[r.below(seen.len())],
+                    _ => seen[seen.len() - 1 - r.below(seen.len().min(4))],
+                };
+                let op = ['+', '-', '*', '/', '+'][r.below(5)];
+                let y = if op == '/' { r.below(4) } else { pick(&mut r) };
+                lines.push((slot, op, pick(&mut r), y));
+                slots.push(slot);
+            }
+        }
+        let flags = ["fast", "fast", "reassoc,nsz,arcp", "reassoc"][r.below(4)];
+        Nest { lines, flags }
+    }
+
+    fn last(&self, slot: usize) -> usize {
+        let at = self
+            .lines
+            .iter()
+            .rposition(|l| l.0 == slot)
+            .expect("each slot has lines");
+        INPUTS.len() + at
+    }
+
+    fn text(&self) -> String {
+        let lines = |slot: usize| -> String {
+            let mut text = String::new();
+            for (k, (at, op, x, y)) in self.lines.iter().enumerate().filter(|l| l.1.0 == slot) {
+                let op = match op {
+                    '+' => "arith.addf",
+                    '-' => "arith.subf",
+                    '*' => "arith.mulf",
+                    _ => "arith.divf",
+                };
+                let (v, f) = (INPUTS.len() + k, self.flags);
+                let indent = "  ".repeat(at.min(&2) + 1);
+                text += &format!("{indent}%v{v} = {op} %v{x}, %v{y} fastmath<{f}> : f64\n");
+            }
+            text
+        };
+        format!(
+            "func.func @f(%v0: f64, %v1: f64, %v2: f64, %v3: f64, %m: memref<{ROWS}xf64>, \
+             %n: memref<{ROWS}x{COLUMNS}xf64>) {{\n{}  affine.for %i = 0 to {ROWS} {{\n    \
+             %v4 = affine.load %m[%i] : memref<{ROWS}xf64>\n{}    affine.for %j = 0 to {COLUMNS} {{\n      \
+             %v5 = affine.load %n[%i, %j] : memref<{ROWS}x{COLUMNS}xf64>\n{}      \
+             affine.store %v{}, %n[%i, %j] : memref<{ROWS}x{COLUMNS}xf64>\n    }}\n{}    \
+             affine.store %v{}, %m[%i] : memref<{ROWS}xf64>\n  }}\n  return\n}}\n",
+            lines(0),
+            lines(1),
+            lines(2),
+            self.last(2),
+            lines(3),
+            self.last(3),
+        )
+    }
+
+    /// What the element of `%m` becomes and that of `%n`, each with the size that errors are of.
+    fn expected(&self, inputs: &[f64]) -> [(f64, f64); 2] {
+        let mut all: Vec<(f64, f64)> = inputs.iter().map(|a| (*a, a.abs())).collect();
+        for (_, op, x, y) in &self.lines {
+            let ((x, m), (y, n)) = (all[*x], all[*y]);
+            all.push(match op {
+                '+' => (x + y, m + n),
+                '-' => (x - y, m + n),
+                '*' => (x * y, m * n),
+                _ => (x / y, m / y.abs()),
+            });
+        }
+        [all[self.last(3)], all[self.last(2)]]
+    }
+}
+
+#[test]
+fn loops_keep_their_values() {
+    let first = from_environment("TERRACE_RANDOM_SEED", 1);
+    let count = from_environment("TERRACE_RANDOM_COUNT", COUNT);
+    for seed in first..first + count {
+        let nest = Nest::new(seed);
+        let text = nest.text();
+        let mut r = Random(seed ^ 0xaaaa);
+        let mut number = || (0.5 + r.unit()) * if r.below(2) == 0 { 1.0 } else { -1.0 };
+        let args: Vec<f64> = (0..4).map(|_| number()).collect();
+        let m: Vec<f64> = (0..ROWS).map(|_| number()).collect();
+        let n: Vec<f64> = (0..ROWS * COLUMNS).map(|_| number()).collect();
+        let steps = ["factor", "levels", "subsets", "common", "balance"];
+        let mut some: Vec<String> = steps
+            .iter()
+            .map(|s| format!("{s}={}", seed % 3 == 0 || r.below(2) == 0))
+            .collect();
+        some.push(format!("iterations={}", r.below(2) == 0));
+        let new = restructured(&text, &some.join(" "));
+        let program = Program::new("random.mlir", &new).expect("the text of a program");
+        let options = RunOptions {
+            target: Target::Interp,
+            ..RunOptions::default()
+        };
+        let mut executor = compile(program, &options).expect("a program for the interpreter");
+        let mut values: Vec<Value> = args.iter().map(|a| Value::from(*a)).collect();
+        values.push(Value::array(&[ROWS], &m).expect("a shape of its elements"));
+        values.push(Value::array(&[ROWS, COLUMNS], &n).expect("a shape of its elements"));
+        executor.call(&mut values).expect("no traps");
+        let array = |k: usize| match &values[k] {
+            Value::Array(a) => a.as_slice::<f64>().expect("numbers of 64 bits").to_vec(),
+            Value::Scalar(_) => Vec::new(),
+        };
+        let (rows, elements) = (array(4), array(5));
+        for (k, element) in elements.iter().enumerate() {
+            let i = k / COLUMNS;
+            let inputs = [&args[..], &[m[i], n[k]]].concat();
+            let [row, here] = nest.expected(&inputs);
+            for (got, (value, size)) in [(rows[i], row), (*element, here)] {
+                let bound = 400.0 * f64::EPSILON * size;
+                assert!(
+                    (got - value).abs() <= bound,
+                    "seed {seed}: {got} for {value}, of {size}, with {some:?}\n{text}\n{new}"
+                );
+            }
+        }
+    }
+}

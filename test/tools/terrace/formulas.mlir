@@ -2,12 +2,12 @@
 //
 // RUN: split-file %s %t
 // RUN: terrace compile %t/heat.tf --emit mlir | FileCheck %s --check-prefix=MLIR
-// RUN: terrace run %t/heat.tf --arg N=6 --arg h=0.25 --verify | FileCheck %s --check-prefix=RUN
-// RUN: terrace run %t/heat.tf --arg N=6 --arg h=0.25 --target emulator --verify | FileCheck %s --check-prefix=RUN
+// RUN: terrace run %t/heat.tf --arg N=6 --arg h=0.25 --verify | FileCheck %s --check-prefix=SHOWN
+// RUN: terrace run %t/heat.tf --arg N=6 --arg h=0.25 --target emulator --verify | FileCheck %s --check-prefix=SHOWN
 // RUN: terrace compile %t/heat.tf --emit ptx | FileCheck %s --check-prefix=PTX
 // RUN: terrace compile %t/heat.tf --target cpu --emit mlir | FileCheck %s --check-prefix=CPU
 // RUN: not terrace run %t/heat.tf --arg N=6 --arg h=0.25 --arg U=zeros:3 2>&1 | FileCheck %s --check-prefix=SHAPE
-// RUN: not terrace run %t/heat.tf --arg N=-1 --arg h=0.25 --arg U=zeros:0 --arg V=zeros:0x0 2>&1 | FileCheck %s --check-prefix=NEGATIVE
+// RUN: not terrace run %t/heat.tf --arg N=-1 --arg h=0.25 --arg U=zeros:0 --arg V=zeros:2x0 2>&1 | FileCheck %s --check-prefix=NEGATIVE
 // RUN: not terrace run %t/wrong.tf 2>&1 | FileCheck %s --check-prefix=WRONG
 
 // MLIR: func.func @heat(%arg0: index {terrace.name = "N"}, %arg1: f64 {terrace.name = "h"}, %arg2: memref<?xf64> {{.*}}, %arg3: memref<?x?xf64>
@@ -25,15 +25,15 @@
 // MLIR-NOT: affine.for
 // MLIR: return
 
-// RUN: array{{ +}}U{{ +}}7xf64
-// RUN: array{{ +}}V{{ +}}2x4xf64
-// RUN: verify   passed
+// SHOWN: array{{ +}}U{{ +}}7xf64
+// SHOWN: array{{ +}}V{{ +}}2x4xf64
+// SHOWN: verify   passed
 
 // h*a + h*b is one product.
 // CPU: func.func @heat
 // PTX: .entry
 // SHAPE: parameter U:
-// NEGATIVE: error: assertion failed: the parameter N is negative
+// NEGATIVE: error: 'cf.assert' op the parameter N is negative
 
 // WRONG: wrong.tf:2:16: error: `U` has no such index `i`: with N = 0, i = 0 it is -1, and the array goes from 0 to 0
 // WRONG-NEXT: compute U(i) = U[-1]

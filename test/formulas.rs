@@ -193,9 +193,9 @@ impl Model {
                 format!("{}: {}..{}+{}{by}", INDICES[d], r.low, SIZES[d], r.more)
             };
             let _ = write!(t, "array A{a}({}, {})", dim(0), dim(1));
-            for d in 0..2 {
-                if l.bands[d] > 1 {
-                    let _ = write!(t, " bands {} {}", INDICES[d], l.bands[d]);
+            for (index, bands) in INDICES.iter().zip(l.bands) {
+                if bands > 1 {
+                    let _ = write!(t, " bands {index} {bands}");
                 }
             }
             t += if l.turned {

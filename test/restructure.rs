@@ -164,7 +164,8 @@ fn random_formulas_keep_their_values() {
         "signs", "flatten", "factor", "levels", "subsets", "common", "balance",
     ];
     let (mut before, mut after) = (0, 0);
-    for seed in first..first + count {
+    // A product that had another one twice was shared with those that have it once.
+    for seed in [11777].into_iter().chain(first..first + count) {
         let g = Generated::new(seed);
         let text = g.text();
         let mut r = Random(seed ^ 0x5555);

@@ -186,8 +186,7 @@ impl Sharing<'_> {
                 }
                 let n = if opposite != divides { -1 } else { 1 };
                 self.take(k, &common, opposite);
-                self.members[k].terms.push(Term { node, n });
-                self.members[k].terms.sort_unstable();
+                add(&mut self.members[k].terms, kind, Term { node, n });
                 self.at.entry(node).or_default().push(k);
                 let (id, terms) = (self.members[k].id, self.members[k].terms.clone());
                 self.graph.set_terms(id, terms);
@@ -235,6 +234,20 @@ impl Sharing<'_> {
             {
                 at.retain(|j| *j != k);
             }
+        }
+    }
+}
+
+/// Adds a term, in products to the power that is there: comparisons count each power once.
+fn add(terms: &mut Terms, kind: Kind, t: Term) {
+    let power = terms
+        .iter_mut()
+        .find(|o| kind == Kind::Product && o.node == t.node && (o.n < 0) == (t.n < 0));
+    match power {
+        Some(o) => o.n = o.n.saturating_add(t.n),
+        None => {
+            terms.push(t);
+            terms.sort_unstable();
         }
     }
 }

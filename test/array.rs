@@ -2,6 +2,7 @@
 //! these tests), `emulator` or `gpu`. Results are held against plain Rust.
 
 mod array {
+    pub mod algebra;
     pub mod basics;
     pub mod by_key;
     pub mod casts;

@@ -5,7 +5,7 @@
 //! value wherever it stands. `docs/reference/attributes.md` is written from these.
 
 use terrace_ir::constraint::{
-    ARRAY_ATTR, AttrConstraint, DENSE_I64, DICT_ATTR, I64_ATTR, STRING_ATTR, UNIT_ATTR,
+    ARRAY_ATTR, AttrConstraint, DENSE_I64, DICT_ATTR, I64_ATTR, MAP_ATTR, STRING_ATTR, UNIT_ATTR,
 };
 use terrace_ir::opdef::{OpAttrDef, OpAttrPlace};
 
@@ -158,6 +158,15 @@ attributes! {
     TERRACE_INIT = "terrace.init", Argument, STRING_ATTR;
     /// What an argument is called, on the command line and in messages.
     TERRACE_NAME = "terrace.name", Argument, STRING_ATTR;
+    /// The argument, or each element of the array that it is, is not below nought and no NaN. The author of a
+    /// program promises it; `arith-restructure` uses it.
+    TERRACE_NONNEGATIVE = "terrace.nonnegative", Argument, UNIT_ATTR;
+    /// The argument, or each element of the array that it is, is above nought and no NaN. The author of a
+    /// program promises it; `arith-restructure` uses it.
+    TERRACE_POSITIVE = "terrace.positive", Argument, UNIT_ATTR;
+    /// The sizes that `terrace run` gives an array, over symbols that are the first arguments. The front
+    /// end of formulas puts it there.
+    TERRACE_SHAPE = "terrace.shape", Argument, MAP_ATTR;
     /// Which thread and register of a block holds which element of the tile that the op makes,
     /// folds or stores: the text of a layout (`terrace-layout`). `tile-from-affine` puts it there.
     TILE_LAYOUT = "tile.layout", Op, STRING_ATTR;

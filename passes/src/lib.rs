@@ -59,6 +59,7 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::persistent::INFO,
     &gpu::reciprocal_roots::INFO,
     &gpu::set_fastmath::INFO,
+    &transform::arith_restructure::INFO,
     &gpu::sink::INFO,
     &gpu::privatize::INFO,
     &gpu::promises::INFO,

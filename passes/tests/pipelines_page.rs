@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use terrace_machine::CORES;
 use terrace_passes::pipeline::{
-    ALL, FastMath, GpuPipelineOptions, Pipeline, cpu, gpu, region_cpu, region_gpu,
+    ALL, Algebra, FastMath, GpuPipelineOptions, Pipeline, cpu, gpu, region_cpu, region_gpu,
 };
 
 const BEGIN: &str =
@@ -22,13 +22,13 @@ fn whole(name: &str) -> Pipeline {
             apply: true,
             ..GpuPipelineOptions::default()
         }),
-        "terrace-cpu-pipeline" => cpu(&CORES),
+        "terrace-cpu-pipeline" => cpu(Algebra::default(), &CORES),
         "terrace-region-gpu-pipeline" => region_gpu(&GpuPipelineOptions {
             arch: "sm_90".into(),
             fast_math: fast,
             ..GpuPipelineOptions::default()
         }),
-        "terrace-region-cpu-pipeline" => region_cpu(false, &CORES),
+        "terrace-region-cpu-pipeline" => region_cpu(false, Algebra::default(), &CORES),
         other => panic!("{other} has no page"),
     }
 }

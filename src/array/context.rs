@@ -5,6 +5,7 @@ use super::error::{ArrayError, bytes_of};
 use super::filter::{Candidate, DeviceKind, Filter, environment};
 use super::kernel::Kernel;
 use super::memory::{Memory, On, Spare};
+use crate::passes::pipeline::Algebra;
 use crate::run::open_device;
 use crate::run::options::{RunOptions, Target};
 use crate::runtime::cache::Cache;
@@ -149,7 +150,29 @@ impl Context {
     /// The same devices, in a context whose kernels are kept in memory alone, and not on disk.
     #[must_use]
     pub fn without_disk(&self) -> Context {
-        let again = |h: &Here| Here::new(h.chosen.clone(), h.device.clone(), None);
+        let again = |h: &Here| h.again(None);
+        Context::with(self.inner.devices.iter().map(again).collect())
+    }
+
+    /// A context of the same devices whose kernels compute sums, products and quotients of floats as
+    /// `algebra` allows. It has its own arrays.
+    ///
+    /// ```
+    /// use terrace::array::{Algebra, Context, cpu};
+    /// let cx = Context::select(cpu())?.with_algebra(Algebra::REAL);
+    /// let (x, y) = (cx.vector(&[1e-30])?, cx.vector(&[1.0])?);
+    /// let z = cx.zeros(&[1])?;
+    /// z.set((&x + &y) - &y)?;
+    /// assert_eq!(z.to_vec()?, [1e-30]);
+    /// # Ok::<(), terrace::array::ArrayError>(())
+    /// ```
+    #[must_use]
+    pub fn with_algebra(&self, algebra: Algebra) -> Context {
+        let again = |h: &Here| {
+            let mut h = h.again(h.disk.clone());
+            h.options.numerics.algebra = algebra;
+            h
+        };
         Context::with(self.inner.devices.iter().map(again).collect())
     }
 
@@ -311,10 +334,10 @@ impl Context {
     pub(super) fn alone(&self) -> &Context {
         match &self.inner.devices[..] {
             [] | [_] => self,
-            [first, ..] => self.inner.alone.get_or_init(|| {
-                let (chosen, device) = (first.chosen.clone(), first.device.clone());
-                Context::with(vec![Here::new(chosen, device, first.disk.clone())])
-            }),
+            [first, ..] => self
+                .inner
+                .alone
+                .get_or_init(|| Context::with(vec![first.again(first.disk.clone())])),
         }
     }
 
@@ -335,6 +358,13 @@ impl Context {
 }
 
 impl Here {
+    /// The same device with the same options, and no kernels yet.
+    fn again(&self, disk: Option<Arc<Cache>>) -> Here {
+        let mut here = Here::new(self.chosen.clone(), self.device.clone(), disk);
+        here.options.numerics = self.options.numerics;
+        here
+    }
+
     fn new(chosen: Candidate, device: On, disk: Option<Arc<Cache>>) -> Here {
         let target = match chosen.kind {
             DeviceKind::Cpu => Target::Cpu,

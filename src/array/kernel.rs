@@ -54,7 +54,10 @@ impl Kernel {
                 }
                 let mut p = IrProgram::of(ctx, module);
                 match &cx.device {
-                    None => cpu::lower_within(&mut p, &cx.options.cores.machine)?,
+                    None => {
+                        let algebra = cx.options.numerics.algebra;
+                        cpu::lower_within(&mut p, algebra, &cx.options.cores.machine)?;
+                    }
                     Some(device) => lower_for(&mut p, &**device, &cx.options)?,
                 }
                 if let Some((disk, kept)) = &key {

@@ -44,6 +44,7 @@ mod split;
 mod stream;
 mod views;
 
+pub use crate::passes::pipeline::Algebra;
 pub use arrays::Array;
 pub use assign::{Assignment, Assignments};
 pub use by_key::ReductionsByKey;

@@ -117,7 +117,7 @@ pub fn bind(
     }
     let mut values = Vec::new();
     for (i, p) in entry.params.iter().enumerate() {
-        match bind_one(p, i, given.get(&i).copied(), sizes) {
+        match bind_one(p, i, given.get(&i).copied(), sizes, &values) {
             Ok(v) => values.push(v),
             Err(e) => errors.push(format!("parameter {}: {e}", p.name)),
         }
@@ -141,6 +141,7 @@ fn bind_one(
     i: usize,
     given: Option<&ArgValue>,
     sizes: &[(String, usize)],
+    before: &[Value],
 ) -> Result<Value, String> {
     let from_program;
     let value = match (given, &p.init) {
@@ -162,10 +163,36 @@ fn bind_one(
     match &p.kind {
         ParamKind::Scalar(d) => value.to_scalar(*d).map(Value::Scalar),
         ParamKind::Array { dtype, shape, .. } => {
+            let known = sizes_by(p, before);
+            let shape = known.as_ref().unwrap_or(shape);
             value.to_buffer(*dtype, shape, i).map(Value::Array)
         }
     }
     .map_err(|e| e.to_string())
+}
+
+/// The sizes that an array has by the parameters in front of it, as far as the program says so.
+fn sizes_by(p: &Param, before: &[Value]) -> Option<Vec<Option<usize>>> {
+    let map = p.sizes.as_ref()?;
+    let ParamKind::Array { shape, .. } = &p.kind else {
+        return None;
+    };
+    let symbols = before
+        .iter()
+        .take(map.num_symbols() as usize)
+        .map(|v| match v {
+            Value::Scalar(s) => i64::try_from(s.as_int()).ok(),
+            Value::Array(_) => None,
+        });
+    let symbols: Vec<i64> = symbols.collect::<Option<_>>()?;
+    if symbols.len() < map.num_symbols() as usize {
+        return None;
+    }
+    let sizes = map.eval(&[], &symbols)?;
+    let sizes: Vec<usize> = (sizes.into_iter())
+        .map(|n| usize::try_from(n).ok())
+        .collect::<Option<_>>()?;
+    (sizes.len() == shape.len()).then(|| sizes.into_iter().map(Some).collect())
 }
 
 /// Put the sizes asked for into the shape that the program suggests.

@@ -7,7 +7,7 @@ use super::executor::{Executor, Program};
 use super::options::{CoreOptions, RunOptions};
 use crate::ir::diag::Diagnostic;
 use crate::ir::{Context, Loc};
-use crate::passes::pipeline::{self, StageName};
+use crate::passes::pipeline::{self, Algebra, StageName};
 use crate::runtime::dtype::{DType, Scalar};
 use crate::runtime::pool::{self, PoolSettings};
 use crate::runtime::profile::{Event, KernelRun, Profile};
@@ -27,7 +27,7 @@ pub(super) fn executor(
     let subnormals = o.cores.mode()?;
     let start = Instant::now();
     let checks = o.checks.are_on();
-    lower(&mut program, checks, &o.cores.machine)?;
+    lower(&mut program, checks, o.numerics.algebra, &o.cores.machine)?;
     let options = NativeOptions {
         bounds_checks: checks,
         opt_level: OptLevel::Speed,
@@ -92,9 +92,10 @@ fn variable(name: &str) -> Option<String> {
 pub(crate) fn lower(
     program: &mut Program,
     checks: bool,
+    algebra: Algebra,
     cores: &Cores,
 ) -> Result<(), Vec<Diagnostic>> {
-    program.run(&pipeline::cpu(cores))?;
+    program.run(&pipeline::cpu(algebra, cores))?;
     match checks {
         true => program.run(&pipeline::checks()),
         false => Ok(()),
@@ -118,9 +119,13 @@ pub(super) fn compile(program: &Program, checks: bool) -> Result<NativeModule, R
 /// # Errors
 ///
 /// What the passes report.
-pub(crate) fn lower_within(program: &mut Program, cores: &Cores) -> Result<(), Vec<Diagnostic>> {
-    program.run(&pipeline::cpu(cores).through(StageName::Loops))?;
-    program.run(&pipeline::region_cpu(false, cores))
+pub(crate) fn lower_within(
+    program: &mut Program,
+    algebra: Algebra,
+    cores: &Cores,
+) -> Result<(), Vec<Diagnostic>> {
+    program.run(&pipeline::cpu(algebra, cores).through(StageName::Loops))?;
+    program.run(&pipeline::region_cpu(false, algebra, cores))
 }
 
 /// Machine code of a program lowered for the CPU, for calls from this process; its accesses are

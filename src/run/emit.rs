@@ -17,7 +17,7 @@ use terrace_c::preprocess::as_text;
 /// An error where a program is in C, whose schedules stand at its loops.
 pub(crate) fn takes_schedules(source: &ProgramText) -> Result<(), RunError> {
     match source.language {
-        Language::Mlir => Ok(()),
+        Language::Mlir | Language::Formulas => Ok(()),
         Language::C => {
             let m = "schedules in files are for MLIR; in C write them at the loops, as \
                      '#pragma terrace schedule'";
@@ -73,7 +73,7 @@ pub(super) fn emit(
             let text = format!("{:#?}\n", source.unit()?);
             return Ok((text, String::new()));
         }
-        (Language::Mlir, Emit::Hir) => {
+        (Language::Mlir | Language::Formulas, Emit::Hir) => {
             let m = "only C has the form hir".to_string();
             return Err(RunError::Usage(vec![m]));
         }
@@ -81,7 +81,7 @@ pub(super) fn emit(
     }
     let parsed = || match source.language {
         Language::C => source.lowered(),
-        Language::Mlir => source.program().map(|p| (p, Vec::new())),
+        Language::Mlir | Language::Formulas => source.program().map(|p| (p, Vec::new())),
     };
     let (mut program, said) = options.instruments.time("Parser", parsed)?;
     // PTX comes only from the GPU's form, whatever target was named.
@@ -121,7 +121,10 @@ pub(super) fn emit(
     let mut shown = String::new();
     match (target, &entry) {
         (Target::Interp, _) => {}
-        (Target::Cpu, _) => cpu::lower(&mut program, checked, &options.cores.machine)?,
+        (Target::Cpu, _) => {
+            let algebra = options.numerics.algebra;
+            cpu::lower(&mut program, checked, algebra, &options.cores.machine)?;
+        }
         (_, entry) => {
             let on = gpu::Machine::of(options, None, &options.arch)?;
             match entry {
@@ -163,7 +166,7 @@ pub(crate) fn finish(source: &ProgramText, texts: &[String], options: &RunOption
         return text;
     }
     annotate(&text, |name| match source.language {
-        Language::Mlir if name == source.name => Some(source.text.clone()),
+        Language::Mlir | Language::Formulas if name == source.name => Some(source.text.clone()),
         // The text that there is of C has been through the preprocessor.
         _ => std::fs::read(name).map(as_text).ok(),
     })

@@ -2,9 +2,12 @@
 
 use super::RunError;
 use super::executor::Program;
-use crate::dialects::attributes::{TERRACE_DIMS, TERRACE_FLOPS, TERRACE_INIT, TERRACE_NAME};
+use crate::dialects::attributes::{
+    TERRACE_DIMS, TERRACE_FLOPS, TERRACE_INIT, TERRACE_NAME, TERRACE_SHAPE,
+};
 use crate::dialects::func::FuncOp;
 use crate::dialects::function::arg_attr;
+use crate::ir::affine::AffineMap;
 use crate::ir::types::DYNAMIC;
 use crate::ir::{Context, Op, OpKind, Type, TypeData};
 use crate::runtime::dtype::DType;
@@ -18,6 +21,8 @@ pub struct Param {
     pub kind: ParamKind,
     /// The `terrace.init` attribute: an argument for when none is given.
     pub init: Option<String>,
+    /// The `terrace.shape` attribute: the sizes of an array by the first parameters.
+    pub sizes: Option<AffineMap>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -181,5 +186,6 @@ fn param(ctx: &Context, f: FuncOp, i: usize, t: Type) -> Result<Param, String> {
         name,
         kind,
         init: text(TERRACE_INIT),
+        sizes: arg_attr(ctx, f.op(), i, TERRACE_SHAPE).and_then(|a| a.as_map(ctx).cloned()),
     })
 }

@@ -132,7 +132,7 @@ pub fn run(source: &ProgramText, options: &RunOptions) -> Outcome {
 /// Print a form of what `terrace compile` makes of a program: of C what `terrace cc` makes.
 pub fn compiled(source: &ProgramText, form: options::Emit, options: &RunOptions) -> Outcome {
     match source.language {
-        source::Language::Mlir => emit(source, form, options),
+        source::Language::Mlir | source::Language::Formulas => emit(source, form, options),
         source::Language::C => crate::c::emit::emit(source, form, options),
     }
 }

@@ -1,6 +1,6 @@
 //! How exactly GPU code computes with floats, as command lines say it.
 
-use crate::passes::pipeline::FastMath;
+use crate::passes::pipeline::{Algebra, FastMath};
 use crate::targets::gpu_to_ptx::GpuOptions;
 
 /// Whether a product and a sum may be rounded once.
@@ -32,8 +32,8 @@ impl Contract {
     }
 }
 
-/// What may be less exact than IEEE 754 and the libraries' functions. Each is about
-/// GPU code only.
+/// What may be less exact than IEEE 754 and the libraries' functions. Each but the algebra is
+/// about GPU code only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Numerics {
     /// Whether a product and a sum may be rounded once.
@@ -52,6 +52,8 @@ pub struct Numerics {
     /// Sums of matrix products may be computed in any order. Fast math is not enough: it says
     /// how exactly single operations are done, as nvcc's.
     pub reassociate: bool,
+    /// What may be done to sums and products as a whole; of code for cores too.
+    pub algebra: Algebra,
 }
 
 impl Numerics {
@@ -64,6 +66,7 @@ impl Numerics {
         flush: true,
         tf32: false,
         reassociate: false,
+        algebra: Algebra::AS_WRITTEN,
     };
 
     /// Whether results may be off by more than the order of operations explains.

@@ -6,7 +6,7 @@ use crate::c::driver::host::Host;
 use crate::c::joined::Joined;
 use crate::c::sources;
 use crate::dialects;
-use crate::ir::diag::{Diagnostic, SourceFile};
+use crate::ir::diag::{DiagLoc, Diagnostic, SourceFile};
 use crate::ir::verify::verify;
 use crate::opt::{Outcome, read_input};
 use std::path::Path;
@@ -22,6 +22,8 @@ pub enum Language {
     Mlir,
     /// C, of which directives make regions.
     C,
+    /// Formulas.
+    Formulas,
 }
 
 /// A program that was read.
@@ -48,6 +50,14 @@ impl ProgramText {
         }
     }
 
+    /// A model in formulas.
+    pub fn formulas(name: &str, text: &str) -> ProgramText {
+        ProgramText {
+            language: Language::Formulas,
+            ..ProgramText::mlir(name, text)
+        }
+    }
+
     /// Parse and verify.
     ///
     /// # Errors
@@ -56,8 +66,21 @@ impl ProgramText {
     pub fn program(&self) -> Result<Program, Vec<Diagnostic>> {
         match self.language {
             Language::Mlir => Program::new(&self.name, &self.text),
+            Language::Formulas => self.model(),
             Language::C => self.lowered().map(|(program, _)| program),
         }
+    }
+
+    /// The program of a model in formulas.
+    fn model(&self) -> Result<Program, Vec<Diagnostic>> {
+        let file = SourceFile::new(self.name.as_str(), self.text.as_str());
+        let file = file.map_err(|e| vec![Diagnostic::error(DiagLoc::Unknown, e.to_string())])?;
+        let mut ctx = dialects::context();
+        let module = terrace_formulas::read(&mut ctx, &file)?;
+        if !verify(&ctx, module) {
+            return Err(ctx.take_diagnostics());
+        }
+        Ok(Program::of(ctx, module))
     }
 
     /// The program of a C file, with remarks on what stays C.
@@ -110,14 +133,17 @@ impl ProgramText {
     /// Diagnostics with their source lines.
     pub fn render(&self, diagnostics: &[Diagnostic]) -> String {
         match self.language {
-            Language::Mlir => super::render(&self.name, &self.text, diagnostics),
+            Language::Mlir | Language::Formulas => {
+                super::render(&self.name, &self.text, diagnostics)
+            }
             Language::C => sources::render(diagnostics),
         }
     }
 }
 
 /// Read the program of a file, or of standard input for `-`. A file whose name ends in
-/// `.c` goes through the C preprocessor with `flags`; one in `.i` has been through it.
+/// `.c` goes through the C preprocessor with `flags`; one in `.i` has been through it. One in `.tf`
+/// is a model in formulas.
 ///
 /// # Errors
 ///
@@ -145,6 +171,11 @@ pub fn read_program(
         Some("i") => {
             let text = as_text(bytes()?);
             (expand_directives(text, false), Language::C)
+        }
+        Some("tf") => {
+            let file = SourceFile::from_bytes(name, bytes()?);
+            let file = file.map_err(|e| failed(2, format!("{name}:{e}\n")))?;
+            (file.text().to_string(), Language::Formulas)
         }
         _ => {
             let file = SourceFile::from_bytes(name, bytes()?);

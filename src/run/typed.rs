@@ -36,6 +36,7 @@ use super::options::CoreOptions;
 use crate::dialects::{affine, memref};
 use crate::ir::diag::{DiagLoc, Diagnostic};
 use crate::ir::{Context, Loc, Op};
+use crate::passes::pipeline::Algebra;
 use crate::runtime::dtype::{DType, Element};
 use crate::targets::native::NativeModule;
 use smallvec::SmallVec;
@@ -71,7 +72,8 @@ impl Kernel {
     pub fn new(mut program: Program, entry: Option<&str>) -> Result<Kernel, RunError> {
         let entry = program.entry(entry).map_err(|m| RunError::Usage(vec![m]))?;
         let written = written(&program.ctx, program.module, &entry);
-        cpu::lower(&mut program, true, &CoreOptions::default().machine)?;
+        let machine = CoreOptions::default().machine;
+        cpu::lower(&mut program, true, Algebra::AS_WRITTEN, &machine)?;
         let native = cpu::code(&program, true)?;
         let place = |l: &Loc| (*l, program.ctx.diag_loc(*l));
         Ok(Kernel {

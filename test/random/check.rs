@@ -351,7 +351,10 @@ pub fn ways(seed: u64) -> Vec<Way> {
     let mut out = vec![
         Way::Cpu,
         Way::Emulator,
-        Way::Pipeline(pipeline::cpu(&terrace::targets::machine::CORES)),
+        Way::Pipeline(pipeline::cpu(
+            pipeline::Algebra::default(),
+            &terrace::targets::machine::CORES,
+        )),
         Way::Pipeline(gpu()),
         Way::Pipeline(padded()),
         Way::Ptx,

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// From the bottom up, with the folder of each.
-const ORDER: [(&str, &str); 15] = [
+const ORDER: [(&str, &str); 16] = [
     ("terrace-support", "support"),
     ("terrace-presburger", "presburger"),
     ("terrace-layout", "layout"),
@@ -20,12 +20,13 @@ const ORDER: [(&str, &str); 15] = [
     ("terrace-runtime", "runtime"),
     ("terrace-c", "frontends/c"),
     ("terrace-dsl", "frontends/dsl"),
+    ("terrace-formulas", "frontends/formulas"),
     ("terrace", "."),
     ("own-opt", "examples/own-opt"),
 ];
 
 /// Dependencies that the order alone would allow.
-const FORBIDDEN: [(&str, &str, &str); 5] = [
+const FORBIDDEN: [(&str, &str, &str); 8] = [
     (
         "terrace-targets",
         "terrace-passes",
@@ -50,6 +51,21 @@ const FORBIDDEN: [(&str, &str, &str); 5] = [
         "terrace-dsl",
         "terrace-runtime",
         "a front end does not know what runs its program",
+    ),
+    (
+        "terrace-formulas",
+        "terrace-targets",
+        "a front end does not know what runs its program",
+    ),
+    (
+        "terrace-formulas",
+        "terrace-runtime",
+        "a front end does not know what runs its program",
+    ),
+    (
+        "terrace-formulas",
+        "terrace-passes",
+        "a front end says what is computed, and not how",
     ),
 ];
 

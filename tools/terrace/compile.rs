@@ -9,7 +9,7 @@ use terrace::run::source::{Language, read_program, read_schedule};
 
 #[derive(clap::Args)]
 pub struct Args {
-    /// The program, C or MLIR text; - for standard input, as MLIR
+    /// The program, C, formulas or MLIR text; - for standard input, as MLIR
     file: String,
     /// What to print: mlir, ptx, clif, asm or schedule; of C also hir
     #[arg(long, value_name = "FORM", value_parser = Emit::parse, required_unless_present = "print_schedule")]
@@ -121,7 +121,7 @@ pub fn main(a: Args) -> Outcome {
     let default = match (emit, source.language) {
         (Emit::Ptx | Emit::Schedule, _) => Target::Gpu,
         // As the front end has it: what no target has changed yet.
-        (Emit::Mlir, Language::C) => Target::Interp,
+        (Emit::Mlir, Language::C | Language::Formulas) => Target::Interp,
         _ => Target::Cpu,
     };
     let mut options = RunOptions {

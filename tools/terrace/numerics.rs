@@ -1,5 +1,6 @@
 //! Options about floats and indices in GPU code.
 
+use terrace::passes::pipeline::Algebra;
 use terrace::run::options::{Contract, IndexBits, Numerics, RunOptions};
 
 #[derive(clap::Args)]
@@ -28,6 +29,9 @@ pub struct GpuFlags {
     /// matrix units of sm_80 and later multiply
     #[arg(long)]
     allow_tf32: bool,
+    /// Compute sums, products and quotients as any that are equal for real numbers, on the CPU too
+    #[arg(long)]
+    algebra: bool,
     /// Compute sums of matrix products in any order: those of few blocks and many products each
     /// in parts, which are added
     #[arg(long)]
@@ -52,6 +56,9 @@ impl GpuFlags {
         n.flush = self.ftz.unwrap_or(n.flush);
         n.tf32 = self.allow_tf32;
         n.reassociate = self.reassociate;
+        if self.algebra {
+            n.algebra = Algebra::REAL;
+        }
         options.numerics = n;
         options.index_bitwidth = self.index_bitwidth.number();
     }

@@ -13,7 +13,7 @@ use terrace::targets::machine::Cores;
 /// is wrong, 3 the target is not available on this machine.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The program, C or MLIR text; - for standard input, as MLIR
+    /// The program, C, formulas or MLIR text; - for standard input, as MLIR
     file: String,
     /// The function to call; the first public one by default
     #[arg(long, value_name = "NAME")]

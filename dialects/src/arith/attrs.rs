@@ -16,7 +16,8 @@ pub mod fastmath {
     pub const REASSOC: i64 = 1;
     /// No operand or result is a NaN.
     pub const NNAN: i64 = 2;
-    pub(crate) const NINF: i64 = 4;
+    /// No operand or result is infinite.
+    pub const NINF: i64 = 4;
     /// The sign of a zero does not count.
     pub const NSZ: i64 = 8;
     /// A division may become a product with the reciprocal.

@@ -219,6 +219,22 @@ impl CmpFPredicate {
         }
     }
 
+    /// The predicate that holds of `a` and `b` exactly where this one does of `b` and `a`.
+    pub fn swapped(self) -> Self {
+        use CmpFPredicate::*;
+        match self {
+            Ogt => Olt,
+            Oge => Ole,
+            Olt => Ogt,
+            Ole => Oge,
+            Ugt => Ult,
+            Uge => Ule,
+            Ult => Ugt,
+            Ule => Uge,
+            same => same,
+        }
+    }
+
     /// Whether `a self b` holds; both of one format.
     pub fn eval(self, a: &Float, b: &Float) -> bool {
         self.holds(a.compare(b))

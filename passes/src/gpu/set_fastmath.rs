@@ -7,6 +7,10 @@
 //! | `functions` | `math` functions but `sqrt` | `afn` |
 //! | `division` | `arith.divf` | `arcp`, with `functions` also `afn` |
 //! | `sqrt` | `math.sqrt` | `afn` |
+//! | `reassociate` | `arith.addf`, `subf`, `mulf`, `divf`, `negf` | `reassoc` |
+//! | `finite` | the same, and `math.absf` | `nnan`, `ninf` |
+//! | `unsigned-zeros` | the same | `nsz` |
+//! | `reciprocal` | `arith.divf`, `mulf` | `arcp` |
 //!
 //! It runs on the program as written, before functions are expanded: what an expansion
 //! computes must be rounded as it says.
@@ -24,12 +28,19 @@ pub static INFO: PassInfo = PassInfo {
     name: "arith-set-fastmath",
     title: "ArithSetFastMath",
     summary: "Give float operations fast-math flags",
-    description: "Adds contract, afn and arcp to the operations that the options name.",
+    description: "Adds flags to the operations that the options name: contract, afn and arcp for how exact they are, reassoc, nnan, ninf and nsz for what may be done to sums and products.",
     options: &[
         OptionInfo::flag("contract", "Products and sums may be rounded once"),
         OptionInfo::flag("functions", "Functions may be approximated"),
         OptionInfo::flag("division", "Division may be approximated"),
         OptionInfo::flag("sqrt", "The square root may be approximated"),
+        OptionInfo::flag(
+            "reassociate",
+            "Sums and products may be computed in another order",
+        ),
+        OptionInfo::flag("finite", "No number is infinite or a NaN"),
+        OptionInfo::flag("unsigned-zeros", "The sign of nought does not count"),
+        OptionInfo::flag("reciprocal", "Quotients may be products with reciprocals"),
     ],
     make: |o| {
         Ok(Box::new(SetFastMath {
@@ -37,6 +48,10 @@ pub static INFO: PassInfo = PassInfo {
             functions: o.bool("functions"),
             division: o.bool("division"),
             sqrt: o.bool("sqrt"),
+            reassociate: o.bool("reassociate"),
+            finite: o.bool("finite"),
+            unsigned_zeros: o.bool("unsigned-zeros"),
+            reciprocal: o.bool("reciprocal"),
         }))
     },
     ..PassInfo::EMPTY
@@ -47,34 +62,54 @@ struct SetFastMath {
     functions: bool,
     division: bool,
     sqrt: bool,
+    reassociate: bool,
+    finite: bool,
+    unsigned_zeros: bool,
+    reciprocal: bool,
 }
 
 impl SetFastMath {
+    /// What may be done to an op of a name as a part of sums and products.
+    fn algebra(&self, name: &str) -> i64 {
+        let when = |on: bool, flags: i64| if on { flags } else { 0 };
+        let numbers = when(self.finite, fastmath::NNAN | fastmath::NINF)
+            | when(self.unsigned_zeros, fastmath::NSZ);
+        let order = when(self.reassociate, fastmath::REASSOC);
+        let reciprocal = when(self.reciprocal, fastmath::ARCP);
+        match name {
+            arith::MulFOp::NAME | arith::DivFOp::NAME => numbers | order | reciprocal,
+            arith::AddFOp::NAME | arith::SubFOp::NAME | arith::NegFOp::NAME => numbers | order,
+            math::AbsFOp::NAME => numbers,
+            _ => 0,
+        }
+    }
+
     /// The flags that an op of a name gets.
     fn flags(&self, name: &str) -> i64 {
         let when = |on: bool, flags: i64| if on { flags } else { 0 };
-        match name {
-            arith::AddFOp::NAME | arith::SubFOp::NAME | arith::MulFOp::NAME => {
-                when(self.contract, fastmath::CONTRACT)
+        self.algebra(name)
+            | match name {
+                arith::AddFOp::NAME | arith::SubFOp::NAME | arith::MulFOp::NAME => {
+                    when(self.contract, fastmath::CONTRACT)
+                }
+                arith::DivFOp::NAME => {
+                    when(self.division, fastmath::ARCP)
+                        | when(self.division && self.functions, fastmath::AFN)
+                }
+                math::SqrtOp::NAME => when(self.sqrt, fastmath::AFN),
+                math::ExpOp::NAME
+                | math::Exp2Op::NAME
+                | math::LogOp::NAME
+                | math::Log2Op::NAME
+                | math::Log10Op::NAME
+                | math::PowFOp::NAME
+                | math::SinOp::NAME
+                | math::CosOp::NAME
+                | math::TanOp::NAME
+                | math::TanhOp::NAME
+                | math::RsqrtOp::NAME => when(self.functions, fastmath::AFN),
+                _ => 0,
             }
-            arith::DivFOp::NAME => {
-                when(self.division, fastmath::ARCP)
-                    | when(self.division && self.functions, fastmath::AFN)
-            }
-            math::SqrtOp::NAME => when(self.sqrt, fastmath::AFN),
-            math::ExpOp::NAME
-            | math::Exp2Op::NAME
-            | math::LogOp::NAME
-            | math::Log2Op::NAME
-            | math::Log10Op::NAME
-            | math::PowFOp::NAME
-            | math::SinOp::NAME
-            | math::CosOp::NAME
-            | math::TanOp::NAME
-            | math::TanhOp::NAME
-            | math::RsqrtOp::NAME => when(self.functions, fastmath::AFN),
-            _ => 0,
-        }
     }
 }
 

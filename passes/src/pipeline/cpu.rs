@@ -1,5 +1,6 @@
 //! From affine loops to a program of the host, its loops over threads.
 
+use super::algebra::{Algebra, restructured};
 use super::gpu::{scalars, simpler};
 use super::{Pipeline, StageName, Step};
 use crate::loops::unroll::SHORT;
@@ -13,8 +14,9 @@ use crate::transform::{
 use crate::xfer;
 use terrace_machine::{CORES, Cores};
 
-/// From a program's affine loops to one for threads on these cores.
-pub fn cpu(cores: &Cores) -> Pipeline {
+/// From a program's affine loops to one for threads on these cores. Its sums and products may be
+/// computed as `algebra` says, and as their operations do.
+pub fn cpu(algebra: Algebra, cores: &Cores) -> Pipeline {
     let loops = [
         Step::new(
             &xfer::lower_data::INFO,
@@ -27,6 +29,7 @@ pub fn cpu(cores: &Cores) -> Pipeline {
         ),
     ];
     Pipeline::default()
+        .stage(StageName::Numerics, algebra.step())
         .stage(StageName::Loops, loops)
         .stage(
             StageName::Mapping,
@@ -96,6 +99,10 @@ pub(super) fn in_threads(vectors: Step) -> Vec<Step> {
         Step::new(
             &affine_loop_invariant_code_motion::INFO,
             "What a loop inside computes again and again would be computed by lanes.",
+        ),
+        restructured(
+            "Loops are in their places and not in lanes yet: what an iteration computes can change, and \
+             move out.",
         ),
         outer.with("outer", true),
         Step::new(

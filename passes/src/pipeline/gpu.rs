@@ -1,5 +1,6 @@
 //! From affine loops to kernels, and transfers around them.
 
+use super::algebra::{Algebra, restructured};
 use super::loops::loops;
 use super::{Pipeline, StageName, Step};
 use crate::gpu::model::Model;
@@ -26,6 +27,8 @@ pub struct GpuPipelineOptions {
     pub model: Model,
     /// What floating-point operations may do beyond strict arithmetic.
     pub fast_math: FastMath,
+    /// What may be done to sums and products as a whole.
+    pub algebra: Algebra,
     /// Products and sums may be rounded once; otherwise no matrix products are looked for.
     pub contract: bool,
     /// Factors of products of `f32` may be rounded to `tf32`.
@@ -51,6 +54,7 @@ impl Default for GpuPipelineOptions {
             machine_file: None,
             model: Model::default(),
             fast_math: FastMath::default(),
+            algebra: Algebra::default(),
             contract: true,
             tf32: false,
             reassociate: false,
@@ -92,6 +96,11 @@ impl FastMath {
 }
 
 impl GpuPipelineOptions {
+    /// What marks operations.
+    pub(super) fn numerics(&self) -> impl Iterator<Item = Step> {
+        self.fast_math.step().into_iter().chain(self.algebra.step())
+    }
+
     pub(super) fn with_arch(&self, step: Step) -> Step {
         step.with_if(!self.arch.is_empty(), "arch", &self.arch)
     }
@@ -163,7 +172,7 @@ impl Unit {
 /// From a program's affine loops to kernels with transfers around them.
 pub fn gpu(o: &GpuPipelineOptions) -> Pipeline {
     Pipeline::default()
-        .stage(StageName::Numerics, o.fast_math.step())
+        .stage(StageName::Numerics, o.numerics())
         .stage(
             StageName::Source,
             o.schedule(
@@ -180,7 +189,7 @@ pub fn gpu(o: &GpuPipelineOptions) -> Pipeline {
             ),
         )
         .stage(StageName::Mapping, mapping(o))
-        .stage(StageName::Scalars, scalars())
+        .stage(StageName::Scalars, scalars_of_kernels())
         .stage(StageName::Threads, threads(o))
         .stage(StageName::Transfers, transfers())
         .stage(StageName::Kernels, kernels(merged()))
@@ -244,6 +253,14 @@ pub(super) fn scalars() -> [Step; 4] {
             "What a loop computes again and again is computed before it.",
         ),
     ]
+}
+
+/// The same for kernels, with the algebra of what a thread computes.
+pub(super) fn scalars_of_kernels() -> impl Iterator<Item = Step> {
+    let algebra = restructured(
+        "Mappers have seen loops as they were written; what a thread computes can change now.",
+    );
+    scalars().into_iter().chain([algebra])
 }
 
 /// What comes in the place of a thread for each iteration.

@@ -11,6 +11,7 @@
 //! `terrace-opt` knows the same pipelines by name ([`ALL`]), and `docs/pipelines.md` is
 //! written from them.
 
+mod algebra;
 mod cpu;
 mod gpu;
 mod loops;
@@ -18,6 +19,7 @@ mod named;
 mod region;
 mod stage;
 
+pub use algebra::Algebra;
 pub use cpu::{checks, cpu, inline};
 pub use gpu::{FastMath, GpuPipelineOptions, gpu, mapped_kernel, nest};
 pub use named::ALL;

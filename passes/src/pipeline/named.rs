@@ -3,7 +3,7 @@
 //! `terrace-opt --terrace-gpu-pipeline="arch=sm_90 last=mapping"` is what `terrace run` does
 //! with a program up to where each nest knows its blocks.
 
-use super::{FastMath, GpuPipelineOptions, Pipeline, StageName, checks, cpu, gpu};
+use super::{Algebra, FastMath, GpuPipelineOptions, Pipeline, StageName, checks, cpu, gpu};
 use super::{region_cpu, region_gpu};
 use crate::gpu::model::Model;
 use terrace_ir::pass::{OptionInfo, OptionKind, ParsedOptions, PipelineInfo};
@@ -22,6 +22,7 @@ static GPU: PipelineInfo = PipelineInfo {
         PRODUCTS,
         TF32,
         REASSOCIATE,
+        ALGEBRA,
         SIZES,
         OptionInfo::flag("apply", "Do the schedules that are in the module"),
         OptionInfo::flag("write", "Leave what is chosen in the module as schedules"),
@@ -53,8 +54,8 @@ static GPU: PipelineInfo = PipelineInfo {
 static CPU: PipelineInfo = PipelineInfo {
     name: "terrace-cpu-pipeline",
     summary: "From affine loops to loops over the host's threads, as terrace run makes them",
-    options: &[CHECKS, FIRST, LAST],
-    expand: |o| part(o, checked(o, cpu(&CORES))),
+    options: &[ALGEBRA, CHECKS, FIRST, LAST],
+    expand: |o| part(o, checked(o, cpu(algebra(o), &CORES))),
 };
 
 static REGION_GPU: PipelineInfo = PipelineInfo {
@@ -67,6 +68,7 @@ static REGION_GPU: PipelineInfo = PipelineInfo {
         PRODUCTS,
         TF32,
         REASSOCIATE,
+        ALGEBRA,
         SIZES,
         CONTRACT,
         FUNCTIONS,
@@ -81,8 +83,8 @@ static REGION_GPU: PipelineInfo = PipelineInfo {
 static REGION_CPU: PipelineInfo = PipelineInfo {
     name: "terrace-region-cpu-pipeline",
     summary: "From a C region whose parallel loops are known to loops over the host's threads, as terrace cc makes it",
-    options: &[REASSOCIATE, FIRST, LAST],
-    expand: |o| part(o, region_cpu(o.bool("reassociate"), &CORES)),
+    options: &[REASSOCIATE, ALGEBRA, FIRST, LAST],
+    expand: |o| part(o, region_cpu(o.bool("reassociate"), algebra(o), &CORES)),
 };
 
 const ARCH: OptionInfo = OptionInfo::new(
@@ -113,6 +115,10 @@ const TF32: OptionInfo = OptionInfo::flag("tf32", "Factors of f32 may be rounded
 const REASSOCIATE: OptionInfo = OptionInfo::flag(
     "reassociate",
     "Sums of products and of scans may be computed in any order",
+);
+const ALGEBRA: OptionInfo = OptionInfo::flag(
+    "algebra",
+    "Sums, products and quotients may be computed as any that are equal for finite numbers",
 );
 const SIZES: OptionInfo = OptionInfo::new(
     "sizes",
@@ -155,6 +161,7 @@ fn machine_and_sizes(o: &ParsedOptions) -> Result<GpuPipelineOptions, String> {
         tf32: o.bool("tf32"),
         reassociate: o.bool("reassociate"),
         fast_math: allowed(o),
+        algebra: algebra(o),
         sizes: sizes.iter().map(|s| size(s)).collect::<Result<_, _>>()?,
         ..GpuPipelineOptions::default()
     })
@@ -166,6 +173,13 @@ fn allowed(o: &ParsedOptions) -> FastMath {
         functions: o.bool("functions"),
         division: o.bool("division"),
         sqrt: o.bool("sqrt"),
+    }
+}
+
+fn algebra(o: &ParsedOptions) -> Algebra {
+    match o.bool("algebra") {
+        true => Algebra::REAL,
+        false => Algebra::AS_WRITTEN,
     }
 }
 

@@ -1,8 +1,10 @@
 //! From the regions of C programs to their forms.
 
+use super::algebra::Algebra;
 use super::cpu::{for_code, in_threads, vectors};
 use super::gpu::{
-    GpuPipelineOptions, Unit, kernels, mapping, persistent_step, scalars, threads_together,
+    GpuPipelineOptions, Unit, kernels, mapping, persistent_step, scalars_of_kernels,
+    threads_together,
 };
 use super::loops::{accumulators, arg_extrema, arg_extrema_of_rows, loops};
 use super::{Pipeline, StageName, Step};
@@ -110,14 +112,14 @@ pub fn region_gpu(o: &GpuPipelineOptions) -> Pipeline {
         "No iterations are taken apart any more: what one leaves the next is a value.",
     );
     Pipeline::default()
-        .stage(StageName::Numerics, o.fast_math.step())
+        .stage(StageName::Numerics, o.numerics())
         .stage(StageName::Source, [subscripts()])
         .stage(StageName::Loops, loops(o, Unit::Region))
         .stage(
             StageName::Mapping,
             mapping(o).into_iter().chain([handed_on]),
         )
-        .stage(StageName::Scalars, scalars())
+        .stage(StageName::Scalars, scalars_of_kernels())
         .stage(
             StageName::Threads,
             threads_together(o).into_iter().chain([nests]),
@@ -127,9 +129,10 @@ pub fn region_gpu(o: &GpuPipelineOptions) -> Pipeline {
 }
 
 /// A region's function, its loops parallel, made one for threads on these cores. With
-/// `reassociate` sums of floats may be computed in any order.
-pub fn region_cpu(reassociate: bool, cores: &Cores) -> Pipeline {
+/// `reassociate` sums of floats may be computed in any order, with `algebra` all that it says.
+pub fn region_cpu(reassociate: bool, algebra: Algebra, cores: &Cores) -> Pipeline {
     Pipeline::default()
+        .stage(StageName::Numerics, algebra.step())
         .stage(StageName::Loops, [arg_extrema_of_rows()])
         .stage(StageName::Mapping, in_threads(vectors(reassociate, cores)))
         .stage(StageName::Scalars, for_code())

@@ -65,8 +65,8 @@ fn every() -> Vec<Pipeline> {
         }
     }
     all.extend([
-        cpu(&CORES),
-        region_cpu(false, &CORES),
+        cpu(Algebra::default(), &CORES),
+        region_cpu(false, Algebra::default(), &CORES),
         checks(),
         inline(),
         nest(),
@@ -181,8 +181,11 @@ fn names_stand_for_the_pipelines() {
         PassManager::parse(&registry, &text).map(|pm| pm.root.text())
     };
     let same = |name: &str, p: Pipeline| assert_eq!(text(name), text(&p.elements()), "{name}");
-    same("terrace-cpu-pipeline", cpu(&CORES));
-    same("terrace-region-cpu-pipeline", region_cpu(false, &CORES));
+    same("terrace-cpu-pipeline", cpu(Algebra::default(), &CORES));
+    same(
+        "terrace-region-cpu-pipeline",
+        region_cpu(false, Algebra::default(), &CORES),
+    );
     same(
         "terrace-region-gpu-pipeline",
         region_gpu(&GpuPipelineOptions::default()),
@@ -248,7 +251,10 @@ fn what_cores_have_is_told_to_the_passes_that_ask() {
         strides.contains("affine-order-strides{line=16 strip=768}"),
         "{strides}"
     );
-    for pipeline in [region_cpu(true, &cores), cpu(&cores)] {
+    for pipeline in [
+        region_cpu(true, Algebra::default(), &cores),
+        cpu(Algebra::default(), &cores),
+    ] {
         let text = pipeline.to_string();
         assert!(text.contains("affine-vectorize-innermost{"), "{text}");
         assert_eq!(text.matches("registers=32").count(), 2, "{text}");

@@ -29,6 +29,7 @@ pub(crate) mod affine_uncoalesce;
 pub(crate) mod affine_unite_nests;
 pub(crate) mod affine_unroll_small;
 pub(crate) mod affine_vectorize_innermost;
+pub(crate) mod arith_restructure;
 pub(crate) mod canonicalize;
 pub(crate) mod cse;
 pub(crate) mod hoist_bounds_checks;

@@ -125,7 +125,11 @@ pub(super) fn of(
     let Some((module, _)) = extract::alone(ctx, copy, &name) else {
         return (Estimated::Never, None);
     };
-    match passes.run(ctx, module, &pipeline::region_cpu(false, &CORES)) {
+    match passes.run(
+        ctx,
+        module,
+        &pipeline::region_cpu(false, pipeline::Algebra::default(), &CORES),
+    ) {
         Ok(()) => (estimated, Some((module, name))),
         Err(_) => (Estimated::Never, None),
     }

@@ -70,7 +70,11 @@ pub(super) fn of(ctx: &mut Context, part: Op, name: &str, passes: &Passes) -> Re
         };
     };
     let mut overwritten = found.overwritten;
-    let (extents, form) = match passes.run(ctx, module, &pipeline::region_cpu(false, &CORES)) {
+    let (extents, form) = match passes.run(
+        ctx,
+        module,
+        &pipeline::region_cpu(false, pipeline::Algebra::default(), &CORES),
+    ) {
         Ok(()) => (all, Some((module, name))),
         Err(why) => {
             let text = why.first().map_or("", |d| d.message.as_str()).to_string();

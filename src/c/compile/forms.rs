@@ -261,7 +261,11 @@ impl Compilation<'_> {
     fn cpu_form(&mut self, ctx: &mut Context) {
         let passes = self.passes.of("for cpu");
         let made = &mut self.forms.made;
-        let threads = pipeline::region_cpu(self.options.reassociate, &self.options.cores);
+        let threads = pipeline::region_cpu(
+            self.options.reassociate,
+            self.options.numerics.algebra,
+            &self.options.cores,
+        );
         if let Err(why) = passes.run(ctx, self.part, &threads) {
             made.no_cpu = why;
             return;

@@ -26,6 +26,7 @@ pub(super) fn pipeline_of(options: &CompileOptions, rules: &Options, products: b
     pipeline::region_gpu(&GpuPipelineOptions {
         arch: options.arch.clone(),
         fast_math: options.numerics.fast_math(),
+        algebra: options.numerics.algebra,
         contract: products && options.numerics.contract != Contract::Off,
         tf32: options.numerics.tf32,
         reassociate: rules.reassociate,

@@ -7,6 +7,7 @@
 use super::options::{JOINED_OR_NEXT, NEXT, PREFIXES, QUERIES, WHOLE};
 use super::own::Own;
 use super::pgi;
+use crate::passes::pipeline::Algebra;
 use crate::run::numerics::{Contract, Numerics};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -280,6 +281,42 @@ impl CommandLine {
         named.unwrap_or(fast)
     }
 
+    /// What may be done to sums and products as a whole. The last word that speaks of a thing
+    /// counts.
+    fn algebra(&self) -> Algebra {
+        let mut a = Algebra::default();
+        for arg in &self.args {
+            let Arg::Option { words, .. } = arg else {
+                continue;
+            };
+            match words[0].to_str().unwrap_or_default() {
+                "-ffast-math" | "-Ofast" => a = Algebra::REAL,
+                "-fno-fast-math" => a = Algebra::default(),
+                "-funsafe-math-optimizations" => {
+                    a = Algebra {
+                        finite: a.finite,
+                        ..Algebra::REAL
+                    }
+                }
+                "-fno-unsafe-math-optimizations" => {
+                    a = Algebra {
+                        finite: a.finite,
+                        ..Algebra::default()
+                    };
+                }
+                "-ffinite-math-only" => a.finite = true,
+                "-fno-finite-math-only" => a.finite = false,
+                "-fno-signed-zeros" => a.unsigned_zeros = true,
+                "-fsigned-zeros" => a.unsigned_zeros = false,
+                "-freciprocal-math" => a.reciprocal = true,
+                "-fno-reciprocal-math" => a.reciprocal = false,
+                _ => {}
+            }
+        }
+        a.reassociate = self.associative_math();
+        a
+    }
+
     /// How exactly GPU code may compute: `-ffast-math` as clang has it for GPUs, its
     /// parts, and `-ffp-contract=`. The last word that speaks of a thing counts, and
     /// those about GPU code alone behind all others.
@@ -311,6 +348,7 @@ impl CommandLine {
                 }
             }
         }
+        n.algebra = self.algebra();
         // What is about GPU code alone was already found to be right.
         for (name, value) in &self.own.numerics {
             let _ = n.take(name, value.as_deref());

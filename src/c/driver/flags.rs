@@ -156,6 +156,10 @@ fn asked(text: &str) -> Option<String> {
         if [
             "-fno-fast-math",
             "-fno-associative-math",
+            "-fno-unsafe-math-optimizations",
+            "-fno-reciprocal-math",
+            "-fno-finite-math-only",
+            "-fsigned-zeros",
             "-ffp-contract=off",
         ]
         .contains(&word.as_str())

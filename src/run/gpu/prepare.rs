@@ -139,6 +139,7 @@ fn options_of(o: &RunOptions, on: &Machine) -> GpuPipelineOptions {
         machine_file: on.described.as_ref().map(|_| AT_HAND.to_string()),
         model: o.cost_model.unwrap_or_default(),
         fast_math: o.numerics.fast_math(),
+        algebra: o.numerics.algebra,
         contract: o.numerics.contract != Contract::Off,
         tf32: o.numerics.tf32,
         reassociate: o.numerics.reassociate,

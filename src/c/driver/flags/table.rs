@@ -207,8 +207,6 @@ pub const TABLE: &[Row] = &[
         Irrelevant("functions in regions do not set `errno`"),
     ),
     row("-fno-math-errno", "", MAY),
-    row("-fno-signed-zeros", "", MAY),
-    row("-ffinite-math-only", "", MAY),
     row(
         "-fcx-limited-range",
         "",
@@ -258,6 +256,8 @@ pub const TABLE: &[Row] = &[
     row("-fassociative-math", "", Followed),
     row("-funsafe-math-optimizations", "", Followed),
     row("-freciprocal-math", "", Followed),
+    row("-fno-signed-zeros", "", Followed),
+    row("-ffinite-math-only", "", Followed),
     row("-fapprox-func", "", Followed),
     row("-ffp-contract=", "", Followed),
     row("-Ofast", "", Followed),

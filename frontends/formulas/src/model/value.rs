@@ -1,0 +1,257 @@
+//! Formulas whose names are found, and subscripts as affine forms.
+
+use super::{Checker, Element, Function, Value, nearest};
+use crate::affine::{Form, Var};
+use crate::ast::{Binary, Expr, ExprKind, Name};
+
+/// Names that only a part of the text knows.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Scope {
+    /// Indices of the statement, and arguments of macros.
+    pub indices: Vec<(String, Form)>,
+    /// Temporaries, in order.
+    pub temporaries: Vec<String>,
+    /// Macros around.
+    pub depth: usize,
+}
+
+/// Macros inside of each other, at most.
+const DEEPEST: usize = 32;
+
+impl Checker<'_> {
+    /// A subscript or bound.
+    pub(super) fn form(&mut self, e: &Expr, scope: &Scope) -> Option<Form> {
+        let large = "a number of this subscript is too large";
+        match &e.kind {
+            ExprKind::Number(n, true) if *n < 1e15 => Some(Form::number(*n as i64)),
+            ExprKind::Name(name) => {
+                if let Some((_, f)) = scope.indices.iter().rev().find(|(n, _)| n == name) {
+                    return Some(f.clone());
+                }
+                if let Some(p) = self.model.indices.iter().position(|n| n == name) {
+                    return Some(Form::var(Var::Param(p)));
+                }
+                let all: Vec<String> = (scope.indices.iter().map(|i| i.0.clone()))
+                    .chain(self.model.indices.iter().cloned())
+                    .collect();
+                let meant = nearest(name, all.iter().map(String::as_str));
+                let mut m = format!("`{name}` is no index");
+                if let Some(meant) = meant {
+                    m += &format!("; `{meant}` is one");
+                } else if !all.is_empty() {
+                    let all: Vec<String> = all.iter().map(|n| format!("`{n}`")).collect();
+                    m += &format!("; there is {}", all.join(", "));
+                }
+                self.fail(e.span, m)
+            }
+            ExprKind::Negative(x) => {
+                let x = self.form(x, scope)?;
+                x.times(-1).or_else(|| self.fail(e.span, large))
+            }
+            ExprKind::Binary(op @ (Binary::Add | Binary::Sub), a, b) => {
+                let (a, b) = (self.form(a, scope)?, self.form(b, scope)?);
+                let by = if *op == Binary::Add { 1 } else { -1 };
+                a.plus(&b, by).or_else(|| self.fail(e.span, large))
+            }
+            ExprKind::Binary(Binary::Mul, a, b) => {
+                let (a, b) = (self.form(a, scope)?, self.form(b, scope)?);
+                let made = match (a.as_number(), b.as_number()) {
+                    (Some(n), _) => b.times(n),
+                    (_, Some(n)) => a.times(n),
+                    _ => {
+                        let m =
+                            "a subscript is a sum of multiples of indices; here two are multiplied";
+                        return self.fail(e.span, m);
+                    }
+                };
+                made.or_else(|| self.fail(e.span, large))
+            }
+            _ => {
+                let m = "this is no subscript; expected a sum of multiples of indices and a whole number";
+                self.fail(e.span, m)
+            }
+        }
+    }
+
+    /// An element of an array.
+    pub(super) fn element(
+        &mut self,
+        name: &Name,
+        of: &[Expr],
+        span: crate::lexer::Span,
+        scope: &Scope,
+    ) -> Option<Element> {
+        let found = self
+            .model
+            .arrays
+            .iter()
+            .position(|a| a.name.text == name.text);
+        let Some(array) = found else {
+            let all: Vec<&str> = self
+                .model
+                .arrays
+                .iter()
+                .map(|a| a.name.text.as_str())
+                .collect();
+            let mut m = format!("there is no array `{}`", name.text);
+            if let Some(meant) = nearest(&name.text, all) {
+                m += &format!("; there is `{meant}`");
+            }
+            return self.fail(name.span, m);
+        };
+        let rank = self.model.arrays[array].dims.len();
+        if of.len() != rank {
+            let m = format!(
+                "`{}` has {rank} indices, and {} are given",
+                name.text,
+                of.len()
+            );
+            return self.fail(span, m);
+        }
+        let subscripts: Vec<Option<Form>> = of.iter().map(|e| self.form(e, scope)).collect();
+        let subscripts = subscripts.into_iter().collect::<Option<_>>()?;
+        Some(Element {
+            array,
+            subscripts,
+            span,
+        })
+    }
+
+    /// A formula.
+    pub(super) fn value(&mut self, e: &Expr, scope: &Scope) -> Option<Value> {
+        match &e.kind {
+            ExprKind::Number(n, _) => Some(Value::Number(*n)),
+            ExprKind::Name(name) => self.named(name, e, scope),
+            ExprKind::Of(name, of) => self.applied(name, of, e, scope),
+            ExprKind::Negative(x) => Some(Value::Negative(Box::new(self.value(x, scope)?))),
+            ExprKind::Group(x) => Some(Value::Group(Box::new(self.value(x, scope)?))),
+            ExprKind::Binary(op, a, b) => {
+                let (a, b) = (self.value(a, scope), self.value(b, scope));
+                Some(Value::Binary(*op, Box::new(a?), Box::new(b?)))
+            }
+            ExprKind::If(compare, all) => {
+                let all = self.four(all.as_ref(), scope)?;
+                Some(Value::If(*compare, Box::new(all)))
+            }
+        }
+    }
+
+    fn four(&mut self, all: &[Expr], scope: &Scope) -> Option<[Value; 4]> {
+        let made: Vec<Option<Value>> = all.iter().map(|e| self.value(e, scope)).collect();
+        let made: Vec<Value> = made.into_iter().collect::<Option<_>>()?;
+        made.try_into().ok()
+    }
+
+    fn named(&mut self, name: &str, e: &Expr, scope: &Scope) -> Option<Value> {
+        if let Some(t) = scope.temporaries.iter().rposition(|t| t == name) {
+            return Some(Value::Temporary(t));
+        }
+        if let Some((_, f)) = scope.indices.iter().rev().find(|(n, _)| n == name) {
+            return Some(Value::Index(f.clone()));
+        }
+        if let Some(p) = self.model.reals.iter().position(|n| n == name) {
+            return Some(Value::Real(p));
+        }
+        if let Some(p) = self.model.indices.iter().position(|n| n == name) {
+            return Some(Value::Index(Form::var(Var::Param(p))));
+        }
+        match name {
+            "%pi" | "pi" => return Some(Value::Number(std::f64::consts::PI)),
+            "%e" | "E" => return Some(Value::Number(std::f64::consts::E)),
+            _ => {}
+        }
+        if let Some(a) = self.model.arrays.iter().find(|a| a.name.text == name) {
+            let indices: Vec<String> = a.dims.iter().map(|d| d.name.text.clone()).collect();
+            let m = format!(
+                "`{name}` is an array; expected an element, `{name}[{}]`",
+                indices.join(", ")
+            );
+            return self.fail(e.span, m);
+        }
+        let all: Vec<String> = (scope.temporaries.iter().cloned())
+            .chain(scope.indices.iter().map(|i| i.0.clone()))
+            .chain(self.model.reals.iter().cloned())
+            .chain(self.model.indices.iter().cloned())
+            .collect();
+        let mut m = format!("`{name}` is not declared");
+        if let Some(meant) = nearest(name, all.iter().map(String::as_str)) {
+            m += &format!("; there is `{meant}`");
+        }
+        self.fail(e.span, m)
+    }
+
+    /// An element, a macro or a function.
+    fn applied(&mut self, name: &Name, of: &[Expr], e: &Expr, scope: &Scope) -> Option<Value> {
+        if let Some(m) = self.macros.get(&name.text).copied() {
+            if of.len() != m.arguments.len() {
+                let said = format!(
+                    "`{}` has {} indices, and {} are given",
+                    name.text,
+                    m.arguments.len(),
+                    of.len()
+                );
+                return self.fail(e.span, said);
+            }
+            if scope.depth >= DEEPEST {
+                let said = format!("macros are nested more than {DEEPEST} deep");
+                return self.fail(e.span, said);
+            }
+            let forms: Vec<Option<Form>> = of.iter().map(|x| self.form(x, scope)).collect();
+            let forms: Vec<Form> = forms.into_iter().collect::<Option<_>>()?;
+            let names = m.arguments.iter().map(|a| a.text.clone());
+            // The formula sees its own arguments, and nothing of where it stands.
+            let inner = Scope {
+                indices: names.zip(forms).collect(),
+                temporaries: Vec::new(),
+                depth: scope.depth + 1,
+            };
+            return self.value(&m.value, &inner);
+        }
+        let is_array = self.model.arrays.iter().any(|a| a.name.text == name.text);
+        if !is_array && let Some((function, arguments)) = function(&name.text) {
+            if of.len() != arguments {
+                let m = format!(
+                    "`{}` takes {arguments}, and {} are given",
+                    name.text,
+                    of.len()
+                );
+                return self.fail(e.span, m);
+            }
+            return match function {
+                Some(function) => {
+                    let made: Vec<Option<Value>> =
+                        of.iter().map(|x| self.value(x, scope)).collect();
+                    Some(Value::Call(
+                        function,
+                        made.into_iter().collect::<Option<_>>()?,
+                    ))
+                }
+                None => Some(Value::BySign(Box::new(self.four(of, scope)?))),
+            };
+        }
+        self.element(name, of, e.span, scope).map(Value::Load)
+    }
+}
+
+/// A function and how many numbers it takes; without one it is `ifsign`.
+fn function(name: &str) -> Option<(Option<Function>, usize)> {
+    let one = |f| Some((Some(f), 1));
+    match name {
+        "sqrt" => one(Function::Sqrt),
+        "exp" => one(Function::Exp),
+        "log" => one(Function::Log),
+        "sin" => one(Function::Sin),
+        "cos" => one(Function::Cos),
+        "tan" => one(Function::Tan),
+        "atan" => one(Function::Atan),
+        "sinh" => one(Function::Sinh),
+        "cosh" => one(Function::Cosh),
+        "tanh" => one(Function::Tanh),
+        "abs" | "Abs" => one(Function::Abs),
+        "min" | "Min" => Some((Some(Function::Min), 2)),
+        "max" | "Max" => Some((Some(Function::Max), 2)),
+        "atan2" => Some((Some(Function::Atan2), 2)),
+        "ifsign" => Some((None, 4)),
+        _ => None,
+    }
+}

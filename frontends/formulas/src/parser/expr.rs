@@ -1,0 +1,239 @@
+//! Formulas, as Maxima and SymPy print them.
+//!
+//! From the loosest: `+ -`, `* /`, a sign, and `^` or `**`, which binds to the right.
+
+use super::{Parsed, Parser};
+use crate::ast::{Binary, Compare, Expr, ExprKind, Name};
+use crate::lexer::{Kind, Span};
+
+/// Formulas inside of each other, at most.
+const DEEPEST: usize = 200;
+
+/// Operands of one sum or product, at most: the tree of a sum is as deep as it has terms.
+const LONGEST: usize = 4000;
+
+impl Parser<'_> {
+    pub(super) fn sum(&mut self) -> Parsed<Expr> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            let span = self.token().span;
+            return self.fail(
+                span,
+                format!("formulas are nested more than {DEEPEST} deep"),
+            );
+        }
+        let made = self.chain(&[("+", Binary::Add), ("-", Binary::Sub)], Self::product);
+        self.depth = self.depth.saturating_sub(1);
+        made
+    }
+
+    fn product(&mut self) -> Parsed<Expr> {
+        self.chain(&[("*", Binary::Mul), ("/", Binary::Div)], Self::signed)
+    }
+
+    fn chain(
+        &mut self,
+        signs: &[(&'static str, Binary)],
+        operand: fn(&mut Self) -> Parsed<Expr>,
+    ) -> Parsed<Expr> {
+        let mut left = operand(self)?;
+        let mut terms = 1;
+        loop {
+            let Some((_, op)) = signs.iter().find(|(s, _)| self.is(s)) else {
+                return Ok(left);
+            };
+            self.next();
+            terms += 1;
+            if terms > LONGEST {
+                let span = self.token().span;
+                return self.fail(
+                    span,
+                    format!("a sum or product has more than {LONGEST} terms"),
+                );
+            }
+            let right = operand(self)?;
+            let span = left.span.to(right.span);
+            left = Expr {
+                kind: ExprKind::Binary(*op, Box::new(left), Box::new(right)),
+                span,
+            };
+        }
+    }
+
+    fn signed(&mut self) -> Parsed<Expr> {
+        let start = self.token().span;
+        let mut negative = false;
+        loop {
+            if self.eat("-") {
+                negative = !negative;
+            } else if !self.eat("+") {
+                break;
+            }
+        }
+        let value = self.power()?;
+        if !negative {
+            return Ok(value);
+        }
+        let span = start.to(value.span);
+        Ok(Expr {
+            kind: ExprKind::Negative(Box::new(value)),
+            span,
+        })
+    }
+
+    fn power(&mut self) -> Parsed<Expr> {
+        let base = self.atom()?;
+        if !(self.eat("^") || self.eat("**")) {
+            return Ok(base);
+        }
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return self.fail(
+                base.span,
+                format!("formulas are nested more than {DEEPEST} deep"),
+            );
+        }
+        let exponent = self.signed()?;
+        self.depth -= 1;
+        let span = base.span.to(exponent.span);
+        Ok(Expr {
+            kind: ExprKind::Binary(Binary::Power, Box::new(base), Box::new(exponent)),
+            span,
+        })
+    }
+
+    fn atom(&mut self) -> Parsed<Expr> {
+        let t = self.token().clone();
+        match t.kind {
+            Kind::Number(n, whole) => {
+                self.next();
+                Ok(Expr {
+                    kind: ExprKind::Number(n, whole),
+                    span: t.span,
+                })
+            }
+            Kind::Sign("(") => {
+                self.next();
+                let mut inner = self.sum()?;
+                inner.span = t.span.to(self.sign(")")?);
+                Ok(inner)
+            }
+            Kind::Name(ref n) if n == "if" => {
+                self.next();
+                self.choice(t.span)
+            }
+            Kind::Name(_) => {
+                let name = self.name("a formula")?;
+                self.named(name)
+            }
+            _ => self.expected("a formula"),
+        }
+    }
+
+    fn named(&mut self, name: Name) -> Parsed<Expr> {
+        let close = match &self.token().kind {
+            Kind::Sign("(") => ")",
+            Kind::Sign("[") => "]",
+            _ => {
+                return Ok(Expr {
+                    span: name.span,
+                    kind: ExprKind::Name(name.text),
+                });
+            }
+        };
+        if name.text == "Piecewise" && close == ")" {
+            self.next();
+            return self.piecewise(name.span);
+        }
+        self.next();
+        let mut arguments = vec![self.sum()?];
+        while self.eat(",") {
+            arguments.push(self.sum()?);
+        }
+        let span = name.span.to(self.sign(close)?);
+        let kind = match (name.text.as_str(), arguments.len()) {
+            ("_grp", 1) => ExprKind::Group(Box::new(arguments.remove(0))),
+            _ => ExprKind::Of(name, arguments),
+        };
+        Ok(Expr { kind, span })
+    }
+
+    fn comparison(&mut self) -> Parsed<(Expr, Compare, Expr)> {
+        let left = self.sum()?;
+        let compare = match self.token().kind {
+            Kind::Sign("<") => Compare::Less,
+            Kind::Sign("<=") => Compare::LessEqual,
+            Kind::Sign(">") => Compare::Greater,
+            Kind::Sign(">=") => Compare::GreaterEqual,
+            Kind::Sign("=" | "==") => Compare::Equal,
+            Kind::Sign("!=") => Compare::NotEqual,
+            _ => return self.expected("a comparison"),
+        };
+        self.next();
+        let right = self.sum()?;
+        Ok((left, compare, right))
+    }
+
+    /// `if(a < b, x, y)`, or Maxima's `if a < b then x else y`.
+    fn choice(&mut self, start: Span) -> Parsed<Expr> {
+        let in_parentheses = self.eat("(");
+        let (left, compare, right) = self.comparison()?;
+        let list = in_parentheses && self.eat(",");
+        if in_parentheses && !list {
+            self.sign(")")?;
+        }
+        let (yes, no, end);
+        if list {
+            yes = self.sum()?;
+            self.sign(",")?;
+            no = self.sum()?;
+            end = self.sign(")")?;
+        } else {
+            if !self.word("then") {
+                return self.expected("`then`");
+            }
+            yes = self.sum()?;
+            if !self.word("else") {
+                return self.expected("`else`");
+            }
+            no = self.sum()?;
+            end = no.span;
+        }
+        Ok(Expr {
+            kind: ExprKind::If(compare, Box::new([left, right, yes, no])),
+            span: start.to(end),
+        })
+    }
+
+    /// SymPy's `Piecewise((x, a < b), (y, True))`, from behind its first parenthesis.
+    fn piecewise(&mut self, start: Span) -> Parsed<Expr> {
+        let mut cases = Vec::new();
+        let (otherwise, end) = loop {
+            self.sign("(")?;
+            let value = self.sum()?;
+            self.sign(",")?;
+            if self.word("True") {
+                self.sign(")")?;
+                self.eat(",");
+                break (value, self.sign(")")?);
+            }
+            let (left, compare, right) = self.comparison()?;
+            self.sign(")")?;
+            cases.push((value, left, compare, right));
+            if cases.len() > DEEPEST {
+                return self.fail(start, format!("`Piecewise` has more than {DEEPEST} cases"));
+            }
+            if !self.eat(",") {
+                return self.expected("`,`: the last case of `Piecewise` has the condition `True`");
+            }
+        };
+        let span = start.to(end);
+        Ok(cases
+            .into_iter()
+            .rev()
+            .fold(otherwise, |no, (yes, left, compare, right)| Expr {
+                kind: ExprKind::If(compare, Box::new([left, right, yes, no])),
+                span,
+            }))
+    }
+}

@@ -94,7 +94,6 @@ func.func @stay(%b: memref<100x200xf64>, %c: memref<100xf64>, %v: f64) {
   }
   return
 }
-// CHECK: 3 num-loops
 
 // A sequence in each row: an iteration waits for the one before, and four rows do not wait for each other.
 // CHECK-LABEL: func.func @sequences
@@ -127,3 +126,4 @@ func.func @both(%a: memref<?x100xf64>, %n: index) {
   }
   return
 }
+// CHECK: 4 num-loops

@@ -40,6 +40,9 @@
 // TIMES: ... Execution time report ...
 // TIMES: Passes of region scale.region0 of {{.*}}regions.c, all forms
 // TIMES-NEXT: 'func.func' Pipeline
+// TIMES-NEXT: OffloadUnsigned
+// TIMES: Passes of region scale.region0 of {{.*}}regions.c, all forms
+// TIMES-NEXT: 'func.func' Pipeline
 // TIMES-NEXT: AffineUncoalesce
 // TIMES-NEXT: OffloadPresume
 // TIMES-NEXT: AffineDelinearize

@@ -10,6 +10,8 @@ mod behind;
 mod conversions;
 #[path = "cc/counting.rs"]
 mod counting;
+#[path = "cc/divided.rs"]
+mod divided;
 #[path = "cc/emulator.rs"]
 mod emulator;
 #[path = "cc/extrema.rs"]

@@ -88,8 +88,25 @@ pub fn nested_are_speculatable(ctx: &Context, op: Op) -> bool {
     nested_all(ctx, op, &mut |o| is_speculatable(ctx, o))
 }
 
-/// No memory effect and no undefined behaviour: may be moved, merged and dropped.
+/// No memory effect and nothing but its results: may be merged, dropped, and computed again where it runs.
+/// To run where the program would not have run it, it has to be [`runs_anywhere`] too.
 pub fn is_pure(ctx: &Context, op: Op) -> bool {
+    is_declared_pure(ctx, op) && is_memory_effect_free(ctx, op)
+}
+
+fn is_declared_pure(ctx: &Context, op: Op) -> bool {
+    let Some(def) = op.def(ctx) else { return false };
+    if def.has(traits::SPECULATABLE) {
+        return true;
+    }
+    if def.speculatable.is_none() && def.has(traits::RECURSIVELY_SPECULATABLE) {
+        return nested_all(ctx, op, &mut |o| is_declared_pure(ctx, o));
+    }
+    is_speculatable(ctx, op)
+}
+
+/// No memory effect and no undefined behaviour: may be moved to where the program would not have run it.
+pub fn runs_anywhere(ctx: &Context, op: Op) -> bool {
     is_speculatable(ctx, op) && is_memory_effect_free(ctx, op)
 }
 

@@ -64,7 +64,7 @@ fn errors_come_out_at_the_next_wait() {
     stream.assign((x.at(&places).to_unique(y.range(0..2)),));
     assert!(told(&stream).contains("place 7 of an array of 2"));
     stream.call(|| panic!("on purpose"));
-    assert!(told(&stream).contains("panicked"));
+    assert!(told(&stream).contains("a call of a stream panicked"));
     stream.call(|| Err(ArrayError::Device("of its own".to_string())));
     assert_eq!(told(&stream), "of its own");
 }

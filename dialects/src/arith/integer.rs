@@ -110,8 +110,8 @@ op! {
     }
 }
 
-// Divisions by what may be zero must not be moved to where they did not run. Upstream
-// declares the remainders and `floordivsi` free of that.
+// Divisions by what may be zero must not be moved to where they did not run. The remainders and
+// `floordivsi` are pure in spite of that, as upstream declares them: they may be computed again.
 binary_exact! {
     /// The unsigned quotient, rounded towards zero.
     DivUIOp = "arith.divui" {
@@ -159,18 +159,21 @@ binary! {
     FloorDivSIOp = "arith.floordivsi" {
         traits: PURE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
         fold: fold_int::floordivsi,
+        speculatable: speculate_signed_division,
     }
 
     /// The unsigned remainder.
     RemUIOp = "arith.remui" {
         traits: PURE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
         fold: fold_int::remui,
+        speculatable: speculate_unsigned_division,
     }
 
     /// The signed remainder, with the sign of the dividend.
     RemSIOp = "arith.remsi" {
         traits: PURE | SAME_OPERANDS_AND_RESULT_TYPE | ELEMENTWISE,
         fold: fold_int::remsi,
+        speculatable: speculate_signed_division,
     }
 
     /// Bitwise and.

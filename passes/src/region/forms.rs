@@ -13,7 +13,7 @@ use terrace_dialects::memref::DimOp;
 use terrace_dialects::{affine, scf};
 use terrace_ir::affine::{AffineExpr, AffineMap, AffineOp};
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::effects::is_pure;
+use terrace_ir::effects::runs_anywhere;
 use terrace_ir::{Builder, Context, InsertPoint, Loc, Op, OpKind, Value};
 
 use self::arithmetic::{Rounding, Which};
@@ -453,7 +453,7 @@ impl<'c> Forms<'c> {
             return Some(*new);
         }
         let op = v.def_op().filter(|_| depth > 0)?;
-        if !is_pure(self.ctx, op) || op.num_regions(self.ctx) > 0 {
+        if !runs_anywhere(self.ctx, op) || op.num_regions(self.ctx) > 0 {
             return None;
         }
         for o in op.operands(self.ctx) {

@@ -18,7 +18,7 @@ use terrace_dialects::func::FuncOp;
 use terrace_dialects::scf;
 use terrace_ir::affine::AffineMap;
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::effects::is_pure;
+use terrace_ir::effects::runs_anywhere;
 use terrace_ir::{Builder, Op, OpKind, Value};
 
 use super::forms::{Around, Forms};
@@ -387,7 +387,7 @@ impl Walk<'_, '_> {
             return Some(v);
         }
         let op = v.def_op().filter(|_| depth > 0)?;
-        if !is_pure(self.forms.ctx, op) || op.num_regions(self.forms.ctx) > 0 {
+        if !runs_anywhere(self.forms.ctx, op) || op.num_regions(self.forms.ctx) > 0 {
             return None;
         }
         let mut copies = IrMapping::new();

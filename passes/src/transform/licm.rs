@@ -11,7 +11,7 @@
 //! }                                          }
 //! ```
 
-use terrace_ir::effects::is_pure;
+use terrace_ir::effects::runs_anywhere;
 use terrace_ir::opdef::traits;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Context, Op, Region};
@@ -53,7 +53,7 @@ fn out_of(ctx: &mut Context, l: Op) -> u64 {
         // Only ops directly in the loop: those in nested regions may be guarded.
         for b in r.blocks(ctx) {
             for op in b.ops(ctx) {
-                if !op.is_terminator(ctx) && is_pure(ctx, op) && uses_only_outside(ctx, op, r) {
+                if !op.is_terminator(ctx) && runs_anywhere(ctx, op) && uses_only_outside(ctx, op, r) {
                     op.move_before(ctx, l);
                     moved += 1;
                 }

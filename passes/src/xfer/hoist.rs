@@ -35,7 +35,7 @@ use crate::analysis::captured::is_in_body;
 use terrace_dialects::arith::{self, CmpIPredicate};
 use terrace_dialects::func;
 use terrace_dialects::{affine, gpu, memref, scf, xfer};
-use terrace_ir::effects::is_pure;
+use terrace_ir::effects::runs_anywhere;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Block, Builder, Context, Op, OpKind, Value};
@@ -234,7 +234,7 @@ fn can_leave(ctx: &Context, v: Value, the_loop: Op, most: usize) -> bool {
     // Arguments of the body change.
     v.def_op().is_some_and(|op| {
         most > 0
-            && is_pure(ctx, op)
+            && runs_anywhere(ctx, op)
             && op.num_regions(ctx) == 0
             && op
                 .operands(ctx)

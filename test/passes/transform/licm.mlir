@@ -125,3 +125,24 @@ func.func @sizes(%m: memref<?x?xf32>, %d: index, %a: index, %b: index, %s: index
   }
   return
 }
+
+// A remainder by what may be 0 stays where it only runs if the loop does; by 7 it goes.
+// CHECK-LABEL: func.func @remainders
+// CHECK: arith.remui %{{.*}}, %c7
+// CHECK: scf.for
+// CHECK-DAG: arith.remsi
+// CHECK-DAG: arith.floordivsi
+func.func @remainders(%n: index, %m: index, %by: index, %a: memref<?xindex>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %r = arith.remsi %m, %by : index
+    %q = arith.floordivsi %m, %by : index
+    %s = arith.remui %m, %c7 : index
+    %t = arith.addi %r, %q : index
+    %u = arith.addi %t, %s : index
+    memref.store %u, %a[%i] : memref<?xindex>
+  }
+  return
+}

@@ -51,7 +51,7 @@ use terrace_dialects::affine::{Access, AccessKind, ForOp, LoadOp, StoreOp};
 use terrace_dialects::arith::{self, AndIOp, CmpFOp, CmpIOp, OrIOp, SelectOp, XOrIOp};
 use terrace_dialects::scf::{IfOp, YieldOp};
 use terrace_dialects::{affine, func, math, scf};
-use terrace_ir::effects::is_pure;
+use terrace_ir::effects::runs_anywhere;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
@@ -163,7 +163,7 @@ fn cost_of(ctx: &Context, i: IfOp) -> Option<u64> {
 
 /// What an op costs that may run for nothing, in instructions; nothing for another one.
 fn cost_of_op(ctx: &Context, op: Op) -> Option<u64> {
-    if !op.regions(ctx).is_empty() || !is_pure(ctx, op) {
+    if !op.regions(ctx).is_empty() || !runs_anywhere(ctx, op) {
         return None;
     }
     let name = op.name(ctx);

@@ -201,7 +201,7 @@ impl fmt::Display for Problem {
                 sizes_text(sizes)
             ),
             Problem::Complex => f.write_str(
-                "a complex number stands where one number is needed; it must be a part of it",
+                "a fault of terrace's own: a complex number stands where one of its parts is needed",
             ),
             Problem::Contexts => f.write_str(
                 "arrays of two contexts meet in one expression; bring one of them over by \

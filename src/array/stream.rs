@@ -128,7 +128,9 @@ impl Stream {
             // The thread takes calls until the stream is dropped.
             if calls.send(Box::new(call)).is_err() {
                 self.progress.run(Box::new(|| {
-                    Err(ArrayError::Device("a fault of terrace's own: the thread of a stream is gone".into()))
+                    Err(ArrayError::Device(
+                        "a fault of terrace's own: the thread of a stream is gone".into(),
+                    ))
                 }));
             }
         }

@@ -53,7 +53,8 @@ fn out_of(ctx: &mut Context, l: Op) -> u64 {
         // Only ops directly in the loop: those in nested regions may be guarded.
         for b in r.blocks(ctx) {
             for op in b.ops(ctx) {
-                if !op.is_terminator(ctx) && runs_anywhere(ctx, op) && uses_only_outside(ctx, op, r) {
+                if !op.is_terminator(ctx) && runs_anywhere(ctx, op) && uses_only_outside(ctx, op, r)
+                {
                     op.move_before(ctx, l);
                     moved += 1;
                 }

@@ -9,32 +9,12 @@ use terrace::run::compile;
 use terrace::run::options::{RunOptions, Target};
 use terrace::run::source::ProgramText;
 use terrace::runtime::dtype::{DType, Scalar};
+use terrace_lit::random::Random;
 
 /// Models where the environment names no number.
 const COUNT: u64 = 24;
 /// Arrays of each model.
 const ARRAYS: usize = 3;
-
-/// Numbers that look random (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
-    fn one_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
-}
 
 /// The indices `i` and `k` of all arrays of a model.
 #[derive(Debug, Clone, Copy)]
@@ -133,7 +113,7 @@ fn model(seed: u64) -> Model {
             with: r.one_in(2).then(|| formula(&mut r, reach, 2)),
             targets,
             skip,
-            step: [0, 1].map(|_| 1 + r.below(3).saturating_sub(1) as i64),
+            step: [0, 1].map(|_| 1 + r.below(3_usize).saturating_sub(1) as i64),
             down: [0, 1].map(|_| r.one_in(2)),
             carried,
             place,

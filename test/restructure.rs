@@ -9,31 +9,16 @@ use terrace::run::compile;
 use terrace::run::executor::Program;
 use terrace::run::options::{RunOptions, Target};
 use terrace::runtime::dtype::{DType, Scalar};
+use terrace_lit::random::Random;
 
 /// Programs where the environment names no number.
 const COUNT: u64 = 300;
 /// Arguments of each program.
 const ARGUMENTS: usize = 6;
 
-/// Numbers that look random (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
-    fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
-    }
+/// A number of [0, 1).
+fn unit(random: &mut Random) -> f64 {
+    (random.bits() >> 11) as f64 / (1u64 << 53) as f64
 }
 
 /// A program of straight lines: its text, and what each line computes.
@@ -170,7 +155,7 @@ fn random_formulas_keep_their_values() {
         let text = g.text();
         let mut r = Random(seed ^ 0x5555);
         let args: Vec<f64> = (0..ARGUMENTS)
-            .map(|_| (0.5 + r.unit()) * if r.below(2) == 0 { 1.0 } else { -1.0 })
+            .map(|_| (0.5 + unit(&mut r)) * if r.below(2) == 0 { 1.0 } else { -1.0 })
             .collect();
         // All steps, or some of them.
         let some: Vec<String> = steps
@@ -346,7 +331,7 @@ fn loops_keep_their_values() {
         let nest = Nest::new(seed);
         let text = nest.text();
         let mut r = Random(seed ^ 0xaaaa);
-        let mut number = || (0.5 + r.unit()) * if r.below(2) == 0 { 1.0 } else { -1.0 };
+        let mut number = || (0.5 + unit(&mut r)) * if r.below(2) == 0 { 1.0 } else { -1.0 };
         let args: Vec<f64> = (0..4).map(|_| number()).collect();
         let m: Vec<f64> = (0..ROWS).map(|_| number()).collect();
         let n: Vec<f64> = (0..ROWS * COLUMNS).map(|_| number()).collect();

@@ -1,6 +1,10 @@
 //! The functions of one float that ops stand for, on machine numbers: one table for
 //! folding and for whatever else evaluates them.
 
+use super::float::{
+    CosOp, Exp2Op, ExpOp, Log2Op, Log10Op, LogOp, PowFOp, RsqrtOp, SinOp, TanOp, TanhOp,
+};
+
 /// A function of one float, at both precisions.
 #[derive(Debug, Clone, Copy)]
 pub struct Function {
@@ -81,4 +85,22 @@ pub fn library_function(name: &str) -> Option<&'static str> {
         "tanh" => "tanh",
         _ => return None,
     })
+}
+
+/// Whether an op of a name may be approximated on floats: where its flags let it, a GPU has short instructions for it.
+pub fn has_approximation(name: &str) -> bool {
+    matches!(
+        name,
+        ExpOp::NAME
+            | Exp2Op::NAME
+            | LogOp::NAME
+            | Log2Op::NAME
+            | Log10Op::NAME
+            | PowFOp::NAME
+            | SinOp::NAME
+            | CosOp::NAME
+            | TanOp::NAME
+            | TanhOp::NAME
+            | RsqrtOp::NAME
+    )
 }

@@ -8,7 +8,7 @@ mod integer;
 use terrace_ir::{DialectDef, OpKind};
 
 pub use float::*;
-pub use functions::{Function, function, library_function};
+pub use functions::{Function, function, has_approximation, library_function};
 pub use integer::*;
 
 /// Mathematical functions of numbers.

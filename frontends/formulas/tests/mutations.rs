@@ -5,6 +5,7 @@ use terrace_formulas::read;
 use terrace_ir::Context;
 use terrace_ir::diag::SourceFile;
 use terrace_ir::verify::verify;
+use terrace_lit::random::Random;
 
 const MODEL: &str = "model wave(N1, MW: index; h, tau: real) precision f32
 array PL (i: 1..N1+1, k: 1..MW+2) bands k 2, order k i
@@ -22,19 +23,6 @@ compute PL, RHO (i, k skip 1 0 up) carried k parallel i
   RHO = Piecewise((1, p > 0), (RHO[i,k-1]*i, True))
 compute DR(i, k) = DR[i, k] + if(h < tau, 1, 2)
 ";
-
-/// Numbers that look random (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % n as u64) as usize
-    }
-}
 
 /// Whether a text is a model; what is one must verify.
 fn is_model(text: &str) -> bool {

@@ -97,17 +97,7 @@ impl SetFastMath {
                         | when(self.division && self.functions, fastmath::AFN)
                 }
                 math::SqrtOp::NAME => when(self.sqrt, fastmath::AFN),
-                math::ExpOp::NAME
-                | math::Exp2Op::NAME
-                | math::LogOp::NAME
-                | math::Log2Op::NAME
-                | math::Log10Op::NAME
-                | math::PowFOp::NAME
-                | math::SinOp::NAME
-                | math::CosOp::NAME
-                | math::TanOp::NAME
-                | math::TanhOp::NAME
-                | math::RsqrtOp::NAME => when(self.functions, fastmath::AFN),
+                name if math::has_approximation(name) => when(self.functions, fastmath::AFN),
                 _ => 0,
             }
     }

@@ -7,6 +7,7 @@
 //! [`extents`] is which part of each array a region touches, as a function, and
 //! `extent_words` the same in words; `sure` which subscripts it surely has; `overwrites` of which
 //! of those it leaves nothing. [`sentences`] makes sentences of notes, [`report`] remarks of those.
+//! [`unsigned`] and [`presume`] say what has to hold of arguments when a region is called.
 //! [`map`] makes kernels of the parallel loops; [`cost`] asks the model what they take.
 
 use crate::analysis::directive::Region;

@@ -53,6 +53,13 @@ pub struct Condition {
     pub text: String,
 }
 
+impl Condition {
+    /// Whether it multiplies arguments, which 64 bits may not hold.
+    pub fn has_products(&self) -> bool {
+        self.terms.iter().any(|(product, _)| product.len() > 1)
+    }
+}
+
 /// What is presumed of the arguments of a region's function.
 pub(super) fn conditions(ctx: &Context, function: Op) -> Vec<Condition> {
     let entry = function.region(ctx, 0).entry(ctx);

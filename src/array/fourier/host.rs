@@ -154,17 +154,29 @@ where
     })
 }
 
-/// Changes the elements of two arrays, which have memories of their own.
-fn both<A: Element + Word, B: Element + Word>(
-    a: &Array<A>,
-    b: &Array<B>,
-    f: impl FnOnce(&mut [A], &mut [B]),
+/// Makes the rows of an array of those of another, which are lost. `scratch` is for the rows of a piece.
+fn by_rows<A: Element + Word, B: Element + Word, S>(
+    from: &Array<A>,
+    to: &Array<B>,
+    scratch: impl Fn() -> S + Sync,
+    process: impl Fn(&mut [A], &mut [B], &mut S) + Sync,
 ) -> Result<(), ArrayError> {
-    let memories = (memory_of(a.view()?)?, memory_of(b.view()?)?);
+    let (rows, n, m) = (from.shape()[0], from.shape()[1], to.shape()[1]);
+    let memories = (memory_of(from.view()?)?, memory_of(to.view()?)?);
     let (mut first, mut second) = (memories.0.write(), memories.1.write());
     let mut inner = Ok(());
-    changed::<A>(&mut first, a.len(), |a| {
-        inner = changed::<B>(&mut second, b.len(), |b| f(a, b));
+    changed::<A>(&mut first, from.len(), |a| {
+        inner = changed::<B>(&mut second, to.len(), |b| {
+            let (a, b) = (Shared(a.as_mut_ptr()), Shared(b.as_mut_ptr()));
+            pool::global().parallel_for(0, rows as i64, 1, &|first, end| {
+                let mut scratch = scratch();
+                for row in first as usize..end as usize {
+                    // SAFETY: each thread has other rows, and all lie in the arrays.
+                    let (from, to) = unsafe { (a.part(row * n, n), b.part(row * m, m)) };
+                    process(from, to, &mut scratch);
+                }
+            });
+        });
     })?;
     inner
 }
@@ -174,21 +186,17 @@ pub(super) fn forward<T: OnHost>(x: &Array<T>, z: &Array<Complex<T>>) -> Result<
 where
     Complex<T>: Element,
 {
-    let (rows, n) = (x.shape()[0], x.shape()[1]);
-    let plan = Plans::with(T::plans(), |p| p.real.plan_fft_forward(n));
-    both(x, z, |x, z| {
-        let (x, z, half) = (Shared(x.as_mut_ptr()), Shared(z.as_mut_ptr()), n / 2 + 1);
-        pool::global().parallel_for(0, rows as i64, 1, &|from, to| {
-            let mut scratch = plan.make_scratch_vec();
-            for row in from as usize..to as usize {
-                // SAFETY: each thread has other rows, and all lie in the arrays.
-                let (from, to) = unsafe { (x.part(row * n, n), z.part(row * half, half)) };
-                // It refuses slices of other lengths alone.
-                let done = plan.process_with_scratch(from, to, &mut scratch);
-                debug_assert!(done.is_ok(), "{done:?}");
-            }
-        });
-    })
+    let plan = Plans::with(T::plans(), |p| p.real.plan_fft_forward(x.shape()[1]));
+    by_rows(
+        x,
+        z,
+        || plan.make_scratch_vec(),
+        |x, z, scratch| {
+            // It refuses slices of other lengths alone.
+            let done = plan.process_with_scratch(x, z, scratch);
+            debug_assert!(done.is_ok(), "{done:?}");
+        },
+    )
 }
 
 /// The inverse of it, times the length. What there was is lost.
@@ -196,19 +204,15 @@ pub(super) fn inverse<T: OnHost>(z: &Array<Complex<T>>, x: &Array<T>) -> Result<
 where
     Complex<T>: Element,
 {
-    let (rows, n) = (x.shape()[0], x.shape()[1]);
-    let plan = Plans::with(T::plans(), |p| p.real.plan_fft_inverse(n));
-    both(z, x, |z, x| {
-        let (x, z, half) = (Shared(x.as_mut_ptr()), Shared(z.as_mut_ptr()), n / 2 + 1);
-        pool::global().parallel_for(0, rows as i64, 1, &|from, to| {
-            let mut scratch = plan.make_scratch_vec();
-            for row in from as usize..to as usize {
-                // SAFETY: each thread has other rows, and all lie in the arrays.
-                let (from, to) = unsafe { (z.part(row * half, half), x.part(row * n, n)) };
-                // It refuses slices of other lengths, and parts that are not 0 where these are.
-                let done = plan.process_with_scratch(from, to, &mut scratch);
-                debug_assert!(done.is_ok(), "{done:?}");
-            }
-        });
-    })
+    let plan = Plans::with(T::plans(), |p| p.real.plan_fft_inverse(x.shape()[1]));
+    by_rows(
+        z,
+        x,
+        || plan.make_scratch_vec(),
+        |z, x, scratch| {
+            // It refuses slices of other lengths, and parts that are not 0 where these are.
+            let done = plan.process_with_scratch(z, x, scratch);
+            debug_assert!(done.is_ok(), "{done:?}");
+        },
+    )
 }

@@ -113,20 +113,7 @@ fn is_expanded(ctx: &Context, op: Op, all: bool) -> bool {
     );
     let approximated = kind != FloatKind::F64
         && fastmath_of(ctx, op) & fastmath::AFN != 0
-        && matches!(
-            name,
-            math::ExpOp::NAME
-                | math::Exp2Op::NAME
-                | math::LogOp::NAME
-                | math::Log2Op::NAME
-                | math::Log10Op::NAME
-                | math::PowFOp::NAME
-                | math::RsqrtOp::NAME
-                | math::SinOp::NAME
-                | math::CosOp::NAME
-                | math::TanOp::NAME
-                | math::TanhOp::NAME
-        );
+        && math::has_approximation(name);
     let short = kind != FloatKind::F64
         && matches!(
             name,

@@ -6,7 +6,7 @@ use crate::gpu::branches::{either, when};
 use crate::loops::build::index::*;
 use terrace_dialects::scf;
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::{Builder, Value};
+use terrace_ir::{Builder, Op, Value};
 
 /// Goes on behind what is around an iteration, with what stands for its values.
 type Inside<'f> = &'f mut dyn FnMut(&mut Builder, &mut IrMapping);
@@ -69,15 +69,26 @@ impl Kernel<'_> {
         );
     }
 
-    fn side_by_side(&self, b: &mut Builder, at: At, aligned: bool) {
-        let all = self.launched.iterations;
+    /// What stands for the values of so many iterations, by number.
+    fn maps(
+        &self,
+        b: &mut Builder,
+        count: i64,
+        place: impl Fn(&mut Builder, Value) -> At,
+    ) -> Vec<IrMapping> {
         let mut maps = Vec::new();
-        for number in 0..all.group {
+        for number in 0..count {
             let number = constant(b, number);
-            let at = all.of_group(b, at, number);
-            let numbers = all.numbers(b, at);
+            let at = place(b, number);
+            let numbers = self.launched.iterations.numbers(b, at);
             self.enter(b, &numbers, &mut |_, map| maps.push(map.clone()));
         }
+        maps
+    }
+
+    fn side_by_side(&self, b: &mut Builder, at: At, aligned: bool) {
+        let all = self.launched.iterations;
+        let mut maps = self.maps(b, all.group, |b, number| all.of_group(b, at, number));
         for op in &self.body {
             if let Some(copies) = self.updates.of(b.ctx, *op) {
                 let operands = op.operands(b.ctx);
@@ -88,10 +99,7 @@ impl Kernel<'_> {
             } else if aligned && self.is_wide(b.ctx, *op) {
                 self.load_at_once(b, *op, &mut maps);
             } else {
-                for map in &mut maps {
-                    let copy = clone_op(b.ctx, *op, map);
-                    b.insert(copy);
-                }
+                copy_for_all(b, *op, &mut maps);
             }
         }
     }
@@ -123,13 +131,7 @@ impl Kernel<'_> {
     /// before the first updates anything.
     fn jammed(&self, b: &mut Builder, first: At) {
         let all = self.launched.iterations;
-        let mut maps = Vec::new();
-        for step in 0..all.steps {
-            let step = constant(b, step);
-            let at = all.step(b, first, step);
-            let numbers = all.numbers(b, at);
-            self.enter(b, &numbers, &mut |_, map| maps.push(map.clone()));
-        }
+        let mut maps = self.maps(b, all.steps, |b, step| all.step(b, first, step));
         for op in &self.body {
             if let Some(copies) = self.updates.of(b.ctx, *op) {
                 let operands = op.operands(b.ctx);
@@ -141,10 +143,7 @@ impl Kernel<'_> {
                 copies.update_together(b, &each, self.updates.lane);
                 continue;
             }
-            for map in &mut maps {
-                let copy = clone_op(b.ctx, *op, map);
-                b.insert(copy);
-            }
+            copy_for_all(b, *op, &mut maps);
         }
     }
 
@@ -186,5 +185,13 @@ impl Kernel<'_> {
         } else {
             deeper(b, map, inside);
         }
+    }
+}
+
+/// Copies an op of one iteration for each.
+fn copy_for_all(b: &mut Builder, op: Op, maps: &mut [IrMapping]) {
+    for map in maps {
+        let copy = clone_op(b.ctx, op, map);
+        b.insert(copy);
     }
 }

@@ -98,11 +98,7 @@ impl<'c> Numbers<'c> {
     pub(super) fn conversion(&mut self, op: Op) -> Option<Found> {
         let mut r = Reading::default();
         let p = self.number(op.operand(self.ctx, 0), &mut r, MAX_DEPTH)?;
-        let varies = p
-            .terms
-            .keys()
-            .flatten()
-            .any(|a| self.atoms[*a].argument.is_none());
+        let varies = self.varies(&p);
         if self.fits(&p, &mut r).is_none() {
             let guards = self.guards(op);
             r.add(&guards.of);
@@ -114,9 +110,14 @@ impl<'c> Numbers<'c> {
     /// The same for the two numbers that are compared.
     pub(super) fn comparison(&mut self, c: CmpIOp) -> Option<Found> {
         let (a, b, of) = self.compared(c)?;
-        let mut all = a.terms.keys().chain(b.terms.keys()).flatten();
-        let varies = all.any(|a| self.atoms[*a].argument.is_none());
+        let varies = self.varies(&a) || self.varies(&b);
         Some(Found { of, varies })
+    }
+
+    /// Whether a polynomial has more than arguments.
+    fn varies(&self, p: &Poly) -> bool {
+        let mut atoms = p.terms.keys().flatten();
+        atoms.any(|a| self.atoms[*a].argument.is_none())
     }
 
     /// The conditions on arguments, without those that others imply; `None` where one is no such condition.

@@ -18,9 +18,6 @@ use super::stays::ASKED;
 use super::words::{self, Layout};
 use crate::c::plan::{ArrayExtent, Pays, RegionPlan};
 
-/// The type that products of sizes fit.
-const WIDE: &str = "__terrace_wide";
-
 /// Names of the variables of one call.
 pub(super) struct Names {
     pub target: String,
@@ -105,8 +102,8 @@ impl Call<'_> {
         // Products of three numbers of 32 bits, times a number, fit 128.
         let one = |p: &Condition| {
             let mut sum = p.constant.to_string();
-            let wide = match p.terms.iter().any(|(product, _)| product.len() > 1) {
-                true => WIDE,
+            let wide = match p.has_products() {
+                true => "__terrace_wide",
                 false => "long long",
             };
             for (product, times) in &p.terms {
@@ -185,9 +182,8 @@ impl<'p> Rewriter<'p> {
             }
         };
         let (t, m, w) = (&c.names.target, &c.names.maps, &c.names.words);
-        let presumed = c.presumptions_fail();
-        self.preamble.wide |= presumed.as_ref().is_some_and(|p| p.contains(WIDE));
-        check(presumed, &mut out);
+        self.preamble.wide |= c.plan.presumed.iter().any(Condition::has_products);
+        check(c.presumptions_fail(), &mut out);
         let extents = format!("terrace_{}_extents({w})", c.plan.symbol);
         check(c.asks.then_some(extents), &mut out);
         if c.asks {

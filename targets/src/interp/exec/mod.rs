@@ -2,6 +2,7 @@
 
 mod asynchronous;
 mod copies;
+mod counters;
 mod descriptor;
 mod global;
 mod grid;
@@ -21,7 +22,8 @@ use super::int::{Flags, binary};
 use super::interpreter::Interpreter;
 use super::memory::Actor;
 use super::memref::{BufferId, Dims, MemRef};
-use super::value::{Value, sign_extend, wrong};
+use super::value::{Value, wrong};
+use counters::{advance, below, bits};
 use grid::Position;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -540,55 +542,6 @@ fn check_rank(m: &MemRef, indices: &[i64]) -> Run<()> {
         )));
     }
     Ok(())
-}
-
-/// The bits of an integer or index.
-#[inline]
-fn bits(v: &Value) -> Run<u64> {
-    match v {
-        Value::Int { bits, .. } => Ok(*bits),
-        Value::Index(i) => Ok(*i as u64),
-        v => Err(wrong("an integer", v)),
-    }
-}
-
-#[inline]
-fn below(a: &Value, b: &Value, unsigned: bool) -> Run<bool> {
-    if unsigned {
-        Ok(bits(a)? < bits(b)?)
-    } else {
-        Ok(a.i64()? < b.i64()?)
-    }
-}
-
-/// `iv + step`; `None` where that does not fit.
-#[inline]
-fn advance(iv: &Value, step: &Value, unsigned: bool) -> Run<Option<Value>> {
-    Ok(match (iv, step) {
-        (Value::Index(i), Value::Index(s)) if !unsigned => i.checked_add(*s).map(Value::Index),
-        (Value::Index(i), Value::Index(s)) => (*i as u64)
-            .checked_add(*s as u64)
-            .map(|v| Value::Index(v as i64)),
-        (Value::Int { width, bits }, Value::Int { bits: s, .. }) => {
-            let sum = match unsigned {
-                true => i128::from(*bits) + i128::from(*s),
-                false => {
-                    i128::from(sign_extend(*bits, *width)) + i128::from(sign_extend(*s, *width))
-                }
-            };
-            let (low, high) = match unsigned {
-                true => (0, 1i128 << width),
-                false => (
-                    -(1i128 << (width.max(&1) - 1)),
-                    1i128 << (width.max(&1) - 1),
-                ),
-            };
-            (low..high)
-                .contains(&sum)
-                .then(|| Value::int(*width, sum as u64))
-        }
-        (v, _) => return Err(wrong("an index or integer of at most 64 bits", v)),
-    })
 }
 
 /// The launch op and the thread, for the trace of an error.

@@ -58,6 +58,8 @@ mod rng;
 mod semantics;
 #[path = "cc/sharing.rs"]
 mod sharing;
+#[path = "cc/short_rows.rs"]
+mod short_rows;
 #[path = "cc/stays.rs"]
 mod stays;
 #[path = "cc/steps.rs"]

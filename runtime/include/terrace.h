@@ -166,6 +166,10 @@ int terrace_target(const struct terrace_region *r);
    2 says that there may be one. */
 int terrace_could(const struct terrace_region *r);
 
+/* Whether regions that were found run on their target, too, where they do so little that the
+   statement itself is done before the target is asked for. */
+extern int terrace_runs_short;
+
 /* Whether data directives have a GPU to work on. */
 int terrace_on_device(void);
 

@@ -52,6 +52,8 @@ pub struct RegionPlan {
     pub at_home: bool,
     /// The user asks for it to run on a GPU, whatever the construct.
     pub wants_gpu: bool,
+    /// The user names a target for it.
+    pub names_target: bool,
     /// Of a region that may stay on the host though it has a form for the GPU.
     pub pays: Option<Pays>,
 }
@@ -140,6 +142,7 @@ impl RegionPlan {
             cpu: made.cpu,
             at_home: matches!(&request.target, Some((Target::Host | Target::Cpu, _))),
             wants_gpu: request.target.as_ref().is_some_and(|(t, _)| t.is_gpu()),
+            names_target: request.target.is_some(),
             check_alias: !made.notes.assumed_distinct.is_empty(),
             coincide: coincide(region, &made.notes.may_coincide),
             presumed: made.notes.presumed.clone(),

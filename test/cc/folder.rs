@@ -88,6 +88,8 @@ impl Folder {
             .env("TMPDIR", self.temporary())
             .env_remove("CC")
             .env("LC_ALL", "C")
+            // What regions do is looked at here, however little it is.
+            .env("TERRACE_RUN_SHORT", "1")
             .envs(variables.iter().copied());
         c.output().expect("the command runs")
     }

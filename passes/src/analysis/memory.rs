@@ -1,11 +1,11 @@
 //! Which memory a memref is.
 
-use terrace_dialects::attributes::{ACC_ANYWHERE, ACC_POINTERS};
+use terrace_dialects::attributes::{ACC_ANYWHERE, ACC_OVERLAPS, ACC_POINTERS};
 use terrace_dialects::memref;
 use terrace_dialects::xfer::Side;
 use terrace_dialects::{gpu, xfer};
 use terrace_ir::opdef::traits::FUNCTION_LIKE;
-use terrace_ir::{Context, Op, Value};
+use terrace_ir::{Attr, Context, Op, Value};
 
 /// The ops that give another view of the memory of their first operand.
 const VIEWS: &[&str] = &[
@@ -61,6 +61,16 @@ pub(crate) fn may_be_same(ctx: &Context, a: Value, b: Value) -> bool {
     !(is_root(ctx, a) && is_root(ctx, b)) || is_anywhere(ctx, a, b) || is_anywhere(ctx, b, a)
 }
 
+/// Whether two base memrefs may be the same memory, or two arrays of C of which the call of a region
+/// only knows that they lie apart or are the same from the first byte to the last.
+pub(crate) fn may_coincide(ctx: &Context, a: Value, b: Value) -> bool {
+    let listed = |a: Value, b: Value| {
+        let list = argument_attr(ctx, a, ACC_OVERLAPS).and_then(|l| l.as_i64_array(ctx));
+        b.def_op().is_none() && list.is_some_and(|l| l.contains(&(b.index(ctx) as i64)))
+    };
+    may_be_same(ctx, a, b) || listed(a, b) || listed(b, a)
+}
+
 /// Whether `a` is an argument that stands for all memory (`acc.anywhere`), where `b` may
 /// lie. It holds no pointers (`acc.pointers`), and nothing of the function's own.
 fn is_anywhere(ctx: &Context, a: Value, b: Value) -> bool {
@@ -72,14 +82,16 @@ fn is_anywhere(ctx: &Context, a: Value, b: Value) -> bool {
 
 /// Whether a value is an argument of a function with this attribute.
 pub fn argument_has(ctx: &Context, v: Value, name: &str) -> bool {
-    let function = v.arg_block().filter(|b| b.is_entry(ctx));
-    let attrs = function
-        .and_then(|b| b.parent_op(ctx))
-        .and_then(|f| f.attr(ctx, "arg_attrs"));
-    attrs
-        .and_then(|a| a.as_array(ctx)?.get(v.index(ctx)).copied())
-        .and_then(|dict| dict.as_dict(ctx))
-        .is_some_and(|entries| entries.iter().any(|(k, _)| ctx.str(*k) == name))
+    argument_attr(ctx, v, name).is_some()
+}
+
+/// The attribute of a value that is an argument of a function.
+fn argument_attr(ctx: &Context, v: Value, name: &str) -> Option<Attr> {
+    let function = v.arg_block().filter(|b| b.is_entry(ctx))?.parent_op(ctx)?;
+    let attrs = function.attr(ctx, "arg_attrs")?;
+    let own = attrs.as_array(ctx)?.get(v.index(ctx)).copied()?;
+    let found = own.as_dict(ctx)?.iter().find(|(k, _)| ctx.str(*k) == name);
+    found.map(|(_, attr)| *attr)
 }
 
 /// Whether `v` is an allocation, a global or an argument of a function.

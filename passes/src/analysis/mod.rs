@@ -37,6 +37,7 @@ pub(crate) mod slice;
 pub mod source;
 pub(crate) mod staging;
 pub(crate) mod stride;
+pub(crate) mod subscript;
 pub(crate) mod threads;
 pub(crate) mod tiling;
 pub(crate) mod work;

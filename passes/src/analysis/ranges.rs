@@ -1,10 +1,12 @@
 //! Between which constants the results of maps lie.
 
 use rustc_hash::FxHashMap;
-use terrace_dialects::affine::{compose::compose, scope};
+use terrace_dialects::affine::{ForOp, compose::compose, scope};
 use terrace_dialects::memref;
-use terrace_ir::affine::{AffineMap, Range, expr_bounds};
+use terrace_ir::affine::{AffineExpr, AffineMap, Range, expr_bounds};
 use terrace_ir::{Context, Value};
+
+use super::bounds::both;
 
 /// The ranges of values that are known already.
 #[derive(Default)]
@@ -19,6 +21,34 @@ impl Ranges {
         let (dims, symbols) = inputs.split_at((c.map.num_dims() as usize).min(inputs.len()));
         let results = c.map.results().iter();
         results.map(|e| expr_bounds(e, dims, symbols)).collect()
+    }
+
+    /// How many steps there are at most from the greatest of some lower bounds to the least of some
+    /// upper ones, where all loops around run at least once. `None` where no constant says so.
+    pub fn most_steps(
+        &mut self,
+        ctx: &Context,
+        lower: (&AffineMap, &[Value]),
+        upper: (&AffineMap, &[Value]),
+        step: i64,
+    ) -> Option<u64> {
+        let bounds = both(ctx, lower, upper);
+        let (low, high) = (bounds.map.results()).split_at(lower.0.num_results());
+        let spans: Vec<AffineExpr> = (low.iter())
+            .flat_map(|l| high.iter().map(move |h| h.clone() - l.clone()))
+            .collect();
+        let spans = AffineMap::new(bounds.map.num_dims(), bounds.map.num_symbols(), spans);
+        let spans = self.of_results(ctx, &spans.simplify(), &bounds.operands);
+        let most = spans.into_iter().filter_map(|r| r.hi).min()?;
+        let step = u64::try_from(step).ok().filter(|s| *s > 0)?;
+        Some(u64::try_from(most).unwrap_or(0).div_ceil(step))
+    }
+
+    /// How often a loop runs at most each time, where a constant says so.
+    pub fn most_trips(&mut self, ctx: &Context, l: ForOp) -> Option<u64> {
+        let (lower, upper) = (l.lower_operands(ctx), l.upper_operands(ctx));
+        let (lower, upper) = ((l.lower_map(ctx), &lower[..]), (l.upper_map(ctx), &upper[..]));
+        self.most_steps(ctx, lower, upper, l.step(ctx))
     }
 
     fn of_value(&mut self, ctx: &Context, v: Value) -> Range {

@@ -4,6 +4,7 @@
 //! their place, in the order of the results of the op of the schedule dialect. It
 //! either does all of it or refuses before it has changed anything.
 
+pub mod alone;
 pub(crate) mod band;
 pub(crate) mod build;
 pub(crate) mod carried;

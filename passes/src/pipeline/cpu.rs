@@ -6,8 +6,9 @@ use super::{Pipeline, StageName, Step};
 use crate::loops::unroll::SHORT;
 use crate::transform::{
     affine_chunk_parallel, affine_jam_reuse, affine_loop_invariant_code_motion, affine_loop_unroll,
-    affine_parallelize, affine_promote, affine_scalrep, affine_sequentialize,
-    affine_split_conditions, affine_unroll_small, affine_vectorize_innermost, canonicalize,
+    affine_loop_normalize, affine_overlap_tail, affine_parallelize, affine_promote, affine_scalrep,
+    affine_sequentialize, affine_split_conditions, affine_stride_conditions, affine_tighten_bounds, affine_unroll_small,
+    affine_vectorize_innermost, canonicalize,
     hoist_bounds_checks, if_to_select, inline as inliner, memref_forward, raise_scf_to_affine,
     simplify_by_ranges,
 };
@@ -68,6 +69,19 @@ pub(super) fn in_threads(vectors: Step) -> Vec<Step> {
             &canonicalize::INFO,
             "Symbols of a scope are dimensions as yet, and the arithmetic that became maps is left.",
         ),
+        Step::new(
+            &affine_tighten_bounds::INFO,
+            "A row without elements costs what its bounds do.",
+        ),
+        Step::new(
+            &affine_stride_conditions::INFO,
+            "Iterations that a condition leaves out cost what it does.",
+        ),
+        Step::new(
+            &affine_loop_normalize::INFO,
+            "Every second element by a variable that counts by 2 is each by one that counts by 1.",
+        )
+        .with("steps", true),
         Step::new(
             &affine_loop_unroll::INFO,
             "A loop of a few iterations costs as much as what is in it.",
@@ -132,6 +146,10 @@ pub(super) fn in_threads(vectors: Step) -> Vec<Step> {
         Step::new(
             &affine_promote::INFO,
             "What the next iteration uses again stays in a register.",
+        ),
+        Step::new(
+            &affine_overlap_tail::INFO,
+            "In a short row, what vectors leave over takes as long as they do.",
         ),
         Step::new(
             &affine_unroll_small::INFO,

@@ -11,7 +11,8 @@ use super::{Pipeline, StageName, Step};
 use crate::gpu::{map_parallel, map_scans, merge_kernels};
 use crate::region::{map, presume, unsigned};
 use crate::transform::{
-    affine_delinearize, affine_order_strides, affine_uncoalesce, canonicalize, cse, registers,
+    affine_delinearize, affine_order_strides, affine_uncoalesce, canonicalize, cse, licm,
+    raise_scf_to_affine, registers,
 };
 use terrace_machine::{CORES, Cores};
 
@@ -21,7 +22,17 @@ pub fn region_numbers() -> Pipeline {
         &unsigned::INFO,
         "The call of a region can look whether unsigned numbers start again at 0, which subscripts do not tell.",
     );
-    Pipeline::default().stage(StageName::Source, [unsigned])
+    let hoist = Step::new(
+        &licm::INFO,
+        "C computes sizes where it uses them; `w / 2` in front of the loops is a size.",
+    );
+    let same = Step::new(&cse::INFO, "Equal sizes are one.");
+    let raise = Step::new(
+        &raise_scf_to_affine::INFO,
+        "Loops that end at such sizes have affine bounds.",
+    );
+    let raise = raise.with("scopes", false);
+    Pipeline::default().stage(StageName::Source, [unsigned, hoist, same, raise])
 }
 
 /// What all forms of a region begin with behind that.

@@ -115,11 +115,6 @@ pub(crate) fn score(ctx: &Context, function: Op, parallel: &FxHashSet<Op>) -> Sc
     }
 }
 
-/// How many statements are in outermost parallel loops.
-pub fn outermost_parallel(ctx: &Context, function: Op) -> usize {
-    score(ctx, function, &FxHashSet::default()).outermost
-}
-
 /// How many stores lanes of vectors can make: the innermost loop around each, but for loops of
 /// a few iterations, which are unrolled, is parallel.
 pub fn innermost_parallel(ctx: &Context, function: Op) -> usize {

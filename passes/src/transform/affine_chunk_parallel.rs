@@ -15,7 +15,8 @@
 //!                                           }
 //! ```
 
-use crate::analysis::bounds::{both, constant_trip_count};
+use crate::analysis::bounds::both;
+use crate::analysis::ranges::Ranges;
 use crate::loops::sequentialize::{ParallelNest, affine_in_order};
 use crate::transform::affine_jam_reuse::wants_three;
 use terrace_dialects::affine::{ForOp, ParallelOp, YieldOp};
@@ -24,7 +25,7 @@ use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
-use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind, Value};
+use terrace_ir::{Builder, Context, InsertPoint, Op, OpKind};
 
 pub static INFO: PassInfo = PassInfo {
     name: "affine-chunk-parallel",
@@ -87,25 +88,21 @@ impl ChunkParallel {
     /// already.
     fn cut(&self, ctx: &mut Context, p: ParallelOp) -> Option<()> {
         let mut from = ParallelNest::of(ctx, p)?;
-        let (lower, upper, step) = from.range(0);
-        let one = |m: &(AffineMap, Vec<Value>)| m.0.num_results() == 1;
-        if !one(lower) || !one(upper) {
+        // Where several begin it, no chunk is known to begin at an iteration but those of step 1.
+        let (lower, _, step) = from.range(0);
+        if lower.0.num_results() > 1 && step != 1 {
             return None;
         }
         let size = self.size(ctx, p, &from);
         if size.is_none() && from.depth() == 1 {
             return None;
         }
-        let trips = trips(&from, 0);
+        let trips = trips(ctx, &from, 0);
         if let (Some(size), Some(trips)) = (size, trips)
             && trips <= size
         {
             affine_in_order(ctx, p)?;
             return Some(());
-        }
-        // A chunk of so many iterations would end between two of them.
-        if step != 1 {
-            return None;
         }
         self.share_out(ctx, p, &mut from, size);
         Some(())
@@ -113,11 +110,11 @@ impl ChunkParallel {
 
     /// Iterations of the first dimension that make up a chunk; `None` for one.
     fn size(&self, ctx: &Context, p: ParallelOp, from: &ParallelNest) -> Option<u64> {
-        let mut inner = (1..from.depth()).map(|dim| trips(from, dim));
+        let mut inner = (1..from.depth()).map(|dim| trips(ctx, from, dim));
         let work = work_of(ctx, p);
         let Some(work) = work.and_then(|w| inner.try_fold(w, |w, n| w.checked_mul(n?))) else {
             let loops = p.op().find_all::<ForOp>(ctx).len() + from.depth() > 1;
-            let enough = trips(from, 0).is_none_or(|n| n >= FEW);
+            let enough = trips(ctx, from, 0).is_none_or(|n| n >= FEW);
             return (loops && enough).then(|| together(ctx, p));
         };
         let size = (self.work / work.max(1)).clamp(LEAST, MOST);
@@ -125,7 +122,7 @@ impl ChunkParallel {
         match work.saturating_mul(size) < 4 * self.work {
             true => Some(size),
             false => {
-                let enough = trips(from, 0).is_none_or(|n| n >= FEW);
+                let enough = trips(ctx, from, 0).is_none_or(|n| n >= FEW);
                 enough.then(|| together(ctx, p))
             }
         }
@@ -140,26 +137,31 @@ impl ChunkParallel {
         from: &mut ParallelNest,
         size: Option<u64>,
     ) {
-        let (lower, upper, _) = from.range(0);
+        let (lower, upper, step) = from.range(0);
+        let num_lower = lower.0.num_results();
         let bounds = both(ctx, (&lower.0, &lower.1), (&upper.0, &upper.1));
-        let [begin, end] = [0, 1].map(|i| bounds.map.results()[i].clone());
+        let (begins, ends) = bounds.map.results().split_at(num_lower);
+        let (origin, later) = (begins[0].clone(), &begins[1..]);
         let (dims, symbols) = (bounds.map.num_dims(), bounds.map.num_symbols());
-        let size = size.and_then(|s| i64::try_from(s).ok());
-        let (first, last) = match size {
-            Some(size) => {
-                let chunks = (end.clone() - begin.clone()).ceil_div(size);
-                (AffineExpr::constant(0), chunks)
+        let span = size.and_then(|s| i64::try_from(s).ok()?.checked_mul(step));
+        let (first, last, by) = match span {
+            Some(span) => {
+                let chunks = |e: &AffineExpr| e.clone() - origin.clone();
+                let first = later.iter().map(|e| chunks(e).floor_div(span));
+                let first = [AffineExpr::constant(0)].into_iter().chain(first);
+                let last = ends.iter().map(|e| chunks(e).ceil_div(span));
+                (first.collect(), last.collect(), 1)
             }
-            None => (begin.clone(), end.clone()),
+            None => (begins.to_vec(), ends.to_vec(), step),
         };
-        let map = |e: AffineExpr| [AffineMap::new(dims, symbols, vec![e])];
+        let map = |e: Vec<AffineExpr>| [AffineMap::new(dims, symbols, e)];
         let (kinds, types) = (p.reductions(ctx), p.op().result_types(ctx));
         let mut b = Builder::before(ctx, p.op());
         let new = ParallelOp::build(
             &mut b,
             (&map(first), &bounds.operands),
             (&map(last), &bounds.operands),
-            &[1],
+            &[by],
             &kinds,
             &types,
             |_, _| Vec::new(),
@@ -171,15 +173,18 @@ impl ChunkParallel {
         let chunk = new.ivs(b.ctx)[0];
         b.at = InsertPoint::End(body);
         let starts = from.neutral(&mut b);
-        let outermost = match size {
-            Some(size) => {
+        let outermost = match span {
+            Some(span) => {
                 // The number of the chunk comes behind the other dimensions.
-                let at = begin + AffineExpr::dim(dims) * size;
+                let at = origin + AffineExpr::dim(dims) * span;
                 let n = (dims as usize).min(bounds.operands.len());
                 let (before, behind) = bounds.operands.split_at(n);
                 let with = [before, &[chunk], behind].concat();
-                let bound = |all| (AffineMap::new(dims + 1, symbols, all), with.clone());
-                from.set_range(0, bound(vec![at.clone()]), bound(vec![at + size, end]));
+                let bound = |first: AffineExpr, rest: &[AffineExpr]| {
+                    let all = [&[first], rest].concat();
+                    (AffineMap::new(dims + 1, symbols, all), with.clone())
+                };
+                from.set_range(0, bound(at.clone(), later), bound(at + span, ends));
                 0
             }
             None => {
@@ -210,27 +215,22 @@ fn together(ctx: &Context, p: ParallelOp) -> u64 {
     }
 }
 
-/// How many iterations a dimension has, where that is a constant.
-fn trips(from: &ParallelNest, dim: usize) -> Option<u64> {
+/// How many iterations a dimension has at most, where that is a constant.
+fn trips(ctx: &Context, from: &ParallelNest, dim: usize) -> Option<u64> {
     let (lower, upper, step) = from.range(dim);
-    let low = lower.0.constant_results()?.into_iter().max()?;
-    let high = upper.0.constant_results()?.into_iter().min()?;
-    let span = high.checked_sub(low)?.max(0);
-    u64::try_from(span)
-        .ok()?
-        .div_ceil(step.max(1) as u64)
-        .into()
+    let [lower, upper] = [lower, upper].map(|(map, operands)| (map, &operands[..]));
+    Ranges::default().most_steps(ctx, lower, upper, step)
 }
 
-/// Operations of one iteration; `None` where loops inside run as often as sizes say.
+/// Operations of one iteration at most; `None` where loops inside run as often as sizes say.
 fn work_of(ctx: &Context, p: ParallelOp) -> Option<u64> {
-    let mut work = 0u64;
+    let (mut work, mut ranges) = (0u64, Ranges::default());
     for op in p.op().pre_order(ctx).into_iter().skip(1) {
         let mut times = 1u64;
         let mut next = op.parent(ctx);
         while let Some(around) = next.filter(|o| *o != p.op()) {
             if let Some(l) = around.cast::<ForOp>(ctx) {
-                times = times.saturating_mul(constant_trip_count(ctx, l)?);
+                times = times.saturating_mul(ranges.most_trips(ctx, l)?);
             }
             next = around.parent(ctx);
         }

@@ -18,13 +18,14 @@
 //! array is known by two shapes.
 
 use crate::analysis::dependence::{Delinearized, Size, delinearized};
-use crate::analysis::linear::Linear;
 use crate::loops::build::index;
+use crate::lower::expand::expand_map;
 use rustc_hash::FxHashSet;
 use terrace_dialects::affine;
 use terrace_dialects::affine::scope::is_valid_dim;
 use terrace_dialects::offsets::Mixed;
 use terrace_dialects::{arith, func, memref};
+use terrace_ir::affine::AffineMap;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Builder, Context, Op, Region, Value};
@@ -66,8 +67,9 @@ pub fn delinearize(ctx: &mut Context, function: Op) -> usize {
         let indices = indices(b, &array, at);
         let view = view(b, &array, &indices);
         for (op, subscripts) in &array.accesses {
-            let subscripts = subscripts.iter().map(|l| l.named(&indices));
-            rewrite(ctx, region, *op, view, &subscripts.collect::<Vec<_>>());
+            let operands = subscripts.operands.iter().map(|v| named(*v, &indices));
+            let operands: Vec<Value> = operands.collect();
+            rewrite(ctx, region, *op, view, (&subscripts.map, &operands));
         }
         made += 1;
     }
@@ -105,10 +107,10 @@ fn first_use(ctx: &Context, region: Region, array: &Delinearized) -> Option<Op> 
 
 /// The values in sizes and subscripts that are integers, from which C computes its subscripts.
 fn integers<'a>(ctx: &'a Context, array: &'a Delinearized) -> impl Iterator<Item = Value> + 'a {
-    let subscripts = array.accesses.iter().flat_map(|(_, all)| all);
-    let terms = subscripts.flat_map(|l| l.terms.iter().map(|t| t.0));
+    let subscripts = array.accesses.iter();
+    let operands = subscripts.flat_map(|(_, all)| all.operands.iter().copied());
     let sizes = array.sizes.iter().flat_map(Size::values);
-    sizes.chain(terms).filter(|v| !v.ty(ctx).is_index(ctx))
+    sizes.chain(operands).filter(|v| !v.ty(ctx).is_index(ctx))
 }
 
 /// Each of these with its value as an index, which is often there in front of `at`.
@@ -131,6 +133,11 @@ fn indices(b: &mut Builder, array: &Delinearized, at: Op) -> Vec<(Value, Value)>
         }
     };
     all.into_iter().map(cast).collect()
+}
+
+/// What stands for a value.
+fn named(v: Value, indices: &[(Value, Value)]) -> Value {
+    indices.iter().find(|p| p.0 == v).map_or(v, |p| p.1)
 }
 
 /// The array with its sizes. How many rows there are follows from what it has in all; where
@@ -157,7 +164,7 @@ fn view(b: &mut Builder, array: &Delinearized, indices: &[(Value, Value)]) -> Va
 }
 
 fn size(b: &mut Builder, s: &Size, indices: &[(Value, Value)]) -> Mixed {
-    let index = |v: &Value| indices.iter().find(|p| p.0 == *v).map_or(*v, |p| p.1);
+    let index = |v: &Value| named(*v, indices);
     let (mut number, mut sum) = (0, None);
     for (values, times) in &s.terms {
         let product = (values.iter().map(index)).reduce(|x, y| index::mul(b, x, y));
@@ -198,16 +205,21 @@ fn rows(b: &mut Builder, memref: Value, inner: &[Mixed]) -> Value {
 }
 
 /// Makes an access one of the view.
-fn rewrite(ctx: &mut Context, region: Region, op: Op, view: Value, subscripts: &[Linear]) {
-    let (map, operands) = Linear::map_of(subscripts);
+fn rewrite(
+    ctx: &mut Context,
+    region: Region,
+    op: Op,
+    view: Value,
+    (map, operands): (&AffineMap, &[Value]),
+) {
     let affine = operands.iter().all(|v| is_valid_dim(ctx, *v, Some(region)));
     let mut b = Builder::before(ctx, op);
     match op.name(b.ctx) {
         affine::LoadOp::NAME | memref::LoadOp::NAME => {
             let loaded = match affine {
-                true => affine::LoadOp::build(&mut b, view, map, &operands),
+                true => affine::LoadOp::build(&mut b, view, map.clone(), operands),
                 false => {
-                    let at = computed(&mut b, subscripts);
+                    let Ok(at) = expand_map(&mut b, map, operands) else { return };
                     memref::LoadOp::build(&mut b, view, &at)
                 }
             };
@@ -216,9 +228,9 @@ fn rewrite(ctx: &mut Context, region: Region, op: Op, view: Value, subscripts: &
         affine::StoreOp::NAME | memref::StoreOp::NAME => {
             let value = op.operand(b.ctx, 0);
             if affine {
-                affine::StoreOp::build(&mut b, value, view, map, &operands);
+                affine::StoreOp::build(&mut b, value, view, map.clone(), operands);
             } else {
-                let at = computed(&mut b, subscripts);
+                let Ok(at) = expand_map(&mut b, map, operands) else { return };
                 memref::StoreOp::build(&mut b, value, view, &at);
             }
             op.erase(ctx);
@@ -226,14 +238,9 @@ fn rewrite(ctx: &mut Context, region: Region, op: Op, view: Value, subscripts: &
         // The value comes first where there is one.
         name => {
             let first = usize::from(name == memref::AtomicRmwOp::NAME);
-            let at = computed(&mut b, subscripts);
+            let Ok(at) = expand_map(&mut b, map, operands) else { return };
             let operands = [&op.operands(b.ctx)[..first], &[view], &at].concat();
             op.set_operands(b.ctx, &operands);
         }
     }
-}
-
-fn computed(b: &mut Builder, subscripts: &[Linear]) -> Vec<Value> {
-    let each = subscripts.iter().map(|l| index::linear(b, l, &[]));
-    each.collect()
 }

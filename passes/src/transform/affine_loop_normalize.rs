@@ -11,10 +11,11 @@
 //!                                         }
 //! ```
 
+use crate::analysis::subscript::Subscript;
 use crate::loops::normalize::{normalize_for, normalize_parallel};
-use terrace_dialects::affine::{ForOp, ParallelOp};
+use terrace_dialects::affine::{Access, ForOp, ParallelOp};
 use terrace_dialects::func;
-use terrace_ir::Op;
+use terrace_ir::{Context, Op, OpKind};
 use terrace_ir::pass::{OptionInfo, Pass, PassContext, PassInfo, PassResult};
 
 pub static INFO: PassInfo = PassInfo {
@@ -23,13 +24,17 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Apply normalization transformations to affine loop-like ops",
     description: "Lets affine.for and affine.parallel start at 0 with a step of 1.",
     anchor: Some(func::FuncOp::NAME),
-    options: &[OptionInfo::flag(
-        "promote-single-iter",
-        "Promote single iteration loops",
-    )],
+    options: &[
+        OptionInfo::flag("promote-single-iter", "Promote single iteration loops"),
+        OptionInfo::flag(
+            "steps",
+            "Only innermost affine.for ops whose step is not 1 and that have subscripts with quotients or remainders of their variables",
+        ),
+    ],
     make: |o| {
         Ok(Box::new(Normalize {
             promote: o.bool("promote-single-iter"),
+            steps: o.bool("steps"),
         }))
     },
     ..PassInfo::EMPTY
@@ -37,12 +42,16 @@ pub static INFO: PassInfo = PassInfo {
 
 struct Normalize {
     promote: bool,
+    steps: bool,
 }
 
 impl Pass for Normalize {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
         // Inner loops first, so that a promoted loop takes none along that is to come.
         for o in op.post_order(ctx) {
+            if self.steps && !o.cast::<ForOp>(ctx).is_some_and(|l| divides(ctx.ctx, l)) {
+                continue;
+            }
             if let Some(p) = o.cast::<ParallelOp>(ctx) {
                 normalize_parallel(ctx, p);
             } else if let Some(l) = o.cast::<ForOp>(ctx) {
@@ -51,4 +60,14 @@ impl Pass for Normalize {
         }
         Ok(())
     }
+}
+
+/// Whether an innermost loop with another step than 1 has subscripts that grow evenly, if at all,
+/// where it counts by 1: `a[i / 2]` of every second `i`.
+fn divides(ctx: &Context, l: ForOp) -> bool {
+    let ops = l.op().pre_order(ctx).into_iter().skip(1);
+    let mut accesses = ops.filter_map(|op| Access::of(ctx, op));
+    let iv = l.iv(ctx);
+    let uneven = |a: Access| (Subscript::all_of(ctx, &a).iter()).any(|s| s.growth(iv).is_none());
+    l.step(ctx) != 1 && l.op().find_all::<ForOp>(ctx).len() == 1 && accesses.any(uneven)
 }

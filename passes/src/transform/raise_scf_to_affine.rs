@@ -21,11 +21,14 @@
 use crate::analysis::captured::is_inside;
 use crate::analysis::linear::Linear;
 use crate::lower::affine::copy_discardable;
+use terrace_dialects::affine::compose::compose;
 use terrace_dialects::affine::scope::{affine_scope, is_valid_dim};
 use terrace_dialects::affine::{self, ScopeOp};
 use terrace_dialects::{arith, func, memref, scf};
 use terrace_ir::affine::{AffineExpr, AffineMap};
-use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
+use terrace_ir::pass::{
+    OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
+};
 use terrace_ir::{Block, Builder, Context, Op, OpKind, Value};
 
 pub static INFO: PassInfo = PassInfo {
@@ -39,15 +42,29 @@ pub static INFO: PassInfo = PassInfo {
         StatisticInfo::new("num-accesses", "Number of accesses made affine"),
         StatisticInfo::new("num-scopes", "Number of loops that got a scope"),
     ],
-    make: |_| Ok(Box::new(Raise)),
-    ..PassInfo::EMPTY
+    options: &[OptionInfo::new(
+        "scopes",
+        OptionKind::Bool,
+        "true",
+        "Make affine, in a scope around a loop, what does not change while the loop runs; else only what is affine in the function",
+    )],
+    make: |o| {
+        Ok(Box::new(Raise {
+            scopes: o.bool("scopes"),
+        }))
+    },
 };
 
-struct Raise;
+struct Raise {
+    scopes: bool,
+}
 
 impl Pass for Raise {
     fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
-        let mut done = Done::default();
+        let mut done = Done {
+            own_scopes: self.scopes,
+            ..Done::default()
+        };
         for block in function.blocks(ctx) {
             raise_in(ctx, block, &mut done);
         }
@@ -60,6 +77,8 @@ impl Pass for Raise {
 
 #[derive(Default)]
 struct Done {
+    /// Whether loops may get scopes.
+    own_scopes: bool,
     loops: u64,
     accesses: u64,
     scopes: u64,
@@ -71,6 +90,8 @@ type Form = (AffineMap, Vec<Value>);
 /// What of a loop and of what is in it becomes affine in a scope around that loop.
 struct Plan {
     root: Op,
+    /// Whether the root may get a scope, in which all values from outside are affine.
+    own_scope: bool,
     loops: Vec<(Op, Form, Form, i64)>,
     accesses: Vec<(Op, Form)>,
 }
@@ -92,6 +113,7 @@ fn raise_in(ctx: &mut Context, block: Block, done: &mut Done) {
 fn raise(ctx: &mut Context, op: Op, done: &mut Done) -> Op {
     let mut plan = Plan {
         root: op,
+        own_scope: done.own_scopes,
         loops: Vec::new(),
         accesses: Vec::new(),
     };
@@ -165,17 +187,22 @@ impl Plan {
         if !terms.all(|(v, _)| self.is_affine(ctx, *v)) {
             return None;
         }
-        let (map, operands) = Linear::map_of(&all);
+        let (mut map, mut operands) = Linear::map_of(&all);
+        if !self.own_scope {
+            // Sizes are symbols here, as in what the front end makes.
+            let canonical = compose(ctx, &map, &operands);
+            (map, operands) = (canonical.map, canonical.operands);
+        }
         map.results()
             .iter()
             .all(AffineExpr::within_limits)
             .then_some((map, operands))
     }
 
-    /// Whether a value may be a dimension in a scope around the root.
+    /// Whether a value may be a dimension where the root is, or in a scope around it.
     fn is_affine(&self, ctx: &Context, v: Value) -> bool {
         if !is_inside(ctx, self.root, v) {
-            return true;
+            return self.own_scope || is_valid_dim(ctx, v, affine_scope(ctx, self.root));
         }
         let Some(op) = v.def_op() else {
             return self.is_counter(ctx, v);

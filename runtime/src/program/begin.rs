@@ -16,6 +16,7 @@ use super::pays::terrace_pays;
 use super::settings::{has_v3, read_early};
 use std::ffi::{c_int, c_ulonglong, c_void};
 use std::ptr::{null, null_mut};
+use std::sync::atomic::{AtomicI32, Ordering};
 
 /// Functions that a Linux program calls in front of `main`.
 #[cfg(target_os = "linux")]
@@ -23,8 +24,18 @@ use std::ptr::{null, null_mut};
 #[unsafe(link_section = ".init_array")]
 pub(super) static BEGIN: extern "C" fn() = begin;
 
+/// Whether regions that were found run on their target, too, where they do so little that the C
+/// statement is done before that is even asked: 1 or 0. So they do where a device was asked for,
+/// or `TERRACE_RUN_SHORT=1` says so.
+#[unsafe(no_mangle)]
+pub static terrace_runs_short: AtomicI32 = AtomicI32::new(1);
+
 extern "C" fn begin() {
-    let cpu = std::env::var_os("TERRACE_TARGET").is_some_and(|t| t == "cpu");
+    let target = std::env::var_os("TERRACE_TARGET");
+    let cpu = target.as_ref().is_some_and(|t| t == "cpu");
+    let on_host = cpu || target.is_none_or(|t| t == "host" || t.is_empty());
+    let asked = std::env::var_os("TERRACE_RUN_SHORT").is_some_and(|v| v == "1");
+    terrace_runs_short.store(c_int::from(asked || !on_host), Ordering::Relaxed);
     if !cpu || !read_early() {
         return;
     }

@@ -1,6 +1,7 @@
 //! One region compiled to its forms.
 
 use super::gpu::Copy;
+use super::order::OrderOnCores;
 use super::passes::Passes;
 use super::versions::{self, Version};
 use super::{CompileOptions, CompiledRegion, RegionInput};
@@ -9,9 +10,7 @@ use crate::c::schedule::{self, Applied};
 use crate::ir::diag::{Diagnostic, Severity};
 use crate::ir::{Context, Op};
 use crate::passes::pipeline;
-use crate::passes::region::estimate::host_seconds;
 use crate::passes::region::parallelize::{Options, Reductions, Schedule};
-use crate::passes::region::{innermost_parallel, outermost_parallel};
 use crate::passes::schedule::apply as apply_schedule;
 use crate::targets::native::GpuImage;
 use terrace_c::directive::Target;
@@ -29,13 +28,6 @@ pub(super) struct Forms {
     /// As well.
     pub estimate: Option<(Op, String)>,
 }
-
-/// The part of the time as written that another order of loops may take on a core.
-const MUST_GAIN: f64 = 0.8;
-/// The same where fewer statements can run in vectors.
-const MUST_GAIN_WITHOUT_LANES: f64 = 0.3;
-/// The same where more of it runs on all cores.
-const MAY_LOSE: f64 = 1.2;
 
 /// A region's function in a module of its own, on its way to the forms.
 struct Compilation<'a> {
@@ -120,7 +112,15 @@ impl Compilation<'_> {
             return Ok(());
         }
         if let Some(copy) = in_order {
-            self.order_for_cpu(ctx, copy, &rules);
+            let passes = self.passes.of("its order on a core");
+            let order = OrderOnCores {
+                passes,
+                cores: &self.options.cores,
+                rules: &rules,
+                is_found: self.forms.made.notes.schedule.is_some(),
+            };
+            let found = (self.part, self.function);
+            (self.part, self.function) = order.better(ctx, found, copy);
         }
         self.cpu_form(ctx);
         if let Some(copy) = copy {
@@ -217,45 +217,6 @@ impl Compilation<'_> {
         let (estimate, form) = estimated::of(ctx, part, name, written, &passes);
         self.forms.made.estimate = Some(estimate);
         self.forms.estimate = form;
-    }
-
-    /// Goes on with the loops in the order as `written`, or in one that goes along rows, unless
-    /// the one that was found makes more of a core, or uses more of them and loses little.
-    fn order_for_cpu(&mut self, ctx: &mut Context, written: Copy, rules: &Options) {
-        let passes = self.passes.of("its order on a core");
-        let cores = &self.options.cores;
-        let (rows, strides) = (pipeline::region_rows(), pipeline::region_strides(cores));
-        let steps = [
-            (self.part, &rows),
-            (written.0, &rows),
-            (written.0, &strides),
-        ];
-        for (part, pipeline) in steps {
-            if passes.run(ctx, part, pipeline).is_err() {
-                return;
-            }
-        }
-        let found = host_seconds(ctx, self.function, cores);
-        let as_written = host_seconds(ctx, written.1, cores);
-        let (Some(found), Some(as_written)) = (found, as_written) else {
-            return;
-        };
-        let rules = Options {
-            schedule: Schedule::None,
-            ..rules.clone()
-        };
-        self.passes.parallelize(ctx, written.1, &rules);
-        let more = outermost_parallel(ctx, self.function) > outermost_parallel(ctx, written.1);
-        // The estimate knows no vectors, which a loop in order inside cannot become.
-        let lanes = innermost_parallel(ctx, self.function) < innermost_parallel(ctx, written.1);
-        let limit = match (lanes, more) {
-            (true, _) => MUST_GAIN_WITHOUT_LANES,
-            (_, true) => MAY_LOSE,
-            _ => MUST_GAIN,
-        };
-        if found > limit * as_written {
-            (self.part, self.function) = written;
-        }
     }
 
     fn cpu_form(&mut self, ctx: &mut Context) {

@@ -14,6 +14,7 @@ mod gpu;
 mod names;
 mod noalias;
 mod object;
+mod order;
 mod passes;
 mod resources;
 mod symbol;

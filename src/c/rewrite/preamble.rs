@@ -63,6 +63,7 @@ struct __terrace_scope { struct __terrace_map *maps; unsigned n; unsigned line; 
 enum { __terrace_copy, __terrace_copyin, __terrace_copyout, __terrace_create, __terrace_present, __terrace_no_create, __terrace_delete, __terrace_deviceptr, __terrace_update_host, __terrace_update_device, __terrace_attach, __terrace_detach, __terrace_firstprivate };
 extern int terrace_target(const struct __terrace_region *);
 extern int terrace_could(const struct __terrace_region *);
+extern int terrace_runs_short;
 extern int terrace_on_device(void);
 extern void terrace_data_enter(struct __terrace_map *, unsigned, long, const char *, unsigned);
 extern void terrace_data_exit(struct __terrace_map *, unsigned, long, const char *, unsigned);

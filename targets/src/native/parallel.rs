@@ -63,15 +63,15 @@ pub(super) fn lower(l: &mut Lower, op: Op) -> R {
         values.extend(more);
         let env = pack(l, &values);
         let (id, f) = declare(l)?;
-        let (zero, one) = (l.i64(0), l.i64(1));
-        run(l, f, env, (zero, blocks, one))?;
+        let all = counted(l, blocks);
+        run(l, f, env, &all)?;
         push(l, id, op, environment, reduction.clone());
         let results = fold_slots(l, op, slots, blocks, tys, &inits)?;
         return l.bind_flat(&op.results(ctx), &results);
     }
     let env = pack(l, &values);
     let (id, f) = declare(l)?;
-    run(l, f, env, (range.lower, range.upper, range.step))?;
+    run(l, f, env, &range)?;
     push(l, id, op, environment, None);
     Ok(())
 }
@@ -102,18 +102,52 @@ fn declare(l: &mut Lower) -> R<(FuncId, ir::FuncRef)> {
     Ok((id, l.func_ref(id)))
 }
 
-/// Call back to run the outlined body over a range.
-fn run(
-    l: &mut Lower,
-    f: ir::FuncRef,
-    env: ir::Value,
-    (begin, end, step): (ir::Value, ir::Value, ir::Value),
-) -> R {
+/// Run the outlined body over a range: by the callback, or at once where no more than one iteration
+/// is left to share out. Loops of short rows would need longer for the callback than for the rows.
+fn run(l: &mut Lower, f: ir::FuncRef, env: ir::Value, r: &Range) -> R {
+    let (begin, end) = (r.lower, r.upper);
+    let Some(step) = r.step_const else {
+        return share_out(l, f, env, r);
+    };
+    let (at_once, shared, next) = (l.b.create_block(), l.b.create_block(), l.b.create_block());
+    // The distance of a range that is not empty fits as an unsigned number.
+    let far = l.b.ins().isub(end, begin);
+    let step = l.i64(step);
+    let few = l.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, far, step);
+    let none = l.b.ins().icmp(IntCC::SignedLessThanOrEqual, end, begin);
+    let few = l.b.ins().bor(few, none);
+    l.b.ins().brif(few, at_once, &[], shared, &[]);
+    l.b.switch_to_block(at_once);
+    let call = l.b.ins().call(f, &[env, begin, end]);
+    let status = l.b.inst_results(call)[0];
+    l.check_status(status);
+    l.b.ins().jump(next, &[]);
+    l.b.switch_to_block(shared);
+    share_out(l, f, env, r)?;
+    l.b.ins().jump(next, &[]);
+    l.b.switch_to_block(next);
+    Ok(())
+}
+
+/// Call back to run the outlined body over parts of a range.
+fn share_out(l: &mut Lower, f: ir::FuncRef, env: ir::Value, r: &Range) -> R {
     let f = l.b.ins().func_addr(types::I64, f);
-    let args = [f, env, begin, end, step];
+    let args = [f, env, r.lower, r.upper, r.step];
     let status = l.helper1("terrace_parallel_for", &args, types::I32)?;
     l.check_status(status);
     Ok(())
+}
+
+/// The numbers from 0 up to `upper`.
+fn counted(l: &mut Lower, upper: ir::Value) -> Range {
+    Range {
+        lower: l.i64(0),
+        upper,
+        step: l.i64(1),
+        step_const: Some(1),
+        signed: true,
+        from_zero: false,
+    }
 }
 
 /// The number of iterations of a loop.
@@ -238,14 +272,7 @@ fn fold_slots(
     tys: &[ir::Type],
     inits: &[ir::Value],
 ) -> R<Vec<ir::Value>> {
-    let range = Range {
-        lower: l.i64(0),
-        upper: blocks,
-        step: l.i64(1),
-        step_const: Some(1),
-        signed: true,
-        from_zero: false,
-    };
+    let range = counted(l, blocks);
     l.for_loop(range, inits, &mut |l, k, acc| {
         let size = l.i64(i64::from(total_bytes(tys)));
         let at = l.b.ins().imul(k, size);

@@ -81,11 +81,11 @@ func.func @threes(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %x: memref<?xf64>, %
   return
 }
 
-// Little work is in order with any step. Much of it stays as it is where the step is not 1.
+// Little work is in order with any step. Much of it is cut between two iterations.
 // CHECK-LABEL: func.func @steps
 // CHECK: affine.for %{{.*}} = 0 to 3000 step 3 {
-// CHECK-NOT: affine.for
-// CHECK: affine.parallel (%{{.*}}) = (0) to (3000000) step (3) {
+// CHECK: affine.parallel (%[[C:.*]]) = (0) to (62) {
+// CHECK-NEXT: affine.for %{{.*}} = #{{.*}}(%[[C]]) to min #{{.*}}(%[[C]]) step 3 {
 // CHECK-NEXT: affine.store
 func.func @steps(%a: memref<3000000xf64>, %v: f64) {
   affine.parallel (%i) = (0) to (3000) step (3) {
@@ -109,4 +109,41 @@ func.func @few(%a: memref<3x?xf32>, %n: index, %v: f32) {
   }
   return
 }
-// CHECK: 6 num-loops
+
+// A row that is known to be short in each of its runs is a loop.
+// CHECK-LABEL: func.func @short_rows
+// CHECK-NOT: affine.parallel
+// CHECK: affine.for %{{.*}} = #{{.*}}(%{{.*}}) to 48 {
+// CHECK: return
+func.func @short_rows(%a: memref<64x48xf32>, %v: f32) {
+  affine.for %i = 0 to 64 {
+    affine.parallel (%j) = (%i + 1) to (48) {
+      affine.store %v, %a[%i, %j] : memref<64x48xf32>
+    }
+  }
+  return
+}
+
+// Chunks begin at iterations.
+// CHECK-LABEL: func.func @thirds
+// CHECK: affine.parallel (%[[C:.*]]) = (0) to ((symbol(%{{.*}}) - 1) ceildiv [[SPAN:[0-9]+]]) {
+// CHECK-NEXT: affine.for %{{.*}} = #{{.*}}(%[[C]]){{.*}} to min #{{.*}}(%[[C]])[%{{.*}}] step 3 {
+func.func @thirds(%a: memref<?xf32>, %n: index, %v: f32) {
+  affine.parallel (%i) = (1) to (symbol(%n)) step (3) {
+    affine.store %v, %a[%i] : memref<?xf32>
+  }
+  return
+}
+
+// Where several bounds begin or end a loop, chunks are counted from one of them.
+// CHECK-LABEL: func.func @several
+// CHECK: affine.parallel (%[[C:.*]]) = (max(0, {{.*}} floordiv {{[0-9]+}})) to (min({{.*}} ceildiv {{[0-9]+}}, {{.*}} ceildiv {{[0-9]+}})) {
+// CHECK-NEXT: affine.for %{{.*}} = max #{{.*}} to min #{{.*}} {
+func.func @several(%a: memref<?xf32>, %n: index, %m: index, %k: index, %v: f32) {
+  affine.parallel (%i) = (max(1, symbol(%k))) to (min(symbol(%n), symbol(%m))) {
+    affine.store %v, %a[%i] : memref<?xf32>
+  }
+  return
+}
+
+// CHECK: 10 num-loops

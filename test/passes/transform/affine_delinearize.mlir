@@ -309,3 +309,88 @@ func.func @too_far(%A: memref<?xf32>, %m: index, %n: index) {
   }
   return
 }
+
+// -----
+
+// Rows by a quotient and by a remainder of a counter.
+// CHECK-LABEL: func.func @quotients
+// CHECK: affine.load %{{.*}}[%[[I:.*]] floordiv 2, %[[J:.*]]]
+// CHECK: affine.load %{{.*}}[%[[I]] mod 8, %[[J]]]
+func.func @quotients(%A: memref<?xf32>, %B: memref<?x?xf32>, %m: index, %n: index) {
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  affine.for %i = 0 to %m {
+    affine.for %j = 0 to %n {
+      %q = arith.floordivsi %i, %c2 : index
+      %r = arith.muli %q, %n : index
+      %k = arith.addi %r, %j : index
+      %v = memref.load %A[%k] : memref<?xf32>
+      %q8 = arith.floordivsi %i, %c8 : index
+      %p8 = arith.muli %q8, %c8 : index
+      %i8 = arith.subi %i, %p8 : index
+      %r8 = arith.muli %i8, %n : index
+      %k8 = arith.addi %r8, %j : index
+      %w = memref.load %A[%k8] : memref<?xf32>
+      %s = arith.addf %v, %w : f32
+      affine.store %s, %B[%i, %j] : memref<?x?xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// Rows of `m` of which each loop takes `m / 2` elements and twice as many: where the quotient is
+// positive, so is `m`.
+// CHECK-LABEL: func.func @half
+// CHECK: affine.load %{{.*}}[%[[I:.*]] * 2, %[[J:.*]] * 2 + 1]
+// CHECK: affine.store %{{.*}}, %{{.*}}[%[[I]], %[[J]]]
+func.func @half(%A: memref<?xf32>, %B: memref<?xf32>, %n: i32, %m: i32) {
+  %c2 = arith.constant 2 : index
+  %c1 = arith.constant 1 : index
+  %c2_i32 = arith.constant 2 : i32
+  %M = arith.index_cast %m : i32 to index
+  %N = arith.index_cast %n : i32 to index
+  %h = arith.divsi %m, %c2_i32 : i32
+  %H = arith.index_cast %h : i32 to index
+  affine.for %i = 0 to %N {
+    affine.for %j = 0 to %H {
+      %i2 = arith.muli %i, %c2 : index
+      %r = arith.muli %i2, %M : index
+      %j2 = arith.muli %j, %c2 : index
+      %j3 = arith.addi %j2, %c1 : index
+      %k = arith.addi %r, %j3 : index
+      %v = memref.load %A[%k] : memref<?xf32>
+      %s = arith.muli %i, %H : index
+      %t = arith.addi %s, %j : index
+      memref.store %v, %B[%t] : memref<?xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// Nothing says that the number that is rounded up leaves room in a row.
+// CHECK-LABEL: func.func @more_than_half
+// CHECK: memref.load
+func.func @more_than_half(%A: memref<?xf32>, %B: memref<?xf32>, %n: i32, %m: i32) {
+  %c2 = arith.constant 2 : index
+  %c1_i32 = arith.constant 1 : i32
+  %c2_i32 = arith.constant 2 : i32
+  %M = arith.index_cast %m : i32 to index
+  %N = arith.index_cast %n : i32 to index
+  %m1 = arith.addi %m, %c1_i32 : i32
+  %h = arith.divsi %m1, %c2_i32 : i32
+  %H = arith.index_cast %h : i32 to index
+  affine.for %i = 0 to %N {
+    affine.for %j = 0 to %H {
+      %r = arith.muli %i, %M : index
+      %j2 = arith.muli %j, %c2 : index
+      %k = arith.addi %r, %j2 : index
+      %v = memref.load %A[%k] : memref<?xf32>
+      affine.store %v, %B[%j] : memref<?xf32>
+    }
+  }
+  return
+}

@@ -1,5 +1,6 @@
 // RUN: terrace-opt %s --affine-loop-normalize | FileCheck %s
 // RUN: terrace-opt %s --affine-loop-normalize=promote-single-iter=1 | FileCheck %s --check-prefix=PROMOTE
+// RUN: terrace-opt %s --affine-loop-normalize=steps=1 | FileCheck %s --check-prefix=STEPS
 
 // CHECK-DAG: #[[$BY3:.*]] = affine_map<(d0) -> (d0 * 3 + 5)>
 // CHECK-DAG: #[[$TRIPS:.*]] = affine_map<()[s0] -> ((s0 - 5) ceildiv 3)>
@@ -96,4 +97,32 @@ func.func @single_iteration(%x: f32, %n: index) -> f32 {
     affine.yield %t : f32
   }
   return %r : f32
+}
+
+// With `steps`, only a loop whose subscripts are even where it counts by 1.
+// STEPS-LABEL: func.func @every_second
+// STEPS: affine.for %[[K:.*]] = 0 to 20 {
+// STEPS: affine.for %{{.*}} = 1 to 41 step 2 {
+// STEPS: affine.for %{{.*}} = 1 to 41 {
+// STEPS: affine.for %{{.*}} = 1 to 41 step 2 {
+func.func @every_second(%a: memref<50xf32>, %b: memref<50xf32>) {
+  affine.for %i = 1 to 41 step 2 {
+    %x = affine.load %a[%i floordiv 2] : memref<50xf32>
+    affine.store %x, %b[%i] : memref<50xf32>
+  }
+  affine.for %i = 1 to 41 step 2 {
+    %x = affine.load %a[%i] : memref<50xf32>
+    affine.store %x, %b[%i] : memref<50xf32>
+  }
+  affine.for %i = 1 to 41 {
+    %x = affine.load %a[%i floordiv 2] : memref<50xf32>
+    affine.store %x, %b[%i] : memref<50xf32>
+  }
+  affine.for %i = 1 to 41 step 2 {
+    affine.for %j = 0 to 2 {
+      %x = affine.load %a[%i floordiv 2] : memref<50xf32>
+      affine.store %x, %b[%i + %j] : memref<50xf32>
+    }
+  }
+  return
 }

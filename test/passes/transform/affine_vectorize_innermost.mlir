@@ -212,3 +212,18 @@ func.func @no_sign(%A: memref<64xi8>, %B: memref<64xi32>) {
   }
   return
 }
+
+// A row by a quotient of another counter is one row.
+// CHECK-LABEL: func.func @row_of_a_quotient
+// CHECK: vector.transfer_read %{{.*}}[%{{.*}}, %{{.*}}]
+// CHECK: vector.transfer_write
+func.func @row_of_a_quotient(%a: memref<64x48xf32>) {
+  affine.for %i = 2 to 64 {
+    affine.for %j = 0 to 48 {
+      %x = affine.load %a[%i floordiv 2, %j] : memref<64x48xf32>
+      %y = arith.mulf %x, %x : f32
+      affine.store %y, %a[%i, %j] : memref<64x48xf32>
+    }
+  }
+  return
+}

@@ -1,4 +1,5 @@
 // RUN: terrace-opt %s -raise-scf-to-affine | FileCheck %s
+// RUN: terrace-opt %s -raise-scf-to-affine=scopes=0 | FileCheck %s --check-prefix=NONE
 
 // A loop in one that is not counted: what that one carries is a symbol in the scope.
 // CHECK-LABEL: func.func @in_while
@@ -121,6 +122,31 @@ func.func @stays(%a: memref<?xf32>, %n: index, %v: f32, %m: i32) {
   }
   scf.for %i = %c0 to %n step %n {
     memref.store %v, %a[%c0] {nontemporal = true} : memref<?xf32>
+  }
+  return
+}
+
+// Without scopes, what is affine in the function: sizes are symbols.
+// NONE-NOT: affine.scope
+// NONE-LABEL: func.func @sizes
+// NONE-SAME: %[[A:.*]]: memref<?xf32>, %[[N:.*]]: index
+// NONE: affine.for %[[I:.*]] = 0 to %[[N]] {
+// NONE: affine.load %[[A]][%[[I]] + symbol(%[[N]])]
+// NONE: scf.for
+// NONE: memref.load
+// NONE-NOT: affine.scope
+func.func @sizes(%a: memref<?xf32>, %n: index, %p: memref<?xindex>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %k = arith.addi %i, %n : index
+    %x = memref.load %a[%k] : memref<?xf32>
+    memref.store %x, %a[%i] : memref<?xf32>
+    %m = memref.load %p[%i] : memref<?xindex>
+    scf.for %j = %c0 to %m step %c1 {
+      %y = memref.load %a[%j] : memref<?xf32>
+      memref.store %y, %a[%c0] : memref<?xf32>
+    }
   }
   return
 }

@@ -92,7 +92,10 @@ impl Lowerer<'_> {
             _ if e.ty.is_integer() => {
                 let v = self.expr(e)?;
                 let zero = self.int_constant(0, &e.ty, e.span)?;
-                Ok(self.compare(BinaryOp::Ne, v, zero, &e.ty))
+                let c = self.compare(BinaryOp::Ne, v, zero, &e.ty);
+                let form = self.form(v, &e.ty);
+                self.remember(c, BinaryOp::Ne, &form, &Form::constant(0));
+                Ok(c)
             }
             ExprKind::Unsupported(why) => Err(Refusal::new(e.span, why.clone())),
             _ => {
@@ -162,6 +165,11 @@ impl Lowerer<'_> {
             B::Gt => (a.sub(b).sub(&one), false),
             B::Ge => (a.sub(b), false),
             B::Eq => (a.sub(b), true),
+            // What is 0 or 1 is the other one of them.
+            B::Ne if a.is_bit() && matches!(b.as_constant(), Some(0 | 1)) => {
+                (a.add(b).sub(&one), true)
+            }
+            B::Ne if a.nonneg && b.as_constant() == Some(0) => (a.sub(&one), false),
             _ => return,
         };
         self.conditions.insert(c, vec![(form, is_eq)]);

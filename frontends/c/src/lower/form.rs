@@ -87,6 +87,11 @@ impl Form {
         matches!(*self.node, Node::Leaf(..))
     }
 
+    /// Whether it is a remainder by 2.
+    pub fn is_bit(&self) -> bool {
+        matches!(*self.node, Node::Rem(_, 2))
+    }
+
     /// Whether a sum or product with the other one is small enough to keep.
     pub fn fits(&self, other: &Form) -> bool {
         self.size + other.size < MAX_SIZE

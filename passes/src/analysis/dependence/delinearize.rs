@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use terrace_ir::{Context, Value};
 use terrace_presburger::{Conjunct, Int, Space};
 
-use super::linear::{Linear, add_system};
+use super::linear::{Linear, Var, add_system};
 use super::params::Params;
 use super::poly::Poly;
 use super::sites::Element;
@@ -310,6 +310,17 @@ pub(super) fn never(
         add_system(&mut c, params.facts(), dims);
         add_system(&mut c, piece, dims);
         let at = add_system(&mut c, &raw.system, dims);
+        for t in &params.truncated {
+            // Where the quotient is positive, so is what was divided.
+            let mut not = c.clone();
+            let quotient = Linear::var(Var::Param(t.quotient)).negated();
+            not.add_inequality(&at.row(&quotient, c.row_len() - 1), Int::ZERO);
+            if not.is_empty() == Ok(true) {
+                for f in t.remainder() {
+                    c.add_inequality(&at.row(&f, c.row_len() - 1), f.constant.clone());
+                }
+            }
+        }
         let row = at.row(form, c.row_len() - 1);
         c.add_inequality(&row, form.constant.clone());
         if let Some(least) = least {

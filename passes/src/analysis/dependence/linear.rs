@@ -88,6 +88,8 @@ pub(crate) struct System {
     pub inequalities: Vec<Linear>,
     /// The locals that are quotients, so that equal divisions share one.
     quotients: FxHashMap<(Poly, Int), u32>,
+    /// What they divide, and by what.
+    divisions: FxHashMap<u32, (Linear, Int)>,
 }
 
 impl System {
@@ -122,8 +124,14 @@ impl System {
         self.add_inequality(top);
         if let Var::Local(i) = q {
             self.quotients.insert(key, i);
+            self.divisions.insert(i, (form.clone(), divisor.clone()));
         }
         q
+    }
+
+    /// The dividend and the divisor of a local that is a quotient rounded down.
+    pub(crate) fn division(&self, local: u32) -> Option<&(Linear, Int)> {
+        self.divisions.get(&local)
     }
 }
 

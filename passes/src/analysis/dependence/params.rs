@@ -1,7 +1,7 @@
 //! The parameters of a program: values that are the same in all of its iterations.
 
 use rustc_hash::FxHashMap;
-use terrace_dialects::arith::{MaxSIOp, MinSIOp};
+use terrace_dialects::arith::{DivSIOp, IndexCastOp, MaxSIOp, MinSIOp, ShRSIOp};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Context, Value};
 use terrace_presburger::Int;
@@ -23,6 +23,25 @@ pub enum Param {
     Quotient(Poly, Poly),
 }
 
+/// A parameter that is another one divided by a number and rounded towards 0.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Truncated {
+    pub quotient: u32,
+    pub dividend: u32,
+    /// Greater than 1.
+    pub divisor: i64,
+}
+
+impl Truncated {
+    /// The remainder, which is at least 0, and what it is below the divisor, if the dividend is not
+    /// negative. Two forms that are not negative then.
+    pub fn remainder(self) -> [Linear; 2] {
+        let dividend = Linear::var(Var::Param(self.dividend));
+        let rest = dividend.plus(-self.divisor, &Linear::var(Var::Param(self.quotient)));
+        [rest.clone(), rest.negated().plus_constant(self.divisor - 1)]
+    }
+}
+
 /// All parameters of a program, and what is known about them.
 #[derive(Clone, Debug, Default)]
 pub struct Params {
@@ -30,6 +49,8 @@ pub struct Params {
     numbers: FxHashMap<Param, u32>,
     /// What always holds: no loop variables.
     pub(super) facts: System,
+    /// Those of which more is known where they are known to be positive.
+    pub(super) truncated: Vec<Truncated>,
 }
 
 impl Params {
@@ -130,5 +151,54 @@ impl Params {
         for f in facts {
             self.facts.add_inequality(f);
         }
+    }
+
+    /// What is known of parameters that are others divided by numbers: of `w / 2` and `w >> 1`.
+    pub(super) fn add_quotients(&mut self, ctx: &Context) {
+        for quotient in 0..self.list.len() as u32 {
+            let Param::Value(v) = self.list[quotient as usize] else {
+                continue;
+            };
+            let Some(op) = uncast(ctx, v).def_op().filter(|op| op.num_operands(ctx) == 2) else {
+                continue;
+            };
+            let by = ctx.constant_int(op.operand(ctx, 1));
+            let divisor = match op.name(ctx) {
+                DivSIOp::NAME => by,
+                ShRSIOp::NAME => by.filter(|n| (0..63).contains(n)).map(|n| 1 << n),
+                _ => continue,
+            };
+            let dividend = self.number_of(ctx, op.operand(ctx, 0));
+            let (Some(divisor), Some(dividend)) = (divisor.filter(|d| *d > 1), dividend) else {
+                continue;
+            };
+            let all = Truncated {
+                quotient,
+                dividend,
+                divisor,
+            };
+            // A shift rounds down, whatever it divides.
+            if op.isa::<ShRSIOp>(ctx) {
+                for f in all.remainder() {
+                    self.facts.add_inequality(f);
+                }
+            } else {
+                self.truncated.push(all);
+            }
+        }
+    }
+
+    /// The parameter that is this value, or the same number of another type.
+    fn number_of(&self, ctx: &Context, v: Value) -> Option<u32> {
+        let same = |p: &Param| matches!(p, Param::Value(o) if uncast(ctx, *o) == uncast(ctx, v));
+        self.list.iter().position(same).map(|i| i as u32)
+    }
+}
+
+/// The value that another one is as an index.
+fn uncast(ctx: &Context, v: Value) -> Value {
+    match v.def_op() {
+        Some(op) if op.isa::<IndexCastOp>(ctx) => op.operand(ctx, 0),
+        _ => v,
     }
 }

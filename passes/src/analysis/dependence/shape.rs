@@ -1,13 +1,15 @@
 //! Arrays of one dimension that a program uses as if they had several.
 
 use rustc_hash::FxHashSet;
+use terrace_ir::affine::{AffineExpr, AffineMap, ValueMap};
 use terrace_ir::{Context, Op, Value};
 
 use super::delinearize::{Rows, split};
-use super::linear::{Linear, Var};
+use super::linear::{Linear, System, Var};
 use super::params::Param;
 use super::poly::Poly;
 use super::strides::{Stride, of_numbers, of_parameters};
+use super::sites::Element;
 use super::{AccessSite, Domain, Options, Program};
 use crate::analysis::linear;
 
@@ -30,8 +32,8 @@ pub(crate) struct Delinearized {
     pub memref: Value,
     /// Of all dimensions but the first, the outermost first.
     pub sizes: Vec<Size>,
-    /// Each op that accesses it once, with its subscripts.
-    pub accesses: Vec<(Op, Vec<linear::Linear>)>,
+    /// Each op that accesses it once, with its subscripts over values, all of which are dimensions.
+    pub accesses: Vec<(Op, ValueMap<Value>)>,
 }
 
 /// The memrefs of one dimension of which all accesses below `root` have subscripts that come
@@ -87,14 +89,13 @@ fn taken_apart(
         true => Rows::Any,
         false => Rows::NotEmpty,
     };
-    let mut accesses: Vec<(Op, Vec<linear::Linear>)> = Vec::new();
+    let mut accesses: Vec<(Op, ValueMap<Value>)> = Vec::new();
     for site in sites {
         let element = split(&mut program.params, site, strides, rows)?;
         if accesses.last().is_some_and(|(op, _)| *op == site.op) {
             continue;
         }
-        let forms = (element.subscripts.iter()).map(|form| program.named(&site.domain, form));
-        accesses.push((site.op, forms.collect::<Option<_>>()?));
+        accesses.push((site.op, program.subscripts(&site.domain, &element)?));
     }
     let mut sizes = Vec::new();
     let mut below: Option<&Stride> = None;
@@ -113,13 +114,11 @@ fn taken_apart(
     })
 }
 
-/// The subscript of an access to one element of the memref itself, not of a view of it, without
-/// quotients in it.
+/// The subscript of an access to one element of the memref itself, not of a view of it.
 fn subscript<'s>(ctx: &Context, site: &'s AccessSite, memref: Value) -> Option<&'s Poly> {
     let raw = site.raw.as_ref()?;
-    let plain = !raw.spread && raw.system.locals == 0;
     let direct = site.op.operands(ctx).contains(&memref);
-    raw.subscripts.first().filter(|_| plain && direct)
+    raw.subscripts.first().filter(|_| !raw.spread && direct)
 }
 
 fn size_of(program: &Program, size: &Stride) -> Option<Size> {
@@ -138,6 +137,51 @@ impl Program {
             Param::Value(v) => Some(*v),
             _ => None,
         }
+    }
+
+    /// The subscripts of an element over values of the program, whose quotients are computed anew.
+    fn subscripts(&self, domain: &Domain, element: &Element) -> Option<ValueMap<Value>> {
+        let mut operands = Vec::new();
+        let all = element.subscripts.iter();
+        let all = all.map(|form| self.expr(domain, &element.system, form, &mut operands));
+        let results = all.collect::<Option<Vec<_>>>()?;
+        let within = results.iter().all(AffineExpr::within_limits);
+        let dims = u32::try_from(operands.len()).ok()?;
+        within.then(|| ValueMap {
+            map: AffineMap::new(dims, 0, results).simplify(),
+            operands,
+        })
+    }
+
+    fn expr(
+        &self,
+        domain: &Domain,
+        system: &System,
+        form: &Linear,
+        operands: &mut Vec<Value>,
+    ) -> Option<AffineExpr> {
+        let mut sum = AffineExpr::constant(form.constant.to_i64()?);
+        for (v, c) in &form.terms {
+            let value = match v {
+                Var::Dim(i) => domain.loops.get(*i as usize)?.iv,
+                Var::Param(p) => self.value_of(*p)?,
+                Var::Local(i) => {
+                    // What is divided has no locals but those made before.
+                    let (dividend, divisor) = system.division(*i)?;
+                    let dividend = self.expr(domain, system, dividend, operands)?;
+                    let quotient = dividend.floor_div(divisor.to_i64()?);
+                    sum = sum + quotient * c.to_i64()?;
+                    continue;
+                }
+            };
+            let at = operands.iter().position(|o| *o == value);
+            let at = at.unwrap_or_else(|| {
+                operands.push(value);
+                operands.len() - 1
+            });
+            sum = sum + AffineExpr::dim(u32::try_from(at).ok()?) * c.to_i64()?;
+        }
+        Some(sum)
     }
 
     /// The form over values of the program.

@@ -114,6 +114,7 @@ impl Program {
             options: options.clone(),
         };
         p.params.add_extrema(ctx);
+        p.params.add_quotients(ctx);
         super::presume::add_facts(ctx, root, &mut p.params);
         super::delinearize::delinearize(ctx, &mut p);
         p

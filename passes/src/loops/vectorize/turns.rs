@@ -15,7 +15,7 @@
 //! interleaved data for SIMD", 2006).
 
 use crate::analysis::intervening::{Effect, may_intervene};
-use crate::analysis::linear::Linear;
+use crate::analysis::subscript::Subscript;
 use rustc_hash::FxHashMap;
 use terrace_dialects::affine::{Access, AccessKind, ForOp};
 use terrace_dialects::memref::layout::strides_and_offset;
@@ -155,31 +155,31 @@ struct Key {
     memref: Value,
     step: i64,
     /// The subscripts, the last one without its constant.
-    forms: Vec<Linear>,
+    subscripts: Vec<Subscript>,
 }
 
 impl Key {
     fn is(&self, other: &Key) -> bool {
-        let alike = self.forms.iter().zip(&other.forms);
-        self.memref == other.memref
-            && self.step == other.step
-            && alike.into_iter().all(|(a, b)| a.equals(b))
+        let mut alike = self.subscripts.iter().zip(&other.subscripts);
+        self.memref == other.memref && self.step == other.step && alike.all(|(a, b)| a.is(b))
     }
 }
 
 /// A load that moves by a few elements from one iteration of `l` to the next, and where it is.
 fn strided(ctx: &Context, op: Op, l: ForOp) -> Option<(Key, i64)> {
     let access = Access::of(ctx, op).filter(|a| a.kind == AccessKind::Read)?;
-    let (mut forms, step) = moves_along(ctx, &access, l)?;
+    let (mut subscripts, step) = moves_along(ctx, &access, l)?;
     if !(2..=4).contains(&step) {
         return None;
     }
-    let last = forms.last_mut()?;
+    let Some(Subscript::Linear(last)) = subscripts.last_mut() else {
+        return None;
+    };
     let at = std::mem::take(&mut last.constant);
     let key = Key {
         memref: access.memref,
         step,
-        forms,
+        subscripts,
     };
     Some((key, at))
 }
@@ -190,16 +190,15 @@ pub fn goes_back(ctx: &Context, access: &Access, l: ForOp) -> bool {
 }
 
 /// The subscripts of an access, of which the last one alone moves with `l`, and how far.
-fn moves_along(ctx: &Context, access: &Access, l: ForOp) -> Option<(Vec<Linear>, i64)> {
+fn moves_along(ctx: &Context, access: &Access, l: ForOp) -> Option<(Vec<Subscript>, i64)> {
     if access.vector.is_some() || access.kind == AccessKind::Prefetch {
         return None;
     }
-    let composed = access.composed(ctx);
-    let forms = Linear::of_map(&composed.map, &composed.operands)?;
+    let subscripts = Subscript::all_of(ctx, access);
     let iv = l.iv(ctx);
-    let (last, others) = forms.split_last()?;
+    let (last, others) = subscripts.split_last()?;
     let layout = strides_and_offset(ctx, access.memref.ty(ctx))?;
-    let alone = others.iter().all(|f| f.coefficient(iv) == 0);
-    let step = last.coefficient(iv);
-    (alone && layout.strides.last() == Some(&1)).then(|| (forms.clone(), step))
+    let alone = others.iter().all(|s| s.growth(iv) == Some(0));
+    let step = last.growth(iv)?;
+    (alone && layout.strides.last() == Some(&1)).then_some((subscripts, step))
 }

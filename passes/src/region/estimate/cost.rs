@@ -23,6 +23,9 @@ const FAR: f64 = 8.0;
 /// Bytes from one access to the next from which each needs a cache line of its own.
 const LINE: f64 = 64.0;
 
+/// Operations of a parallel loop from which on two cores share it, as `affine-chunk-parallel` has it.
+const WORTH_SHARING: f64 = 131072.0;
+
 /// The most loops of a band.
 const MAX_LEVELS: usize = 16;
 
@@ -32,6 +35,8 @@ pub(super) enum Side {
     Device,
     /// One core, the loops in their order.
     Host,
+    /// Two that share the iterations of outermost parallel loops.
+    TwoCores,
 }
 
 /// What running some ops once takes.
@@ -213,20 +218,25 @@ impl<'n, 'c> Coster<'n, 'c> {
     }
 
     fn in_sequence(&mut self, op: Op, l: &LoopLike, trips: F, around: &Around, depth: u32) -> Cost {
+        let is_shared = self.side == Side::TwoCores && !around.inside && self.is_parallel(op);
         let here = Around {
             innermost: l.ivs.last().copied().or(around.innermost),
-            inside: around.inside,
+            inside: around.inside || is_shared,
         };
         let mut once = NONE;
         for b in &l.bodies {
             let cost = self.block(*b, &here, depth);
             once = self.plus(once, cost);
         }
-        if self.side == Side::Host {
+        if self.side != Side::Device {
             let chained = chained(self.n.b.ctx, op, l);
             once.chained = self.n.add(once.chained, F::Known(chained));
         }
         let mut cost = self.scaled(once, trips);
+        // A loop with little work stays on its core.
+        if is_shared && !matches!(cost.ops, F::Known(n) if n < WORTH_SHARING) {
+            cost = self.scaled(cost, F::Known(0.5));
+        }
         // Beside the parallel loops in it, each iteration runs on its own.
         let launches_in_it = !around.inside && self.holds_parallel(op);
         if launches_in_it && l.bodies.iter().any(|b| self.serial_work(*b)) {
@@ -377,7 +387,7 @@ impl<'n, 'c> Coster<'n, 'c> {
         let wait = if far && !writes { FAR } else { 1.0 };
         let columns = (in_order / LINE).min(1.0);
         let columns = if columns < 0.25 { 0.0 } else { columns };
-        if self.side == Side::Host {
+        if self.side != Side::Device {
             let elements = self.elements(op);
             self.arrays.push((array, elements, writes));
         }

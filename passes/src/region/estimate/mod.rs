@@ -187,22 +187,36 @@ pub fn common_core() -> CpuModel {
     CpuModel::of(CORES.in_a_second())
 }
 
-/// Seconds that one of these cores needs for `function`, with [`ASSUMED`] for whatever only
-/// the arguments tell; nothing where no number comes out.
-pub fn host_seconds(ctx: &mut Context, function: Op, cores: &Cores) -> Option<f64> {
+/// Seconds that cores of this kind need for a function.
+#[derive(Debug, Clone, Copy)]
+pub struct HostSeconds {
+    /// One of them.
+    pub one: f64,
+    /// Two that share the outermost parallel loops.
+    pub two: f64,
+}
+
+/// Seconds that these cores need for `function`, with [`ASSUMED`] for whatever only the arguments
+/// tell; nothing where no number comes out.
+pub fn host_seconds(ctx: &mut Context, function: Op, cores: &Cores) -> Option<HostSeconds> {
     let entry = function.region(ctx, 0).entry(ctx)?;
     let end = entry.last_op(ctx)?;
-    let args = entry.args(ctx).into_iter().map(|v| (v, v)).collect();
     let none = FxHashSet::default();
-    let mut n = Numbers::new(Builder::before(ctx, end), args, Some(ASSUMED));
-    let h = Coster::new(&mut n, Side::Host, &none).function(entry);
-    let zero = F::Known(0.0);
-    let all = [
-        zero, zero, zero, zero, zero, h.ops, h.columns, h.chained, zero, zero,
-    ];
-    let work = known(&all)?;
     let core = CpuModel::of(cores.in_a_second());
-    Some(times(&work, &GpuModel::default(), &core).cpu)
+    let mut seconds = |side| {
+        let args = entry.args(ctx).into_iter().map(|v| (v, v)).collect();
+        let mut n = Numbers::new(Builder::before(ctx, end), args, Some(ASSUMED));
+        let h = Coster::new(&mut n, side, &none).function(entry);
+        let zero = F::Known(0.0);
+        let all = [
+            zero, zero, zero, zero, zero, h.ops, h.columns, h.chained, zero, zero,
+        ];
+        Some(times(&known(&all)?, &GpuModel::default(), &core).cpu)
+    };
+    Some(HostSeconds {
+        one: seconds(Side::Host)?,
+        two: seconds(Side::TwoCores)?,
+    })
 }
 
 /// `offload-estimate`: the functions of the work of all regions of a module.

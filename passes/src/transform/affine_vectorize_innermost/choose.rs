@@ -3,8 +3,8 @@
 use super::forms::{Cost, cost_of, lane_bits};
 use crate::analysis::bounds::{constant_trip_count, trip_count_divisor};
 use crate::analysis::captured::is_inside;
-use crate::analysis::linear::Linear;
 use crate::analysis::reduction;
+use crate::analysis::subscript::Subscript;
 use crate::loops::vectorize::turns::{InTurn, Turns, goes_back, instructions_to_reverse};
 use rustc_hash::FxHashSet;
 use terrace_dialects::affine::{Access, AccessKind, ApplyOp, ForOp, YieldOp};
@@ -308,16 +308,15 @@ fn moves(ctx: &Context, turns: &Turns, access: &Access, l: ForOp) -> Option<Move
     if access.vector.is_some() || access.kind == AccessKind::Prefetch {
         return None;
     }
-    let composed = access.composed(ctx);
-    let forms = Linear::of_map(&composed.map, &composed.operands)?;
+    let subscripts = Subscript::all_of(ctx, access);
     let iv = l.iv(ctx);
-    if forms.iter().all(|f| f.coefficient(iv) == 0) {
+    if subscripts.iter().all(|s| s.growth(iv) == Some(0)) {
         return access.stored(ctx).is_none().then_some(Moves::Not);
     }
-    let (last, others) = forms.split_last()?;
+    let (last, others) = subscripts.split_last()?;
     let layout = strides_and_offset(ctx, access.memref.ty(ctx))?;
-    let next = others.iter().all(|f| f.coefficient(iv) == 0)
-        && last.coefficient(iv) == 1
+    let next = others.iter().all(|s| s.growth(iv) == Some(0))
+        && last.growth(iv) == Some(1)
         && layout.strides.last() == Some(&1);
     Some(match (next, turns.in_turn(access.op)) {
         (true, _) => Moves::Next,

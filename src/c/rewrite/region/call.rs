@@ -13,6 +13,7 @@ use super::arrays::Arrays;
 use super::call_maps::computed_slots;
 use super::copies::Copies;
 use super::scalars::any_present;
+use super::short;
 use super::slots::{Range, Slot};
 use super::stays::ASKED;
 use super::words::{self, Layout};
@@ -68,6 +69,8 @@ pub(super) struct Call<'a> {
     compares: bool,
     /// Whether the device has all that is touched has to be looked at.
     strays: bool,
+    /// In C: the region is not worth the call.
+    short: Option<String>,
 }
 
 impl Call<'_> {
@@ -241,6 +244,10 @@ impl<'p> Rewriter<'p> {
             asks: arrays.slots.iter().any(asks),
             compares: may_overlap && arrays.slots.len() + reached.len() > 1,
             strays: arrays.gpu && arrays.slots.iter().any(Slot::may_be_loose),
+            short: match d {
+                None if !plan.names_target => short::test(self.unit, &plan.region),
+                _ => None,
+            },
             reached,
         }
     }
@@ -283,10 +290,11 @@ impl<'p> Rewriter<'p> {
             0 => "0",
             _ => c.names.maps.as_str(),
         };
-        // What is on the device alone the host would not find.
+        // On the cores nothing is asked. What is on the device alone the host would not find.
+        let t = &c.names.target;
         let stays = match any_present(c.arrays, &c.names) {
-            Some(any) => format!("!({any}) && "),
-            None => String::new(),
+            Some(any) => format!("{t} == 2 && !({any}) && "),
+            None => format!("{t} == 2 && "),
         };
         out.push_str(&format!(
             " if ({stays}!terrace_pays(&terrace_{symbol}, {}, {estimate}, {}, {}, {maps}, {})) \
@@ -295,7 +303,7 @@ impl<'p> Rewriter<'p> {
             c.names.words,
             c.layout.results,
             c.arrays.slots.len(),
-            c.names.target,
+            t,
         ));
     }
 
@@ -392,6 +400,9 @@ fn target_of(c: &Call) -> String {
         None => "terrace_target",
     };
     let target = format!("{ask}(&terrace_{})", c.plan.symbol);
+    if let Some(short) = &c.short {
+        return format!("!terrace_runs_short && ({short}) ? 0 : {target}");
+    }
     let target = match c.d.map(clauses::on_host) {
         Some(OnHost::If(cond)) => format!("{cond} ? 0 : {target}"),
         _ => target,

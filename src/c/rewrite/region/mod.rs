@@ -10,6 +10,7 @@ mod named;
 mod objects;
 mod overwritten;
 mod scalars;
+mod short;
 mod slots;
 mod stays;
 mod words;

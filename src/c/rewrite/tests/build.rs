@@ -252,6 +252,7 @@ impl Build {
             coincide: Vec::new(),
             at_home: false,
             wants_gpu: false,
+            names_target: false,
             pays: None,
         }
     }

@@ -69,6 +69,7 @@ fn plans(unit: &Unit) -> Vec<RegionPlan> {
         coincide: Vec::new(),
         at_home: false,
         wants_gpu: false,
+        names_target: false,
         pays: None,
         region,
     };

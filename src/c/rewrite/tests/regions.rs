@@ -277,7 +277,7 @@ fn asked(clauses: impl FnOnce(&Build) -> Vec<ClauseKind>) -> bool {
     let text = rewrite(&b.unit, &[plan]).unwrap();
     compiles(&text);
     let body = without_preamble(&text);
-    let pays = "if (!terrace_pays(&terrace_R, 6, terrace_R_estimate, __terrace_w1, 4, \
+    let pays = "if (__terrace_t1 == 2 && !terrace_pays(&terrace_R, 6, terrace_R_estimate, __terrace_w1, 4, \
                 __terrace_m1, 2)) __terrace_t1 = 0; else {";
     assert_eq!(
         body.contains(pays),

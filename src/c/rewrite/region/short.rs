@@ -1,0 +1,302 @@
+//! Whether a region that was found does so little in a call that the C statement is done before
+//! the call would have begun.
+//!
+//! ```text
+//! for (j = 1; j < m - 1; j++) c[j] = a[j] / 9;   =>   ((double)(m)-1.0-1.0)*8.0 < 4096.0
+//! ```
+//!
+//! The test stands in front of all else, so that it only reads variables, and computes in
+//! `double`, in which nothing overflows. It counts operations as the text has them, but for what
+//! is the same in all iterations of a loop. Of loops whose bounds the region itself computes it
+//! says nothing.
+
+use std::collections::HashSet;
+
+use terrace_c::hir::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, Unit, VarId};
+use terrace_c::region::Region;
+
+use crate::c::visit::{children, expressions, heads, parts};
+
+/// Operations that a core does in the time of a call, times what its own code gains.
+const SHORT: f64 = 4096.0;
+/// Operations in the time of a division, and of a call of a function.
+const DIVISION: f64 = 4.0;
+const CALL: f64 = 16.0;
+/// The longest test.
+const MAX_TEXT: usize = 400;
+
+/// A condition in C under which the region is short, where there is one.
+pub(super) fn test(unit: &Unit, region: &Region) -> Option<String> {
+    let body = &unit.functions.get(region.function)?.body;
+    let all = statements(body, region);
+    let mut own = HashSet::default();
+    for s in &all {
+        changed(s, &mut own);
+    }
+    let counter = Counter { unit, own };
+    let mut sum = Work::default();
+    for s in all {
+        sum = sum.plus(counter.statement(s, &counter.own)?);
+    }
+    let Work { number, texts } = sum;
+    if number >= SHORT || texts.iter().map(String::len).sum::<usize>() > MAX_TEXT {
+        return None;
+    }
+    let texts: String = texts.iter().map(|t| format!("{t} + ")).collect();
+    Some(format!("{texts}{number:?} < {SHORT:?}"))
+}
+
+/// The statements of a region, which may be several in a row.
+fn statements<'u>(body: &'u Stmt, region: &Region) -> Vec<&'u Stmt> {
+    let (mut found, mut next) = (Vec::new(), vec![body]);
+    while let Some(s) = next.pop() {
+        if region.span.start <= s.span.start && s.span.end <= region.span.end {
+            found.push(s);
+        } else if s.span.start < region.span.end && region.span.start < s.span.end {
+            next.extend(children(s));
+        }
+    }
+    found
+}
+
+/// The variables that a statement declares or changes.
+fn changed(s: &Stmt, own: &mut HashSet<VarId>) {
+    let mut next = vec![s];
+    while let Some(s) = next.pop() {
+        if let StmtKind::Decl(vars) = &s.kind {
+            own.extend(vars.iter().map(|v| v.0));
+        }
+        next.extend(children(s));
+    }
+    expressions(s, |e| {
+        let target = match &e.kind {
+            ExprKind::Assign { target, .. }
+            | ExprKind::CompoundAssign { target, .. }
+            | ExprKind::IncDec { target, .. }
+            | ExprKind::AddressOf(target) => target,
+            _ => return,
+        };
+        if let ExprKind::Var(v) = target.kind {
+            own.insert(v);
+        }
+    });
+}
+
+/// A number of operations: a number, and terms in C.
+#[derive(Default)]
+struct Work {
+    number: f64,
+    texts: Vec<String>,
+}
+
+impl Work {
+    fn plus(mut self, other: Work) -> Work {
+        self.number += other.number;
+        self.texts.extend(other.texts);
+        self
+    }
+
+    /// As often as C says.
+    fn times(self, trips: Trips) -> Work {
+        match trips {
+            Trips::Number(n) => Work {
+                number: self.number * n,
+                texts: self.texts.iter().map(|t| format!("{n:?} * ({t})")).collect(),
+            },
+            Trips::Text(n) => {
+                let all = [self.texts, vec![format!("{:?}", self.number)]].concat();
+                Work {
+                    number: 0.0,
+                    texts: vec![format!("({n}) * ({})", all.join(" + "))],
+                }
+            }
+        }
+    }
+}
+
+/// How often a loop runs.
+enum Trips {
+    Number(f64),
+    Text(String),
+}
+
+struct Counter<'u> {
+    unit: &'u Unit,
+    /// What the region declares or changes.
+    own: HashSet<VarId>,
+}
+
+impl Counter<'_> {
+    /// The work of a statement in a loop that changes some variables.
+    fn statement(&self, s: &Stmt, varies: &HashSet<VarId>) -> Option<Work> {
+        let own = heads(s).into_iter().map(|e| operations(e, varies));
+        let own: f64 = own.map(|(n, _)| n).sum();
+        let own = Work {
+            number: own,
+            texts: Vec::new(),
+        };
+        match &s.kind {
+            StmtKind::For {
+                init,
+                cond,
+                step,
+                body,
+            } => {
+                let trips = self.trips(init.as_deref()?, cond.as_ref()?, step.as_ref()?)?;
+                let mut varies = HashSet::new();
+                changed(s, &mut varies);
+                // The counter is compared and counted on, which is not much.
+                Some(self.statement(body, &varies)?.times(trips))
+            }
+            StmtKind::While { .. } | StmtKind::DoWhile { .. } | StmtKind::Switch { .. } => None,
+            _ => children(s)
+                .into_iter()
+                .try_fold(own, |sum, c| Some(sum.plus(self.statement(c, varies)?))),
+        }
+    }
+
+    /// Of a loop that counts from one bound to another.
+    fn trips(&self, init: &Stmt, cond: &Expr, step: &Expr) -> Option<Trips> {
+        let (counter, first) = first_value(init)?;
+        let by = step_of(step, counter)?;
+        let ExprKind::Binary { op, lhs, rhs } = &cond.kind else {
+            return None;
+        };
+        let end = match (variable(lhs) == Some(counter), variable(rhs) == Some(counter)) {
+            (true, false) => rhs,
+            (false, true) => lhs,
+            _ => return None,
+        };
+        use BinaryOp::{Ge, Gt, Le, Lt, Ne};
+        if !matches!(op, Lt | Le | Gt | Ge | Ne) {
+            return None;
+        }
+        let (low, high) = match by > 0.0 {
+            true => (first, &**end),
+            false => (&**end, first),
+        };
+        if let (ExprKind::Int(low), ExprKind::Int(high)) = (&uncast(low).kind, &uncast(high).kind) {
+            return Some(Trips::Number(((high - low) as f64 / by.abs()).max(0.0)));
+        }
+        let (low, high) = (self.text(low)?, self.text(high)?);
+        let span = format!("({high}) - ({low})");
+        Some(Trips::Text(match by.abs() == 1.0 {
+            true => span,
+            false => format!("({span}) / {:?}", by.abs()),
+        }))
+    }
+
+    /// The value of an expression that only reads what the region leaves alone, as a `double`.
+    fn text(&self, e: &Expr) -> Option<String> {
+        match &e.kind {
+            ExprKind::Int(n) => Some(format!("{:?}", *n as f64)),
+            ExprKind::Var(v) if !self.own.contains(v) => {
+                let var = self.unit.var(*v);
+                var.ty.is_integer().then(|| format!("(double){}", var.name))
+            }
+            ExprKind::Cast(x) if e.ty.is_integer() => self.text(x),
+            ExprKind::Neg(x) => Some(format!("-({})", self.text(x)?)),
+            ExprKind::Binary { op, lhs, rhs } => {
+                let symbol = match op {
+                    BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => op.symbol(),
+                    // Another number may be 0 where the loop does not come to it.
+                    BinaryOp::Div if matches!(uncast(rhs).kind, ExprKind::Int(n) if n != 0) => "/",
+                    _ => return None,
+                };
+                Some(format!("({}) {symbol} ({})", self.text(lhs)?, self.text(rhs)?))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn uncast(e: &Expr) -> &Expr {
+    match &e.kind {
+        ExprKind::Cast(x) => uncast(x),
+        _ => e,
+    }
+}
+
+fn variable(e: &Expr) -> Option<VarId> {
+    match uncast(e).kind {
+        ExprKind::Var(v) => Some(v),
+        _ => None,
+    }
+}
+
+/// What a loop counts with, and where it begins.
+fn first_value(init: &Stmt) -> Option<(VarId, &Expr)> {
+    match &init.kind {
+        StmtKind::Expr(e) => match &e.kind {
+            ExprKind::Assign { target, value } => Some((variable(target)?, value)),
+            _ => None,
+        },
+        StmtKind::Decl(vars) => match &vars[..] {
+            [(v, Some(terrace_c::hir::Init::Expr(e)))] => Some((*v, e)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// By what number a loop counts on.
+fn step_of(step: &Expr, counter: VarId) -> Option<f64> {
+    let number = |e: &Expr| match uncast(e).kind {
+        ExprKind::Int(n) if n != 0 => Some(n as f64),
+        _ => None,
+    };
+    let by = match &step.kind {
+        ExprKind::IncDec {
+            increment, target, ..
+        } if variable(target) == Some(counter) => Some(if *increment { 1.0 } else { -1.0 }),
+        ExprKind::CompoundAssign {
+            op, target, value, ..
+        } if variable(target) == Some(counter) => match op {
+            BinaryOp::Add => number(value),
+            BinaryOp::Sub => number(value).map(|n| -n),
+            _ => None,
+        },
+        ExprKind::Assign { target, value } if variable(target) == Some(counter) => {
+            match &uncast(value).kind {
+                ExprKind::Binary { op, lhs, rhs } if variable(lhs) == Some(counter) => match op {
+                    BinaryOp::Add => number(rhs),
+                    BinaryOp::Sub => number(rhs).map(|n| -n),
+                    _ => None,
+                },
+                _ => None,
+            }
+        }
+        _ => None,
+    };
+    by
+}
+
+/// The operations of an expression in a loop that changes some variables, and whether they are
+/// others in each iteration. What is not is computed in front of the loop.
+fn operations(e: &Expr, varies: &HashSet<VarId>) -> (f64, bool) {
+    let (own, mut other) = match &e.kind {
+        ExprKind::Binary {
+            op: BinaryOp::Div | BinaryOp::Rem,
+            ..
+        } => (DIVISION, false),
+        ExprKind::Call { .. } => (CALL, true),
+        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Cast(_) | ExprKind::Decay(_) => {
+            (0.0, false)
+        }
+        ExprKind::Var(v) => (0.0, varies.contains(v)),
+        ExprKind::Assign { .. } | ExprKind::CompoundAssign { .. } | ExprKind::IncDec { .. } => {
+            (1.0, true)
+        }
+        _ => (1.0, false),
+    };
+    let mut sum = own;
+    for part in parts(e) {
+        let (n, differs) = operations(part, varies);
+        sum += n;
+        other |= differs;
+    }
+    match other {
+        true => (sum, true),
+        false => (0.0, false),
+    }
+}

@@ -1,0 +1,48 @@
+//! Short rows and short regions.
+
+use super::folder::{Folder, text};
+
+const SHORT_ROWS: &str = include_str!("Inputs/short_rows.c");
+
+#[test]
+fn rows_of_all_lengths_are_those_of_c() {
+    let f = Folder::new(&[("short_rows.c", SHORT_ROWS)]);
+    f.prints_what_gcc_prints_with("short_rows.c", &["-ta=nvidia,multicore", "--auto"]);
+}
+
+const BLUR: &str = "
+#include <stdio.h>
+void blur(int n, float *restrict a, float *restrict b) {
+  for (int i = 1; i < n - 1; i++) b[i] = a[i - 1] + a[i] + a[i + 1];
+}
+static float a[100000], b[100000];
+int main(int argc, char **argv) {
+  for (int i = 0; i < 100000; i++) a[i] = i % 7;
+  for (int k = 0; k < 3; k++) blur(argc > 1 ? 100000 : 20, a, b);
+  printf(\"%g\\n\", b[10]);
+  return 0;
+}";
+
+/// A found region that does little in a call is left to the C statement, which is done sooner;
+/// `TERRACE_RUN_SHORT=1` runs it all the same.
+#[test]
+fn what_is_done_before_it_is_called_is_not_called() {
+    let f = Folder::new(&[("short.c", BLUR)]);
+    let out = f.terrace(&["-O2", "--auto", "short.c", "-o", "made"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let ran = |arguments: &[&str], short: &str| {
+        let mut c = f.command("made");
+        c.args(arguments);
+        let variables = [
+            ("TERRACE_TARGET", "cpu"),
+            ("TERRACE_PROFILE", "1"),
+            ("TERRACE_RUN_SHORT", short),
+        ];
+        let out = f.run_with(c, &variables);
+        assert_eq!(text(&out.stdout), "9\n", "{}", text(&out.stderr));
+        text(&out.stderr).contains("blur")
+    };
+    assert!(ran(&["long"], "0"));
+    assert!(ran(&[], "1"));
+    assert!(!ran(&[], "0"));
+}

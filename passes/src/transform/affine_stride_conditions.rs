@@ -12,9 +12,10 @@
 //! Sweeps in two colours are written so. Legal because the iterations that are left out do nothing.
 
 use terrace_dialects::affine::compose::compose;
-use terrace_dialects::affine::{ApplyOp, ForOp, IfOp, YieldOp};
-use terrace_dialects::{arith, func};
+use terrace_dialects::affine::{ForOp, IfOp, YieldOp};
+use terrace_dialects::func;
 use terrace_ir::affine::{AffineExpr, AffineMap, AffineOp, IntegerSet};
+use terrace_ir::effects::is_pure;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Context, Op, OpKind};
 
@@ -54,9 +55,7 @@ fn only_condition(ctx: &Context, l: ForOp) -> Option<IfOp> {
     if l.op().num_results(ctx) > 0 || l.step(ctx) != 1 || l.lower_map(ctx).num_results() != 1 {
         return None;
     }
-    let free = |op: &Op| {
-        op.isa::<ApplyOp>(ctx) || op.isa::<arith::ConstantOp>(ctx) || op.isa::<YieldOp>(ctx)
-    };
+    let free = |op: &Op| is_pure(ctx, *op) || op.isa::<YieldOp>(ctx);
     let mut rest = l.body(ctx).ops(ctx);
     rest.retain(|op| !free(op));
     match rest[..] {

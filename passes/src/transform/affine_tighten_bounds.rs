@@ -12,9 +12,10 @@
 //! one does nothing.
 
 use crate::analysis::bounds::both;
-use terrace_dialects::affine::{ApplyOp, ForOp, YieldOp};
-use terrace_dialects::{arith, func};
+use terrace_dialects::affine::{ForOp, YieldOp};
+use terrace_dialects::func;
 use terrace_ir::affine::{AffineExpr, AffineMap};
+use terrace_ir::effects::is_pure;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Context, Op, OpKind, Value};
 
@@ -56,9 +57,7 @@ fn only_loop(ctx: &Context, l: ForOp) -> Option<ForOp> {
     if l.op().num_results(ctx) > 0 || l.step(ctx) != 1 {
         return None;
     }
-    let free = |op: &Op| {
-        op.isa::<ApplyOp>(ctx) || op.isa::<arith::ConstantOp>(ctx) || op.isa::<YieldOp>(ctx)
-    };
+    let free = |op: &Op| is_pure(ctx, *op) || op.isa::<YieldOp>(ctx);
     let mut rest = l.body(ctx).ops(ctx);
     rest.retain(|op| !free(op));
     match rest[..] {

@@ -109,13 +109,14 @@ fn run(l: &mut Lower, f: ir::FuncRef, env: ir::Value, r: &Range) -> R {
     let Some(step) = r.step_const else {
         return share_out(l, f, env, r);
     };
-    let (at_once, shared, next) = (l.b.create_block(), l.b.create_block(), l.b.create_block());
+    let [some, at_once, shared, next] = [(); 4].map(|()| l.b.create_block());
+    let none = l.b.ins().icmp(IntCC::SignedLessThanOrEqual, end, begin);
+    l.b.ins().brif(none, next, &[], some, &[]);
+    l.b.switch_to_block(some);
     // The distance of a range that is not empty fits as an unsigned number.
     let far = l.b.ins().isub(end, begin);
     let step = l.i64(step);
     let few = l.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, far, step);
-    let none = l.b.ins().icmp(IntCC::SignedLessThanOrEqual, end, begin);
-    let few = l.b.ins().bor(few, none);
     l.b.ins().brif(few, at_once, &[], shared, &[]);
     l.b.switch_to_block(at_once);
     let call = l.b.ins().call(f, &[env, begin, end]);

@@ -89,7 +89,8 @@
 //! [`compile_object`] and [`ObjectCode`] make relocatable object files. All names above
 //! are undefined symbols there, as are external functions and globals. Functions of the
 //! module are local; those that are asked for get a symbol of the C type
-//! `int (unsigned long long *words)` ([`PackedEntry`]).
+//! `int (unsigned long long *words)` ([`PackedEntry`]). [`ObjectCode::plain`] gives such a function
+//! C's own types, and a second one that tells what its results mean.
 
 mod abi;
 mod address;
@@ -122,6 +123,7 @@ mod module;
 mod object;
 mod packed;
 mod parallel;
+mod plain;
 mod region_data;
 mod scf;
 mod shared;
@@ -137,6 +139,7 @@ mod while_loop;
 pub use call::{MemRef, NativeArg, NativeError, NativeScalar};
 pub use module::{NativeModule, compile};
 pub use object::{Listing, ObjectCode, ObjectOptions, PackedEntry, compile_object};
+pub use plain::{PlainFunction, PlainType};
 pub use region_data::{
     ABI, FAMILY, GpuImage, ImageKernel, ImageParam, RegionData, RegionVersion, SPECIFIC,
 };

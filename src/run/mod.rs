@@ -297,7 +297,8 @@ fn run_inner(source: &ProgramText, o: &RunOptions) -> Result<(String, bool), Run
     if o.verify {
         let mut reference = copy(&initial)?;
         let again = source.program()?;
-        let mut interp = interp::InterpExecutor::new(again, entry.clone());
+        let mut interp =
+            interp::InterpExecutor::new(again, entry.clone()).with_libraries(&o.libraries);
         let expected = interp.call(&mut reference)?;
         passed = verify_values(
             &mut report,
@@ -448,11 +449,12 @@ pub fn make(
         )]));
     }
     o.cores.start()?;
+    cpu::has_c_functions(&program, &o.libraries)?;
     match o.target {
-        Target::Interp => Ok(Box::new(interp::InterpExecutor::new(
-            program,
-            entry.clone(),
-        ))),
+        Target::Interp => {
+            let executor = interp::InterpExecutor::new(program, entry.clone());
+            Ok(Box::new(executor.with_libraries(&o.libraries)))
+        }
         Target::Cpu => cpu::executor(program, entry, o),
         Target::Gpu | Target::Emulator => gpu::executor(program, entry, o),
     }

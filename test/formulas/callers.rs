@@ -307,3 +307,81 @@ fn sizes_that_no_attribute_tells_are_arguments() {
     assert!(made.status.success(), "{made:?}");
     assert_eq!(printed(&f, "main"), "0 0.5 4\n");
 }
+
+const WITH_C: &str = "model m(N: index; h: real) precision f64
+array A(i: 0..N)
+array B(i: 0..N)
+extern mass(x, y)
+extern quarter()
+compute A(i) = B[i] + i
+compute B(i skip 1 0) carried i = mass(A[i], h*i) + B[i-1] - quarter()
+";
+
+/// Functions of C that the model calls, in both precisions.
+const FUNCTIONS: &str = "double mass(double x, double y) { return x * x + 3 * y; }\n\
+                         double quarter(void) { return 0.25; }\n";
+
+#[test]
+fn models_call_c() {
+    let f = Folder::new(&[("m.tf", WITH_C), ("functions.c", FUNCTIONS)]);
+    let made = f.gcc(&["-shared", "-fPIC", "functions.c", "-o", "functions.so"]);
+    assert!(made.status.success(), "{made:?}");
+    let run = |more: &[&str]| {
+        let mut c = Command::new(env!("CARGO_BIN_EXE_terrace"));
+        c.args(["run", "m.tf", "--arg", "N=4", "--arg", "h=0.5"]);
+        c.args(["--arg", "A=zeros", "--arg", "B=zeros"]).args(more);
+        c.current_dir(&f.0).output().expect("terrace runs")
+    };
+    // 1 + 1.5 - 0.25, then 4 + 3 - 0.25 more, and so on.
+    let expected = ["2.25", "9", "22.25", "44"];
+    for target in ["interp", "cpu", "emulator"] {
+        let out = run(&[
+            "--load",
+            "./functions.so",
+            "--target",
+            target,
+            "--out",
+            "B=b.npy",
+        ]);
+        assert!(
+            out.status.success(),
+            "{target}: {}",
+            String::from_utf8_lossy(&out.stderr)
+        );
+        let b = std::fs::read(f.0.join("b.npy")).expect("an array");
+        let words = b[b.len() - 32..].chunks(8);
+        let found: Vec<String> = words
+            .map(|w| f64::from_le_bytes(w.try_into().expect("a word")).to_string())
+            .collect();
+        assert_eq!(found, expected, "{target}");
+        let out = run(&["--target", target]);
+        let said = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert_eq!(
+            said.lines().next(),
+            Some(
+                "m.tf:4:8: error: the C function `mass` is in no library that was loaded; expected `--load FILE.so` with it"
+            ),
+            "{target}"
+        );
+        assert_eq!(said.matches("error:").count(), 2, "{said}");
+    }
+    let mut c = Command::new(env!("CARGO_BIN_EXE_terrace"));
+    let out = c
+        .args(["compile", "m.tf", "--emit", "obj,header"])
+        .current_dir(&f.0);
+    let out = out.output().expect("terrace runs");
+    assert!(
+        out.status.success(),
+        "{}",
+        String::from_utf8_lossy(&out.stderr)
+    );
+    f.write(
+        "main.c",
+        "#include \"m.h\"\n#include <stdio.h>\nint main(void) {\n  double a[5] = {0}, b[5] = {0};\n  \
+         int s = m(4, 0.5, a, b);\n  for (int i = 1; i < 5; i++) printf(\"%g\\n\", b[i]);\n  return s;\n}\n",
+    );
+    let made = f.terrace(&["main.c", "functions.c", "m.o", "-o", "main"]);
+    assert!(made.status.success(), "{made:?}");
+    let printed = printed(&f, "main");
+    assert_eq!(printed.lines().collect::<Vec<_>>(), expected);
+}

@@ -191,3 +191,31 @@ fn deep_and_strange_texts() {
         ]
     );
 }
+
+#[test]
+fn functions_of_c() {
+    let text = format!(
+        "{HEAD}array U(i: 0..N)\nextern f(x, y)\nextern m(x)\nextern U(x)\nextern g(a,b,c,d,e,f,g,h,i)\nextern (x)\nextern e()\ncompute U(i) = f(1) + e(2) + F(1, 2)\n"
+    );
+    assert_eq!(
+        messages(&text),
+        [
+            "6:8: error: `g` has 9 arguments; functions of C have at most 8",
+            "7:8: error: found `(`, expected the name of a function of C",
+        ]
+    );
+    let text = text.replace("extern g(a,b,c,d,e,f,g,h,i)\nextern (x)\n", "");
+    assert_eq!(
+        messages(&text),
+        [
+            "4:8: error: `m` is the name of the model",
+            "5:8: error: `U` is declared twice",
+            "2:7: note: the first one is here",
+            "7:16: error: `f` takes 2, and 1 are given",
+            "7:23: error: `e` takes 0, and 1 are given",
+            "7:30: error: there is no array or function `F`; there is `f`",
+        ]
+    );
+    let text = format!("{HEAD}array U(i: 0..N)\nextern f(x)\ncompute U(i) = f(U[i] + h*i)\n");
+    assert_eq!(said(&text), "");
+}

@@ -82,7 +82,8 @@
 //! A function without a body is called at the address imported by its name. Its
 //! arguments are those words as C arguments of their own types (small integers
 //! zero-extended, halves as `float`), and, where it has results, a pointer to
-//! which it writes them, one word each; it returns a status.
+//! which it writes them, one word each; it returns a status. One with the attribute
+//! `terrace.c_function` is called with floats, as C does, and returns one.
 //!
 //! # Object files
 //!

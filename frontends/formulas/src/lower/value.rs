@@ -7,7 +7,7 @@ use terrace_dialects::affine::ApplyOp;
 use terrace_dialects::arith::{
     self, ATTR_FASTMATH, CmpFOp, CmpFPredicate, FASTMATH, SelectOp, fastmath,
 };
-use terrace_dialects::math;
+use terrace_dialects::{func, math};
 use terrace_ir::{Builder, OpKind, Value};
 
 /// What may be done to formulas: they are equations of real numbers.
@@ -76,6 +76,11 @@ impl Lowering<'_> {
             Formula::Call(function, of) => {
                 let of: Vec<Value> = of.iter().map(|x| self.value(b, s, x)).collect();
                 self.call(b, *function, &of)
+            }
+            Formula::Extern(place, of) => {
+                let of: Vec<Value> = of.iter().map(|x| self.value(b, s, x)).collect();
+                let callee = b.ctx.symbol_attr(&self.model.externs[*place].0.text);
+                b.value::<func::CallOp>(&of, self.number, &[("callee", callee)])
             }
             Formula::If(compare, all) => {
                 let [x, y, yes, no] = all.as_ref();

@@ -87,13 +87,13 @@ impl Checker<'_> {
             .iter()
             .position(|a| a.name.text == name.text);
         let Some(array) = found else {
-            let all: Vec<&str> = self
-                .model
-                .arrays
-                .iter()
-                .map(|a| a.name.text.as_str())
-                .collect();
-            let mut m = format!("there is no array `{}`", name.text);
+            let arrays = self.model.arrays.iter().map(|a| &a.name);
+            let externs = self.model.externs.iter().map(|f| &f.0);
+            let all: Vec<&str> = arrays.chain(externs).map(|n| n.text.as_str()).collect();
+            let mut m = match self.model.externs.is_empty() {
+                true => format!("there is no array `{}`", name.text),
+                false => format!("there is no array or function `{}`", name.text),
+            };
             if let Some(meant) = nearest(&name.text, all) {
                 m += &format!("; there is `{meant}`");
             }
@@ -206,6 +206,25 @@ impl Checker<'_> {
                 depth: scope.depth + 1,
             };
             return self.value(&m.value, &inner);
+        }
+        if let Some(place) = self
+            .model
+            .externs
+            .iter()
+            .position(|f| f.0.text == name.text)
+        {
+            let arguments = self.model.externs[place].1;
+            if of.len() != arguments {
+                let m = format!(
+                    "`{}` takes {arguments}, and {} are given",
+                    name.text,
+                    of.len()
+                );
+                return self.fail(e.span, m);
+            }
+            let made: Vec<Option<Value>> = of.iter().map(|x| self.value(x, scope)).collect();
+            let made = made.into_iter().collect::<Option<_>>()?;
+            return Some(Value::Extern(place, made));
         }
         let is_array = self.model.arrays.iter().any(|a| a.name.text == name.text);
         if !is_array && let Some((function, arguments)) = function(&name.text) {

@@ -150,8 +150,48 @@ fn indices_that_are_never_there() {
 
 #[test]
 fn what_is_perhaps_there_is_checked_later() {
-    let text = format!("{HEAD}array U(i: 1..N)\ncompute U(i) = U[3] + U[i+1]\n");
+    let text = format!(
+        "{HEAD}array U(i: 1..N)\ncompute U(i) = U[3]\ncompute U(i skip 0 1) = U[i+1]\ncompute U(i skip 1 0) = U[N+1-i] + U[i-1]\n"
+    );
     assert_eq!(said(&text), "");
+}
+
+/// The range of a statement is wrong for all sizes that it has points for.
+#[test]
+fn indices_that_are_outside_at_the_ends() {
+    let text = format!(
+        "{HEAD}array U(i: 1..N)\narray V(i: 0..N, k: 1..N by 2)\ncompute U(i) = U[i-1]\ncompute U(i down step 2) = U[i+2]\ncompute V(i, k skip 1 0) = V[i,k-4]\ncompute V(i skip 2 2, k) = V[i-3,k] + V[N-i-1,k]\ncompute V(N, k) = V[k+1,k]\n"
+    );
+    assert_eq!(
+        messages(&text),
+        [
+            "4:16: error: `U` has no such index `i`: with N = 1, i = 1 it is 0, and the array goes from 1 to 1",
+            "5:28: error: `U` has no such index `i`: with N = 1, i = 1 it is 3, and the array goes from 1 to 1",
+            "6:28: error: `V` has no such index `k`: with N = 3, i = 0, k = 3 it is -1, and the array goes from 1 to 3",
+            "7:28: error: `V` has no such index `i`: with N = 4, i = 2, k = 1 it is -1, and the array goes from 0 to 4",
+        ]
+    );
+}
+
+#[test]
+fn what_sympy_and_maxima_print() {
+    let text = format!(
+        "{HEAD}array U(i: 1..N)\ncompute U(i) = Max(1, U[i], h) + Min(h, 2, 3, 4) + sign(h) + signum(h) + floor(h) + ceiling(h) + asin(h) + acos(h)\n"
+    );
+    assert_eq!(said(&text), "");
+    let text = format!(
+        "{HEAD}array U(i: 1..N)\ncompute U(i) = sine(h) + erf(h) + floor(1, 2) + Max(1) + 1e400\n"
+    );
+    assert_eq!(
+        messages(&text),
+        [
+            "3:16: error: there is no array or function `sine`; there is `sin`",
+            "3:26: error: there is no array or function `erf`; `extern erf(x)` declares one of C",
+            "3:35: error: `floor` takes 1, and 2 are given",
+            "3:49: error: `Max` takes 2, and 1 are given",
+            "3:58: error: the number is too large for f64, whose greatest is 1.7976931348623157e308",
+        ]
+    );
 }
 
 #[test]

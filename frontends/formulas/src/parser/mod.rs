@@ -224,7 +224,9 @@ impl Parser<'_> {
                     break;
                 }
             }
-            self.sign(")")?;
+            if !self.eat(")") {
+                return self.expected("`;` and more parameters, or `)`");
+            }
         }
         let (mut double, mut strict) = (false, false);
         loop {

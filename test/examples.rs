@@ -24,6 +24,7 @@ fn sparse() {
     sparse::main().unwrap();
 }
 
+#[allow(dead_code)]
 #[path = "../examples/atmosphere.rs"]
 mod atmosphere;
 

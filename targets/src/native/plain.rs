@@ -13,6 +13,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, AbiParam, InstBuilder, types};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_module::{DataId, FuncId, FuncOrDataId, Linkage};
+use terrace_dialects::memref;
 use terrace_ir::{Context, Op};
 
 /// What a parameter of a C function is.
@@ -180,7 +181,7 @@ pub(super) fn messages(
 pub(super) fn message(site: &Site) -> String {
     match (&site.message, site.name.as_str()) {
         (Some(m), _) => m.clone(),
-        (None, "memref.alloc" | "memref.alloca") => "out of memory".to_string(),
+        (None, memref::AllocOp::NAME | memref::AllocaOp::NAME) => "out of memory".to_string(),
         (None, name) => format!("'{name}' failed"),
     }
 }

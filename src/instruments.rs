@@ -43,6 +43,8 @@ pub struct InstrumentOptions {
     pub module_scope: bool,
     /// Report the time of each pass.
     pub timing: bool,
+    /// Passes that do not run, to see what a program becomes without them.
+    pub left_out: Vec<String>,
 }
 
 impl InstrumentOptions {
@@ -145,6 +147,7 @@ impl Instruments {
             .map_err(|m| vec![Diagnostic::error(DiagLoc::Unknown, m.trim_end())])?;
         pm.verify_each = verify_each;
         if let Some(s) = &self.0 {
+            pm.root.leave_out(&s.options.left_out);
             pm.printing = s.options.printing(of, PrintOptions::default());
         }
         let mut out = Output::default();

@@ -3,6 +3,12 @@
 //!
 //! `TERRACE_RANDOM_COUNT` models from the seed `TERRACE_RANDOM_SEED` on.
 
+#[path = "formulas/callers.rs"]
+mod callers;
+#[allow(dead_code)]
+#[path = "cc/folder.rs"]
+mod folder;
+
 use std::fmt::Write;
 use terrace::run::bind::Value;
 use terrace::run::compile;

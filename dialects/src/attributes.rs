@@ -164,6 +164,9 @@ attributes! {
     /// The argument, or each element of the array that it is, is above nought and no NaN. The author of a
     /// program promises it; `arith-restructure` uses it.
     TERRACE_POSITIVE = "terrace.positive", Argument, UNIT_ATTR;
+    /// The function, which has no body, is one of C: it takes numbers of one type, and gives one. The front
+    /// end of formulas puts it there, and calls are made as C makes them.
+    TERRACE_C_FUNCTION = "terrace.c_function", Op, UNIT_ATTR;
     /// The sizes that `terrace run` gives an array, over symbols that are the first arguments. The front
     /// end of formulas puts it there.
     TERRACE_SHAPE = "terrace.shape", Argument, MAP_ATTR;

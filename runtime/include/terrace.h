@@ -173,6 +173,10 @@ extern int terrace_runs_short;
 /* Whether data directives have a GPU to work on. */
 int terrace_on_device(void);
 
+/* Whether code for x86-64-v3 may run: the machine has its instructions, and TERRACE_CPU
+   does not forbid them. */
+int terrace_has_v3(void);
+
 /* Enters data: `device` of each map is where the section is then (the host's address
    where there is no GPU, for deviceptr, and for no_create of what is not present). */
 void terrace_data_enter(struct terrace_map *m, unsigned n, long queue, const char *file,

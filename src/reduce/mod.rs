@@ -151,7 +151,7 @@ fn save(o: &Options, module: &Module) -> Result<(), String> {
     let Some(path) = &o.output else {
         return Ok(());
     };
-    write_atomically(path.as_ref(), &module.text)
+    write_atomically(path.as_ref(), module.text.as_bytes())
         .map_err(|e| format!("cannot open output file '{path}': {e}"))
 }
 

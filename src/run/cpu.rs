@@ -5,12 +5,14 @@ use super::bind::Value;
 use super::entry::Entry;
 use super::executor::{Executor, Program};
 use super::options::{CoreOptions, RunOptions};
+use crate::dialects::attributes::TERRACE_C_FUNCTION;
 use crate::ir::diag::Diagnostic;
-use crate::ir::{Context, Loc};
+use crate::ir::{Context, Loc, Op};
 use crate::passes::pipeline::{self, Algebra, StageName};
 use crate::runtime::dtype::{DType, Scalar};
 use crate::runtime::pool::{self, PoolSettings};
 use crate::runtime::profile::{Event, KernelRun, Profile};
+use crate::runtime::support::c_functions::Libraries;
 use crate::runtime::support::subnormals::Mode;
 use crate::targets::machine::Cores;
 use crate::targets::native::{
@@ -34,7 +36,7 @@ pub(super) fn executor(
         subnormals,
         ..NativeOptions::default()
     };
-    let native = compile_with(&program, &options)?;
+    let native = compile_with(&program, &options, &o.libraries)?;
     let mut profile = Profile::new();
     profile.record_step("compile", start.elapsed());
     Ok(Box::new(CpuExecutor {
@@ -110,7 +112,7 @@ pub(super) fn compile(program: &Program, checks: bool) -> Result<NativeModule, R
         opt_level: OptLevel::Speed,
         ..NativeOptions::default()
     };
-    compile_with(program, &options)
+    compile_with(program, &options, &Libraries::default())
 }
 
 /// Lowers a program for such cores whose accesses are within its arrays for sure, so that nothing
@@ -141,14 +143,57 @@ pub(crate) fn code(program: &Program, checked: bool) -> Result<NativeModule, Run
         subnormals: CoreOptions::default().mode()?,
         ..NativeOptions::default()
     };
-    compile_with(program, &options)
+    compile_with(program, &options, &Libraries::default())
 }
 
-fn compile_with(program: &Program, options: &NativeOptions) -> Result<NativeModule, RunError> {
-    let imports = [(
+/// Functions of C that a program declares, and where they are; those that are in no library are left
+/// out.
+pub(super) fn c_functions(program: &Program, libraries: &Libraries) -> Vec<(String, *const u8)> {
+    let ctx = &program.ctx;
+    let names = declared(program).filter_map(|op| op.symbol_name(ctx));
+    let found = names.filter_map(|n| Some((n.to_string(), libraries.address(n)? as *const u8)));
+    found.collect()
+}
+
+/// The declarations of functions of C.
+fn declared(program: &Program) -> impl Iterator<Item = Op> {
+    let ctx = &program.ctx;
+    let all = program.module.body(ctx, 0).ops(ctx).into_iter();
+    all.filter(|op| op.attr(ctx, TERRACE_C_FUNCTION).is_some())
+}
+
+/// An error where a program declares a function of C that is in no library.
+///
+/// # Errors
+///
+/// One for each of them, at its declaration.
+pub(super) fn has_c_functions(program: &Program, libraries: &Libraries) -> Result<(), RunError> {
+    let ctx = &program.ctx;
+    let missing = declared(program).filter_map(|op| {
+        let name = op.symbol_name(ctx)?;
+        let m = format!(
+            "the C function `{name}` is in no library that was loaded; expected `--load FILE.so` with it"
+        );
+        (libraries.address(name).is_none()).then(|| Diagnostic::error(ctx.diag_loc(op.loc(ctx)), m))
+    });
+    let missing: Vec<Diagnostic> = missing.collect();
+    match missing.is_empty() {
+        true => Ok(()),
+        false => Err(RunError::Program(missing)),
+    }
+}
+
+fn compile_with(
+    program: &Program,
+    options: &NativeOptions,
+    libraries: &Libraries,
+) -> Result<NativeModule, RunError> {
+    let found = c_functions(program, libraries);
+    let mut imports: Vec<(&str, *const u8)> = found.iter().map(|(n, a)| (n.as_str(), *a)).collect();
+    imports.push((
         "terrace_parallel_for",
         pool::terrace_parallel_for as *const u8,
-    )];
+    ));
     let made = || compile_native(&program.ctx, program.module, options, &imports);
     let made = program.instruments().time("Machine code", made);
     made.map_err(|e| located(&program.ctx, e))

@@ -16,6 +16,7 @@ pub(super) use self::prepare::{Machine, prepare, schedule};
 pub(crate) use self::trial::{Trial, trial};
 use super::RunError;
 use super::bind::Value;
+use super::cpu;
 use super::cpu::{failure, located, pass, results};
 use super::entry::Entry;
 use super::executor::{Executor, Program};
@@ -125,7 +126,9 @@ fn code(
     options: &RunOptions,
 ) -> Result<(NativeModule, Vec<(String, GpuBinary)>), RunError> {
     let binaries = binaries(program, arch, options)?;
-    let mut all = imports();
+    let found = cpu::c_functions(program, &options.libraries);
+    let mut all: Vec<(&str, *const u8)> = imports();
+    all.extend(found.iter().map(|(n, a)| (n.as_str(), *a)));
     all.push((
         "terrace_parallel_for",
         pool::terrace_parallel_for as *const u8,

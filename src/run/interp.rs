@@ -8,6 +8,7 @@ use crate::ir::diag::Diagnostic;
 use crate::ir::num::{Float, FloatKind, Int};
 use crate::runtime::dtype::{DType, Scalar};
 use crate::runtime::profile::{Event, KernelRun, Profile};
+use crate::runtime::support::c_functions::Libraries;
 use crate::targets::interp::{Config, InterpError, Interpreter, Value as IValue};
 use std::time::Instant;
 
@@ -33,6 +34,13 @@ impl InterpExecutor {
                 ..Config::default()
             },
         }
+    }
+
+    /// With the libraries that functions of C are in.
+    #[must_use]
+    pub fn with_libraries(mut self, libraries: &Libraries) -> Self {
+        self.config.libraries = libraries.clone();
+        self
     }
 
     /// With the arrays among the arguments in memory of the device: an access by host

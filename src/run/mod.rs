@@ -4,7 +4,8 @@
 //! arguments. `executor` runs a pipeline over the program, and `cpu`, `gpu` and `interp` make
 //! executors of it. `session` is what host code calls while it runs on a GPU, `streams` the
 //! streams behind tokens and queues. `schedule` prints schedules and does them again, and `tuned`
-//! finds those that `terrace tune` kept. `typed` calls functions with slices. `emit`, `annotate` and `dumps` show programs
+//! finds those that `terrace tune` kept. `typed` calls functions with slices, `object` makes
+//! object files. `emit`, `annotate` and `dumps` show programs
 //! instead of running them, and `report` says what happened.
 
 mod annotate;
@@ -18,6 +19,7 @@ pub(crate) mod formula;
 pub(crate) mod gpu;
 pub mod interp;
 pub(crate) mod numerics;
+pub mod object;
 pub mod options;
 mod report;
 pub(crate) mod schedule;
@@ -36,6 +38,7 @@ pub(crate) use gpu::{
 };
 
 use crate::ir::diag::{DiagLoc, Diagnostic, NoSources, Renderer, SourceFile, SourceMap};
+use crate::ir::pass::write_atomically;
 use crate::opt::Outcome;
 use crate::runtime::check::{Comparison, compare};
 use crate::runtime::dtype::{DType, Scalar};
@@ -46,6 +49,7 @@ use executor::{Executor, Program};
 use options::{RunOptions, Target};
 use report::Report;
 use source::ProgramText;
+use std::path::Path;
 
 /// Why nothing could run: the exit code, and what to say.
 #[derive(Debug)]
@@ -145,6 +149,36 @@ pub fn emit(source: &ProgramText, form: options::Emit, options: &RunOptions) -> 
             Ok((s, said)) => {
                 out.stdout = s;
                 out.stderr = said;
+            }
+            Err(e) => fail_beside(&mut out, source, options, e),
+        }
+        out.stderr.insert_str(0, &options.instruments.take());
+        out
+    })
+}
+
+/// Write an object file of a program and what callers in other languages need. The files are called
+/// as `stem`, or as the program's file in the current folder, with other endings.
+pub fn write_object(
+    source: &ProgramText,
+    parts: &[object::Part],
+    stem: Option<&str>,
+    options: &RunOptions,
+) -> Outcome {
+    crate::with_stack(|| {
+        let mut out = Outcome::default();
+        match object::object(source, options) {
+            Ok(made) => {
+                let name = Path::new(&source.name).file_stem();
+                let name = name.map_or("program".into(), |n| n.to_string_lossy());
+                let stem = stem.unwrap_or(&name);
+                for p in parts {
+                    let path = format!("{stem}{}", p.ending());
+                    if let Err(e) = write_atomically(path.as_ref(), made.part(*p)) {
+                        out.code = 1;
+                        out.stderr += &format!("cannot open output file '{path}': {e}\n");
+                    }
+                }
             }
             Err(e) => fail_beside(&mut out, source, options, e),
         }
@@ -263,7 +297,8 @@ fn run_inner(source: &ProgramText, o: &RunOptions) -> Result<(String, bool), Run
     if o.verify {
         let mut reference = copy(&initial)?;
         let again = source.program()?;
-        let mut interp = interp::InterpExecutor::new(again, entry.clone());
+        let mut interp =
+            interp::InterpExecutor::new(again, entry.clone()).with_libraries(&o.libraries);
         let expected = interp.call(&mut reference)?;
         passed = verify_values(
             &mut report,
@@ -414,11 +449,12 @@ pub fn make(
         )]));
     }
     o.cores.start()?;
+    cpu::has_c_functions(&program, &o.libraries)?;
     match o.target {
-        Target::Interp => Ok(Box::new(interp::InterpExecutor::new(
-            program,
-            entry.clone(),
-        ))),
+        Target::Interp => {
+            let executor = interp::InterpExecutor::new(program, entry.clone());
+            Ok(Box::new(executor.with_libraries(&o.libraries)))
+        }
         Target::Cpu => cpu::executor(program, entry, o),
         Target::Gpu | Target::Emulator => gpu::executor(program, entry, o),
     }

@@ -7,6 +7,7 @@ pub use crate::calibrate::choice::MachineChoice;
 pub use crate::instruments::{InstrumentOptions, Instruments};
 pub use crate::passes::gpu::model::Model;
 use crate::runtime::argspec::{ArgSpec, OutSpec};
+use crate::runtime::support::c_functions::Libraries;
 use crate::targets::machine::Cores;
 
 /// Where a program runs.
@@ -137,6 +138,8 @@ pub struct RunOptions {
     pub target: Target,
     /// The function to call; the first public one where none is named.
     pub entry: Option<String>,
+    /// Where functions of C are that the program calls.
+    pub libraries: Libraries,
     /// Arguments by name or position. The others are those that the program suggests.
     pub args: Vec<ArgSpec>,
     /// Sizes for named dimensions, in place of those the program suggests.
@@ -184,6 +187,7 @@ impl Default for RunOptions {
         RunOptions {
             target: Target::Cpu,
             entry: None,
+            libraries: Libraries::default(),
             args: Vec::new(),
             sizes: Vec::new(),
             outs: Vec::new(),

@@ -4,6 +4,7 @@
 //! file refers to them by name. Both go to the one definition here, which is linked
 //! into the compiler and, through the runtime, into the programs it makes.
 
+pub mod c_functions;
 pub mod estimate;
 pub mod subnormals;
 pub mod unfinished;

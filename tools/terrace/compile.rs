@@ -4,6 +4,7 @@ use crate::instruments::InstrumentFlags;
 use crate::model::ModelFlags;
 use crate::numerics::GpuFlags;
 use terrace::opt::Outcome;
+use terrace::run::object::Part;
 use terrace::run::options::{DumpTo, Emit, RunOptions, ScheduleText, Target};
 use terrace::run::source::{Language, read_program, read_schedule};
 
@@ -11,9 +12,10 @@ use terrace::run::source::{Language, read_program, read_schedule};
 pub struct Args {
     /// The program, C, formulas or MLIR text; - for standard input, as MLIR
     file: String,
-    /// What to print: mlir, ptx, clif, asm or schedule; of C also hir
-    #[arg(long, value_name = "FORM", value_parser = Emit::parse, required_unless_present = "print_schedule")]
-    emit: Option<Emit>,
+    /// What to print: mlir, ptx, clif, asm or schedule; of C also hir. Or what to write to files, of
+    /// obj, header, fortran and rust, with commas between them
+    #[arg(long, value_name = "FORM", value_parser = Form::parse, required_unless_present = "print_schedule")]
+    emit: Option<Form>,
     #[command(flatten)]
     schedule: ScheduleFlags,
     /// The target whose code is made: cpu or gpu (by default what the form needs)
@@ -38,7 +40,7 @@ pub struct Args {
     /// Put the lines of the source above the PTX that they became
     #[arg(long)]
     annotate: bool,
-    /// Write here instead of to standard output
+    /// Write here instead of to standard output; files have this name and .o, .h, _interface.f90, .rs
     #[arg(short, long, value_name = "FILE")]
     output: Option<String>,
     #[command(flatten)]
@@ -49,6 +51,33 @@ pub struct Args {
     model: ModelFlags,
     #[command(flatten)]
     c: CFlags,
+}
+
+/// What is made of a program.
+#[derive(Debug, Clone)]
+enum Form {
+    /// A text.
+    Text(Emit),
+    /// Files for programs in other languages.
+    Files(Vec<Part>),
+}
+
+impl Form {
+    fn parse(s: &str) -> Result<Form, String> {
+        let part = |w: &str| Part::NAMES.iter().find(|(n, _)| *n == w).map(|(_, p)| *p);
+        if s.split(',').any(|w| part(w).is_some()) {
+            let all = s.split(',').map(|w| {
+                part(w).ok_or_else(|| {
+                    format!(
+                        "found `{w}`, expected obj, header, fortran or rust beside others of these"
+                    )
+                })
+            });
+            return Ok(Form::Files(all.collect::<Result<_, _>>()?));
+        }
+        let text = Emit::parse(s).map(Form::Text);
+        text.map_err(|m| m.replace(" or schedule", ", schedule, obj, header, fortran or rust"))
+    }
 }
 
 /// What is done to loops on a GPU.
@@ -113,12 +142,18 @@ pub fn main(a: Args) -> Outcome {
         Err(outcome) => return outcome,
     };
     let tuned = a.schedule.tuned();
-    let (emit, schedule) = match a.schedule.read(a.emit) {
+    let (text, files) = match a.emit {
+        Some(Form::Text(emit)) => (Some(emit), Vec::new()),
+        Some(Form::Files(parts)) => (None, parts),
+        None => (None, Vec::new()),
+    };
+    let (emit, schedule) = match a.schedule.read(text) {
         Ok(found) => found,
         Err(outcome) => return outcome,
     };
     let emit = emit.unwrap_or(Emit::Schedule);
     let default = match (emit, source.language) {
+        _ if !files.is_empty() => Target::Cpu,
         (Emit::Ptx | Emit::Schedule, _) => Target::Gpu,
         // As the front end has it: what no target has changed yet.
         (Emit::Mlir, Language::C | Language::Formulas) => Target::Interp,
@@ -140,6 +175,9 @@ pub fn main(a: Args) -> Outcome {
     a.passes.tell(&mut options);
     a.gpu.tell(&mut options);
     a.model.tell(&mut options);
+    if !files.is_empty() {
+        return terrace::run::write_object(&source, &files, a.output.as_deref(), &options);
+    }
     let outcome = terrace::run::compiled(&source, emit, &options);
     match a.output {
         Some(path) if outcome.code == 0 => outcome.redirect(&path),

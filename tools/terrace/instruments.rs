@@ -21,6 +21,9 @@ pub struct InstrumentFlags {
     /// Report the time of each pass on standard error
     #[arg(long)]
     timing: bool,
+    /// Leave these passes out, to see what a program becomes without them
+    #[arg(long, value_name = "PASS,...", value_delimiter = ',', value_parser = pass_name)]
+    without_pass: Vec<String>,
 }
 
 impl InstrumentFlags {
@@ -32,6 +35,7 @@ impl InstrumentFlags {
             before_all: self.print_ir_before_all,
             after_all: self.print_ir_after_all,
             timing: self.timing,
+            left_out: self.without_pass,
             ..InstrumentOptions::default()
         });
     }

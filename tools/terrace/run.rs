@@ -7,6 +7,7 @@ use terrace::opt::Outcome;
 use terrace::run::options::{BoundsChecks, CoreOptions, Emit, RunOptions, Target};
 use terrace::run::source::read_program;
 use terrace::runtime::argspec::{ArgSpec, OutSpec};
+use terrace::runtime::support::c_functions::Libraries;
 use terrace::targets::machine::Cores;
 
 /// Exit codes: 0 ok, 1 the program is wrong or failed verification, 2 the command line
@@ -40,6 +41,9 @@ pub struct Args {
     /// without end: it must not
     #[arg(long)]
     no_bounds_checks: bool,
+    /// Take functions of C that the program calls from this library. Calls of them are not checked
+    #[arg(long, value_name = "FILE.so")]
+    load: Vec<std::path::PathBuf>,
     /// The number of the GPU, from 0; else what TERRACE_DEVICE says
     #[arg(long, value_name = "N")]
     device: Option<usize>,
@@ -136,7 +140,19 @@ pub fn main(a: Args) -> Outcome {
         Ok(found) => found,
         Err(outcome) => return outcome,
     };
+    let mut libraries = Libraries::default();
+    for path in &a.load {
+        // SAFETY: nothing can know that here; the user, who names the library, promises it.
+        if let Err(m) = unsafe { libraries.open(path) } {
+            return Outcome {
+                code: 2,
+                stderr: format!("error: --load: {m}\n"),
+                ..Outcome::default()
+            };
+        }
+    }
     let mut options = RunOptions {
+        libraries,
         target: a.target,
         schedule,
         tuned,

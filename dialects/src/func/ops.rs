@@ -99,6 +99,18 @@ impl ReturnOp {
 }
 
 impl FuncOp {
+    /// A private function without a body.
+    pub fn declare(b: &mut Builder, name: &str, inputs: &[Type], results: &[Type]) -> FuncOp {
+        let ty = b.ctx.function_type(inputs, results);
+        let ty = b.ctx.type_attr(ty);
+        let (sym, private) = (b.ctx.string_attr(name), b.ctx.string_attr("private"));
+        let mut s = b.state::<FuncOp>().regions(1);
+        s.set_attr(b.ctx, "sym_name", sym);
+        s.set_attr(b.ctx, "function_type", ty);
+        s.set_attr(b.ctx, "sym_visibility", private);
+        FuncOp::wrap(b.create(s))
+    }
+
     /// The symbol, without `@`; empty for a malformed op.
     pub fn name(self, ctx: &Context) -> &str {
         self.op().symbol_name(ctx).unwrap_or("")

@@ -40,8 +40,19 @@ pub enum Item {
     Array(Array),
     /// `macro`.
     Macro(Macro),
+    /// `extern`.
+    Extern(Extern),
     /// `compute` or `edge`.
     Compute(Compute),
+}
+
+/// `extern f(x, y)`: a function of C.
+#[derive(Debug, Clone)]
+pub struct Extern {
+    /// Its name in C.
+    pub name: Name,
+    /// What its arguments are called; only how many there are counts.
+    pub arguments: Vec<Name>,
 }
 
 /// A dimension of an array: `k: 1..M+1 by 2`.

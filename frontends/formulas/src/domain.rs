@@ -137,6 +137,41 @@ impl<'m> Points<'m> {
         self.rows.push((row, -least, exactly));
     }
 
+    /// Demands that the first point is the first along all axes, and the second the last.
+    pub fn corners(&mut self) {
+        for k in 0..self.axes.len() {
+            let mut row = vec![0i64; self.width()];
+            row[self.params + k] = -1;
+            self.rows.push((row, 0, false));
+            let a = &self.axes[k];
+            let beyond = Form::var(Var::Axis(k)).plus(&a.last, -1);
+            if let Some(beyond) = beyond {
+                self.at_least(&beyond, Which::Second, 1 - a.step);
+            }
+        }
+    }
+
+    /// Demands that the least value of a form at all points is not negative, where [`Self::corners`] holds.
+    pub fn all_at_least(&mut self, form: &Form) {
+        let (mut row, mut constant) = (vec![0i64; self.width()], form.constant);
+        for (v, n) in &form.factors {
+            let which = match v {
+                Var::Axis(_) if *n < 0 => Which::Second,
+                _ => Which::First,
+            };
+            let one = Form {
+                factors: [(*v, *n)].into_iter().collect(),
+                constant: 0,
+            };
+            let (part, more) = self.row(&one, which);
+            for (x, y) in row.iter_mut().zip(part) {
+                *x = x.saturating_add(y);
+            }
+            constant = constant.saturating_add(more);
+        }
+        self.rows.push((row, constant, false));
+    }
+
     /// Demands that a form at the first point, which is not negative, is no multiple of `by`.
     pub fn no_multiple(&mut self, form: &Form, by: i64) {
         let (mut row, constant) = self.row(form, Which::First);

@@ -1,15 +1,17 @@
 //! Whether the elements that a statement reads are there.
 //!
-//! An index that is outside of its array at every point, whatever the parameters are, is an error, with the
-//! least point as the example. One that is outside at some points for some parameters is checked at run
+//! An index that is outside of its array, whatever the parameters are, at every point or at some, is an error,
+//! with the least point as the example. One that is outside at some points for some parameters is checked at run
 //! time, in front of the statement ([`unsure`]). Indices between those that an array has are errors where the
 //! distances of a statement's points show them.
 
 use crate::affine::{Form, Var};
 use crate::domain::{Axis, Points, Which, value};
+use crate::layout::Dim;
 use crate::model::{Element, Model, Statement};
 use crate::parser::error;
 use terrace_ir::diag::{Diagnostic, SourceFile};
+use terrace_presburger::Unknown;
 
 /// The elements that a statement reads and writes.
 pub fn elements(s: &Statement) -> Vec<&Element> {
@@ -65,17 +67,8 @@ fn element(file: &SourceFile, model: &Model, s: &Statement, e: &Element) -> Opti
         inside.at_least(&below, Which::First, 0);
         let any = points(model, s);
         let found = (inside.least(), any.least());
-        if let (Ok(None), Ok(Some((params, indices, _)))) = &found {
-            let m = format!(
-                "`{}` has no such index `{}`: {} it is {}, and the array goes from {} to {}",
-                a.name.text,
-                d.name.text,
-                shown(model, &s.axes, params, indices),
-                value(x, params, indices),
-                value(&d.low, params, &[]),
-                value(&d.high, params, &[])
-            );
-            return Some(error(file, e.span, m));
+        if let Some(said) = missing(file, model, s, (e, d, x), &found) {
+            return Some(said);
         }
         if d.by > 1 {
             let steps = s.axes.iter().enumerate();
@@ -111,8 +104,54 @@ fn element(file: &SourceFile, model: &Model, s: &Statement, e: &Element) -> Opti
                 return Some(error(file, e.span, m));
             }
         }
+        let found = outside(model, s, &above, &below);
+        if let Some(said) = missing(file, model, s, (e, d, x), &found) {
+            return Some(said);
+        }
     }
     None
+}
+
+/// What is said of an index where no point is as it should be, and one is not.
+fn missing(
+    file: &SourceFile,
+    model: &Model,
+    s: &Statement,
+    (e, d, x): (&Element, &Dim, &Form),
+    found: &(Found, Found),
+) -> Option<Diagnostic> {
+    let (Ok(None), Ok(Some((params, indices, _)))) = found else {
+        return None;
+    };
+    let m = format!(
+        "`{}` has no such index `{}`: {} it is {}, and the array goes from {} to {}",
+        model.arrays[e.array].name.text,
+        d.name.text,
+        shown(model, &s.axes, params, indices),
+        value(x, params, indices),
+        value(&d.low, params, &[]),
+        value(&d.high, params, &[])
+    );
+    Some(error(file, e.span, m))
+}
+
+type Found = Result<Option<(Vec<i64>, Vec<i64>, Vec<i64>)>, Unknown>;
+
+/// Parameters for which a statement has points and all of them are inside, where two forms are not
+/// negative, and the least point that is not.
+fn outside(model: &Model, s: &Statement, above: &Form, below: &Form) -> (Found, Found) {
+    let mut all = points(model, s);
+    all.corners();
+    all.all_at_least(above);
+    all.all_at_least(below);
+    let least = |form: &Form| {
+        let mut p = points(model, s);
+        let negative = form.times(-1)?;
+        p.at_least(&negative, Which::First, 1);
+        p.least().ok().flatten()
+    };
+    let point = [above, below].into_iter().filter_map(least).min();
+    (all.least(), Ok(point))
 }
 
 fn ordinal(n: i64) -> String {

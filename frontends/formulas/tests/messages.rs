@@ -150,8 +150,48 @@ fn indices_that_are_never_there() {
 
 #[test]
 fn what_is_perhaps_there_is_checked_later() {
-    let text = format!("{HEAD}array U(i: 1..N)\ncompute U(i) = U[3] + U[i+1]\n");
+    let text = format!(
+        "{HEAD}array U(i: 1..N)\ncompute U(i) = U[3]\ncompute U(i skip 0 1) = U[i+1]\ncompute U(i skip 1 0) = U[N+1-i] + U[i-1]\n"
+    );
     assert_eq!(said(&text), "");
+}
+
+/// The range of a statement is wrong for all sizes that it has points for.
+#[test]
+fn indices_that_are_outside_at_the_ends() {
+    let text = format!(
+        "{HEAD}array U(i: 1..N)\narray V(i: 0..N, k: 1..N by 2)\ncompute U(i) = U[i-1]\ncompute U(i down step 2) = U[i+2]\ncompute V(i, k skip 1 0) = V[i,k-4]\ncompute V(i skip 2 2, k) = V[i-3,k] + V[N-i-1,k]\ncompute V(N, k) = V[k+1,k]\n"
+    );
+    assert_eq!(
+        messages(&text),
+        [
+            "4:16: error: `U` has no such index `i`: with N = 1, i = 1 it is 0, and the array goes from 1 to 1",
+            "5:28: error: `U` has no such index `i`: with N = 1, i = 1 it is 3, and the array goes from 1 to 1",
+            "6:28: error: `V` has no such index `k`: with N = 3, i = 0, k = 3 it is -1, and the array goes from 1 to 3",
+            "7:28: error: `V` has no such index `i`: with N = 4, i = 2, k = 1 it is -1, and the array goes from 0 to 4",
+        ]
+    );
+}
+
+#[test]
+fn what_sympy_and_maxima_print() {
+    let text = format!(
+        "{HEAD}array U(i: 1..N)\ncompute U(i) = Max(1, U[i], h) + Min(h, 2, 3, 4) + sign(h) + signum(h) + floor(h) + ceiling(h) + asin(h) + acos(h)\n"
+    );
+    assert_eq!(said(&text), "");
+    let text = format!(
+        "{HEAD}array U(i: 1..N)\ncompute U(i) = sine(h) + erf(h) + floor(1, 2) + Max(1) + 1e400\n"
+    );
+    assert_eq!(
+        messages(&text),
+        [
+            "3:16: error: there is no array or function `sine`; there is `sin`",
+            "3:26: error: there is no array or function `erf`; `extern erf(x)` declares one of C",
+            "3:35: error: `floor` takes 1, and 2 are given",
+            "3:49: error: `Max` takes 2, and 1 are given",
+            "3:58: error: the number is too large for f64, whose greatest is 1.7976931348623157e308",
+        ]
+    );
 }
 
 #[test]
@@ -190,4 +230,32 @@ fn deep_and_strange_texts() {
             "2:8: error: found the end of the file, expected the name of the model",
         ]
     );
+}
+
+#[test]
+fn functions_of_c() {
+    let text = format!(
+        "{HEAD}array U(i: 0..N)\nextern f(x, y)\nextern m(x)\nextern U(x)\nextern g(a,b,c,d,e,f,g,h,i)\nextern (x)\nextern e()\ncompute U(i) = f(1) + e(2) + F(1, 2)\n"
+    );
+    assert_eq!(
+        messages(&text),
+        [
+            "6:8: error: `g` has 9 arguments; functions of C have at most 8",
+            "7:8: error: found `(`, expected the name of a function of C",
+        ]
+    );
+    let text = text.replace("extern g(a,b,c,d,e,f,g,h,i)\nextern (x)\n", "");
+    assert_eq!(
+        messages(&text),
+        [
+            "4:8: error: `m` is the name of the model",
+            "5:8: error: `U` is declared twice",
+            "2:7: note: the first one is here",
+            "7:16: error: `f` takes 2, and 1 are given",
+            "7:23: error: `e` takes 0, and 1 are given",
+            "7:30: error: there is no array or function `F`; there is `f`",
+        ]
+    );
+    let text = format!("{HEAD}array U(i: 0..N)\nextern f(x)\ncompute U(i) = f(U[i] + h*i)\n");
+    assert_eq!(said(&text), "");
 }

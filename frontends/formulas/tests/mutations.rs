@@ -13,6 +13,7 @@ array DR (i: 1..N1+1 by 2, k: 1..MW+1 by 2) positive
 array RHO(i: 1..N1+1, k: 1..MW+2) nonnegative
 array T0(i: 1..N1+1, k: 1..MW+2) same i
 macro T_(i, k) = T0[i,k]
+extern mass(x, y)
 compute PL(i skip 1 1 step 2, k step 2) parallel i
   with t1 = PL[i+1,k]; t2 = RHO[i,k]; t3 = T_(i,k)
   = t3*t2/2. + 2.*t1*_grp(t2/t3)*h^2
@@ -21,6 +22,7 @@ compute PL, RHO (i, k skip 1 0 up) carried k parallel i
   with p = 1./(RHO[i,k] - PL[i,k-1]*h)
   PL = if p < 2 then p else -p
   RHO = Piecewise((1, p > 0), (RHO[i,k-1]*i, True))
+compute DR(i, k) = mass(DR[i, k], 2.5)
 compute DR(i, k) = DR[i, k] + if(h < tau, 1, 2)
 ";
 

@@ -125,6 +125,18 @@ impl OpPassManager {
         all
     }
 
+    /// Leaves out passes of these names, those of nested pipelines too.
+    pub fn leave_out(&mut self, names: &[String]) {
+        self.items.retain(
+            |item| !matches!(item, Item::Pass(p) if names.iter().any(|n| n == p.info.name)),
+        );
+        for item in &mut self.items {
+            if let Item::Nested { pipelines, .. } = item {
+                pipelines.iter_mut().for_each(|p| p.leave_out(names));
+            }
+        }
+    }
+
     fn each(&self, f: &mut dyn FnMut(&Instance)) {
         for item in &self.items {
             match item {

@@ -35,12 +35,13 @@ pub(super) fn text(ctx: &Context, op: Op, pipeline: &str, verify_each: bool) -> 
 /// Write a file under another name beside it, then give it its own: a reader finds
 /// all of it or none. A symbolic link stays one; what is no regular file (a device, a
 /// pipe) is written to as it is, since to replace it would take it away.
-pub fn write_atomically(path: &Path, text: &str) -> std::io::Result<()> {
+pub fn write_atomically(path: &Path, text: impl AsRef<[u8]>) -> std::io::Result<()> {
+    let text = text.as_ref();
     let target;
     let path = match std::fs::metadata(path) {
         Ok(m) if !m.is_file() => {
             let mut f = std::fs::OpenOptions::new().write(true).open(path)?;
-            return f.write_all(text.as_bytes());
+            return f.write_all(text);
         }
         Ok(_) => {
             target = std::fs::canonicalize(path)?;
@@ -55,7 +56,7 @@ pub fn write_atomically(path: &Path, text: &str) -> std::io::Result<()> {
     options.write(true).create(true).truncate(true);
     let (mut f, _unfinished) = Unfinished::file(&beside, &options)?;
     let written = (|| {
-        f.write_all(text.as_bytes())?;
+        f.write_all(text)?;
         f.sync_all()?;
         std::fs::rename(&beside, path)
     })();

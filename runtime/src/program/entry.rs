@@ -67,6 +67,12 @@ pub extern "C" fn terrace_on_device() -> c_int {
     guard(|| c_int::from(current::gpu().is_some()))
 }
 
+/// Whether code for x86-64-v3 may run on this machine.
+#[unsafe(no_mangle)]
+pub extern "C" fn terrace_has_v3() -> c_int {
+    guard(|| c_int::from(settings().has_v3()))
+}
+
 /// # Safety
 /// Null, or this many maps.
 unsafe fn maps<'a>(maps: *mut Map, n: c_uint) -> &'a mut [Map] {

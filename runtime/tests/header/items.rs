@@ -42,7 +42,7 @@ type F6<A, B, C, D, E, F, R> = unsafe extern "C" fn(A, B, C, D, E, F) -> R;
 type F7<A, B, C, D, E, F, G, R> = unsafe extern "C" fn(A, B, C, D, E, F, G) -> R;
 
 functions! {
-    F0<_> => terrace_on_device terrace_host_end terrace_wait_all terrace_gpu_profiled acc_get_device_type acc_async_test_all acc_wait_all
+    F0<_> => terrace_on_device terrace_has_v3 terrace_host_end terrace_wait_all terrace_gpu_profiled acc_get_device_type acc_async_test_all acc_wait_all
         acc_async_wait_all acc_get_default_async;
     F1<_, _> => terrace_target terrace_could terrace_wait terrace_wait_all_on terrace_copy_end
         terrace_deviceptr terrace_gpu_sync acc_get_num_devices acc_set_device_type

@@ -14,6 +14,7 @@ use terrace_dialects::memref::layout::row_major_strides;
 use terrace_dialects::xfer::is_device;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Context, Loc, Op, Type, TypeData, symbols};
+use terrace_support::c_functions::Libraries;
 
 /// Limits, and what a device is taken to be.
 #[derive(Debug, Clone)]
@@ -37,6 +38,8 @@ pub struct Config {
     pub subgroup_size: u32,
     /// The most threads of a block.
     pub max_block_size: u64,
+    /// Where functions of C are.
+    pub libraries: Libraries,
 }
 
 impl Default for Config {
@@ -50,6 +53,7 @@ impl Default for Config {
             arguments_on_device: false,
             subgroup_size: 32,
             max_block_size: 1024,
+            libraries: Libraries::default(),
         }
     }
 }

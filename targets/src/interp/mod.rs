@@ -26,6 +26,7 @@
 //! ```
 
 mod affine;
+mod c_function;
 mod code;
 mod coherence;
 mod decode;

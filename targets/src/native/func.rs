@@ -6,7 +6,7 @@
 
 use super::abi::Repr;
 use super::lower::{Lower, R};
-use super::module::{External, State};
+use super::module::{External, Func, State};
 use super::trap::Trap;
 use cranelift_codegen::ir::{self, AbiParam, InstBuilder, MemFlagsData, Signature, types};
 use terrace_dialects::memref;
@@ -48,6 +48,25 @@ pub(super) fn signature(
         sig.params.push(AbiParam::new(types::I64));
     }
     sig.returns.push(AbiParam::new(types::I32));
+    Ok(sig)
+}
+
+/// The signature of a C function: numbers, and one number.
+pub(super) fn plain_signature(
+    ctx: &Context,
+    s: &State,
+    inputs: &[Type],
+    results: &[Type],
+) -> R<Signature> {
+    let is_float = |t: &&Type| **t == ctx.f32() || **t == ctx.f64();
+    if results.len() != 1 || !inputs.iter().chain(results).all(|t| is_float(&t)) {
+        return Err("is a C function; expected numbers of f32 or f64, and one of them back".into());
+    }
+    let mut sig = s.code.make_signature();
+    let params = parts(ctx, inputs)?.into_iter().map(AbiParam::new);
+    sig.params.extend(params);
+    let returns = parts(ctx, results)?.into_iter().map(AbiParam::new);
+    sig.returns.extend(returns);
     Ok(sig)
 }
 
@@ -134,6 +153,9 @@ pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
                 ));
             };
             let arguments = l.flat_all(&op.operands(ctx))?;
+            if f.plain {
+                return plain_call(l, op, f, &arguments);
+            }
             match f.external {
                 None | Some(External::Symbol) => {
                     let r = l.func_ref(f.id);
@@ -185,6 +207,26 @@ pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
         }
         _ => Err(super::check::advice(op.name(ctx))),
     }
+}
+
+/// Call a function as C does.
+fn plain_call(l: &mut Lower, op: Op, f: Func, arguments: &[ir::Value]) -> R {
+    let ctx = l.ctx;
+    let call = match f.external {
+        Some(External::Address(address)) => {
+            let sig = plain_signature(ctx, l.s, &op.operand_types(ctx), &op.result_types(ctx))?;
+            let sig = l.b.import_signature(sig);
+            let address = l.i64(address as i64);
+            l.b.ins().call_indirect(sig, address, arguments)
+        }
+        None | Some(External::Symbol) => {
+            let r = l.func_ref(f.id);
+            l.b.ins().call(r, arguments)
+        }
+    };
+    let made = l.b.inst_results(call)[0];
+    l.bind_one(op, made);
+    Ok(())
 }
 
 /// Call with room for results, hand errors on, and bind the results.

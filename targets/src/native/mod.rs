@@ -82,14 +82,16 @@
 //! A function without a body is called at the address imported by its name. Its
 //! arguments are those words as C arguments of their own types (small integers
 //! zero-extended, halves as `float`), and, where it has results, a pointer to
-//! which it writes them, one word each; it returns a status.
+//! which it writes them, one word each; it returns a status. One with the attribute
+//! `terrace.c_function` is called with floats, as C does, and returns one.
 //!
 //! # Object files
 //!
 //! [`compile_object`] and [`ObjectCode`] make relocatable object files. All names above
 //! are undefined symbols there, as are external functions and globals. Functions of the
 //! module are local; those that are asked for get a symbol of the C type
-//! `int (unsigned long long *words)` ([`PackedEntry`]).
+//! `int (unsigned long long *words)` ([`PackedEntry`]). [`ObjectCode::plain`] gives such a function
+//! C's own types, and a second one that tells what its results mean.
 
 mod abi;
 mod address;
@@ -122,6 +124,7 @@ mod module;
 mod object;
 mod packed;
 mod parallel;
+mod plain;
 mod region_data;
 mod scf;
 mod shared;
@@ -137,6 +140,7 @@ mod while_loop;
 pub use call::{MemRef, NativeArg, NativeError, NativeScalar};
 pub use module::{NativeModule, compile};
 pub use object::{Listing, ObjectCode, ObjectOptions, PackedEntry, compile_object};
+pub use plain::{PlainFunction, PlainType};
 pub use region_data::{
     ABI, FAMILY, GpuImage, ImageKernel, ImageParam, RegionData, RegionVersion, SPECIFIC,
 };

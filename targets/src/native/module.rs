@@ -16,6 +16,7 @@ use cranelift_module::{FuncId, Linkage, ModuleError, ModuleReloc};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
+use terrace_dialects::attributes::TERRACE_C_FUNCTION;
 use terrace_dialects::func::FuncOp;
 use terrace_dialects::memref;
 use terrace_ir::{Context, Loc, Op, OpKind};
@@ -28,6 +29,8 @@ pub(super) struct Func {
     pub id: FuncId,
     /// Where one is that is only declared.
     pub external: Option<External>,
+    /// It is called as C calls functions.
+    pub plain: bool,
 }
 
 /// Where a function is that the module does not define.
@@ -347,8 +350,12 @@ fn declare(
 ) -> Result<Option<FuncId>, String> {
     let f = FuncOp::wrap(op);
     let name = f.name(ctx).to_string();
-    let sig = func::signature(ctx, s, f.inputs(ctx), f.results(ctx))?;
     let defined = !f.is_declaration(ctx);
+    let plain = !defined && op.attr(ctx, TERRACE_C_FUNCTION).is_some();
+    let sig = match plain {
+        true => func::plain_signature(ctx, s, f.inputs(ctx), f.results(ctx))?,
+        false => func::signature(ctx, s, f.inputs(ctx), f.results(ctx))?,
+    };
     let external = match &s.code {
         _ if defined => None,
         Code::Memory(_) => match given(&name) {
@@ -363,7 +370,12 @@ fn declare(
         _ => s.code.declare_anonymous_function(&sig),
     };
     let id = id.map_err(|e| format!("cannot be declared: {e}"))?;
-    s.funcs.insert(name, Func { id, external });
+    let f = Func {
+        id,
+        external,
+        plain,
+    };
+    s.funcs.insert(name, f);
     Ok(defined.then_some(id))
 }
 

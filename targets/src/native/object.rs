@@ -2,6 +2,7 @@
 
 use super::code::Code;
 use super::module::{State, define_all};
+use super::plain::{self, PlainFunction};
 use super::region_data::{self, RegionData};
 use super::{NativeOptions, check, packed, support};
 use cranelift_module::FuncId;
@@ -168,6 +169,39 @@ impl ObjectCode {
     /// `region` names. Its entries are those of modules added before or after.
     pub fn region(&mut self, region: RegionData) {
         self.regions.push(region);
+    }
+
+    /// A C function over entries of modules that were added, and the one that tells what its
+    /// results mean, with places in the source. `module` is what errors are about.
+    ///
+    /// # Errors
+    ///
+    /// Where an entry is missing or a symbol is taken.
+    pub fn plain(
+        &mut self,
+        ctx: &Context,
+        module: Op,
+        f: &PlainFunction,
+    ) -> Result<(), Vec<(Loc, String)>> {
+        let at = |m: String| vec![(module.loc(ctx), m)];
+        let mut texts = vec![String::new()];
+        for (place, said) in self.sites.iter().zip(&self.state.sites.list) {
+            let m = plain::message(said);
+            texts.push(match place.file.is_empty() {
+                true => m,
+                false => format!("{}:{}:{}: {m}", place.file, place.line, place.column),
+            });
+        }
+        let s = &mut self.state;
+        let table = region_data::texts(&mut s.code, &texts).map_err(at)?;
+        plain::function(ctx, s, module, f).map_err(at)?;
+        plain::messages(ctx, s, module, &f.message, (table, texts.len())).map_err(at)?;
+        let errors = std::mem::take(&mut s.errors);
+        self.broken |= !errors.is_empty();
+        match errors.is_empty() {
+            true => Ok(()),
+            false => Err(errors),
+        }
     }
 
     /// The bytes of the file.

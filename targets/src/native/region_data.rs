@@ -181,6 +181,19 @@ pub(super) fn define(code: &mut Code, regions: &[RegionData], sites: &[SiteData]
     Ok(())
 }
 
+/// Define a table of C strings, `const char *const table[]`.
+pub(super) fn texts(code: &mut Code, texts: &[String]) -> R<DataId> {
+    let mut w = Writer {
+        code,
+        strings: FxHashMap::default(),
+    };
+    let mut r = Record::default();
+    for t in texts {
+        r.pointer(Some(w.string(t)?));
+    }
+    w.local(r, false)
+}
+
 fn failed(e: cranelift_module::ModuleError) -> String {
     format!("cannot place the description of a region in the object file: {e}")
 }

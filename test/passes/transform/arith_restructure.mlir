@@ -187,3 +187,46 @@ func.func @carried(%m: memref<8x2xf32>, %z: f32) -> f32 {
   }
   return %r : f32
 }
+
+// What cancels to a number is one in the chains around, whoever else uses it.
+// FACTOR-LABEL: func.func @number
+// FACTOR-NEXT: %[[SUM:.*]] = arith.addf %arg1, %arg2
+// FACTOR-NEXT: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+// FACTOR-NEXT: return %[[ZERO]], %[[SUM]]
+func.func @number(%x: f32, %y: f32, %z: f32) -> (f32, f32) {
+  %0 = arith.subf %x, %x fastmath<fast> : f32
+  %1 = arith.addf %y, %z fastmath<fast> : f32
+  %2 = arith.divf %0, %1 fastmath<fast> : f32
+  %3 = arith.addf %2, %1 fastmath<fast> : f32
+  %4 = arith.mulf %0, %y fastmath<fast> : f32
+  return %4, %3 : f32, f32
+}
+
+// No sign is left over: the difference is turned around. It stays where something else needs the
+// difference, and where the sign of nought counts.
+// FACTOR-LABEL: func.func @turned
+// FACTOR: arith.subf %arg2, %arg1
+// FACTOR-NEXT: arith.mulf
+// FACTOR-NEXT: return
+// FACTOR-LABEL: func.func @needed
+// FACTOR: arith.negf
+// FACTOR-LABEL: func.func @signed
+// FACTOR: arith.negf
+func.func @turned(%x: f32, %y: f32, %z: f32) -> f32 {
+  %0 = arith.subf %y, %z fastmath<fast> : f32
+  %1 = arith.mulf %x, %0 fastmath<fast> : f32
+  %2 = arith.negf %1 fastmath<fast> : f32
+  return %2 : f32
+}
+func.func @needed(%x: f32, %y: f32, %z: f32) -> (f32, f32) {
+  %0 = arith.subf %y, %z fastmath<fast> : f32
+  %1 = arith.mulf %x, %0 fastmath<fast> : f32
+  %2 = arith.negf %1 fastmath<fast> : f32
+  return %2, %0 : f32, f32
+}
+func.func @signed(%x: f32, %y: f32, %z: f32) -> f32 {
+  %0 = arith.subf %y, %z fastmath<reassoc> : f32
+  %1 = arith.mulf %x, %0 fastmath<reassoc> : f32
+  %2 = arith.negf %1 fastmath<reassoc> : f32
+  return %2 : f32
+}

@@ -20,7 +20,8 @@ use crate::model::{Element, Model, Statement};
 use crate::race;
 use terrace_dialects::affine::{ForOp, LoadOp, StoreOp};
 use terrace_dialects::attributes::{
-    TERRACE_INIT, TERRACE_NAME, TERRACE_NONNEGATIVE, TERRACE_POSITIVE, TERRACE_SHAPE,
+    TERRACE_C_FUNCTION, TERRACE_INIT, TERRACE_NAME, TERRACE_NONNEGATIVE, TERRACE_POSITIVE,
+    TERRACE_SHAPE,
 };
 use terrace_dialects::{builtin, func, memref};
 use terrace_ir::affine::{AffineExpr, AffineMap, simplify_affine_expr};
@@ -46,6 +47,13 @@ pub fn lower(ctx: &mut Context, file: &SourceFile, model: &Model) -> Result<Op, 
     }
     let loc = ctx.file_loc(file.name(), 1, 1);
     let mut b = Builder::at_end(ctx, body, loc);
+    for (name, arguments) in &model.externs {
+        b.loc = place(file, b.ctx, name.span.start);
+        let f = func::FuncOp::declare(&mut b, &name.text, &vec![number; *arguments], &[number]);
+        let mark = b.ctx.unit();
+        f.op().set_attr(b.ctx, TERRACE_C_FUNCTION, mark);
+    }
+    b.loc = loc;
     let (function, entry) = func::FuncOp::build(&mut b, &model.name, &inputs, &[]);
     let attrs = arguments(b.ctx, model);
     function.op().set_attr(b.ctx, "arg_attrs", attrs);
@@ -123,12 +131,17 @@ pub(crate) struct Lowering<'m> {
     said: Vec<Diagnostic>,
 }
 
+/// A place of the file as a location.
+fn place(file: &SourceFile, ctx: &mut Context, offset: u32) -> Loc {
+    match file.location(offset) {
+        DiagLoc::Pos { line, column, .. } => ctx.file_loc(file.name(), line, column),
+        _ => Loc::Unknown,
+    }
+}
+
 impl Lowering<'_> {
     fn place(&self, ctx: &mut Context, offset: u32) -> Loc {
-        match self.file.location(offset) {
-            DiagLoc::Pos { line, column, .. } => ctx.file_loc(self.file.name(), line, column),
-            _ => Loc::Unknown,
-        }
+        place(self.file, ctx, offset)
     }
 
     /// The counters that there are, which are the dimensions of all maps.

@@ -7,7 +7,7 @@ use terrace_dialects::affine::ApplyOp;
 use terrace_dialects::arith::{
     self, ATTR_FASTMATH, CmpFOp, CmpFPredicate, FASTMATH, SelectOp, fastmath,
 };
-use terrace_dialects::math;
+use terrace_dialects::{func, math};
 use terrace_ir::{Builder, OpKind, Value};
 
 /// What may be done to formulas: they are equations of real numbers.
@@ -76,6 +76,11 @@ impl Lowering<'_> {
             Formula::Call(function, of) => {
                 let of: Vec<Value> = of.iter().map(|x| self.value(b, s, x)).collect();
                 self.call(b, *function, &of)
+            }
+            Formula::Extern(place, of) => {
+                let of: Vec<Value> = of.iter().map(|x| self.value(b, s, x)).collect();
+                let callee = b.ctx.symbol_attr(&self.model.externs[*place].0.text);
+                b.value::<func::CallOp>(&of, self.number, &[("callee", callee)])
             }
             Formula::If(compare, all) => {
                 let [x, y, yes, no] = all.as_ref();
@@ -156,6 +161,10 @@ impl Lowering<'_> {
             Function::Sin => self.op::<math::SinOp>(b, of),
             Function::Cos => self.op::<math::CosOp>(b, of),
             Function::Tan => self.op::<math::TanOp>(b, of),
+            Function::Asin => self.op::<math::AsinOp>(b, of),
+            Function::Acos => self.op::<math::AcosOp>(b, of),
+            Function::Floor => self.op::<math::FloorOp>(b, of),
+            Function::Ceil => self.op::<math::CeilOp>(b, of),
             Function::Atan => self.op::<math::AtanOp>(b, of),
             Function::Sinh => self.op::<math::SinhOp>(b, of),
             Function::Cosh => self.op::<math::CoshOp>(b, of),

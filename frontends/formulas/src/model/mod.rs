@@ -31,6 +31,8 @@ pub struct Model {
     pub strict: bool,
     /// All arrays, in order.
     pub arrays: Vec<Array>,
+    /// Functions of C, and how many arguments each has.
+    pub externs: Vec<(Name, usize)>,
     /// All statements, in order.
     pub statements: Vec<Statement>,
 }
@@ -91,6 +93,8 @@ pub enum Value {
     Binary(crate::ast::Binary, Box<Value>, Box<Value>),
     /// A function.
     Call(Function, Vec<Value>),
+    /// A function of C, by its place among all.
+    Extern(usize, Vec<Value>),
     /// Computed as it is written.
     Group(Box<Value>),
     /// One of two, by a comparison.
@@ -109,6 +113,10 @@ pub enum Function {
     Sin,
     Cos,
     Tan,
+    Asin,
+    Acos,
+    Floor,
+    Ceil,
     Atan,
     Sinh,
     Cosh,
@@ -129,7 +137,7 @@ impl Value {
                 a.loads(found);
                 b.loads(found);
             }
-            Value::Call(_, all) => all.iter().for_each(|v| v.loads(found)),
+            Value::Call(_, all) | Value::Extern(_, all) => all.iter().for_each(|v| v.loads(found)),
             Value::If(_, all) | Value::BySign(all) => all.iter().for_each(|v| v.loads(found)),
             Value::Number(_) | Value::Real(_) | Value::Index(_) | Value::Temporary(_) => {}
         }
@@ -189,6 +197,7 @@ pub fn check(file: &SourceFile, tree: &Tree) -> Result<Model, Vec<Diagnostic>> {
             double: head.double,
             strict: head.strict,
             arrays: Vec::new(),
+            externs: Vec::new(),
             statements: Vec::new(),
         },
         macros: FxHashMap::default(),
@@ -208,6 +217,14 @@ pub fn check(file: &SourceFile, tree: &Tree) -> Result<Model, Vec<Diagnostic>> {
             Item::Macro(m) => {
                 c.declare(&m.name);
                 c.macros.insert(m.name.text.clone(), m);
+            }
+            Item::Extern(f) => {
+                c.declare(&f.name);
+                if f.name.text == head.name.text {
+                    let m = format!("`{}` is the name of the model", f.name.text);
+                    c.fail::<()>(f.name.span, m);
+                }
+                c.model.externs.push((f.name.clone(), f.arguments.len()));
             }
             Item::Compute(s) => {
                 if let Some(made) = c.statement(s) {

@@ -15,6 +15,15 @@ pub(crate) struct Scope {
     pub depth: usize,
 }
 
+/// Functions that give -1, 0 or 1.
+const SIGNS: [&str; 2] = ["sign", "signum"];
+
+/// Functions that there are, for messages.
+const FUNCTIONS: [&str; 22] = [
+    "sqrt", "exp", "log", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh",
+    "abs", "min", "max", "atan2", "floor", "ceil", "sign", "ifsign", "if", "_grp",
+];
+
 /// Macros inside of each other, at most.
 const DEEPEST: usize = 32;
 
@@ -87,15 +96,28 @@ impl Checker<'_> {
             .iter()
             .position(|a| a.name.text == name.text);
         let Some(array) = found else {
-            let all: Vec<&str> = self
-                .model
-                .arrays
-                .iter()
-                .map(|a| a.name.text.as_str())
-                .collect();
-            let mut m = format!("there is no array `{}`", name.text);
+            let arrays = self.model.arrays.iter().map(|a| &a.name);
+            let externs = self.model.externs.iter().map(|f| &f.0);
+            let all: Vec<&str> = arrays.chain(externs).map(|n| n.text.as_str()).collect();
+            // A function has parentheses, and an array may have them.
+            let behind = self.file.text().get(name.span.end as usize..).unwrap_or("");
+            let called = behind.trim_start().starts_with('(');
+            let macros = self.macros.keys().map(String::as_str);
+            let all: Vec<&str> = match called {
+                true => all.into_iter().chain(macros).chain(FUNCTIONS).collect(),
+                false => all,
+            };
+            let mut m = match called {
+                true => format!("there is no array or function `{}`", name.text),
+                false => format!("there is no array `{}`", name.text),
+            };
+            // Of equally near ones always the same.
+            let mut all = all;
+            all.sort_unstable();
             if let Some(meant) = nearest(&name.text, all) {
                 m += &format!("; there is `{meant}`");
+            } else if called {
+                m += &format!("; `extern {}(x)` declares one of C", name.text);
             }
             return self.fail(name.span, m);
         };
@@ -120,7 +142,22 @@ impl Checker<'_> {
     /// A formula.
     pub(super) fn value(&mut self, e: &Expr, scope: &Scope) -> Option<Value> {
         match &e.kind {
-            ExprKind::Number(n, _) => Some(Value::Number(*n)),
+            ExprKind::Number(n, _) => {
+                let fits = match self.model.double {
+                    true => n.is_finite(),
+                    false => (*n as f32).is_finite(),
+                };
+                if !fits {
+                    let (name, most) = match self.model.double {
+                        true => ("f64", f64::MAX),
+                        false => ("f32", f64::from(f32::MAX)),
+                    };
+                    let m =
+                        format!("the number is too large for {name}, whose greatest is {most:e}");
+                    return self.fail(e.span, m);
+                }
+                Some(Value::Number(*n))
+            }
             ExprKind::Name(name) => self.named(name, e, scope),
             ExprKind::Of(name, of) => self.applied(name, of, e, scope),
             ExprKind::Negative(x) => Some(Value::Negative(Box::new(self.value(x, scope)?))),
@@ -207,8 +244,13 @@ impl Checker<'_> {
             };
             return self.value(&m.value, &inner);
         }
-        let is_array = self.model.arrays.iter().any(|a| a.name.text == name.text);
-        if !is_array && let Some((function, arguments)) = function(&name.text) {
+        if let Some(place) = self
+            .model
+            .externs
+            .iter()
+            .position(|f| f.0.text == name.text)
+        {
+            let arguments = self.model.externs[place].1;
             if of.len() != arguments {
                 let m = format!(
                     "`{}` takes {arguments}, and {} are given",
@@ -217,17 +259,42 @@ impl Checker<'_> {
                 );
                 return self.fail(e.span, m);
             }
-            return match function {
-                Some(function) => {
-                    let made: Vec<Option<Value>> =
-                        of.iter().map(|x| self.value(x, scope)).collect();
-                    Some(Value::Call(
-                        function,
-                        made.into_iter().collect::<Option<_>>()?,
-                    ))
-                }
-                None => Some(Value::BySign(Box::new(self.four(of, scope)?))),
+            let made: Vec<Option<Value>> = of.iter().map(|x| self.value(x, scope)).collect();
+            let made = made.into_iter().collect::<Option<_>>()?;
+            return Some(Value::Extern(place, made));
+        }
+        let is_array = self.model.arrays.iter().any(|a| a.name.text == name.text);
+        if !is_array && let Some((function, arguments)) = function(&name.text) {
+            // SymPy prints the least of three as `Min(x, y, z)`.
+            let any = matches!(function, Some(Function::Min | Function::Max)) && of.len() > 2;
+            if of.len() != arguments && !any {
+                let m = format!(
+                    "`{}` takes {arguments}, and {} are given",
+                    name.text,
+                    of.len()
+                );
+                return self.fail(e.span, m);
+            }
+            if SIGNS.contains(&name.text.as_str()) {
+                let x = self.value(&of[0], scope)?;
+                let all = [
+                    x,
+                    Value::Number(-1.0),
+                    Value::Number(0.0),
+                    Value::Number(1.0),
+                ];
+                return Some(Value::BySign(Box::new(all)));
+            }
+            let Some(function) = function else {
+                return Some(Value::BySign(Box::new(self.four(of, scope)?)));
             };
+            let made: Vec<Option<Value>> = of.iter().map(|x| self.value(x, scope)).collect();
+            let made: Vec<Value> = made.into_iter().collect::<Option<_>>()?;
+            if !any {
+                return Some(Value::Call(function, made));
+            }
+            let two = |x, y| Value::Call(function, vec![x, y]);
+            return made.into_iter().reduce(two);
         }
         self.element(name, of, e.span, scope).map(Value::Load)
     }
@@ -243,6 +310,11 @@ fn function(name: &str) -> Option<(Option<Function>, usize)> {
         "sin" => one(Function::Sin),
         "cos" => one(Function::Cos),
         "tan" => one(Function::Tan),
+        "asin" => one(Function::Asin),
+        "acos" => one(Function::Acos),
+        "floor" => one(Function::Floor),
+        "ceil" | "ceiling" => one(Function::Ceil),
+        "sign" | "signum" => Some((None, 1)),
         "atan" => one(Function::Atan),
         "sinh" => one(Function::Sinh),
         "cosh" => one(Function::Cosh),

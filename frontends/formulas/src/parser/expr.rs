@@ -146,7 +146,10 @@ impl Parser<'_> {
             return self.piecewise(name.span);
         }
         self.next();
-        let mut arguments = vec![self.sum()?];
+        let mut arguments = Vec::new();
+        if !(close == ")" && self.is(")")) {
+            arguments.push(self.sum()?);
+        }
         while self.eat(",") {
             arguments.push(self.sum()?);
         }

@@ -2,18 +2,21 @@
 
 mod expr;
 
-use crate::ast::{Along, Array, Compute, Dim, Expr, ExprKind, Head, Item, Macro, Name, Tree};
+use crate::ast::{
+    Along, Array, Compute, Dim, Expr, ExprKind, Extern, Head, Item, Macro, Name, Tree,
+};
 use crate::lexer::{Kind, Span, Token, tokens};
 use terrace_ir::diag::{Diagnostic, SourceFile};
 
 /// Words that begin a declaration or statement.
-const STARTS: [&str; 5] = ["model", "array", "macro", "compute", "edge"];
+const STARTS: [&str; 6] = ["model", "array", "macro", "extern", "compute", "edge"];
 
 /// Words that are no names.
-const WORDS: [&str; 21] = [
+const WORDS: [&str; 22] = [
     "model",
     "array",
     "macro",
+    "extern",
     "compute",
     "edge",
     "precision",
@@ -33,6 +36,9 @@ const WORDS: [&str; 21] = [
     "with",
     "if",
 ];
+
+/// Arguments of a function of C.
+const MOST_ARGUMENTS: usize = 8;
 
 /// Errors that are said of one file.
 const MOST: usize = 20;
@@ -156,7 +162,8 @@ impl Parser<'_> {
                 _ => None,
             };
             let Some(start) = start else {
-                let _ = self.expected::<()>("`model`, `array`, `macro`, `compute` or `edge`");
+                let _ =
+                    self.expected::<()>("`model`, `array`, `macro`, `extern`, `compute` or `edge`");
                 self.recover();
                 continue;
             };
@@ -166,6 +173,7 @@ impl Parser<'_> {
                 "model" => self.head(t.span, &mut tree),
                 "array" => self.array().map(|a| tree.items.push(Item::Array(a))),
                 "macro" => self.alias().map(|m| tree.items.push(Item::Macro(m))),
+                "extern" => self.foreign().map(|f| tree.items.push(Item::Extern(f))),
                 _ => (self.compute(t.span)).map(|c| tree.items.push(Item::Compute(c))),
             };
             if read.is_err() {
@@ -216,7 +224,9 @@ impl Parser<'_> {
                     break;
                 }
             }
-            self.sign(")")?;
+            if !self.eat(")") {
+                return self.expected("`;` and more parameters, or `)`");
+            }
         }
         let (mut double, mut strict) = (false, false);
         loop {
@@ -311,6 +321,28 @@ impl Parser<'_> {
             all.push(self.name(what)?);
         }
         Ok(all)
+    }
+
+    fn foreign(&mut self) -> Parsed<Extern> {
+        let name = self.name("the name of a function of C")?;
+        self.sign("(")?;
+        let mut arguments = Vec::new();
+        if !self.eat(")") {
+            arguments.push(self.name("an argument")?);
+            while self.eat(",") {
+                arguments.push(self.name("an argument")?);
+            }
+            self.sign(")")?;
+        }
+        if arguments.len() > MOST_ARGUMENTS {
+            let m = format!(
+                "`{}` has {} arguments; functions of C have at most {MOST_ARGUMENTS}",
+                name.text,
+                arguments.len()
+            );
+            return self.fail(name.span, m);
+        }
+        Ok(Extern { name, arguments })
     }
 
     fn alias(&mut self) -> Parsed<Macro> {

@@ -44,6 +44,10 @@ fn product(graph: &mut Graph, mut c: Chain) -> Id {
             c.terms = terms;
         }
     }
+    // Nought times what is finite.
+    if c.number == Some(0.0) && c.has(CANCELS) {
+        c.terms.clear();
+    }
     if c.terms.is_empty() && c.number.is_none() {
         c.number = Some(1.0);
     }

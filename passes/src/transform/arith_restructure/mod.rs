@@ -31,6 +31,7 @@ mod factor;
 mod graph;
 mod iterations;
 mod levels;
+mod negations;
 mod read;
 mod rebuild;
 mod signs;
@@ -178,6 +179,10 @@ impl Restructure {
             let kept = Kept::of(ctx, function);
             let (chains, shared) = self.chains(ctx, function);
             sweep(ctx, function);
+            if self.factor {
+                negations::absorb(ctx, function);
+                sweep(ctx, function);
+            }
             if self.common {
                 licm::hoist_invariants(ctx, function);
                 cse::merge_in(ctx, function);

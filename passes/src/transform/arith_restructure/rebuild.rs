@@ -56,7 +56,9 @@ pub fn put(ctx: &Context, graph: &mut Graph, into: &mut Chain, t: Term, alone: b
             let t = graph.signed(t.node, t.n);
             let inner = graph.chain(t.node).filter(|c| {
                 let negative = t.n < 0 && !(c.has(fastmath::NSZ) && into.has(fastmath::NSZ));
-                c.kind == Kind::Sum && alone && !negative
+                // What a chain without terms is does not depend on who else uses it.
+                let number = c.terms.is_empty() && c.number.is_some();
+                (c.kind == Kind::Sum && alone || number) && !negative
             });
             if let Some(c) = inner {
                 let (number, terms, flags) = (c.number, c.terms.clone(), c.flags);
@@ -74,17 +76,21 @@ pub fn put(ctx: &Context, graph: &mut Graph, into: &mut Chain, t: Term, alone: b
             into.terms.push(t);
         }
         Kind::Product => {
-            let inner = graph.product(t.node).filter(|c| {
+            let constant = |c: &&Chain| c.terms.is_empty() && (t.n > 0 || c.number != Some(0.0));
+            let inner = (graph.product(t.node)).or(graph.chain(t.node).filter(constant));
+            let inner = inner.filter(|c| {
                 let quotient = c.divides() || into.divides() || t.n < 0;
-                alone && (!quotient || c.flags & into.flags & fastmath::ARCP != 0)
+                (alone || c.terms.is_empty())
+                    && (!quotient || c.flags & into.flags & fastmath::ARCP != 0)
             });
             if let Some(c) = inner {
                 let (number, terms, flags) = (c.number.unwrap_or(1.0), c.terms.clone(), c.flags);
                 let bits = bits_of(ctx, into);
                 let power = number.powi(t.n);
-                let scale = match number == 1.0 {
-                    true => Some(into.number.unwrap_or(1.0)),
-                    false => times(bits, into.number, power),
+                let scale = match number {
+                    1.0 => Some(into.number.unwrap_or(1.0)),
+                    0.0 if into.has(fastmath::NSZ) && t.n > 0 => Some(0.0),
+                    _ => times(bits, into.number, power),
                 };
                 let powers: Option<Vec<Term>> = (terms.into_iter())
                     .map(|u| u.n.checked_mul(t.n).map(|n| Term { n, ..u }))

@@ -218,6 +218,13 @@ pub(super) enum Inst {
         to: Target,
     },
     Call(Box<Call>),
+    /// A call of a function of C, on numbers of 64 bits or 32.
+    CFunction {
+        dst: Slot,
+        args: Box<[Slot]>,
+        name: Box<str>,
+        double: bool,
+    },
     Return(Box<[Slot]>),
     Assert {
         cond: Slot,

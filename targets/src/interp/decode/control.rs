@@ -4,6 +4,7 @@ use super::{Decoder, Yield, attrs};
 use crate::interp::code::{Call, Callee, Ew, Inst, OpClass, Slot, Switch};
 use crate::interp::error::{Fault, Run};
 use crate::interp::value::{Elem, Value};
+use terrace_dialects::attributes::TERRACE_C_FUNCTION;
 use terrace_dialects::{cf, func};
 use terrace_ir::{AttrData, Block, Op, symbols};
 
@@ -28,6 +29,9 @@ impl Decoder<'_> {
             }
             func::CallOp::NAME => {
                 let f = self.callee(op, "callee")?;
+                if f.attr(ctx, TERRACE_C_FUNCTION).is_some() {
+                    return self.c_function(op, f);
+                }
                 let (args, results) = (self.operands_from(op, 0), self.results(op));
                 self.call(Callee::Known(f), args, results);
             }
@@ -62,6 +66,18 @@ impl Decoder<'_> {
             cf::SwitchOp::NAME => self.switch(op)?,
             _ => return Err(self.unknown(op)),
         }
+        Ok(())
+    }
+
+    fn c_function(&mut self, op: Op, f: Op) -> Run<()> {
+        let ctx = self.ctx;
+        let inst = Inst::CFunction {
+            dst: self.result(op, 0)?,
+            args: self.operands_from(op, 0).into(),
+            name: f.symbol_name(ctx).unwrap_or("").into(),
+            double: op.result(ctx, 0).ty(ctx) == ctx.f64(),
+        };
+        self.emit(OpClass::Call, inst);
         Ok(())
     }
 

@@ -14,6 +14,7 @@ mod sync;
 mod tile;
 mod vector;
 
+use super::c_function::c_function;
 use super::code::{Callee, Code, GpuInst, Inst, Slot};
 use super::error::{Fault, InterpError, Run};
 use super::ew;
@@ -488,6 +489,16 @@ impl Interpreter<'_> {
                 }
                 Inst::Call(_) => return Ok(Flow::Call),
                 Inst::Return(_) => return Ok(Flow::Return),
+                Inst::CFunction {
+                    dst,
+                    args,
+                    name,
+                    double,
+                } => {
+                    let args: Vec<Value> = args.iter().map(|s| get!(s).clone()).collect();
+                    let made = c_function(&self.config.libraries, name, &args, *double)?;
+                    slots[*dst as usize] = made;
+                }
                 Inst::Assert { cond, message } => {
                     if !get!(cond).is_true()? {
                         return Err(Fault::new(format!("assertion failed: {message}")));

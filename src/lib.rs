@@ -2,6 +2,8 @@
 //! level, to PTX for NVIDIA GPUs and to native code.
 
 #![deny(missing_docs)]
+// What the command line alone uses is not left out function by function.
+#![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
 pub use terrace_dialects as dialects;
 pub use terrace_ir as ir;
@@ -10,15 +12,19 @@ pub use terrace_runtime as runtime;
 pub use terrace_targets as targets;
 
 pub mod array;
+#[cfg(feature = "c")]
 pub mod c;
 pub mod cache;
 pub mod calibrate;
+#[cfg(feature = "c")]
 pub mod explain;
 pub mod instruments;
 pub mod mappings;
 pub mod opt;
+#[cfg(feature = "cli")]
 pub mod reduce;
 pub mod run;
+#[cfg(feature = "cli")]
 pub mod tune;
 
 use std::sync::OnceLock;

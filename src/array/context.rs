@@ -39,6 +39,8 @@ pub(super) struct Inner {
     zeroed: Mutex<Vec<Arc<Memory>>>,
     /// Memory of arrays that are gone.
     spare: Arc<Spare>,
+    /// Kernels that sort by digits.
+    pub radix: super::radix::Kept,
     /// Factors of transforms.
     pub factors: super::fourier::Kept,
     /// The first device by itself, where there are several.
@@ -188,6 +190,7 @@ impl Context {
                 results: Mutex::default(),
                 zeroed: Mutex::default(),
                 spare: Arc::default(),
+                radix: Default::default(),
                 factors: Default::default(),
                 alone: OnceLock::new(),
             }),

@@ -79,12 +79,17 @@ impl Kernel {
     }
 
     /// Makes the kernel of a function of a program that somebody wrote. On the cores its accesses
-    /// are checked.
+    /// are checked. One that is lowered launches kernels of a device.
     ///
     /// # Errors
     ///
     /// What has no code, and what would run on the host although its arrays are a device's.
-    pub fn of_text(cx: &Here, p: &mut IrProgram, function: &str) -> Result<Kernel, RunError> {
+    pub fn of_text(
+        cx: &Here,
+        p: &mut IrProgram,
+        function: &str,
+        lowered: bool,
+    ) -> Result<Kernel, RunError> {
         let code = match &cx.device {
             None => {
                 let algebra = cx.options.numerics.algebra;
@@ -92,7 +97,9 @@ impl Kernel {
                 Code::Host(cpu::code(p, true)?)
             }
             Some(device) => {
-                lower_for(p, &**device, &cx.options)?;
+                if !lowered {
+                    lower_for(p, &**device, &cx.options)?;
+                }
                 if let Some(loc) = touched_by_host(p) {
                     let said = "this access is in no loop that becomes a kernel; the host cannot \
                                 use arrays of a device";

@@ -37,6 +37,7 @@ mod memory;
 mod merge;
 mod own;
 mod places;
+mod radix;
 mod record;
 mod reduce;
 mod run;

@@ -49,6 +49,11 @@ use terrace_dsl::{Element, ElementType, View, sizes_text};
 /// A function of a program, compiled for the first device of a context.
 pub struct Function {
     context: Context,
+    code: Code,
+}
+
+/// The code of a function, without the context that it is for.
+pub(super) struct Code {
     kernel: Kernel,
     entry: Entry,
     /// The parameters that it may write.
@@ -60,7 +65,7 @@ pub struct Function {
 impl std::fmt::Debug for Function {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Function")
-            .field("entry", &self.entry)
+            .field("entry", &self.code.entry)
             .finish_non_exhaustive()
     }
 }
@@ -188,35 +193,10 @@ impl Context {
         program: &ProgramText,
         entry: Option<&str>,
     ) -> Result<Function, ArrayError> {
-        let context = self.alone().clone();
-        let shown = |e: RunError| match e {
-            RunError::Program(ds) => ArrayError::Compile(program.render(&ds).trim_end().into()),
-            e => e.into(),
-        };
-        crate::with_stack(|| {
-            let mut p = program.program().map_err(|ds| shown(ds.into()))?;
-            let entry = p.entry(entry).map_err(ArrayError::Compile)?;
-            if !entry.results.is_empty() {
-                return Err(ArrayError::Compile(format!(
-                    "@{} gives back numbers; a function on arrays gives back nothing, and may \
-                     write an array of one element",
-                    entry.name
-                )));
-            }
-            // Regions of C are functions that the others call.
-            p.run(&pipeline::inline()).map_err(|ds| shown(ds.into()))?;
-            alone_in(&mut p, &entry.name);
-            let written = written(&p.ctx, p.module, &entry);
-            let kernel = Kernel::of_text(&context.inner.devices[0], &mut p, &entry.name);
-            let kernel = kernel.map_err(shown)?;
-            let place = |l: &Loc| (*l, p.ctx.diag_loc(*l));
-            Ok(Function {
-                places: kernel.locations().iter().map(place).collect(),
-                context: self.clone(),
-                kernel,
-                entry,
-                written,
-            })
+        let code = Code::made(self, program, entry, false)?;
+        Ok(Function {
+            context: self.clone(),
+            code,
         })
     }
 }
@@ -234,10 +214,10 @@ impl Function {
         if checks.is_some_and(|d| !d.looks_at_accesses()) {
             return Err(ArrayError::Setting(format!(
                 "a GPU does not check the accesses of @{}; call it by `call_unchecked`",
-                self.entry.name
+                self.code.entry.name
             )));
         }
-        self.called(&args.list())
+        self.code.called(&self.context, &args.list())
     }
 
     /// As [`Function::call`], where a GPU does not check accesses.
@@ -250,10 +230,78 @@ impl Function {
     ///
     /// All accesses of the function are to elements of its arrays.
     pub unsafe fn call_unchecked(&self, args: impl AllPassed) -> Result<(), ArrayError> {
-        self.called(&args.list())
+        self.code.called(&self.context, &args.list())
+    }
+}
+
+impl Code {
+    /// A function that launches kernels which are there already.
+    ///
+    /// # Errors
+    ///
+    /// As [`Context::function`].
+    pub fn of_kernels(cx: &Context, program: &ProgramText) -> Result<Code, ArrayError> {
+        Code::made(cx, program, None, true)
     }
 
-    fn called(&self, args: &[Given<'_>]) -> Result<(), ArrayError> {
+    fn made(
+        cx: &Context,
+        program: &ProgramText,
+        entry: Option<&str>,
+        lowered: bool,
+    ) -> Result<Code, ArrayError> {
+        let context = cx.alone();
+        let shown = |e: RunError| match e {
+            RunError::Program(ds) => ArrayError::Compile(program.render(&ds).trim_end().into()),
+            e => e.into(),
+        };
+        crate::with_stack(|| {
+            let mut p = program.program().map_err(|ds| shown(ds.into()))?;
+            let entry = p.entry(entry).map_err(ArrayError::Compile)?;
+            if !entry.results.is_empty() {
+                return Err(ArrayError::Compile(format!(
+                    "@{} gives back numbers; a function on arrays gives back nothing, and may \
+                     write an array of one element",
+                    entry.name
+                )));
+            }
+            if !lowered {
+                // Regions of C are functions that the others call.
+                p.run(&pipeline::inline()).map_err(|ds| shown(ds.into()))?;
+                alone_in(&mut p, &entry.name);
+            }
+            let written = written(&p.ctx, p.module, &entry);
+            let here = &context.inner.devices[0];
+            let kernel = Kernel::of_text(here, &mut p, &entry.name, lowered);
+            let kernel = kernel.map_err(shown)?;
+            let place = |l: &Loc| (*l, p.ctx.diag_loc(*l));
+            Ok(Code {
+                places: kernel.locations().iter().map(place).collect(),
+                kernel,
+                entry,
+                written,
+            })
+        })
+    }
+
+    /// Calls it with arrays of a context that it was made for.
+    ///
+    /// # Errors
+    ///
+    /// As [`Function::call_unchecked`].
+    ///
+    /// # Safety
+    ///
+    /// As there.
+    pub unsafe fn called_unchecked(
+        &self,
+        cx: &Context,
+        args: &impl AllPassed,
+    ) -> Result<(), ArrayError> {
+        self.called(cx, &args.list())
+    }
+
+    fn called(&self, context: &Context, args: &[Given<'_>]) -> Result<(), ArrayError> {
         let params = &self.entry.params;
         let wrong: Vec<String> = match params.len() == args.len() {
             true => (params.iter().zip(args))
@@ -269,8 +317,8 @@ impl Function {
         if !wrong.is_empty() {
             return Err(ArrayError::Setting(wrong.join("\n")));
         }
-        self.check_apart(args)?;
-        let alone = self.context.alone();
+        self.check_apart(context, args)?;
+        let alone = context.alone();
         let mut views: Vec<Option<View>> = Vec::new();
         let mut copies = Vec::new();
         for (a, written) in args.iter().zip(&self.written) {
@@ -296,11 +344,11 @@ impl Function {
     }
 
     /// What is written is no other argument's, and all arrays are of the context.
-    fn check_apart(&self, args: &[Given<'_>]) -> Result<(), ArrayError> {
+    fn check_apart(&self, context: &Context, args: &[Given<'_>]) -> Result<(), ArrayError> {
         for (k, a) in args.iter().enumerate() {
             let Kind::Array(array) = &a.0 else { continue };
             let name = |k: usize| &self.entry.params[k].name;
-            if array.context().id() != self.context.id() {
+            if array.context().id() != context.id() {
                 return Err(ArrayError::Setting(format!(
                     "argument {} is an array of another context than @{}; bring it over by \
                      `to_vec` and `vector`",

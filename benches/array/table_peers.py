@@ -37,7 +37,7 @@ def check(z):
 
 
 def row(work, n, seconds, value, peer):
-    print(f"{work} {n} {seconds:e} {value:e} {peer}", flush=True)
+    print(f"{work} {n} {seconds:e} {value:.17e} {peer}", flush=True)
 
 
 def numbers(n, by):
@@ -96,14 +96,16 @@ def elementwise(n):
     x, y, z = numbers(n, 1), numbers(n, 7), np.zeros(n)
     if asked("2y-sin", n):
         if numexpr:
-            t = median(nothing, lambda: numexpr.evaluate("2.0 * y - sin(x)", out=z))
+            t = median(nothing, lambda: numexpr.evaluate("2.0 * y - sin(x)", {"x": x, "y": y}, out=z))
             row("2y-sin", n, t, check(z), "numexpr")
         if numba:
             row("2y-sin", n, median(nothing, lambda: nb_sin(z, x, y)), check(z), "numba")
     if asked("ax+by+cz", n):
         w = numbers(n, 3)
         if numexpr:
-            t = median(nothing, lambda: numexpr.evaluate("2.0 * x + 3.0 * y + 0.5 * w", out=z))
+            named = {"x": x, "y": y, "w": w}
+            text = "2.0 * x + 3.0 * y + 0.5 * w"
+            t = median(nothing, lambda: numexpr.evaluate(text, named, out=z))
             row("ax+by+cz", n, t, check(z), "numexpr")
         if numba:
             row("ax+by+cz", n, median(nothing, lambda: nb_sums(z, x, y, w)), check(z), "numba")

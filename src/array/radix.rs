@@ -17,6 +17,7 @@ use super::context::Context;
 use super::error::ArrayError;
 use super::own::Code;
 use super::reduce::{max, min, sum};
+use crate::dialects::gpu::BarrierOp;
 use crate::run::source::ProgramText;
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -252,7 +253,7 @@ fn count_text(ty: &str, each: usize, _: bool) -> String {
     l.add("scf.if %first {");
     l.add(&format!("memref.store %zero, %bins[%t] : {bins_type}"));
     l.add("}");
-    l.add("gpu.barrier");
+    l.add(BarrierOp::NAME);
     // Each warp has counters of its own.
     l.add("%warp = arith.shrui %t, %c5 : index");
     l.add(&format!("%row = arith.muli %warp, %c{DIGITS} : index"));
@@ -272,7 +273,7 @@ fn count_text(ty: &str, each: usize, _: bool) -> String {
         ));
         l.add("}");
     }
-    l.add("gpu.barrier");
+    l.add(BarrierOp::NAME);
     l.add(&format!("%own = arith.cmpi ult, %t, %c{DIGITS} : index"));
     l.add("scf.if %own {");
     l.add(&format!("%s0 = memref.load %bins[%t] : {bins_type}"));
@@ -351,7 +352,7 @@ fn place_text(ty: &str, each: usize, pairs: bool) -> String {
             "memref.store %e{i}_n, %counters[%u{i}] : {counters}"
         ));
     }
-    l.add("gpu.barrier");
+    l.add(BarrierOp::NAME);
     // Each thread adds up a piece of the table in its order, digits outermost.
     l.add(&format!("%piece = arith.muli %t, %c{DIGITS} : index"));
     for j in 0..DIGITS {
@@ -389,7 +390,7 @@ fn place_text(ty: &str, each: usize, pairs: bool) -> String {
     l.add("scf.if %last {");
     l.add(&format!("memref.store {so_far}, %warps[%warp] : {warps}"));
     l.add("}");
-    l.add("gpu.barrier");
+    l.add(BarrierOp::NAME);
     l.add(&format!("%run0_ = arith.subi {so_far}, {total} : i32"));
     for w in 0..WARPS - 1 {
         l.add(&format!("%w{w} = arith.constant {w} : index"));
@@ -414,7 +415,7 @@ fn place_text(ty: &str, each: usize, pairs: bool) -> String {
             j + 1
         ));
     }
-    l.add("gpu.barrier");
+    l.add(BarrierOp::NAME);
     for i in 0..each {
         l.add(&format!(
             "%g{i} = memref.load %counters[%u{i}] : {counters}"
@@ -430,7 +431,7 @@ fn place_text(ty: &str, each: usize, pairs: bool) -> String {
             ));
         }
     }
-    l.add("gpu.barrier");
+    l.add(BarrierOp::NAME);
     for i in 0..each {
         l.add(&format!("%s{i}_o = arith.constant {} : index", i * THREADS));
         l.add(&format!("%s{i} = arith.addi %s{i}_o, %t : index"));

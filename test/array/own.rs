@@ -60,8 +60,8 @@ fn arguments_that_do_not_fit() {
         cx.zeros::<f64>(&[4]).unwrap(),
         cx.zeros::<i32>(&[2, 2]).unwrap(),
     );
-    // SAFETY: nothing of this runs.
     let said = |r: Result<(), ArrayError>| r.unwrap_err().to_string();
+    // SAFETY: nothing of this runs.
     unsafe {
         assert_eq!(
             said(axpy.call_unchecked((1.0, &x))),

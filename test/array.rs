@@ -4,6 +4,7 @@
 mod array {
     pub mod algebra;
     pub mod basics;
+    pub mod borrowed;
     pub mod by_key;
     pub mod casts;
     pub mod complex;
@@ -18,6 +19,7 @@ mod array {
     pub mod halves;
     pub mod iterate;
     pub mod operators;
+    pub mod own;
     pub mod random;
     pub mod random_places;
     pub mod record;

@@ -15,9 +15,11 @@ pub mod cabi;
 pub mod cache;
 pub mod check;
 pub mod cpu;
+#[cfg(feature = "cuda")]
 pub mod cuda;
 pub mod device;
 pub mod dtype;
+#[cfg(feature = "emulator")]
 pub mod emulator;
 mod notice;
 pub mod npy;

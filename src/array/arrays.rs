@@ -94,6 +94,17 @@ impl<T: Element> Array<T> {
         &self.context
     }
 
+    /// The address of its first element where the only device is the cores of the host; none of an
+    /// array that there is not. It tells whether elements were copied.
+    pub fn host_address(&self) -> Option<usize> {
+        let view = self.view().ok()?;
+        let memory = memory_of(view).ok()?;
+        let alone = self.context.count() == 1 && self.context.first_is_host();
+        let contents = memory.read();
+        let first = view.offset * T::TYPE.size();
+        (alone && contents.check().is_ok()).then(|| contents.address(0) as usize + first)
+    }
+
     /// The number of elements along each axis, the outermost first; none of a part that there is
     /// not.
     pub fn shape(&self) -> &[usize] {
@@ -140,6 +151,7 @@ impl<T: Element> Array<T> {
     /// # Errors
     ///
     /// There is no such part, or the kernel that was to compute it failed.
+    #[track_caller]
     pub fn to_vec(&self) -> Result<Vec<T>, ArrayError> {
         let view = self.view()?;
         if !view.is_contiguous() {
@@ -159,6 +171,7 @@ impl<T: Element> Array<T> {
     /// # Errors
     ///
     /// The slice has not as many elements, or there is no such part.
+    #[track_caller]
     pub fn copy_from(&self, host: &[T]) -> Result<(), ArrayError> {
         let view = self.view()?;
         if host.len() != view.count() {

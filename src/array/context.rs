@@ -9,9 +9,7 @@ use crate::passes::pipeline::Algebra;
 use crate::run::open_device;
 use crate::run::options::{RunOptions, Target};
 use crate::runtime::cache::Cache;
-use crate::runtime::cuda::CudaDevice;
-use crate::runtime::device::Device;
-use crate::runtime::emulator::EmulatorDevice;
+use crate::runtime::device::Driver;
 use crate::runtime::pool;
 use std::collections::HashMap;
 use std::fmt;
@@ -41,6 +39,8 @@ pub(super) struct Inner {
     zeroed: Mutex<Vec<Arc<Memory>>>,
     /// Memory of arrays that are gone.
     spare: Arc<Spare>,
+    /// Kernels that sort by digits.
+    pub radix: super::radix::Kept,
     /// Factors of transforms.
     pub factors: super::fourier::Kept,
     /// The first device by itself, where there are several.
@@ -83,8 +83,8 @@ impl fmt::Debug for Context {
 fn candidates() -> Result<Vec<Candidate>, ArrayError> {
     let mut all = Vec::new();
     // Where there is no driver there is no GPU.
-    for number in 0..CudaDevice::count().unwrap_or(0) {
-        let device = CudaDevice::open(number)?;
+    for number in 0..Driver::Cuda.count().unwrap_or(0) {
+        let device = Driver::Cuda.open(number)?;
         let info = device.info();
         all.push((
             DeviceKind::Gpu,
@@ -94,7 +94,11 @@ fn candidates() -> Result<Vec<Candidate>, ArrayError> {
         ));
     }
     all.push((DeviceKind::Cpu, "cores of the host".to_string(), 0, 0));
-    for number in 0..EmulatorDevice::count()? {
+    let emulators = match Driver::Emulator.is_built() {
+        true => Driver::Emulator.count()?,
+        false => 0,
+    };
+    for number in 0..emulators {
         all.push((DeviceKind::Emulator, "emulator".to_string(), number, 0));
     }
     let numbered = all.into_iter().enumerate();
@@ -186,6 +190,7 @@ impl Context {
                 results: Mutex::default(),
                 zeroed: Mutex::default(),
                 spare: Arc::default(),
+                radix: Default::default(),
                 factors: Default::default(),
                 alone: OnceLock::new(),
             }),
@@ -219,6 +224,7 @@ impl Context {
     /// # Errors
     ///
     /// Memory is short.
+    #[track_caller]
     pub fn vector<T: Element>(&self, host: &[T]) -> Result<Array<T>, ArrayError> {
         self.array(&[host.len()], host)
     }
@@ -229,6 +235,7 @@ impl Context {
     /// # Errors
     ///
     /// The slice has not as many elements as the shape, or memory is short.
+    #[track_caller]
     pub fn array<T: Element>(&self, sizes: &[usize], host: &[T]) -> Result<Array<T>, ArrayError> {
         let array = self.zeros(sizes)?;
         array.copy_from(host)?;
@@ -240,6 +247,7 @@ impl Context {
     /// # Errors
     ///
     /// Memory is short.
+    #[track_caller]
     pub fn zeros<T: Element>(&self, sizes: &[usize]) -> Result<Array<T>, ArrayError> {
         let memory = Arc::new(self.memory(T::TYPE, sizes)?);
         Ok(Array::new(self, View::row_major(memory, sizes)))

@@ -48,6 +48,10 @@ pub enum ArrayError {
         /// The size of the array.
         size: usize,
     },
+    /// Elements that are borrowed for reading are to be written.
+    Shared,
+    /// Elements that were borrowed are used when they are back.
+    GivenBack,
     /// The kernel that was to compute an array failed, so it holds nothing. Setting all of it
     /// makes it whole again.
     Lost(Box<ArrayError>),
@@ -92,6 +96,14 @@ impl fmt::Display for ArrayError {
                      array of {size}; places are counted from 0 and there are {size}"
                 )
             }
+            ArrayError::Shared => f.write_str(
+                "an array of elements that are borrowed for reading is written; borrow them by \
+                 `with_view_mut`",
+            ),
+            ArrayError::GivenBack => f.write_str(
+                "an array of borrowed elements is used after they went back; arrays of \
+                 `with_view` live no longer than its call",
+            ),
             ArrayError::Lost(e) => write!(
                 f,
                 "the array holds nothing, since the kernel that was to compute it failed: {e}"

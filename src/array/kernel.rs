@@ -3,11 +3,13 @@
 use super::context::Here;
 use super::error::ArrayError;
 use crate::dialects;
-use crate::ir::Loc;
+use crate::ir::diag::Diagnostic;
 use crate::ir::text::parser::{Source, parse};
 use crate::ir::verify::verify;
+use crate::ir::{Loc, OpKind};
 use crate::run::RunError;
 use crate::run::cpu;
+use crate::run::entry::public_functions;
 use crate::run::executor::Program as IrProgram;
 use crate::run::gpu::{OnDevice, lower_for, region_key};
 use crate::runtime::cache::{Cache, Key};
@@ -17,7 +19,7 @@ use terrace_dsl::program::Program;
 
 /// Code of one program.
 pub(super) struct Kernel {
-    function: &'static str,
+    function: String,
     code: Code,
 }
 
@@ -72,8 +74,51 @@ impl Kernel {
             None => Code::Host(cpu::code(&lowered, false)?),
             Some(device) => Code::Device(OnDevice::load(&lowered, device, &cx.options)?),
         };
-        let function = function_name(program);
+        let function = function_name(program).to_string();
         Ok((Kernel { function, code }, from_disk))
+    }
+
+    /// Makes the kernel of a function of a program that somebody wrote. On the cores its accesses
+    /// are checked. One that is lowered launches kernels of a device.
+    ///
+    /// # Errors
+    ///
+    /// What has no code, and what would run on the host although its arrays are a device's.
+    pub fn of_text(
+        cx: &Here,
+        p: &mut IrProgram,
+        function: &str,
+        lowered: bool,
+    ) -> Result<Kernel, RunError> {
+        let code = match &cx.device {
+            None => {
+                let algebra = cx.options.numerics.algebra;
+                cpu::lower(p, true, algebra, &cx.options.cores.machine)?;
+                Code::Host(cpu::code(p, true)?)
+            }
+            Some(device) => {
+                if !lowered {
+                    lower_for(p, &**device, &cx.options)?;
+                }
+                if let Some(loc) = touched_by_host(p) {
+                    let said = "this access is in no loop that becomes a kernel; the host cannot \
+                                use arrays of a device";
+                    let at = p.ctx.diag_loc(loc);
+                    return Err(RunError::Program(vec![Diagnostic::error(at, said)]));
+                }
+                Code::Device(OnDevice::load(p, device, &cx.options)?)
+            }
+        };
+        let function = function.to_string();
+        Ok(Kernel { function, code })
+    }
+
+    /// The locations of ops that can fail.
+    pub fn locations(&self) -> &[Loc] {
+        match &self.code {
+            Code::Host(native) => &native.locations,
+            Code::Device(code) => code.locations(),
+        }
     }
 
     /// Calls it with the words of its arguments. An error has the number of the value whose
@@ -89,19 +134,45 @@ impl Kernel {
             Loc::File { line, .. } => (line as usize).checked_sub(1),
             _ => None,
         };
+        // SAFETY: by the contract. Accesses are within the sizes.
+        let ran = unsafe { self.call_located(words) };
+        ran.map_err(|(loc, message)| (number(loc), message))
+    }
+
+    /// The same, with the location of the op that failed.
+    ///
+    /// # Safety
+    ///
+    /// As [`Kernel::call`].
+    pub unsafe fn call_located(&self, words: &[u64]) -> Result<(), (Loc, String)> {
         match &self.code {
             Code::Host(native) => {
-                // SAFETY: by the contract. Accesses are within the sizes.
-                let ran = unsafe { native.call_words(self.function, words) };
-                ran.map_err(|e| (number(e.loc), e.message))
-            }
-            Code::Device(code) => {
                 // SAFETY: by the contract.
-                let ran = unsafe { code.call(self.function, words) };
-                ran.map_err(|(loc, message)| (number(loc), message))
+                let ran = unsafe { native.call_words(&self.function, words) };
+                ran.map_err(|e| (e.loc, e.message))
             }
+            // SAFETY: by the contract.
+            Code::Device(code) => unsafe { code.call(&self.function, words) },
         }
     }
+}
+
+/// The location of an access that code of the host does, outside of all kernels.
+fn touched_by_host(p: &IrProgram) -> Option<Loc> {
+    let ctx = &p.ctx;
+    let mut found = None;
+    for f in public_functions(ctx, p.module) {
+        f.op().walk(ctx, &mut |op| {
+            let name = op.name(ctx);
+            let accesses = name.ends_with(".load") || name.ends_with(".store");
+            let in_kernel = std::iter::successors(Some(op), |o| o.parent(ctx))
+                .any(|o| o.name(ctx).starts_with("gpu."));
+            if accesses && !in_kernel {
+                found = found.or(Some(op.loc(ctx)));
+            }
+        });
+    }
+    found
 }
 
 /// A lowered program in the cache on disk: its key there, and all that it depends on as text. The

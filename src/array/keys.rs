@@ -12,7 +12,7 @@ use terrace_dsl::{Element, Expr, ExprError, Problem, RealNumber, Scalar, bf16, c
 /// order of IEEE 754, as Rust's `total_cmp`: -0 before 0, NaNs at both ends by their sign.
 pub trait Key: Scalar {
     /// An unsigned integer with the same order.
-    type Order: RealNumber + Ord;
+    type Order: RealNumber + Ord + super::radix::Digits;
 
     /// The integer of an element.
     fn order(of: &Expr<Self>) -> Expr<Self::Order>;

@@ -47,6 +47,7 @@ impl Spare {
         // A device that looks at each access tells of memory that is used after its end.
         let looks = contents.parts.iter().any(|p| match p {
             Place::Host(_) => false,
+            Place::Borrowed(_) => true,
             Place::Device(_, device) => device.looks_at_accesses(),
         });
         if looks || bytes(&contents) == 0 || bytes(&contents) > MOST_SPARE.0 {
@@ -76,6 +77,7 @@ impl Drop for Memory {
                 parts: std::mem::take(&mut contents.parts),
                 starts: std::mem::take(&mut contents.starts),
                 lost: None,
+                may: May::Write,
             });
         }
     }
@@ -88,7 +90,30 @@ pub(super) struct Contents {
     starts: Vec<usize>,
     /// Why it holds nothing.
     pub lost: Option<ArrayError>,
+    may: May,
 }
+
+/// What may be done with elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum May {
+    Write,
+    /// They are borrowed from who shares them.
+    Read,
+    /// They were borrowed, and went back.
+    Nothing,
+}
+
+/// Bytes of the host that are somebody else's.
+struct Borrowed {
+    at: *mut u8,
+    bytes: usize,
+}
+
+// SAFETY: they are elements that may go to other threads and be shared, and the lock of the memory
+// orders who uses them.
+unsafe impl Send for Borrowed {}
+// SAFETY: as above.
+unsafe impl Sync for Borrowed {}
 
 /// A number all of whose bits mean something.
 pub(super) trait Word {}
@@ -101,6 +126,7 @@ impl<T: Word> Word for Complex<T> {}
 
 enum Place {
     Host(HostBuffer),
+    Borrowed(Borrowed),
     Device(DeviceBuffer, Arc<dyn Device>),
 }
 
@@ -128,6 +154,7 @@ impl Memory {
                 parts: parts.collect::<Result<_, _>>()?,
                 starts: starts.clone(),
                 lost: None,
+                may: May::Write,
             })
         };
         let contents = match spare.take(devices, &starts) {
@@ -147,6 +174,35 @@ impl Memory {
             contents: RwLock::new(contents),
             spare: Arc::downgrade(spare),
         })
+    }
+
+    /// Bytes of the host that somebody else owns.
+    ///
+    /// # Safety
+    ///
+    /// Until [`Memory::give_back`] they are there, elements of an array's type lie in them at places
+    /// that are multiples of its size, and nobody else writes to those elements, nor reads them if
+    /// they may be written. Views of the memory have no other elements.
+    pub unsafe fn borrowed(owner: usize, at: *mut u8, bytes: usize, may: May) -> Memory {
+        Memory {
+            starts: vec![0, bytes],
+            owner,
+            contents: RwLock::new(Contents {
+                parts: vec![Place::Borrowed(Borrowed { at, bytes })],
+                starts: vec![0, bytes],
+                lost: None,
+                may,
+            }),
+            spare: Weak::new(),
+        }
+    }
+
+    /// Ends the use of bytes that are somebody else's, when kernels that run now are done. What
+    /// still has arrays of them gets an error.
+    pub fn give_back(&self) {
+        let mut contents = self.write();
+        contents.may = May::Nothing;
+        contents.parts.clear();
     }
 
     /// Its size.
@@ -170,6 +226,15 @@ impl Memory {
         self.contents
             .write()
             .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Borrowed {
+    /// The address of some of the bytes.
+    fn part(&self, offset: usize, bytes: usize) -> *mut u8 {
+        assert!(offset + bytes <= self.bytes, "a fault of terrace's own");
+        // SAFETY: it stays in the bytes.
+        unsafe { self.at.add(offset) }
     }
 }
 
@@ -198,6 +263,8 @@ impl Place {
     fn clear(&mut self) -> Result<(), ArrayError> {
         match self {
             Place::Host(b) => b.bytes_mut().fill(0),
+            // Nobody gets such memory for something else.
+            Place::Borrowed(_) => {}
             Place::Device(b, device) => {
                 device.memset(b.ptr(), &[0], b.size_in_bytes(), StreamId::MAIN)?;
             }
@@ -209,6 +276,11 @@ impl Place {
         match self {
             _ if to.is_empty() => {}
             Place::Host(b) => to.copy_from_slice(&b.bytes()[offset..offset + to.len()]),
+            Place::Borrowed(b) => {
+                let from = b.part(offset, to.len());
+                // SAFETY: they are there, hold elements, and nobody writes them meanwhile.
+                unsafe { std::ptr::copy_nonoverlapping(from, to.as_mut_ptr(), to.len()) };
+            }
             Place::Device(b, device) => {
                 // What does not lie in the memory the device refuses.
                 let from = DevicePtr(b.ptr().0.wrapping_add(offset as u64));
@@ -223,6 +295,11 @@ impl Place {
             _ if from.is_empty() => {}
             Place::Host(b) => {
                 b.bytes_mut()[offset..offset + from.len()].copy_from_slice(from);
+            }
+            Place::Borrowed(b) => {
+                let to = b.part(offset, from.len());
+                // SAFETY: they are there, and nobody else uses them meanwhile.
+                unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), to, from.len()) };
             }
             Place::Device(b, device) => {
                 let to = DevicePtr(b.ptr().0.wrapping_add(offset as u64));
@@ -243,6 +320,7 @@ impl Contents {
     pub fn address(&self, part: usize) -> u64 {
         match &self.parts[part] {
             Place::Host(b) => b.as_ptr() as u64,
+            Place::Borrowed(b) => b.at as u64,
             Place::Device(b, _) => b.ptr().0,
         }
     }
@@ -284,8 +362,9 @@ impl Contents {
     ///
     /// # Errors
     ///
-    /// The device refuses.
+    /// It may not be written, or the device refuses.
     pub fn copy_in(&mut self, offset: usize, from: &[u8]) -> Result<(), ArrayError> {
+        self.check_use(true)?;
         for (part, at, range) in self.pieces(offset, from.len()) {
             self.parts[part].copy_in(at, &from[range])?;
         }
@@ -301,12 +380,27 @@ impl Contents {
         }
     }
 
+    /// Whether its elements may be read, or written too.
+    ///
+    /// # Errors
+    ///
+    /// They are borrowed, and that is over or for reading alone.
+    pub fn check_use(&self, written: bool) -> Result<(), ArrayError> {
+        match self.may {
+            May::Write => Ok(()),
+            May::Read if !written => Ok(()),
+            May::Read => Err(ArrayError::Shared),
+            May::Nothing => Err(ArrayError::GivenBack),
+        }
+    }
+
     /// Whether it holds something.
     ///
     /// # Errors
     ///
     /// Why it does not.
     pub fn check(&self) -> Result<(), ArrayError> {
+        self.check_use(false)?;
         match &self.lost {
             Some(e) => Err(ArrayError::Lost(Box::new(e.clone()))),
             None => Ok(()),

@@ -23,6 +23,7 @@
 mod apart;
 mod arrays;
 mod assign;
+mod borrowed;
 mod by_key;
 mod columns;
 mod context;
@@ -34,7 +35,9 @@ mod kernel;
 mod keys;
 mod memory;
 mod merge;
+mod own;
 mod places;
+mod radix;
 mod record;
 mod reduce;
 mod run;
@@ -47,6 +50,7 @@ mod views;
 pub use crate::passes::pipeline::Algebra;
 pub use arrays::Array;
 pub use assign::{Assignment, Assignments};
+pub use borrowed::{HostView, HostViewMut};
 pub use by_key::ReductionsByKey;
 pub use columns::Columns;
 pub use context::{Context, Kernels};
@@ -59,6 +63,7 @@ pub use fourier::{
     FourierPart, Signal, fft, fft_along, ifft, ifft_along, irfft, irfft_along, rfft, rfft_along,
 };
 pub use keys::{Key, KeyColumn, Keys, Ordered, OrderedElement};
+pub use own::{AllPassed, Function, Passed};
 pub use places::Places;
 pub use record::{Repeated, Step};
 pub use reduce::{Reduction, Reductions, all, any, count_true, max, min, product, sum};

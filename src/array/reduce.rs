@@ -136,7 +136,7 @@ impl<T> Reduction<T> {
     }
 }
 
-/// Reductions that are done by one kernel: one, or a tuple of up to six.
+/// Reductions that are done by one kernel: one, or a tuple of up to eight.
 pub trait Reductions {
     /// Their results.
     type Output;
@@ -211,6 +211,8 @@ tuples!(A 0, B 1, C 2);
 tuples!(A 0, B 1, C 2, D 3);
 tuples!(A 0, B 1, C 2, D 3, E 4);
 tuples!(A 0, B 1, C 2, D 3, E 4, F 5);
+tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+tuples!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
 
 impl Context {
     /// Reduces expressions of one shape to one value each, in one kernel. No array is made for

@@ -89,6 +89,7 @@ impl Context {
             })
             .collect();
         for (u, g) in used.iter().zip(&guards) {
+            g.contents().check_use(u.written)?;
             if u.read || !u.whole {
                 g.contents().check()?;
             }

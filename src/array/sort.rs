@@ -15,16 +15,16 @@
 //! # Ok::<(), terrace::array::ArrayError>(())
 //! ```
 //!
-//! Keys become integers that have their order. The cores sort those by Rust's sort. A device, and
-//! the cores where a function orders, merge by the kernels of [`super::merge`], all on one device. All
-//! are stable, so there is one result.
+//! Keys become integers that have their order. The cores sort those by Rust's sort, and a device by
+//! their digits ([`super::radix`]). Where a function orders both merge by the kernels of
+//! [`super::merge`]. All is on one device. All are stable, so there is one result.
 
 use super::arrays::{Array, memory_of};
 use super::columns::Columns;
 use super::context::Context;
 use super::error::ArrayError;
 use super::keys::{self, Key, Keys, Ordered};
-use super::merge;
+use super::{merge, radix};
 use crate::runtime::pool;
 use std::panic::Location;
 use terrace_dsl::{Element, Expr, index};
@@ -44,6 +44,7 @@ impl Context {
         let keys = keys.ordered(self, at)?;
         match self.first_is_host() {
             true => self.vector(&host_order(&keys, n)?),
+            false if n <= radix::MOST => digit_order(self, &keys, n),
             false => {
                 let less = |l: &Vec<_>, r: &Vec<_>| keys::less(l, r);
                 order(self, keys, n, &less)
@@ -72,6 +73,44 @@ impl Context {
         let n = keys.count(at)?;
         order(self, keys.columns(self, at)?, n, &less)
     }
+}
+
+/// The order of keys that are on the first device, by their digits: the last key first, since each
+/// sort keeps what those before it did.
+fn digit_order(cx: &Context, keys: &[Ordered], n: usize) -> Result<Array<i64>, ArrayError> {
+    let alone = cx.alone();
+    let mut order = alone.zeros::<u32>(&[n])?;
+    order.set(index(0).cast())?;
+    for (k, key) in keys.iter().rev().enumerate() {
+        let sorted = match key {
+            Ordered::Narrow(a) => sorted_with(alone, a, &order, k > 0)?,
+            Ordered::Wide(a) => sorted_with(alone, a, &order, k > 0)?,
+        };
+        order = sorted;
+    }
+    let places = alone.zeros::<i64>(&[n])?;
+    places.set(order.cast())?;
+    places.moved(cx)
+}
+
+/// An order of elements put into that of their keys. `moved` says that it is not that of the
+/// elements themselves.
+fn sorted_with<K: radix::Digits>(
+    cx: &Context,
+    keys: &Array<K>,
+    order: &Array<u32>,
+    moved: bool,
+) -> Result<Array<u32>, ArrayError> {
+    let keys = match moved && !keys.is_empty() {
+        true => {
+            let own = cx.zeros::<K>(&[keys.len()])?;
+            own.set(keys.gather(order.cast()))?;
+            own
+        }
+        false => keys.clone(),
+    };
+    let (_, with) = radix::sorted(cx, &keys, Some(order))?;
+    Ok(with.unwrap_or_else(|| order.clone()))
 }
 
 /// The order of columns that are on the first device, by its kernels.
@@ -124,6 +163,7 @@ impl<T: Key> Array<T> {
                 drop(contents);
                 order
             }
+            false if n <= radix::MOST => radix::sorted(cx.alone(), &order, None)?.0,
             false => merge::sorted(cx.alone(), order, n, &|l, r| l.lt(r))?,
         };
         let sorted = sorted.moved(cx)?;

@@ -194,6 +194,8 @@ fn combine(all: &[Rows], call: &Call<'_>, guards: &mut [Guard<'_>]) -> Result<()
         }
         if let (Some(bits), Guard::Write(c)) = (whole, &mut guards[call.memories[f.slot as usize]])
         {
+            // The target may be a part of an array.
+            let at = call.offset(f.slot as usize) as usize + at;
             c.copy_in(at, &bits.to_le_bytes()[..ty.size()])?;
         }
     }

@@ -40,9 +40,9 @@ pub struct Kernel {
 /// What the device says, in words.
 pub(super) fn said(e: DeviceError) -> RunError {
     match e {
-        DeviceError::NoDriver { .. } | DeviceError::NoDevice { .. } => {
-            RunError::NoDevice(e.to_string())
-        }
+        DeviceError::NoDriver { .. }
+        | DeviceError::LeftOut { .. }
+        | DeviceError::NoDevice { .. } => RunError::NoDevice(e.to_string()),
         e => RunError::Usage(vec![e.to_string()]),
     }
 }

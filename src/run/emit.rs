@@ -12,7 +12,6 @@ use crate::ir::text::printer::{PrintOptions, print};
 use crate::targets::gpu_to_ptx::PassDump;
 use crate::targets::machine::by_name;
 use std::collections::HashSet;
-use terrace_c::preprocess::as_text;
 
 /// An error where a program is in C, whose schedules stand at its loops.
 pub(crate) fn takes_schedules(source: &ProgramText) -> Result<(), RunError> {
@@ -69,6 +68,7 @@ pub(super) fn emit(
         takes_schedules(source)?;
     }
     match (source.language, form) {
+        #[cfg(feature = "c")]
         (Language::C, Emit::Hir) => {
             let text = format!("{:#?}\n", source.unit()?);
             return Ok((text, String::new()));
@@ -80,8 +80,9 @@ pub(super) fn emit(
         _ => {}
     }
     let parsed = || match source.language {
+        #[cfg(feature = "c")]
         Language::C => source.lowered(),
-        Language::Mlir | Language::Formulas => source.program().map(|p| (p, Vec::new())),
+        _ => source.program().map(|p| (p, Vec::new())),
     };
     let (mut program, said) = options.instruments.time("Parser", parsed)?;
     // PTX comes only from the GPU's form, whatever target was named.
@@ -168,7 +169,10 @@ pub(crate) fn finish(source: &ProgramText, texts: &[String], options: &RunOption
     annotate(&text, |name| match source.language {
         Language::Mlir | Language::Formulas if name == source.name => Some(source.text.clone()),
         // The text that there is of C has been through the preprocessor.
-        _ => std::fs::read(name).map(as_text).ok(),
+        #[cfg(feature = "c")]
+        _ => std::fs::read(name).map(terrace_c::preprocess::as_text).ok(),
+        #[cfg(not(feature = "c"))]
+        _ => None,
     })
 }
 

@@ -41,6 +41,17 @@ pub enum ParamKind {
     },
 }
 
+/// The words behind the address of an array in row-major order: its sizes that the type leaves open,
+/// and then the strides that are open for that.
+pub(crate) fn open_words(shape: &[Option<usize>], sizes: &[usize]) -> impl Iterator<Item = u64> {
+    let open = shape.iter().zip(sizes).filter(|(d, _)| d.is_none());
+    let inside = (1..shape.len()).filter(|k| shape[*k..].contains(&None));
+    // A product that no memory has elements for is that of an empty array.
+    let stride = |k: usize| sizes[k..].iter().fold(1usize, |n, s| n.wrapping_mul(*s));
+    open.map(|(_, n)| *n as u64)
+        .chain(inside.map(move |k| stride(k) as u64))
+}
+
 /// The entry function as the run sees it.
 #[derive(Debug, Clone)]
 pub struct Entry {

@@ -26,9 +26,8 @@ use super::tuned;
 use crate::ir::Loc;
 use crate::ir::diag::{DiagLoc, Diagnostic};
 use crate::passes::pipeline;
-use crate::runtime::device::{Device, DeviceError};
+use crate::runtime::device::{Device, DeviceError, Driver};
 use crate::runtime::dtype::Scalar;
-use crate::runtime::emulator::EmulatorDevice;
 use crate::runtime::pool;
 use crate::runtime::profile::{Peaks, Profile};
 use crate::runtime::program::abi::SourcePlace;
@@ -66,7 +65,7 @@ pub(super) fn executor(
 /// What cannot be compiled, or what `TERRACE_EMULATOR` has that is no setting.
 pub fn emulated(program: Program, entry: &Entry) -> Result<Box<dyn Executor>, RunError> {
     let entry = &entry.of(&program)?;
-    let device = Arc::new(EmulatorDevice::open(0).map_err(device_error)?);
+    let device = Driver::Emulator.open(0).map_err(device_error)?;
     let options = RunOptions::default();
     let start = Instant::now();
     let made = lowered(program, entry, device, Arrays::OfDevice, start, &options)?;
@@ -197,6 +196,11 @@ impl OnDevice {
             device: Arc::clone(device),
             native,
         })
+    }
+
+    /// The locations of ops that can fail.
+    pub fn locations(&self) -> &[Loc] {
+        &self.native.locations
     }
 
     /// Calls a function without results, with the words of its arguments, and waits for it.

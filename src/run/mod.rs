@@ -25,9 +25,13 @@ mod report;
 pub(crate) mod schedule;
 pub(crate) mod session;
 pub mod source;
+#[cfg(feature = "c")]
+mod source_c;
 mod streams;
 pub(crate) mod tuned;
 pub mod typed;
+#[cfg(feature = "ndarray")]
+mod typed_views;
 
 pub(crate) use emit::{
     finish as finish_ptx, join as join_ptx, show as show_dumps, takes_schedules,
@@ -133,6 +137,7 @@ pub fn run(source: &ProgramText, options: &RunOptions) -> Outcome {
     })
 }
 
+#[cfg(feature = "c")]
 /// Print a form of what `terrace compile` makes of a program: of C what `terrace cc` makes.
 pub fn compiled(source: &ProgramText, form: options::Emit, options: &RunOptions) -> Outcome {
     match source.language {

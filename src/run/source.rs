@@ -2,18 +2,11 @@
 
 use super::executor::Program;
 use super::schedule::ScheduleText;
-use crate::c::driver::host::Host;
-use crate::c::joined::Joined;
-use crate::c::sources;
 use crate::dialects;
 use crate::ir::diag::{DiagLoc, Diagnostic, SourceFile};
 use crate::ir::verify::verify;
 use crate::opt::{Outcome, read_input};
 use std::path::Path;
-use terrace_c::hir::Unit;
-use terrace_c::lower::{Options, lower_unit, merge_constructs};
-use terrace_c::preprocess::{as_text, expand_directives};
-use terrace_c::read;
 
 /// What a program is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +17,20 @@ pub enum Language {
     C,
     /// Formulas.
     Formulas,
+}
+
+impl Language {
+    /// That this build cannot read it.
+    #[allow(dead_code)]
+    fn left_out(self) -> Diagnostic {
+        let (what, feature) = match self {
+            Language::C => ("programs in C", "c"),
+            Language::Formulas => ("models in formulas", "formulas"),
+            Language::Mlir => ("programs in MLIR", "default"),
+        };
+        let said = format!("terrace was built without the feature `{feature}`, which {what} need");
+        Diagnostic::error(DiagLoc::Unknown, said)
+    }
 }
 
 /// A program that was read.
@@ -66,12 +73,17 @@ impl ProgramText {
     pub fn program(&self) -> Result<Program, Vec<Diagnostic>> {
         match self.language {
             Language::Mlir => Program::new(&self.name, &self.text),
+            #[cfg(feature = "formulas")]
             Language::Formulas => self.model(),
+            #[cfg(feature = "c")]
             Language::C => self.lowered().map(|(program, _)| program),
+            #[allow(unreachable_patterns)]
+            left_out => Err(vec![left_out.left_out()]),
         }
     }
 
     /// The program of a model in formulas.
+    #[cfg(feature = "formulas")]
     fn model(&self) -> Result<Program, Vec<Diagnostic>> {
         let file = SourceFile::new(self.name.as_str(), self.text.as_str());
         let file = file.map_err(|e| vec![Diagnostic::error(DiagLoc::Unknown, e.to_string())])?;
@@ -83,60 +95,16 @@ impl ProgramText {
         Ok(Program::of(ctx, module))
     }
 
-    /// The program of a C file, with remarks on what stays C.
-    ///
-    /// # Errors
-    ///
-    /// Every error of the text.
-    pub fn lowered(&self) -> Result<(Program, Vec<Diagnostic>), Vec<Diagnostic>> {
-        let mut apart = Vec::new();
-        let (unit, ctx, lowered) = loop {
-            let mut unit = self.unit()?;
-            let joined = Joined(merge_constructs(&mut unit, &apart));
-            let mut ctx = dialects::context();
-            let lowered = lower_unit(&mut ctx, &unit, &Options::default());
-            let refused = lowered.kept.iter().filter_map(|k| k.directive);
-            if !joined.any_apart(refused, &mut apart) {
-                break (unit, ctx, lowered);
-            }
-        };
-        let module = lowered.module;
-        if !verify(&ctx, module) {
-            return Err(ctx.take_diagnostics());
-        }
-        let mut said = lowered.diagnostics;
-        for k in &lowered.kept {
-            let what = if k.directive.is_some() {
-                "a region of "
-            } else {
-                ""
-            };
-            let m = format!("{what}'{}' stays C: {}", k.function, k.reason);
-            said.push(Diagnostic::remark(
-                unit.source.loc(k.span.start as usize),
-                m,
-            ));
-        }
-        Ok((Program::of(ctx, module), said))
-    }
-
-    /// A C file with names and types.
-    ///
-    /// # Errors
-    ///
-    /// Every error of the text.
-    pub fn unit(&self) -> Result<Unit, Vec<Diagnostic>> {
-        let (unit, _) = read(self.text.clone()).map_err(|e| e.diagnostics)?;
-        Ok(unit)
-    }
-
     /// Diagnostics with their source lines.
     pub fn render(&self, diagnostics: &[Diagnostic]) -> String {
         match self.language {
             Language::Mlir | Language::Formulas => {
                 super::render(&self.name, &self.text, diagnostics)
             }
-            Language::C => sources::render(diagnostics),
+            #[cfg(feature = "c")]
+            Language::C => super::source_c::render(diagnostics),
+            #[cfg(not(feature = "c"))]
+            Language::C => super::render(&self.name, &self.text, diagnostics),
         }
     }
 }
@@ -162,16 +130,12 @@ pub fn read_program(
     let extension = Path::new(path).extension().and_then(|e| e.to_str());
     let mut bytes = || read_input(path, stdin).map_err(|m| failed(2, m));
     let (text, language) = match extension {
-        Some("c") => {
-            let text = Host::find().preprocessed(path, flags);
-            // The compiler has said what is wrong, or terrace says that there is none.
-            let text = text.map_err(|f| failed(f.code, f.said()))?;
-            (text, Language::C)
-        }
-        Some("i") => {
-            let text = as_text(bytes()?);
-            (expand_directives(text, false), Language::C)
-        }
+        #[cfg(feature = "c")]
+        Some("c") => (super::source_c::preprocessed(path, flags)?, Language::C),
+        #[cfg(feature = "c")]
+        Some("i") => (super::source_c::expanded(bytes()?), Language::C),
+        #[cfg(not(feature = "c"))]
+        Some("c" | "i") => return Err(failed(2, format!("{}\n", Language::C.left_out().message))),
         Some("tf") => {
             let file = SourceFile::from_bytes(name, bytes()?);
             let file = file.map_err(|e| failed(2, format!("{name}:{e}\n")))?;

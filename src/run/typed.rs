@@ -119,7 +119,7 @@ impl Kernel {
 }
 
 /// The parameters that a function may write: arrays of which it does not only load elements.
-fn written(ctx: &Context, module: Op, entry: &Entry) -> Vec<bool> {
+pub(crate) fn written(ctx: &Context, module: Op, entry: &Entry) -> Vec<bool> {
     let functions = public_functions(ctx, module).into_iter();
     let Some(f) = functions.into_iter().find(|f| f.name(ctx) == entry.name) else {
         return vec![true; entry.params.len()];
@@ -140,7 +140,7 @@ pub struct Bound<'k, A> {
 }
 
 /// Words of a call, on the stack unless there are very many.
-type Words = SmallVec<[u64; 48]>;
+pub(super) type Words = SmallVec<[u64; 48]>;
 
 impl<A: Arguments> Bound<'_, A> {
     /// Calls the function, and waits for it.
@@ -183,7 +183,7 @@ pub trait Argument {
     fn push(with: Self::With<'_>, param: &Param, words: &mut Words) -> Result<(), String>;
 }
 
-fn kind_text(kind: &ParamKind) -> String {
+pub(crate) fn kind_text(kind: &ParamKind) -> String {
     match kind {
         ParamKind::Scalar(d) => format!("a number of type {d}"),
         ParamKind::Array { dtype, shape, .. } => {
@@ -228,18 +228,35 @@ numbers! {
     bool, [I1], u64::from;
 }
 
+/// What is wrong with elements of `T` for a parameter.
+pub(super) fn element_mismatch<T: Element>(param: &Param, found: &str) -> Option<String> {
+    let (name, kind) = (&param.name, kind_text(&param.kind));
+    let ParamKind::Array { dtype, .. } = &param.kind else {
+        return Some(format!("argument {name} is {kind}, found {found}"));
+    };
+    (!T::fits(*dtype) || *dtype == DType::I1).then(|| {
+        let of = T::DTYPE;
+        format!("argument {name} is {kind}, found {found} of {of}")
+    })
+}
+
+/// What is wrong with a shared argument for a parameter that may be written.
+pub(super) fn write_mismatch(param: &Param, written: bool, found: &str) -> Option<String> {
+    let name = &param.name;
+    written.then(|| {
+        format!("argument {name} may be written, found a shared {found}; bind it to `&mut`")
+    })
+}
+
 /// What is wrong with a slice of `T` for a parameter.
 fn slice_mismatch<T: Element>(param: &Param) -> Option<String> {
-    let (name, kind) = (&param.name, kind_text(&param.kind));
-    let ParamKind::Array { dtype, shape, .. } = &param.kind else {
-        return Some(format!("argument {name} is {kind}, found a slice"));
-    };
-    if !T::fits(*dtype) || *dtype == DType::I1 {
-        let found = T::DTYPE;
-        return Some(format!(
-            "argument {name} is {kind}, found a slice of {found}"
-        ));
+    if let Some(wrong) = element_mismatch::<T>(param, "a slice") {
+        return Some(wrong);
     }
+    let (name, kind) = (&param.name, kind_text(&param.kind));
+    let ParamKind::Array { shape, .. } = &param.kind else {
+        return None;
+    };
     let known = shape.iter().all(Option::is_some);
     (!known && shape.len() != 1).then(|| {
         format!(
@@ -275,12 +292,7 @@ impl<T: Element> Argument for &[T] {
     type With<'c> = &'c [T];
 
     fn mismatch(param: &Param, written: bool) -> Option<String> {
-        slice_mismatch::<T>(param).or_else(|| {
-            let name = &param.name;
-            written.then(|| {
-                format!("argument {name} may be written, found a shared slice; bind it to `&mut`")
-            })
-        })
+        slice_mismatch::<T>(param).or_else(|| write_mismatch(param, written, "slice"))
     }
 
     fn push(with: &[T], param: &Param, words: &mut Words) -> Result<(), String> {

@@ -1,7 +1,7 @@
 //! Whatever is wrong is an error that says what was found, what would be right, and where.
 
 use super::support::{assert_made, context};
-use terrace::array::{Array, Context, index, max, sum};
+use terrace::array::{Array, Context, Edge, index, max, stencil, sum};
 
 /// What a failed call says, without the place of the line in this file.
 fn said<T: std::fmt::Debug>(r: Result<T, terrace::array::ArrayError>, line: u32) -> String {
@@ -192,4 +192,23 @@ fn expressions_that_are_too_large() {
     let text = x.set(e).unwrap_err().to_string();
     let said = "an expression has more than 65536 operations; assign a part of it to an array";
     assert!(text.ends_with(said), "{text}");
+}
+
+#[test]
+fn errors_name_lines_of_the_user() {
+    let (one, other) = (context(), context());
+    let a = one.array(&[2, 2], &[1.0, 2.0, 3.0, 4.0]).unwrap();
+    let y = other.vector(&[1.0]).unwrap();
+    let wide = one.vector(&[1.0]).unwrap().broadcast(&[2]);
+    let all = [
+        a.set(stencil(&a, Edge::Clamp, |a| a.at([1]))),
+        a.set((&a + 1.0).neighbour([0, 1], Edge::Clamp)),
+        one.vector(&[1.0]).unwrap().set(&y),
+        wide.copy_from(&[1.0, 2.0]),
+        other.reduce(sum(&a)).map(|_| ()),
+    ];
+    for said in all {
+        let text = said.unwrap_err().to_string();
+        assert!(text.starts_with("test/array/errors.rs:"), "{text}");
+    }
 }

@@ -114,3 +114,23 @@ fn axes_are_reduced() {
     one.set_reduced(sum(&a), &[0, 1, 2]).unwrap();
     assert_eq!(one.to_vec().unwrap(), [276]);
 }
+
+#[test]
+fn a_single_element_takes_a_reduction_of_all() {
+    let cx = context();
+    let a = cx.array(&[2, 3], &[1, 2, 3, 4, 5, 6]).unwrap();
+    let one = cx.zeros(&[]).unwrap();
+    one.set_reduced(sum(&a), &[1, 0]).unwrap();
+    assert_eq!(one.to_vec().unwrap(), [21]);
+    let row = cx.zeros(&[2]).unwrap();
+    row.index_axis(0, 1).set_reduced(max(&a), &[0, 1]).unwrap();
+    assert_eq!(row.to_vec().unwrap(), [0, 6]);
+    let all = (
+        (sum(&a), product(&a), min(&a), max(&a)),
+        (all(a.gt(0)), any(a.gt(6)), count_true(a.gt(3)), sum(-&a)),
+    );
+    assert_eq!(
+        cx.reduce(all).unwrap(),
+        ((21, 720, 1, 6), (true, false, 3, -21))
+    );
+}

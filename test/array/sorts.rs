@@ -55,6 +55,25 @@ fn all_types_are_sorted() {
 }
 
 #[test]
+fn numbers_with_all_their_digits() {
+    let cx = context();
+    // Around the tiles of blocks on devices.
+    for n in [2047usize, 2048, 2049, 3073, 4096, 4097, 12_289] {
+        let random = |i: usize| (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mixed = |i: usize| random(i) ^ random(i) >> 29;
+        let wide: Vec<u64> = (0..n).map(mixed).collect();
+        check(&cx, &wide, u64::cmp);
+        let narrow: Vec<u32> = wide.iter().map(|v| (v >> 17) as u32).collect();
+        check(&cx, &narrow, u32::cmp);
+        let floats: Vec<f64> = wide.iter().map(|v| f64::from_bits(*v)).collect();
+        check(&cx, &floats, f64::total_cmp);
+        // Of a few bits, far up.
+        let few: Vec<i64> = wide.iter().map(|v| ((v % 37) << 50) as i64 - 5).collect();
+        check(&cx, &few, i64::cmp);
+    }
+}
+
+#[test]
 fn special_numbers_have_a_place() {
     let cx = context();
     let mut host = floats();

@@ -162,3 +162,22 @@ fn neighbours_along_an_axis() {
         "{said}"
     );
 }
+
+#[test]
+fn neighbours_that_are_very_far_off() {
+    let cx = context();
+    let a = cx.vector(&[1, 2, 3]).unwrap();
+    let b = cx.zeros(&[3]).unwrap();
+    for edge in [Edge::Clamp, Edge::Wrap, Edge::Constant(7)] {
+        for by in [i64::MIN, i64::MAX, 1 << 61, -(1 << 61) - 1] {
+            b.set(a.neighbour([by], edge)).unwrap();
+            let place = |i: i128| match edge {
+                Edge::Clamp => [1, 3][usize::from(by > 0)],
+                Edge::Wrap => 1 + (i + i128::from(by)).rem_euclid(3) as i32,
+                Edge::Constant(v) => v,
+            };
+            let expected: Vec<i32> = (0..3).map(place).collect();
+            assert_eq!(b.to_vec().unwrap(), expected, "{edge:?} {by}");
+        }
+    }
+}

@@ -122,10 +122,8 @@ impl<T: Element> Expr<T> {
             Graph::Node(n) => n,
             Graph::Poison(_) => return self.clone(),
         };
-        let fail = |problem| {
-            let at = Location::caller();
-            Expr::poison(ExprError { at, problem })
-        };
+        let at = Location::caller();
+        let fail = |problem| Expr::poison(ExprError { at, problem });
         let Some(view) = node.array() else {
             return fail(Problem::NoNeighbours);
         };
@@ -134,14 +132,31 @@ impl<T: Element> Expr<T> {
         if sizes.len() != given {
             return fail(Problem::Offsets { given, sizes });
         }
+        let all = offsets.iter().zip(&sizes);
+        let offsets: SmallVec<[i64; 4]> = all.map(|(d, n)| within_reach(*d, *n, edge)).collect();
         let kind = |part: Part| {
             let edge = match edge {
                 Edge::Clamp => Edge::Clamp,
                 Edge::Wrap => Edge::Wrap,
                 Edge::Constant(v) => Edge::Constant(part.bits(T::TYPE, v.to_bits())),
             };
-            Kind::Neighbour(view.clone(), offsets.into(), edge, part)
+            Kind::Neighbour(view.clone(), offsets.clone(), edge, part)
         };
         Expr::leaf(kind, Some(&sizes))
+    }
+}
+
+/// The farthest that a neighbour is off: a place and this are a number of 64 bits.
+const REACH: i64 = 1 << 61;
+
+/// An offset along an axis of `size` elements that finds the same element and is not too far to be
+/// added to a place.
+fn within_reach<T>(offset: i64, size: usize, edge: Edge<T>) -> i64 {
+    match edge {
+        Edge::Wrap if offset.unsigned_abs() > REACH as u64 => {
+            let size = i64::try_from(size).unwrap_or(i64::MAX);
+            offset.checked_rem(size).unwrap_or(0)
+        }
+        _ => offset.clamp(-REACH, REACH),
     }
 }

@@ -10,6 +10,8 @@ use super::DevicePtr;
 pub enum DeviceError {
     /// There is no driver on this machine, or none that can be used.
     NoDriver { detail: String },
+    /// The cargo feature that a driver is behind is off in this build.
+    LeftOut { feature: &'static str },
     /// The driver works, but has no device of this number; or so many are not emulated.
     NoDevice {
         emulated: bool,
@@ -83,6 +85,10 @@ impl DeviceError {
 impl fmt::Display for DeviceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            DeviceError::LeftOut { feature } => write!(
+                f,
+                "this program was built without the feature `{feature}` of terrace, which such devices need"
+            ),
             DeviceError::NoDriver { detail } => write!(f, "no usable CUDA driver: {detail}"),
             DeviceError::NoDevice {
                 emulated: true,

@@ -8,6 +8,7 @@ mod error;
 pub mod fourier;
 mod limits;
 mod memory;
+mod open;
 pub mod rows;
 mod several;
 pub mod strided;
@@ -19,6 +20,7 @@ use std::sync::Arc;
 pub use error::DeviceError;
 pub use limits::{DeviceInfo, KernelInfo, Launch, check_arguments, check_launch, cooperative_grid};
 pub use memory::{AllocTable, DeviceBuffer, PinnedBuffer, copy_between};
+pub use open::Driver;
 pub use rows::{Pitch, Rows};
 pub use several::Several;
 

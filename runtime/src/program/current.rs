@@ -9,9 +9,7 @@ use super::failure::fail;
 use super::report::{Process, Report, Trace};
 use super::settings::{Choice, Settings, settings};
 use super::{Runtime, lock};
-use crate::cuda::CudaDevice;
-use crate::device::{Device, DeviceError};
-use crate::emulator::EmulatorDevice;
+use crate::device::{Device, DeviceError, Driver};
 use crate::notice::say;
 
 /// What `acc_set_device_type` of this thread asked for.
@@ -118,10 +116,10 @@ pub fn open(number: usize) -> Result<&'static Runtime, String> {
 }
 
 fn open_device(number: usize) -> Result<Arc<dyn Device>, DeviceError> {
-    Ok(match settings().target {
-        Choice::Emulator => Arc::new(EmulatorDevice::open(number)?),
-        _ => Arc::new(CudaDevice::open(number)?),
-    })
+    match settings().target {
+        Choice::Emulator => Driver::Emulator.open(number),
+        _ => Driver::Cuda.open(number),
+    }
 }
 
 /// Whether what this thread does stays on the host.

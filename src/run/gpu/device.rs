@@ -5,17 +5,15 @@ use super::super::executor::Program;
 use super::super::options::Target;
 use crate::dialects::xfer::device_number;
 use crate::ir::diag::{DiagLoc, Diagnostic};
-use crate::runtime::cuda::CudaDevice;
-use crate::runtime::device::{Device, DeviceError, Several};
-use crate::runtime::emulator::EmulatorDevice;
+use crate::runtime::device::{Device, DeviceError, Driver, Several};
 use crate::targets::machine;
 use std::sync::Arc;
 
 pub fn device_error(e: DeviceError) -> RunError {
     match e {
-        DeviceError::NoDriver { .. } | DeviceError::NoDevice { .. } => {
-            RunError::NoDevice(e.to_string())
-        }
+        DeviceError::NoDriver { .. }
+        | DeviceError::LeftOut { .. }
+        | DeviceError::NoDevice { .. } => RunError::NoDevice(e.to_string()),
         e => RunError::Program(vec![Diagnostic::error(DiagLoc::Unknown, e.to_string())]),
     }
 }
@@ -60,10 +58,11 @@ pub fn chosen(wanted: Option<usize>) -> Result<usize, RunError> {
 }
 
 pub fn open(target: Target, number: usize) -> Result<Arc<dyn Device>, RunError> {
-    Ok(match target {
-        Target::Emulator => Arc::new(EmulatorDevice::open(number).map_err(device_error)?),
-        _ => Arc::new(CudaDevice::open(number).map_err(device_error)?),
-    })
+    let driver = match target {
+        Target::Emulator => Driver::Emulator,
+        _ => Driver::Cuda,
+    };
+    driver.open(number).map_err(device_error)
 }
 
 /// The device with all others whose memory a program allocates: `#xfer.device` is the one

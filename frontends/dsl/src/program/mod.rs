@@ -402,6 +402,11 @@ impl Program {
                 Kept::Last => &result,
                 _ => &sizes,
             };
+            if r.keeps == Kept::Last && kept.is_empty() && target.sizes.is_empty() {
+                // A single element, with the axis that results of all have.
+                target.sizes.push(1);
+                target.strides.push(1);
+            }
             if target.sizes != *expected {
                 let (array, expression) = (target.sizes, expected.clone());
                 let problem = Problem::Destination { array, expression };

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::{CString, c_char, c_int};
 use std::sync::Mutex;
 
-use crate::cuda::CudaDevice;
-use crate::emulator::EmulatorDevice;
+use crate::device::Driver;
 use crate::program::current::{self, Type};
 use crate::program::failure::{guard, of_call, run};
 use crate::program::lock;
@@ -23,8 +22,8 @@ fn gpus() -> usize {
     match settings().target {
         Choice::Host | Choice::Cpu => 0,
         // Settings that are wrong are said when the device is opened.
-        Choice::Emulator => EmulatorDevice::count().unwrap_or(1),
-        Choice::Gpu | Choice::Auto => CudaDevice::count().unwrap_or(0),
+        Choice::Emulator => Driver::Emulator.count().unwrap_or(1),
+        Choice::Gpu | Choice::Auto => Driver::Cuda.count().unwrap_or(0),
     }
 }
 

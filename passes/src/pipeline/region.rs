@@ -26,7 +26,11 @@ pub fn region_numbers() -> Pipeline {
         &licm::INFO,
         "C computes sizes where it uses them; `w / 2` in front of the loops is a size.",
     );
-    let same = Step::new(&cse::INFO, "Equal sizes are one.");
+    let same = Step::new(
+        &cse::INFO,
+        "Equal sizes are one. What is read twice is told of as often.",
+    );
+    let same = same.with("reads", false);
     let raise = Step::new(
         &raise_scf_to_affine::INFO,
         "Loops that end at such sizes have affine bounds.",

@@ -106,7 +106,12 @@ fn accesses_are_checked_where_a_call_is_safe() {
     let (x, y) = (cx.vector(&[1.0; 4]).unwrap(), cx.vector(&[1.0; 2]).unwrap());
     let text = axpy.call((1.0, &x, &y)).unwrap_err().to_string();
     match cx.devices()[0].kind {
-        DeviceKind::Gpu => assert!(text.contains("call it by `call_unchecked`"), "{text}"),
+        DeviceKind::Gpu => assert!(
+            text.contains(
+                "a GPU does not check the accesses of @axpy; call it by `call_unchecked`"
+            ),
+            "{text}"
+        ),
         DeviceKind::Cpu => {
             assert!(
                 text.contains("test.mlir:") && text.contains("out of bounds"),
@@ -133,10 +138,46 @@ fn programs_that_are_none() {
         "func.func @f() -> f64 { %0 = arith.constant 1.0 : f64\n return %0 : f64 }",
     );
     let text = text.unwrap_err().to_string();
-    assert!(text.contains("@f gives back numbers"), "{text}");
+    assert!(
+        text.contains(
+            "@f gives back numbers; a function on arrays gives back nothing, and may write an \
+             array of one element"
+        ),
+        "{text}"
+    );
     let p = ProgramText::mlir("test.mlir", AXPY);
     let text = cx.function(&p, Some("g")).unwrap_err().to_string();
     assert!(text.contains("'g'") || text.contains("@g"), "{text}");
+}
+
+#[test]
+fn what_stands_in_no_loop_is_the_hosts() {
+    let cx = context();
+    let first = "func.func @first(%x: memref<?xf64>) {
+  %c0 = arith.constant 0 : index
+  %v = memref.load %x[%c0] : memref<?xf64>
+  %w = arith.addf %v, %v : f64
+  memref.store %w, %x[%c0] : memref<?xf64>
+  return
+}";
+    let x = cx.vector(&[3.0; 4]).unwrap();
+    let found = made(&cx, first);
+    if cx.devices()[0].kind == DeviceKind::Cpu {
+        found.unwrap().call((&x,)).unwrap();
+        assert_eq!(x.to_vec().unwrap(), [6.0, 3.0, 3.0, 3.0]);
+        return;
+    }
+    // A kernel of one thread may be made of it.
+    if let Err(e) = found {
+        let text = e.to_string();
+        assert!(
+            text.contains(
+                "this access is in no loop that becomes a kernel; the host cannot use arrays of \
+                 a device"
+            ),
+            "{text}"
+        );
+    }
 }
 
 #[cfg(feature = "c")]

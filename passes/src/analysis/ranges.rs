@@ -47,7 +47,10 @@ impl Ranges {
     /// How often a loop runs at most each time, where a constant says so.
     pub fn most_trips(&mut self, ctx: &Context, l: ForOp) -> Option<u64> {
         let (lower, upper) = (l.lower_operands(ctx), l.upper_operands(ctx));
-        let (lower, upper) = ((l.lower_map(ctx), &lower[..]), (l.upper_map(ctx), &upper[..]));
+        let (lower, upper) = (
+            (l.lower_map(ctx), &lower[..]),
+            (l.upper_map(ctx), &upper[..]),
+        );
         self.most_steps(ctx, lower, upper, l.step(ctx))
     }
 

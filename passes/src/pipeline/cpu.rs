@@ -5,12 +5,12 @@ use super::gpu::{scalars, simpler};
 use super::{Pipeline, StageName, Step};
 use crate::loops::unroll::SHORT;
 use crate::transform::{
-    affine_chunk_parallel, affine_jam_reuse, affine_loop_invariant_code_motion, affine_loop_unroll,
-    affine_loop_normalize, affine_overlap_tail, affine_parallelize, affine_promote, affine_scalrep,
-    affine_sequentialize, affine_split_conditions, affine_stride_conditions, affine_tighten_bounds, affine_unroll_small,
-    affine_vectorize_innermost, canonicalize,
-    hoist_bounds_checks, if_to_select, inline as inliner, memref_forward, raise_scf_to_affine,
-    simplify_by_ranges,
+    affine_chunk_parallel, affine_jam_reuse, affine_loop_invariant_code_motion,
+    affine_loop_normalize, affine_loop_unroll, affine_overlap_tail, affine_parallelize,
+    affine_promote, affine_scalrep, affine_sequentialize, affine_split_conditions,
+    affine_stride_conditions, affine_tighten_bounds, affine_unroll_small,
+    affine_vectorize_innermost, canonicalize, hoist_bounds_checks, if_to_select, inline as inliner,
+    memref_forward, raise_scf_to_affine, simplify_by_ranges,
 };
 use crate::xfer;
 use terrace_machine::{CORES, Cores};

@@ -219,7 +219,9 @@ fn rewrite(
             let loaded = match affine {
                 true => affine::LoadOp::build(&mut b, view, map.clone(), operands),
                 false => {
-                    let Ok(at) = expand_map(&mut b, map, operands) else { return };
+                    let Ok(at) = expand_map(&mut b, map, operands) else {
+                        return;
+                    };
                     memref::LoadOp::build(&mut b, view, &at)
                 }
             };
@@ -230,7 +232,9 @@ fn rewrite(
             if affine {
                 affine::StoreOp::build(&mut b, value, view, map.clone(), operands);
             } else {
-                let Ok(at) = expand_map(&mut b, map, operands) else { return };
+                let Ok(at) = expand_map(&mut b, map, operands) else {
+                    return;
+                };
                 memref::StoreOp::build(&mut b, value, view, &at);
             }
             op.erase(ctx);
@@ -238,7 +242,9 @@ fn rewrite(
         // The value comes first where there is one.
         name => {
             let first = usize::from(name == memref::AtomicRmwOp::NAME);
-            let Ok(at) = expand_map(&mut b, map, operands) else { return };
+            let Ok(at) = expand_map(&mut b, map, operands) else {
+                return;
+            };
             let operands = [&op.operands(b.ctx)[..first], &[view], &at].concat();
             op.set_operands(b.ctx, &operands);
         }

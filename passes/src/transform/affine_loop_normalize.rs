@@ -15,8 +15,8 @@ use crate::analysis::subscript::Subscript;
 use crate::loops::normalize::{normalize_for, normalize_parallel};
 use terrace_dialects::affine::{Access, ForOp, ParallelOp};
 use terrace_dialects::func;
-use terrace_ir::{Context, Op, OpKind};
 use terrace_ir::pass::{OptionInfo, Pass, PassContext, PassInfo, PassResult};
+use terrace_ir::{Context, Op, OpKind};
 
 pub static INFO: PassInfo = PassInfo {
     name: "affine-loop-normalize",

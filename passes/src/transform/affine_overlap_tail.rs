@@ -121,7 +121,9 @@ impl Tail {
         };
         let whole = (end.clone() - first.clone()).floor_div(lanes) * lanes;
         let begins_behind = begins.iter().any(|b| is_same(b, middle))
-            && begins.iter().all(|b| is_same(b, middle) || is_same(b, first));
+            && begins
+                .iter()
+                .all(|b| is_same(b, middle) || is_same(b, first));
         if !is_same(middle, &(first.clone() + whole)) || !begins_behind {
             return None;
         }
@@ -181,7 +183,14 @@ impl Tail {
         let loc = self.main.op().loc(ctx);
         let mut b = Builder::new(ctx, InsertPoint::Before(self.main.op()), loc);
         let nothing = |_: &mut Builder| Vec::new();
-        let i = IfOp::build(&mut b, set, &self.operands, &[], nothing, Some(&mut |_| Vec::new()));
+        let i = IfOp::build(
+            &mut b,
+            set,
+            &self.operands,
+            &[],
+            nothing,
+            Some(&mut |_| Vec::new()),
+        );
         let (Some(then), Some(otherwise)) = (
             i.then_block(ctx).terminator(ctx),
             i.else_block(ctx).and_then(|e| e.terminator(ctx)),

@@ -41,7 +41,11 @@ struct TightenBounds;
 impl Pass for TightenBounds {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
         // Those inside first: what they need counts for the ones around them.
-        let loops: Vec<ForOp> = op.post_order(ctx).into_iter().filter_map(|o| o.cast(ctx)).collect();
+        let loops: Vec<ForOp> = op
+            .post_order(ctx)
+            .into_iter()
+            .filter_map(|o| o.cast(ctx))
+            .collect();
         for l in loops {
             if let Some(inner) = only_loop(ctx, l) {
                 let added = tighten(ctx, l, inner);
@@ -61,7 +65,9 @@ fn only_loop(ctx: &Context, l: ForOp) -> Option<ForOp> {
     let mut rest = l.body(ctx).ops(ctx);
     rest.retain(|op| !free(op));
     match rest[..] {
-        [only] => only.cast::<ForOp>(ctx).filter(|l| l.op().num_results(ctx) == 0),
+        [only] => only
+            .cast::<ForOp>(ctx)
+            .filter(|l| l.op().num_results(ctx) == 0),
         _ => None,
     }
 }

@@ -12,8 +12,8 @@ use crate::ir::Context;
 use crate::passes::loops::alone::Alone;
 use crate::passes::pipeline;
 use crate::passes::region::estimate::host_seconds;
-use crate::passes::region::parallelize::{Options, Schedule};
 use crate::passes::region::innermost_parallel;
+use crate::passes::region::parallelize::{Options, Schedule};
 use crate::targets::machine::Cores;
 
 /// The part of the time as written that another order of loops may take on a core.
@@ -59,8 +59,8 @@ impl OrderOnCores<'_> {
             };
             let name = alone.function.symbol_name(ctx).unwrap_or_default();
             let name = name.to_string();
-            let copies = extract::alone(ctx, written.0, &name)
-                .zip(extract::alone(ctx, written.0, &name));
+            let copies =
+                extract::alone(ctx, written.0, &name).zip(extract::alone(ctx, written.0, &name));
             alone.function.erase(ctx);
             let Some(copies) = copies else { return false };
             all.push((alone, copies));

@@ -159,7 +159,10 @@ impl Params {
             let Param::Value(v) = self.list[quotient as usize] else {
                 continue;
             };
-            let Some(op) = uncast(ctx, v).def_op().filter(|op| op.num_operands(ctx) == 2) else {
+            let Some(op) = uncast(ctx, v)
+                .def_op()
+                .filter(|op| op.num_operands(ctx) == 2)
+            else {
                 continue;
             };
             let by = ctx.constant_int(op.operand(ctx, 1));

@@ -8,8 +8,8 @@ use super::delinearize::{Rows, split};
 use super::linear::{Linear, System, Var};
 use super::params::Param;
 use super::poly::Poly;
-use super::strides::{Stride, of_numbers, of_parameters};
 use super::sites::Element;
+use super::strides::{Stride, of_numbers, of_parameters};
 use super::{AccessSite, Domain, Options, Program};
 use crate::analysis::linear;
 

@@ -101,7 +101,11 @@ impl Work {
         match trips {
             Trips::Number(n) => Work {
                 number: self.number * n,
-                texts: self.texts.iter().map(|t| format!("{n:?} * ({t})")).collect(),
+                texts: self
+                    .texts
+                    .iter()
+                    .map(|t| format!("{n:?} * ({t})"))
+                    .collect(),
             },
             Trips::Text(n) => {
                 let all = [self.texts, vec![format!("{:?}", self.number)]].concat();
@@ -162,7 +166,10 @@ impl Counter<'_> {
         let ExprKind::Binary { op, lhs, rhs } = &cond.kind else {
             return None;
         };
-        let end = match (variable(lhs) == Some(counter), variable(rhs) == Some(counter)) {
+        let end = match (
+            variable(lhs) == Some(counter),
+            variable(rhs) == Some(counter),
+        ) {
             (true, false) => rhs,
             (false, true) => lhs,
             _ => return None,
@@ -203,7 +210,11 @@ impl Counter<'_> {
                     BinaryOp::Div if matches!(uncast(rhs).kind, ExprKind::Int(n) if n != 0) => "/",
                     _ => return None,
                 };
-                Some(format!("({}) {symbol} ({})", self.text(lhs)?, self.text(rhs)?))
+                Some(format!(
+                    "({}) {symbol} ({})",
+                    self.text(lhs)?,
+                    self.text(rhs)?
+                ))
             }
             _ => None,
         }

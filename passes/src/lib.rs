@@ -98,6 +98,7 @@ pub static ALL: &[&PassInfo] = &[
     &transform::affine_uncoalesce::INFO,
     &transform::affine_unite_nests::INFO,
     &transform::affine_overlap_tail::INFO,
+    &transform::hoist_sizes::INFO,
     &transform::affine_stride_conditions::INFO,
     &transform::affine_tighten_bounds::INFO,
     &transform::affine_unroll_small::INFO,

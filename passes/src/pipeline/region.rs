@@ -11,7 +11,7 @@ use super::{Pipeline, StageName, Step};
 use crate::gpu::{map_parallel, map_scans, merge_kernels};
 use crate::region::{map, presume, unsigned};
 use crate::transform::{
-    affine_delinearize, affine_order_strides, affine_uncoalesce, canonicalize, cse, licm,
+    affine_delinearize, affine_order_strides, affine_uncoalesce, canonicalize, cse, hoist_sizes,
     raise_scf_to_affine, registers,
 };
 use terrace_machine::{CORES, Cores};
@@ -23,20 +23,15 @@ pub fn region_numbers() -> Pipeline {
         "The call of a region can look whether unsigned numbers start again at 0, which subscripts do not tell.",
     );
     let hoist = Step::new(
-        &licm::INFO,
+        &hoist_sizes::INFO,
         "C computes sizes where it uses them; `w / 2` in front of the loops is a size.",
     );
-    let same = Step::new(
-        &cse::INFO,
-        "Equal sizes are one. What is read twice is told of as often.",
-    );
-    let same = same.with("reads", false);
     let raise = Step::new(
         &raise_scf_to_affine::INFO,
         "Loops that end at such sizes have affine bounds.",
     );
     let raise = raise.with("scopes", false);
-    Pipeline::default().stage(StageName::Source, [unsigned, hoist, same, raise])
+    Pipeline::default().stage(StageName::Source, [unsigned, hoist, raise])
 }
 
 /// What all forms of a region begin with behind that.

@@ -19,9 +19,7 @@ use terrace_dialects::{affine, scf};
 use terrace_ir::dominance::{DomTree, is_graph_region};
 use terrace_ir::effects::{effects, is_memory_effect_free, is_trivially_dead, only_reads};
 use terrace_ir::opdef::{EffectKind, OpDef, traits};
-use terrace_ir::pass::{
-    OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
-};
+use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Attr, Block, Context, Op, Region, Str, Type, Value};
 
 pub static INFO: PassInfo = PassInfo {
@@ -29,31 +27,19 @@ pub static INFO: PassInfo = PassInfo {
     title: "CSE",
     summary: "Eliminate common sub-expressions",
     description: "Merges ops that compute the same value from the same operands, where one dominates the other.",
-    options: &[OptionInfo::new(
-        "reads",
-        OptionKind::Bool,
-        "true",
-        "Merge ops that read memory, too",
-    )],
     statistics: &[
         StatisticInfo::new("num-cse'd", "Number of operations CSE'd"),
         StatisticInfo::new("num-dce'd", "Number of operations DCE'd"),
     ],
-    make: |o| {
-        Ok(Box::new(Cse {
-            reads: o.bool("reads"),
-        }))
-    },
+    make: |_| Ok(Box::new(Cse)),
     ..PassInfo::EMPTY
 };
 
-struct Cse {
-    reads: bool,
-}
+struct Cse;
 
 impl Pass for Cse {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
-        let (merged, dropped) = State::new(self.reads).merge(ctx, op);
+        let (merged, dropped) = merge_in(ctx, op);
         ctx.count("num-cse'd", merged);
         ctx.count("num-dce'd", dropped);
         Ok(())
@@ -63,7 +49,14 @@ impl Pass for Cse {
 /// Merges what is computed twice in the regions of `op`. Gives how many ops were merged, and how many
 /// were dropped that nothing used.
 pub(crate) fn merge_in(ctx: &mut Context, op: Op) -> (u64, u64) {
-    State::new(true).merge(ctx, op)
+    let mut state = State::default();
+    for r in op.regions(ctx) {
+        state.region(ctx, r);
+    }
+    for op in state.dead.drain(..) {
+        op.erase(ctx);
+    }
+    (state.merged, state.dropped)
 }
 
 /// All that makes two ops the same computation. Ops with regions are compared by
@@ -92,8 +85,6 @@ fn key(ctx: &Context, op: Op, def: &OpDef) -> Key {
 
 #[derive(Default)]
 struct State {
-    /// Whether loads are merged.
-    reads: bool,
     known: FxHashMap<Rc<Key>, Vec<Op>>,
     /// Keys added in each open scope.
     scopes: Vec<Vec<Rc<Key>>>,
@@ -104,23 +95,6 @@ struct State {
 }
 
 impl State {
-    fn new(reads: bool) -> State {
-        State {
-            reads,
-            ..State::default()
-        }
-    }
-
-    fn merge(mut self, ctx: &mut Context, op: Op) -> (u64, u64) {
-        for r in op.regions(ctx) {
-            self.region(ctx, r);
-        }
-        for op in self.dead.drain(..) {
-            op.erase(ctx);
-        }
-        (self.merged, self.dropped)
-    }
-
     fn region(&mut self, ctx: &mut Context, r: Region) {
         let blocks = r.blocks(ctx);
         match blocks[..] {
@@ -208,7 +182,7 @@ impl State {
             return;
         }
         let free = is_memory_effect_free(ctx, op);
-        if !free && !(self.reads && only_reads(ctx, op)) {
+        if !free && !only_reads(ctx, op) {
             return;
         }
         let k = key(ctx, op, def);

@@ -36,6 +36,7 @@ pub(crate) mod arith_restructure;
 pub(crate) mod canonicalize;
 pub(crate) mod cse;
 pub(crate) mod hoist_bounds_checks;
+pub(crate) mod hoist_sizes;
 pub(crate) mod if_to_select;
 pub(crate) mod inline;
 pub(crate) mod licm;

@@ -256,7 +256,7 @@ fn step_of(step: &Expr, counter: VarId) -> Option<f64> {
         ExprKind::Int(n) if n != 0 => Some(n as f64),
         _ => None,
     };
-    let by = match &step.kind {
+    match &step.kind {
         ExprKind::IncDec {
             increment, target, ..
         } if variable(target) == Some(counter) => Some(if *increment { 1.0 } else { -1.0 }),
@@ -278,8 +278,7 @@ fn step_of(step: &Expr, counter: VarId) -> Option<f64> {
             }
         }
         _ => None,
-    };
-    by
+    }
 }
 
 /// The operations of an expression in a loop that changes some variables, and whether they are

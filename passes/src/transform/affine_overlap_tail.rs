@@ -52,6 +52,11 @@ pub static INFO: PassInfo = PassInfo {
 /// The most stores whose values wait for the end of the loop in registers.
 const MOST_STORES: usize = 4;
 
+/// Instructions in the time of a branch that goes another way than was foreseen.
+const UNFORESEEN: f64 = 16.0;
+/// Bits of a register for vectors, on the oldest machines.
+const REGISTER: u64 = 128;
+
 struct OverlapTail;
 
 impl Pass for OverlapTail {
@@ -145,26 +150,43 @@ impl Tail {
         span.results()[0].as_constant()
     }
 
+    /// Whether the number of iterations changes with a loop around.
+    fn varies(&self, ctx: &Context) -> bool {
+        let span = self.map(self.end.clone() - self.first.clone());
+        let span = compose(ctx, &span, &self.operands);
+        let counts = |v: &Value| {
+            let around = v.arg_block().and_then(|b| b.parent_op(ctx));
+            around.is_some_and(|op| !op.isa::<func::FuncOp>(ctx))
+        };
+        span.operands.iter().any(counts)
+    }
+
     fn map(&self, e: AffineExpr) -> AffineMap {
         AffineMap::new(self.space.0, self.space.1, vec![e]).simplify()
     }
 
     /// Whether one more vector takes no longer than what is left over, which is half a vector where
-    /// that is not known.
+    /// that is not known. Where each row has another length, nobody foresees how often its loop runs.
     fn pays(&self, ctx: &Context) -> bool {
-        let left = match self.trips() {
+        let (left, branch) = match self.trips() {
             Some(n) if n < self.lanes || n % self.lanes == 0 => return false,
-            Some(n) => (n % self.lanes) as f64,
-            None => (self.lanes - 1) as f64 / 2.0,
+            Some(n) => ((n % self.lanes) as f64, 0.0),
+            None => (
+                (self.lanes - 1) as f64 / 2.0,
+                if self.varies(ctx) { UNFORESEEN } else { 0.0 },
+            ),
         };
         let cost = |l: ForOp| {
             let ops = l.body(ctx).ops(ctx).into_iter();
             let free = |op: &Op| {
                 op.isa::<ApplyOp>(ctx) || op.isa::<arith::ConstantOp>(ctx) || op.isa::<YieldOp>(ctx)
             };
-            ops.filter(|op| !free(op)).count() as f64
+            ops.filter(|op| !free(op))
+                .map(|op| instructions(ctx, op))
+                .sum()
         };
-        cost(self.main) <= left * cost(self.rest)
+        let (main, rest): (f64, f64) = (cost(self.main), cost(self.rest));
+        main <= left * rest + branch
     }
 
     fn replace(self, ctx: &mut Context) {
@@ -270,4 +292,16 @@ fn may_run_ahead(ctx: &Context, l: ForOp) -> bool {
         }
     }
     (1..=MOST_STORES).contains(&stored.len())
+}
+
+/// The instructions of an op: one for each register of a vector.
+fn instructions(ctx: &Context, op: Op) -> f64 {
+    let values = op.results(ctx).into_iter().chain(op.operands(ctx));
+    let registers = values.filter_map(|v| {
+        let lanes = v.ty(ctx).shape(ctx).filter(|_| v.ty(ctx).is_vector(ctx))?;
+        let lanes: i64 = lanes.iter().product();
+        let bits = u64::from(v.ty(ctx).element(ctx)?.bit_width(ctx)?);
+        Some((lanes.unsigned_abs() * bits).div_ceil(REGISTER))
+    });
+    registers.max().unwrap_or(1) as f64
 }

@@ -112,6 +112,54 @@ func.func @one(%a: memref<40xf32>, %b: memref<40xf32>) {
   return
 }
 
+// Nor do a few with much to compute, where a vector is two registers.
+// CHECK-LABEL: func.func @much
+// CHECK-NOT: affine.if
+// CHECK: loop.left_over
+func.func @much(%a: memref<?xf64>, %b: memref<?xf64>, %n: index) {
+  affine.for %j = 0 to affine_map<()[s0] -> ((s0 floordiv 4) * 4)>()[%n] step 4 {
+    %c = arith.constant 0.0 : f64
+    %0 = vector.transfer_read %a[%j], %c {in_bounds = [true]} : memref<?xf64>, vector<4xf64>
+    %1 = arith.mulf %0, %0 : vector<4xf64>
+    %2 = arith.addf %1, %0 : vector<4xf64>
+    %3 = arith.mulf %2, %1 : vector<4xf64>
+    %4 = arith.addf %3, %2 : vector<4xf64>
+    %5 = arith.mulf %4, %3 : vector<4xf64>
+    %6 = arith.addf %5, %4 : vector<4xf64>
+    %7 = arith.mulf %6, %5 : vector<4xf64>
+    %8 = arith.addf %7, %6 : vector<4xf64>
+    %9 = arith.mulf %8, %7 : vector<4xf64>
+    %10 = arith.addf %9, %8 : vector<4xf64>
+    %11 = arith.mulf %10, %9 : vector<4xf64>
+    %12 = arith.addf %11, %10 : vector<4xf64>
+    %13 = arith.mulf %12, %11 : vector<4xf64>
+    %14 = arith.addf %13, %12 : vector<4xf64>
+    %15 = arith.mulf %14, %13 : vector<4xf64>
+    %16 = arith.addf %15, %14 : vector<4xf64>
+    %17 = arith.mulf %16, %15 : vector<4xf64>
+    %18 = arith.addf %17, %16 : vector<4xf64>
+    %19 = arith.mulf %18, %17 : vector<4xf64>
+    %20 = arith.addf %19, %18 : vector<4xf64>
+    %21 = arith.mulf %20, %19 : vector<4xf64>
+    %22 = arith.addf %21, %20 : vector<4xf64>
+    %23 = arith.mulf %22, %21 : vector<4xf64>
+    %24 = arith.addf %23, %22 : vector<4xf64>
+    %25 = arith.mulf %24, %23 : vector<4xf64>
+    %26 = arith.addf %25, %24 : vector<4xf64>
+    %27 = arith.mulf %26, %25 : vector<4xf64>
+    %28 = arith.addf %27, %26 : vector<4xf64>
+    %29 = arith.mulf %28, %27 : vector<4xf64>
+    %30 = arith.addf %29, %28 : vector<4xf64>
+    vector.transfer_write %30, %b[%j] {in_bounds = [true]} : vector<4xf64>, memref<?xf64>
+  }
+  affine.for %j = max affine_map<()[s0] -> (0, (s0 floordiv 4) * 4)>()[%n] to %n {
+    %v = affine.load %a[%j] : memref<?xf64>
+    %w = arith.mulf %v, %v : f64
+    affine.store %w, %b[%j] : memref<?xf64>
+  } {loop.left_over}
+  return
+}
+
 // A value that is carried, and a rest that is another loop's, stay.
 // CHECK-LABEL: func.func @another
 // CHECK-NOT: affine.if

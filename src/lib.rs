@@ -6,7 +6,7 @@
 //! A program that uses the library makes kernels while it runs. It needs no other compiler, and an
 //! NVIDIA driver only where it runs on a GPU. There are three ways in.
 //!
-//! **Arrays and expressions** ([`array`]). Each assignment becomes one kernel, on the cores, a GPU, the
+//! **Arrays and expressions** ([`array`](mod@array)). Each assignment becomes one kernel, on the cores, a GPU, the
 //! emulator, or several of them:
 //!
 //! ```
@@ -16,7 +16,8 @@
 //! let x = cx.vector(&[1.0, 2.0, 3.0])?;
 //! let y = cx.zeros(x.shape())?;
 //! y.set(2.0 * &x - x.sin())?;                        // compiled when it is first met
-//! assert!(cx.reduce(sum(&y))? > 0.0);
+//! let total: f64 = cx.reduce(sum(&y))?;
+//! assert!(total > 0.0);
 //! # Ok::<(), terrace::array::ArrayError>(())
 //! ```
 //!

@@ -2,6 +2,9 @@
 //! them, numpy and scipy: a row for each work and size, each the median of many calls after a
 //! warm-up. The results are compared. `benches/array/run.sh` builds and runs it.
 
+mod five_points;
+
+use five_points::{Rows, five_points};
 use std::hint::black_box;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -122,32 +125,6 @@ fn scatters(cx: &Context, n: usize) -> Result<(), ArrayError> {
     let check = checked(out.iter().map(|v| f64::from(*v)));
     row("histogram of 256", "histogram", n, ours, rust, check);
     Ok(())
-}
-
-/// Offsets, columns and values.
-type Rows = (Vec<usize>, Vec<u32>, Vec<f64>);
-
-fn five_points(side: usize) -> Rows {
-    let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
-    for i in 0..side {
-        for j in 0..side {
-            let around = [
-                (i > 0, -(side as i64), -1.0),
-                (j > 0, -1, -1.0),
-                (true, 0, 4.0),
-                (j + 1 < side, 1, -1.0),
-                (i + 1 < side, side as i64, -1.0),
-            ];
-            for (there, by, value) in around {
-                if there {
-                    columns.push(((i * side + j) as i64 + by) as u32);
-                    values.push(value);
-                }
-            }
-            offsets.push(columns.len());
-        }
-    }
-    (offsets, columns, values)
 }
 
 /// Rows of which the longest have thousands of elements and most have few.

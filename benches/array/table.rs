@@ -2,6 +2,9 @@
 //! calls after a warm-up. `benches/array/run.sh` runs it beside its peers and puts the lines
 //! together. `array_table N [WORK]` leaves out what has more than `N` elements.
 
+mod five_points;
+
+use five_points::five_points;
 use std::time::{Duration, Instant};
 use steps::euler;
 use terrace::array::{Array, ArrayError, Complex, Context, fft, index, max, min, philox, sum};
@@ -163,23 +166,7 @@ impl Table {
         let n = side * side;
         let nothing = || Ok(());
         if self.asked("spmv-5-points", n) {
-            let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
-            for i in 0..side {
-                for j in 0..side {
-                    let around = [
-                        (i > 0, -(side as i64), -1.0),
-                        (j > 0, -1, -1.0),
-                        (true, 0, 4.0),
-                        (j + 1 < side, 1, -1.0),
-                        (i + 1 < side, side as i64, -1.0),
-                    ];
-                    for (_, by, v) in around.into_iter().filter(|a| a.0) {
-                        columns.push(((i * side + j) as i64 + by) as u32);
-                        values.push(v);
-                    }
-                    offsets.push(columns.len());
-                }
-            }
+            let (offsets, columns, values) = five_points(side);
             let a = self.cx.csr([n, n], &offsets, &columns, &values)?;
             let (x, z) = (self.squares(n)?, self.cx.zeros::<f64>(&[n])?);
             let t = median(nothing, || z.set(a.mul(&x)))?;

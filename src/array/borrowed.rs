@@ -49,39 +49,28 @@ pub unsafe trait HostView {
 /// As [`HostView`], and nobody else reads or writes these elements. Each lies in a place of its own.
 pub unsafe trait HostViewMut: HostView {}
 
-// SAFETY: a slice is its elements side by side.
-unsafe impl<T: Element> HostView for &[T] {
-    type Element = T;
+macro_rules! slices {
+    ($($of:ty)*) => {$(
+        // SAFETY: a slice is its elements side by side.
+        unsafe impl<T: Element> HostView for $of {
+            type Element = T;
 
-    fn first(&self) -> *const T {
-        self.as_ptr()
-    }
+            fn first(&self) -> *const T {
+                self.as_ptr()
+            }
 
-    fn sizes(&self) -> Vec<usize> {
-        vec![self.len()]
-    }
+            fn sizes(&self) -> Vec<usize> {
+                vec![self.len()]
+            }
 
-    fn strides(&self) -> Vec<isize> {
-        vec![1]
-    }
+            fn strides(&self) -> Vec<isize> {
+                vec![1]
+            }
+        }
+    )*};
 }
 
-// SAFETY: as above.
-unsafe impl<T: Element> HostView for &mut [T] {
-    type Element = T;
-
-    fn first(&self) -> *const T {
-        self.as_ptr()
-    }
-
-    fn sizes(&self) -> Vec<usize> {
-        vec![self.len()]
-    }
-
-    fn strides(&self) -> Vec<isize> {
-        vec![1]
-    }
-}
+slices!(&[T] &mut [T]);
 
 // SAFETY: it is borrowed from everybody else.
 unsafe impl<T: Element> HostViewMut for &mut [T] {}

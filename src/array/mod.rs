@@ -15,10 +15,25 @@
 //! `context` says where arrays are and keeps kernels, `filter` finds devices. `memory` is what
 //! arrays share, `arrays` is the arrays, `views` their parts. `assign`, `places` and `reduce` compute.
 //! `sparse` has matrices of few elements. `sort` puts `columns` in the order of `keys`, on devices
-//! by `merge`, and `by_key` folds elements with equal keys. `fourier` transforms, and `record`
-//! keeps steps of algorithms. `stream` does calls that are waited for later.
+//! by `radix`, or by `merge` where a function compares, and `by_key` folds elements with equal keys. `fourier` transforms, and `record`
+//! keeps steps of algorithms. `stream` does calls that are waited for later. `borrowed` makes arrays
+//! of memory that a program has, and `own` calls functions that are written as text.
 //! `kernel` makes code of a program of `terrace_dsl`, and `run` calls it, with what
 //! is computed `apart` before.
+
+/// Calls a macro for the tuples of one to eight: `$m!(A 0); $m!(A 0, B 1);` and so on.
+macro_rules! up_to_eight {
+    ($m:ident) => {
+        $m!(A 0);
+        $m!(A 0, B 1);
+        $m!(A 0, B 1, C 2);
+        $m!(A 0, B 1, C 2, D 3);
+        $m!(A 0, B 1, C 2, D 3, E 4);
+        $m!(A 0, B 1, C 2, D 3, E 4, F 5);
+        $m!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+        $m!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+    };
+}
 
 mod apart;
 mod arrays;

@@ -49,6 +49,29 @@ pub(crate) fn both(
     compose(ctx, &map, &operands)
 }
 
+/// An expression as a dimension, once or once negated, and the rest, in which that dimension is not:
+/// 1 or -1, and the rest. `space`: how many dimensions and symbols there are.
+pub(crate) fn unit_and_rest(
+    e: &AffineExpr,
+    dim: u32,
+    space: (u32, u32),
+) -> Option<(i64, AffineExpr)> {
+    let without: Vec<AffineExpr> = (0..space.0)
+        .map(|d| match d == dim {
+            true => AffineExpr::constant(0),
+            false => AffineExpr::dim(d),
+        })
+        .collect();
+    let rest = e.replace_dims(&without);
+    let is = |sign: &i64| {
+        let other = e.clone() - rest.clone() - AffineExpr::dim(dim) * *sign;
+        let other = AffineMap::new(space.0, space.1, vec![other]).simplify();
+        other.single_constant() == Some(0)
+    };
+    let sign = [1, -1].into_iter().find(is)?;
+    Some((sign, rest))
+}
+
 /// `map` with its only result `n` times.
 pub(crate) fn splat(map: &AffineMap, n: usize) -> Option<AffineMap> {
     let [only] = map.results() else { return None };

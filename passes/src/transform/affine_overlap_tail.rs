@@ -19,9 +19,11 @@
 //!
 //! Legal because the last iterations run twice on the same elements: the vector loads them before
 //! the loop stores any, and stores what those iterations store in the loop. So every load of an
-//! iteration has to come before a store to what may be the same array.
+//! iteration has to come before a store to what may be the same array, and no iteration may load what
+//! one before it stored, however long before: iterations that may run in lockstep do not.
 
 use crate::analysis::bounds::both;
+use crate::analysis::lockstep::run_in_lockstep;
 use crate::analysis::memory::{base, may_coincide};
 use terrace_dialects::affine::compose::compose;
 use terrace_dialects::affine::{ApplyOp, ForOp, IfOp, YieldOp};
@@ -65,7 +67,9 @@ impl Pass for OverlapTail {
         // Those that are left over go.
         loops.retain(|l| l.step(ctx) > 1);
         for main in loops {
-            if let Some(tail) = Tail::of(ctx, main) {
+            if let Some(tail) = Tail::of(ctx, main)
+                && tail.in_lockstep(ctx)
+            {
                 tail.replace(ctx);
                 ctx.count("num-loops", 1);
             }
@@ -150,6 +154,23 @@ impl Tail {
         span.results()[0].as_constant()
     }
 
+    /// Whether all iterations, one by one, may run in lockstep.
+    fn in_lockstep(&self, ctx: &mut Context) -> bool {
+        let all = clone_op(ctx, self.rest.op(), &mut IrMapping::new());
+        all.insert_before(ctx, self.rest.op());
+        let l = ForOp::wrap(all);
+        self.begin(ctx, l);
+        let may = run_in_lockstep(ctx, l);
+        all.erase(ctx);
+        may
+    }
+
+    /// Lets a loop over what is left over be one over all iterations.
+    fn begin(&self, ctx: &Context, rest: ForOp) {
+        let begin = compose(ctx, &self.map(self.first.clone()), &self.operands);
+        rest.set_lower(ctx, begin.map, &begin.operands);
+    }
+
     /// Whether the number of iterations changes with a loop around.
     fn varies(&self, ctx: &Context) -> bool {
         let span = self.map(self.end.clone() - self.first.clone());
@@ -221,8 +242,7 @@ impl Tail {
         };
         self.main.op().move_before(ctx, then);
         self.rest.op().move_before(ctx, otherwise);
-        let begin = compose(ctx, &self.map(self.first.clone()), &self.operands);
-        self.rest.set_lower(ctx, begin.map, &begin.operands);
+        self.begin(ctx, self.rest);
         self.overlapping(ctx, InsertPoint::Before(self.main.op()));
     }
 
@@ -298,8 +318,10 @@ fn may_run_ahead(ctx: &Context, l: ForOp) -> bool {
 fn instructions(ctx: &Context, op: Op) -> f64 {
     let values = op.results(ctx).into_iter().chain(op.operands(ctx));
     let registers = values.filter_map(|v| {
-        let lanes = v.ty(ctx).shape(ctx).filter(|_| v.ty(ctx).is_vector(ctx))?;
-        let lanes: i64 = lanes.iter().product();
+        let lanes = v
+            .ty(ctx)
+            .num_elements(ctx)
+            .filter(|_| v.ty(ctx).is_vector(ctx))?;
         let bits = u64::from(v.ty(ctx).element(ctx)?.bit_width(ctx)?);
         Some((lanes.unsigned_abs() * bits).div_ceil(REGISTER))
     });

@@ -19,7 +19,7 @@ use terrace_ir::effects::is_pure;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Context, Op, OpKind};
 
-use crate::analysis::bounds::both;
+use crate::analysis::bounds::{both, unit_and_rest};
 
 pub static INFO: PassInfo = PassInfo {
     name: "affine-stride-conditions",
@@ -40,7 +40,7 @@ struct StrideConditions;
 impl Pass for StrideConditions {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
         for l in op.find_all::<ForOp>(ctx) {
-            while let Some(only) = only_condition(ctx, l)
+            if let Some(only) = only_condition(ctx, l)
                 && stride(ctx, l, only).is_some()
             {
                 ctx.count("num-loops", 1);
@@ -118,28 +118,14 @@ fn stride(ctx: &mut Context, l: ForOp, i: IfOp) -> Option<()> {
         return None;
     };
     let at = all.operands.iter().position(|v| *v == iv)?;
-    let zero: Vec<AffineExpr> = (0..dims)
-        .map(|d| match d as usize == at {
-            true => AffineExpr::constant(0),
-            false => AffineExpr::dim(d),
-        })
-        .collect();
-    let plain = |e: AffineExpr| AffineMap::new(dims, symbols, vec![e]).simplify();
-    let rest = of.replace_dims(&zero);
-    let is_times = |sign: i64| {
-        let other = of.clone() - rest.clone() - AffineExpr::dim(at as u32) * sign;
-        plain(other).results()[0].as_constant() == Some(0)
-    };
+    let (sign, rest) = unit_and_rest(of, at as u32, (dims, symbols))?;
     // The first iteration is as far behind the begin as this has it.
-    let ahead = if is_times(1) {
-        AffineExpr::constant(found.is) - rest.clone() - begin.clone()
-    } else if is_times(-1) {
-        rest.clone() - found.is - begin.clone()
-    } else {
-        return None;
+    let ahead = match sign {
+        1 => AffineExpr::constant(found.is) - rest - begin.clone(),
+        _ => rest - found.is - begin.clone(),
     };
     let first = begin.clone() + ahead.modulo(found.divisor);
-    let first = plain(first);
+    let first = AffineMap::new(dims, symbols, vec![first]).simplify();
     if !first.results().iter().all(AffineExpr::within_limits) {
         return None;
     }

@@ -11,7 +11,7 @@
 //! that carries nothing: an iteration in which that has a lower bound that is not below an upper
 //! one does nothing.
 
-use crate::analysis::bounds::both;
+use crate::analysis::bounds::{both, unit_and_rest};
 use terrace_dialects::affine::{ForOp, YieldOp};
 use terrace_dialects::func;
 use terrace_ir::affine::{AffineExpr, AffineMap};
@@ -85,34 +85,20 @@ fn tighten(ctx: &mut Context, l: ForOp, inner: ForOp) -> usize {
         return 0;
     };
     let (dims, symbols) = (bounds.map.num_dims(), bounds.map.num_symbols());
-    let own = AffineExpr::dim(at as u32);
     let from = inner.lower_map(ctx).num_results();
     let (low, high) = bounds.map.results().split_at(from);
-    // Where the variable is 0, in its place no other operand is.
-    let zero: Vec<AffineExpr> = (0..dims)
-        .map(|d| match d as usize == at {
-            true => AffineExpr::constant(0),
-            false => AffineExpr::dim(d),
-        })
-        .collect();
     let plain = |e: AffineExpr| AffineMap::new(dims, symbols, vec![e]).simplify();
     let mut added = 0;
     for (a, b) in low.iter().flat_map(|a| high.iter().map(move |b| (a, b))) {
         // The loop runs where this is not negative.
         let room = plain(b.clone() - a.clone() - 1);
-        let rest = room.results()[0].replace_dims(&zero);
-        let is = |sign: i64| {
-            let other = plain(room.results()[0].clone() - rest.clone() - own.clone() * sign);
-            other.results()[0].as_constant() == Some(0)
-        };
-        added += if is(1) {
-            let begin = plain(AffineExpr::constant(0) - rest);
-            add(ctx, l, begin, &bounds.operands, Bound::Lower)
-        } else if is(-1) {
-            let end = plain(rest + 1);
-            add(ctx, l, end, &bounds.operands, Bound::Upper)
-        } else {
-            0
+        added += match unit_and_rest(&room.results()[0], at as u32, (dims, symbols)) {
+            Some((1, rest)) => {
+                let begin = plain(AffineExpr::constant(0) - rest);
+                add(ctx, l, begin, &bounds.operands, Bound::Lower)
+            }
+            Some((_, rest)) => add(ctx, l, plain(rest + 1), &bounds.operands, Bound::Upper),
+            None => 0,
         };
     }
     added

@@ -72,6 +72,24 @@ func.func @behind(%a: memref<?xf32>, %b: memref<?xf32>, %n: index) {
   return
 }
 
+// What an iteration of the vector before has stored is not there yet, however far behind it is.
+// CHECK-LABEL: func.func @far_behind
+// CHECK-NOT: affine.if
+// CHECK: loop.left_over
+func.func @far_behind(%a: memref<?xi16>, %n: index) {
+  affine.for %j = 8 to affine_map<()[s0] -> ((s0 floordiv 8) * 8)>()[%n] step 8 {
+    %c = arith.constant 0 : i16
+    %k = affine.apply affine_map<(d0) -> (d0 - 8)>(%j)
+    %v = vector.transfer_read %a[%k], %c {in_bounds = [true]} : memref<?xi16>, vector<8xi16>
+    vector.transfer_write %v, %a[%j] {in_bounds = [true]} : vector<8xi16>, memref<?xi16>
+  }
+  affine.for %j = max affine_map<()[s0] -> (8, (s0 floordiv 8) * 8)>()[%n] to %n {
+    %v = affine.load %a[%j - 8] : memref<?xi16>
+    affine.store %v, %a[%j] : memref<?xi16>
+  } {loop.left_over}
+  return
+}
+
 // Nor where C only knows that two arrays lie apart or are the same.
 // CHECK-LABEL: func.func @perhaps_the_same
 // CHECK-NOT: affine.if

@@ -10,14 +10,14 @@ use terrace_ir::Value;
 use super::alongside::{Alongside, Counter};
 use super::bounds::Counts;
 use super::core::Exit;
+use super::counters::step_of;
 use super::env::PointerId;
 use super::expr::is_signed;
 use super::form::Form;
 use super::loops::{Carried, Moved, Moves};
-use super::shapes::uncast;
 use super::walk::{Changes, Leaves};
 use super::{Lowerer, Result};
-use crate::hir::{BinaryOp, Expr, ExprKind, Stmt, VarId};
+use crate::hir::{Expr, Stmt, VarId};
 
 /// The counter's way: from `start`, while less (or, going down, more) than all ends.
 pub struct Counted {
@@ -117,54 +117,9 @@ impl Lowerer<'_> {
         Ok(None)
     }
 
-    /// `i++`, `i -= 2`, `i = i + 3`: the variable and by how much it grows.
+    /// [`step_of`] with what the unit knows of constants.
     pub fn step_of(&self, e: &Expr) -> Option<(VarId, i64)> {
-        let var = |e: &Expr| match e.kind {
-            ExprKind::Var(v) => Some(v),
-            _ => None,
-        };
-        match &e.kind {
-            ExprKind::IncDec {
-                increment, target, ..
-            } => Some((var(target)?, if *increment { 1 } else { -1 })),
-            ExprKind::CompoundAssign {
-                op, target, value, ..
-            } => {
-                let n = i64::try_from(self.constant(value)?).ok()?;
-                match op {
-                    BinaryOp::Add => Some((var(target)?, n)),
-                    BinaryOp::Sub => Some((var(target)?, n.checked_neg()?)),
-                    _ => None,
-                }
-            }
-            ExprKind::Assign { target, value } => {
-                let v = var(target)?;
-                if let ExprKind::PointerAdd {
-                    pointer,
-                    offset,
-                    subtract,
-                } = &value.kind
-                {
-                    let n = i64::try_from(self.constant(offset)?).ok()?;
-                    let n = if *subtract { n.checked_neg()? } else { n };
-                    return (var(pointer) == Some(v)).then_some((v, n));
-                }
-                let ExprKind::Binary { op, lhs, rhs } = &uncast(value).kind else {
-                    return None;
-                };
-                let n = |e: &Expr| i64::try_from(self.constant(e)?).ok();
-                match op {
-                    BinaryOp::Add if var(uncast(lhs)) == Some(v) => Some((v, n(rhs)?)),
-                    BinaryOp::Add if var(uncast(rhs)) == Some(v) => Some((v, n(lhs)?)),
-                    BinaryOp::Sub if var(uncast(lhs)) == Some(v) => {
-                        Some((v, n(rhs)?.checked_neg()?))
-                    }
-                    _ => None,
-                }
-            }
-            ExprKind::Cast(a) => self.step_of(a),
-            _ => None,
-        }
+        step_of(e, &|n| i64::try_from(self.constant(n)?).ok())
     }
 
     fn counted_loop(

@@ -1,7 +1,8 @@
 //! The counters of the loops that a directive is about (OpenACC 3.1, 2.6.1).
 
+use super::shapes::uncast;
 use crate::directive::{Clause, ClauseKind, Directive, DirectiveKind};
-use crate::hir::{Expr, ExprKind, Stmt, StmtKind, VarId};
+use crate::hir::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, VarId};
 
 /// The counters of the loops that a directive is about, which are private to an
 /// iteration, apart from those of `seq`: such a loop is one thread's, as without the
@@ -79,6 +80,56 @@ pub fn target(e: &Expr) -> Option<VarId> {
         },
         ExprKind::Comma(a, b) => target(a).or_else(|| target(b)),
         ExprKind::Cast(a) => target(a),
+        _ => None,
+    }
+}
+
+/// `i++`, `i -= 2`, `i = i + 3`: the variable and by how much it grows. `number` is the value of an
+/// expression that is a constant.
+pub fn step_of(e: &Expr, number: &dyn Fn(&Expr) -> Option<i64>) -> Option<(VarId, i64)> {
+    let var = |e: &Expr| match e.kind {
+        ExprKind::Var(v) => Some(v),
+        _ => None,
+    };
+    match &e.kind {
+        ExprKind::IncDec {
+            increment, target, ..
+        } => Some((var(target)?, if *increment { 1 } else { -1 })),
+        ExprKind::CompoundAssign {
+            op, target, value, ..
+        } => {
+            let n = number(value)?;
+            match op {
+                BinaryOp::Add => Some((var(target)?, n)),
+                BinaryOp::Sub => Some((var(target)?, n.checked_neg()?)),
+                _ => None,
+            }
+        }
+        ExprKind::Assign { target, value } => {
+            let v = var(target)?;
+            if let ExprKind::PointerAdd {
+                pointer,
+                offset,
+                subtract,
+            } = &value.kind
+            {
+                let n = number(offset)?;
+                let n = if *subtract { n.checked_neg()? } else { n };
+                return (var(pointer) == Some(v)).then_some((v, n));
+            }
+            let ExprKind::Binary { op, lhs, rhs } = &uncast(value).kind else {
+                return None;
+            };
+            match op {
+                BinaryOp::Add if var(uncast(lhs)) == Some(v) => Some((v, number(rhs)?)),
+                BinaryOp::Add if var(uncast(rhs)) == Some(v) => Some((v, number(lhs)?)),
+                BinaryOp::Sub if var(uncast(lhs)) == Some(v) => {
+                    Some((v, number(rhs)?.checked_neg()?))
+                }
+                _ => None,
+            }
+        }
+        ExprKind::Cast(a) => step_of(a, number),
         _ => None,
     }
 }

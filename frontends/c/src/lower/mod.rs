@@ -73,6 +73,7 @@ use terrace_ir::{
 };
 
 use self::core::{Exits, Lowerer, Mode};
+pub use self::counters::step_of;
 pub use self::head::may_count;
 pub use self::merge::{Merged, merge_constructs};
 use self::place::{LValue, Object};

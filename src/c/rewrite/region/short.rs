@@ -13,6 +13,7 @@
 use std::collections::HashSet;
 
 use terrace_c::hir::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, Unit, VarId};
+use terrace_c::lower::step_of;
 use terrace_c::region::Region;
 
 use crate::c::visit::{children, expressions, heads, parts};
@@ -162,7 +163,15 @@ impl Counter<'_> {
     /// Of a loop that counts from one bound to another.
     fn trips(&self, init: &Stmt, cond: &Expr, step: &Expr) -> Option<Trips> {
         let (counter, first) = first_value(init)?;
-        let by = step_of(step, counter)?;
+        let literal = |e: &Expr| match uncast(e).kind {
+            ExprKind::Int(n) => i64::try_from(n).ok(),
+            _ => None,
+        };
+        let (stepped, by) = step_of(step, &literal).filter(|s| s.1 != 0)?;
+        if stepped != counter {
+            return None;
+        }
+        let by = by as f64;
         let ExprKind::Binary { op, lhs, rhs } = &cond.kind else {
             return None;
         };
@@ -246,37 +255,6 @@ fn first_value(init: &Stmt) -> Option<(VarId, &Expr)> {
             [(v, Some(terrace_c::hir::Init::Expr(e)))] => Some((*v, e)),
             _ => None,
         },
-        _ => None,
-    }
-}
-
-/// By what number a loop counts on.
-fn step_of(step: &Expr, counter: VarId) -> Option<f64> {
-    let number = |e: &Expr| match uncast(e).kind {
-        ExprKind::Int(n) if n != 0 => Some(n as f64),
-        _ => None,
-    };
-    match &step.kind {
-        ExprKind::IncDec {
-            increment, target, ..
-        } if variable(target) == Some(counter) => Some(if *increment { 1.0 } else { -1.0 }),
-        ExprKind::CompoundAssign {
-            op, target, value, ..
-        } if variable(target) == Some(counter) => match op {
-            BinaryOp::Add => number(value),
-            BinaryOp::Sub => number(value).map(|n| -n),
-            _ => None,
-        },
-        ExprKind::Assign { target, value } if variable(target) == Some(counter) => {
-            match &uncast(value).kind {
-                ExprKind::Binary { op, lhs, rhs } if variable(lhs) == Some(counter) => match op {
-                    BinaryOp::Add => number(rhs),
-                    BinaryOp::Sub => number(rhs).map(|n| -n),
-                    _ => None,
-                },
-                _ => None,
-            }
-        }
         _ => None,
     }
 }

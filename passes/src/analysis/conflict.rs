@@ -165,6 +165,16 @@ impl<'c> Conflict<'c> {
         Some(())
     }
 
+    /// Demand that the induction variable of `l` is in the second access below what it ends at in
+    /// the first, which need not be inside of it.
+    pub fn second_is_within_first(&mut self, l: ForOp) -> Option<()> {
+        let iv = self.column(l.iv(self.ctx), Instance::Second)?;
+        let (map, operands) = (l.upper_map(self.ctx).clone(), l.upper_operands(self.ctx));
+        let ends = self.results(&map, &operands, Instance::First)?;
+        self.below(&iv, ends);
+        Some(())
+    }
+
     fn both(&mut self, l: ForOp) -> Option<(AffineExpr, AffineExpr)> {
         let iv = l.iv(self.ctx);
         Some((

@@ -8,6 +8,9 @@
 //! in an earlier iteration of a loop around both, or in a stretch further up (Callahan,
 //! Cocke, Kennedy, "Estimating interlock and improving balance for pipelined
 //! architectures", 1988).
+//!
+//! An innermost loop whose end moves with the iteration is run to the earliest end by all, and
+//! each iteration does the rest of it together with the stretch behind.
 
 use super::conflict::Conflict;
 use super::parallel::{accesses, may_conflict};
@@ -69,28 +72,46 @@ fn keeps_order(ctx: &Context, l: ForOp, factor: u64, a: &Access, b: &Access) -> 
             // ahead.
             return in_one_stretch(ctx, x, y)
                 || x.is_before(ctx, y)
-                || impossible(ctx, &around, factor, a, b, None) == Some(true);
+                || impossible(ctx, &around, factor, a, b, Moved::Up(in_front(ctx, x, y)))
+                    == Some(true);
         }
         let Some(common) = x.cast::<ForOp>(ctx) else {
             return true;
         };
-        if impossible(ctx, &around, factor, a, b, Some(common)) != Some(true) {
+        if impossible(ctx, &around, factor, a, b, Moved::Along(common)) != Some(true) {
             return false;
         }
         around.push(common);
     }
 }
 
+/// How the later access comes to be first.
+#[derive(Clone, Copy)]
+enum Moved {
+    /// From a stretch further up. It is a loop, if one is given, right in front of the stretch of
+    /// the other access: only what is run of it before the other's iteration ends is moved.
+    Up(Option<ForOp>),
+    /// In an earlier iteration of this loop.
+    Along(ForOp),
+}
+
+/// The innermost loop that `y` is, if `x` is in the stretch right behind it.
+fn in_front(ctx: &Context, x: Op, y: Op) -> Option<ForOp> {
+    let l = y.cast::<ForOp>(ctx)?;
+    let innermost = y.find_all::<ForOp>(ctx).len() == 1;
+    let behind = y.next(ctx)?;
+    (innermost && in_one_stretch(ctx, behind, x)).then_some(l)
+}
+
 /// Whether there are no `a` and `b` on the same element, `a` in an earlier iteration of
-/// the first of `around`, both in the same one of the others, and `a` in a later one of
-/// `reversed`.
+/// the first of `around`, both in the same one of the others, and `b` moved in front of `a`.
 fn impossible(
     ctx: &Context,
     around: &[ForOp],
     factor: u64,
     a: &Access,
     b: &Access,
-    reversed: Option<ForOp>,
+    moved: Moved,
 ) -> Option<bool> {
     let l = around[0];
     let mut c = Conflict::new(ctx, l, a, b)?;
@@ -100,8 +121,10 @@ fn impossible(
     for inner in &around[1..] {
         c.same_iteration(*inner)?;
     }
-    if let Some(r) = reversed {
-        c.first_is_earlier(r, false)?;
+    match moved {
+        Moved::Along(l) => c.first_is_earlier(l, false)?,
+        Moved::Up(Some(l)) => c.second_is_within_first(l)?,
+        Moved::Up(None) => {}
     }
     Some(c.is_impossible())
 }

@@ -1,7 +1,7 @@
 //! Between which constants the results of maps lie.
 
 use rustc_hash::FxHashMap;
-use terrace_dialects::affine::{ForOp, compose::compose, scope};
+use terrace_dialects::affine::{ForOp, ParallelOp, compose::compose, scope};
 use terrace_dialects::memref;
 use terrace_ir::affine::{AffineExpr, AffineMap, Range, expr_bounds};
 use terrace_ir::{Context, Value};
@@ -64,7 +64,9 @@ impl Ranges {
             return Range::new(0, None);
         }
         let Some(l) = scope::for_of_iv(ctx, v) else {
-            return Range::unbounded();
+            let range = self.of_parallel(ctx, v).unwrap_or(Range::unbounded());
+            self.0.insert(v, range);
+            return range;
         };
         // The greatest of the lower bounds is at least each of them.
         let lower = self.of_results(ctx, l.lower_map(ctx), &l.lower_operands(ctx));
@@ -82,5 +84,18 @@ impl Ranges {
         let range = Range::new(lo, hi);
         self.0.insert(v, range);
         range
+    }
+
+    /// The range of a variable of a parallel loop.
+    fn of_parallel(&mut self, ctx: &Context, v: Value) -> Option<Range> {
+        let p = scope::parallel_of_iv(ctx, v)?.cast::<ParallelOp>(ctx)?;
+        let i = p.ivs(ctx).iter().position(|x| *x == v)?;
+        let lower = self.of_results(ctx, &p.lower_map_of(ctx, i), &p.lower_operands(ctx));
+        let upper = self.of_results(ctx, &p.upper_map_of(ctx, i), &p.upper_operands(ctx));
+        let hi = upper.iter().filter_map(|r| r.hi).min();
+        Some(Range::new(
+            lower.iter().filter_map(|r| r.lo).max(),
+            hi.and_then(|h| h.checked_sub(1)),
+        ))
     }
 }

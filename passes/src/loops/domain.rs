@@ -3,8 +3,7 @@
 use super::Refusal;
 use super::frame::Frame;
 use super::names::describe;
-use terrace_dialects::affine;
-use terrace_dialects::affine::{ForOp, IfOp};
+use terrace_dialects::affine::{ForOp, IfOp, ParallelOp};
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::{Context, OpKind, Value};
 
@@ -39,7 +38,9 @@ pub(crate) fn known_around(ctx: &Context, frame: &mut Frame, l: ForOp) -> Vec<Af
             if inner.block(ctx) == Some(i.then_block(ctx)) {
                 known.extend(condition(ctx, frame, i));
             }
-        } else if op.name(ctx) != affine::ParallelOp::NAME {
+        } else if let Some(p) = op.cast::<ParallelOp>(ctx) {
+            known.extend(inside_parallel(ctx, frame, p));
+        } else {
             break;
         }
         inner = op;
@@ -56,6 +57,20 @@ pub(crate) fn inside(ctx: &Context, frame: &mut Frame, l: ForOp) -> Vec<AffineEx
     let above = lower.map(|e| iv.clone() - e);
     let below = upper.map(|e| e - iv.clone() - 1);
     above.chain(below).collect()
+}
+
+/// What holds in the body of a parallel loop, as far as its bounds say.
+fn inside_parallel(ctx: &Context, frame: &mut Frame, p: ParallelOp) -> Vec<AffineExpr> {
+    let (lower, upper) = (p.lower_operands(ctx), p.upper_operands(ctx));
+    let mut all = Vec::new();
+    for (i, v) in p.ivs(ctx).into_iter().enumerate() {
+        let iv = frame.dim(v);
+        let lower = frame.exprs(ctx, &p.lower_map_of(ctx, i), &lower);
+        let upper = frame.exprs(ctx, &p.upper_map_of(ctx, i), &upper);
+        all.extend(lower.into_iter().map(|e| iv.clone() - e));
+        all.extend(upper.into_iter().map(|e| e - iv.clone() - 1));
+    }
+    all
 }
 
 fn condition(ctx: &Context, frame: &mut Frame, i: IfOp) -> Vec<AffineExpr> {

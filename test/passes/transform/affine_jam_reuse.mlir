@@ -127,3 +127,77 @@ func.func @both(%a: memref<?x100xf64>, %n: index) {
   return
 }
 // CHECK: 4 num-loops
+
+// Rows of a triangle: all four have the columns in front of the first row's end. What a row has
+// behind that uses what the rows before it made, and is done with what the row stores.
+// CHECK-LABEL: func.func @forward_substitution
+// CHECK: affine.for %[[I:.*]] = 0 to 100 step 4 {
+// CHECK: %[[S:.*]]:4 = affine.for %{{.*}} = 0 to #{{.*}}(%[[I]]) iter_args
+// CHECK-COUNT-4: arith.addf
+// CHECK: affine.yield
+// CHECK: affine.store %[[S]]#0, %{{.*}}[%[[I]]]
+// CHECK-NOT: affine.for
+// CHECK: %[[A:.*]] = affine.load %{{.*}}[%{{.*}}, %[[I]]]
+// CHECK: %[[X:.*]] = affine.load %{{.*}}[%[[I]]]
+// CHECK: %[[P:.*]] = arith.mulf %[[A]], %[[X]]
+// CHECK: %[[T:.*]] = arith.addf %[[S]]#1, %[[P]]
+// CHECK: affine.store %[[T]]
+// CHECK: affine.for {{.*}} iter_args(%{{.*}} = %[[S]]#2)
+// CHECK: affine.store
+// CHECK: affine.for {{.*}} iter_args(%{{.*}} = %[[S]]#3)
+// CHECK: affine.store
+// CHECK: return
+func.func @forward_substitution(%a: memref<100x100xf64>, %c: memref<100xf64>, %zero: f64) {
+  affine.for %i = 0 to 100 {
+    %s = affine.for %j = 0 to affine_map<(d0) -> (d0)>(%i) iter_args(%t = %zero) -> (f64) {
+      %x = affine.load %a[%i, %j] : memref<100x100xf64>
+      %y = affine.load %c[%j] : memref<100xf64>
+      %z = arith.mulf %x, %y : f64
+      %u = arith.addf %t, %z : f64
+      affine.yield %u : f64
+    }
+    affine.store %s, %c[%i] : memref<100xf64>
+  }
+  return
+}
+
+// A row uses what the one before it stored at once.
+// CHECK-LABEL: func.func @back_substitution
+// CHECK: affine.for %{{.*}} = 0 to 100 {
+// CHECK: affine.for
+// CHECK-NOT: affine.for
+// CHECK: return
+func.func @back_substitution(%a: memref<100x100xf64>, %c: memref<100xf64>, %zero: f64) {
+  affine.for %i = 0 to 100 {
+    %s = affine.for %j = affine_map<(d0) -> (100 - d0)>(%i) to 100 iter_args(%t = %zero) -> (f64) {
+      %x = affine.load %a[99 - %i, %j] : memref<100x100xf64>
+      %y = affine.load %c[%j] : memref<100xf64>
+      %z = arith.mulf %x, %y : f64
+      %u = arith.addf %t, %z : f64
+      affine.yield %u : f64
+    }
+    affine.store %s, %c[99 - %i] : memref<100xf64>
+  }
+  return
+}
+
+// Both bounds of a band move. A row has a front that ends where all have begun, or where the
+// first ends if that is before.
+// CHECK-LABEL: func.func @band
+// CHECK: affine.for %[[I:.*]] = 0 to 100 step 4 {
+// CHECK-COUNT-4: affine.for %{{.*}} = max #{{.*}}(%[[I]]) to min #{{.*}}(%[[I]]) iter_args
+// CHECK: affine.for %{{.*}} = max #{{.*}}(%[[I]]) to min #{{.*}}(%[[I]]) iter_args(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}})
+// CHECK-COUNT-4: affine.store
+// CHECK: return
+func.func @band(%a: memref<100x100xf64>, %c: memref<100xf64>, %zero: f64) {
+  affine.for %i = 0 to 100 {
+    %s = affine.for %j = max affine_map<(d0) -> (d0 - 10, 0)>(%i)
+                      to min affine_map<(d0) -> (d0 + 3, 100)>(%i) iter_args(%t = %zero) -> (f64) {
+      %x = affine.load %a[%i, %j] : memref<100x100xf64>
+      %u = arith.addf %t, %x : f64
+      affine.yield %u : f64
+    }
+    affine.store %s, %c[%i] : memref<100xf64>
+  }
+  return
+}

@@ -11,8 +11,12 @@
 //!
 //! Iterations left over go to a loop behind. Values carried by loops inside are carried
 //! once for each copy. A value that the loop itself carries has to be a reduction: each
-//! copy makes one of its own, and they are combined behind the loop.
+//! copy makes one of its own, and they are combined behind the loop. An innermost loop may begin
+//! and end elsewhere in each iteration (`trapezoid`).
 
+mod trapezoid;
+
+use self::trapezoid::{End, Trapezoid, trapezoid};
 use super::Refusal;
 use super::carry::{carry, set_yielded};
 use super::single_iteration::promote_if_single_iteration;
@@ -20,7 +24,8 @@ use super::unroll::split_off_remainder;
 use crate::analysis::bounds::{constant_trip_count, trip_count_divisor};
 use crate::analysis::captured::is_inside;
 use crate::analysis::reduction::{self, Reduction};
-use terrace_dialects::affine::{ApplyOp, ForOp, compose::compose};
+use rustc_hash::FxHashMap;
+use terrace_dialects::affine::{ApplyOp, ForOp};
 use terrace_dialects::arith;
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::clone::{IrMapping, clone_op};
@@ -43,7 +48,7 @@ pub struct Jammed {
 ///
 /// # Errors
 ///
-/// The bounds of a loop inside depend on the iteration of `l`; `l` is known to run less
+/// The bounds of a loop inside depend on the iteration of `l` in a way that is not known; `l` is known to run less
 /// often than `factor`, or carries a value that is not a reduction; it cannot be told where
 /// a remainder of its iterations begins; the result would be too large.
 pub fn unroll_jam(ctx: &mut Context, l: ForOp, factor: u64) -> Result<Jammed, Refusal> {
@@ -73,7 +78,7 @@ pub fn unroll_jam(ctx: &mut Context, l: ForOp, factor: u64) -> Result<Jammed, Re
             "cannot unroll and jam by {factor}: the loop would become too large"
         ));
     };
-    check_inner_bounds(ctx, l)?;
+    let trapezoids = inner_bounds(ctx, l, new_step - step)?;
     let reductions = own_reductions(ctx, l)?;
     let even = trip_count_divisor(ctx, l).is_multiple_of(factor);
     if !even && !split_off_remainder(ctx, l, factor) {
@@ -86,10 +91,13 @@ pub fn unroll_jam(ctx: &mut Context, l: ForOp, factor: u64) -> Result<Jammed, Re
         iv_is_used: l.iv(ctx).has_uses(ctx),
         copies: vec![IrMapping::new(); usize::try_from(factor - 1).unwrap_or(0)],
         replaced: Vec::new(),
+        trapezoids,
+        ends: Vec::new(),
     };
     let jammed = jam.outer_loop(ctx, l, &reductions);
     jammed.set_step(ctx, new_step);
     combine(ctx, jammed, &reductions, jam.factor);
+    trapezoid::without_loops(ctx, &jam.ends);
     Ok(Jammed {
         outer: (!promote_if_single_iteration(ctx, jammed)).then_some(jammed),
         replaced: jam.replaced,
@@ -109,20 +117,18 @@ fn jammed_loops(ctx: &Context, l: ForOp) -> Vec<ForOp> {
     found
 }
 
-/// All iterations of `l` have to run the same iterations of the loops inside.
-fn check_inner_bounds(ctx: &Context, l: ForOp) -> Result<(), Refusal> {
+/// The loops inside that do not run the same in all iterations of `l` whose variables are up to
+/// `apart` from one another.
+fn inner_bounds(ctx: &Context, l: ForOp, apart: i64) -> Result<FxHashMap<Op, Trapezoid>, Refusal> {
     let inner = jammed_loops(ctx, l);
     let fixed = |v: Value| !is_inside(ctx, l.op(), v) || inner.iter().any(|i| i.iv(ctx) == v);
+    let mut found = FxHashMap::default();
     for i in &inner {
-        let lower = compose(ctx, i.lower_map(ctx), &i.lower_operands(ctx));
-        let upper = compose(ctx, i.upper_map(ctx), &i.upper_operands(ctx));
-        if !lower.operands.into_iter().chain(upper.operands).all(fixed) {
-            let m = "cannot jam: the bounds of this loop depend on the iteration of the one \
-                     that is unrolled";
-            return Err(Refusal::new(i.op().loc(ctx), m).note(l.op().loc(ctx), "unrolled"));
+        if let Some(t) = trapezoid(ctx, l, *i, apart, fixed)? {
+            found.insert(i.op(), t);
         }
     }
-    Ok(())
+    Ok(found)
 }
 
 /// The reductions that `l` carries and what each starts as in the copies.
@@ -149,6 +155,9 @@ struct Jam {
     /// What stands for a value of the first iteration in those after it.
     copies: Vec<IrMapping>,
     replaced: Vec<(ForOp, ForOp)>,
+    trapezoids: FxHashMap<Op, Trapezoid>,
+    /// Loops of what an iteration runs on its own.
+    ends: Vec<ForOp>,
 }
 
 impl Jam {
@@ -198,17 +207,29 @@ impl Jam {
         new
     }
 
-    /// Each stretch without loops is followed by its copies; loops are jammed.
+    /// Each stretch without loops is followed by its copies; loops are jammed. What an iteration
+    /// runs of a loop on its own is in the stretches around it.
     fn block(&mut self, ctx: &mut Context, block: Block) {
         let mut ops = block.ops(ctx);
         ops.pop();
         let mut stretch: Vec<Op> = Vec::new();
+        let mut ends: Vec<End> = Vec::new();
         for op in ops {
             let Some(l) = op.cast::<ForOp>(ctx) else {
                 stretch.push(op);
                 continue;
             };
-            self.repeat(ctx, &std::mem::take(&mut stretch));
+            let apart = self.trapezoids.remove(&op);
+            let (front, behind) = apart.map(|t| t.take_apart(ctx, l)).unwrap_or_default();
+            stretch.extend(front.iter().map(|e| e.op));
+            ends.extend(front);
+            self.repeat(
+                ctx,
+                &std::mem::take(&mut stretch),
+                &std::mem::take(&mut ends),
+            );
+            stretch.extend(behind.iter().map(|e| e.op));
+            ends.extend(behind);
             let inits = l.inits(ctx);
             let copies = self.copies.iter();
             let starts: Vec<Value> = copies
@@ -216,12 +237,13 @@ impl Jam {
                 .collect();
             self.loop_with(ctx, l, &starts);
         }
-        self.repeat(ctx, &stretch);
+        self.repeat(ctx, &stretch, &ends);
     }
 
-    /// Copies of a stretch of ops behind it.
-    fn repeat(&mut self, ctx: &mut Context, stretch: &[Op]) {
+    /// Copies of a stretch of ops behind it, with these in it.
+    fn repeat(&mut self, ctx: &mut Context, stretch: &[Op], ends: &[End]) {
         let Some(last) = stretch.last() else { return };
+        self.ends.extend(ends.iter().map(|e| ForOp::wrap(e.op)));
         let mut b = Builder::after(ctx, *last);
         let mut offset = self.step;
         for copy in &mut self.copies {
@@ -231,8 +253,12 @@ impl Jam {
                 copy.map(self.iv, iv);
             }
             for op in stretch {
-                let op = clone_op(b.ctx, *op, copy);
-                b.insert(op);
+                let new = clone_op(b.ctx, *op, copy);
+                if let Some(end) = ends.iter().find(|e| e.op == *op) {
+                    end.align(b.ctx, new);
+                    self.ends.push(ForOp::wrap(new));
+                }
+                b.insert(new);
             }
             offset = offset.saturating_add(self.step);
         }

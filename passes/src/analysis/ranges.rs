@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 use terrace_dialects::affine::{ForOp, ParallelOp, compose::compose, scope};
-use terrace_dialects::memref;
+use terrace_dialects::{arith, memref};
 use terrace_ir::affine::{AffineExpr, AffineMap, Range, expr_bounds};
 use terrace_ir::{Context, Value};
 
@@ -63,6 +63,9 @@ impl Ranges {
         {
             return Range::new(0, None);
         }
+        if let Some(range) = of_cast(ctx, v) {
+            return range;
+        }
         let Some(l) = scope::for_of_iv(ctx, v) else {
             let range = self.of_parallel(ctx, v).unwrap_or(Range::unbounded());
             self.0.insert(v, range);
@@ -97,5 +100,19 @@ impl Ranges {
             lower.iter().filter_map(|r| r.lo).max(),
             hi.and_then(|h| h.checked_sub(1)),
         ))
+    }
+}
+
+/// The range of an index that was a narrower integer.
+fn of_cast(ctx: &Context, v: Value) -> Option<Range> {
+    let op = v.def_op()?;
+    let width = op.operands(ctx).first()?.ty(ctx).int_width(ctx)?;
+    let half = 1i64
+        .checked_shl(width.checked_sub(1)?)
+        .filter(|_| width <= 32)?;
+    match op.name(ctx) {
+        arith::IndexCastOp::NAME => Some(Range::new(-half, half - 1)),
+        arith::IndexCastUIOp::NAME => Some(Range::new(0, 2 * half - 1)),
+        _ => None,
     }
 }

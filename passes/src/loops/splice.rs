@@ -23,6 +23,19 @@ pub(crate) fn unwrap_body(ctx: &mut Context, l: Op, inits: &[Value]) {
     l.replace(ctx, &yielded);
 }
 
+/// Puts the ops of the block that a condition takes in the place of the condition. Without a block
+/// nothing is done there.
+pub(crate) fn take_way(ctx: &mut Context, condition: Op, way: Option<Block>) {
+    let mut results = Vec::new();
+    for op in way.map_or_else(Vec::new, |block| block.ops(ctx)) {
+        match op.is_terminator(ctx) {
+            true => results = op.operands(ctx),
+            false => op.move_before(ctx, condition),
+        }
+    }
+    condition.replace(ctx, &results);
+}
+
 /// Replace `call` by the body of `callee`, which it may replace, and erase it.
 /// The body itself is used where `take` says so, else a copy. `seen` gets the ops
 /// of the body that are now there, before their terminators are replaced.

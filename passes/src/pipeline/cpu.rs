@@ -5,12 +5,12 @@ use super::gpu::{scalars, simpler};
 use super::{Pipeline, StageName, Step};
 use crate::loops::unroll::SHORT;
 use crate::transform::{
-    affine_chunk_parallel, affine_jam_reuse, affine_loop_invariant_code_motion,
-    affine_loop_normalize, affine_loop_unroll, affine_overlap_tail, affine_parallelize,
-    affine_promote, affine_scalrep, affine_sequentialize, affine_split_conditions,
-    affine_stride_conditions, affine_tighten_bounds, affine_unroll_small,
-    affine_vectorize_innermost, canonicalize, hoist_bounds_checks, if_to_select, inline as inliner,
-    memref_forward, raise_scf_to_affine, simplify_by_ranges,
+    affine_chunk_parallel, affine_conditions_to_arith, affine_copy_rows, affine_jam_reuse,
+    affine_loop_invariant_code_motion, affine_loop_normalize, affine_loop_unroll,
+    affine_overlap_tail, affine_parallelize, affine_promote, affine_scalrep, affine_sequentialize,
+    affine_split_conditions, affine_stride_conditions, affine_tighten_bounds, affine_unroll_small,
+    affine_unswitch, affine_vectorize_innermost, canonicalize, hoist_bounds_checks, if_to_select,
+    inline as inliner, memref_forward, raise_scf_to_affine, simplify_by_ranges,
 };
 use crate::xfer;
 use terrace_machine::{CORES, Cores};
@@ -47,7 +47,13 @@ pub(super) fn in_threads(vectors: Step) -> Vec<Step> {
               side where the loop around lets them; jammed iterations would be in their place.",
         ..vectors.clone()
     };
-    vec![
+    // Where accesses are checked, each of a row is.
+    let checked = vectors.options.iter().any(|(name, _)| *name == "checked");
+    let rows = Step::new(
+        &affine_copy_rows::INFO,
+        "The C library copies with wider registers than loops have here.",
+    );
+    let mut steps = vec![
         Step::new(
             &canonicalize::INFO,
             "Subscripts that were made affine leave arithmetic behind that nobody uses.",
@@ -82,6 +88,9 @@ pub(super) fn in_threads(vectors: Step) -> Vec<Step> {
             "Every second element by a variable that counts by 2 is each by one that counts by 1.",
         )
         .with("steps", true),
+    ];
+    steps.extend((!checked).then_some(rows));
+    steps.extend([
         Step::new(
             &affine_loop_unroll::INFO,
             "A loop of a few iterations costs as much as what is in it.",
@@ -92,6 +101,10 @@ pub(super) fn in_threads(vectors: Step) -> Vec<Step> {
         Step::new(
             &affine_split_conditions::INFO,
             "What an array's sides need apart keeps all iterations out of vectors.",
+        ),
+        Step::new(
+            &affine_conditions_to_arith::INFO,
+            "Lanes compare numbers; what else could be done with a condition is done.",
         ),
         Step::new(
             &affine_scalrep::INFO,
@@ -132,6 +145,10 @@ pub(super) fn in_threads(vectors: Step) -> Vec<Step> {
             "Iterations that were taken apart have constant subscripts.",
         ),
         Step::new(
+            &affine_unswitch::INFO,
+            "What runs under a condition can neither move out nor run in lanes.",
+        ),
+        Step::new(
             &affine_loop_invariant_code_motion::INFO,
             "That another array is written does not keep an element from being loaded once; \
              nobody sees that it is another one when subscripts are addresses.",
@@ -155,7 +172,8 @@ pub(super) fn in_threads(vectors: Step) -> Vec<Step> {
             &affine_unroll_small::INFO,
             "Where an iteration is a few instructions, what a loop costs is half of it.",
         ),
-    ]
+    ]);
+    steps
 }
 
 /// Loops in vectors. With `reassociate` sums of floats may be computed in any order.

@@ -12,9 +12,11 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::affine::{Access, ForOp, ParallelOp};
 use terrace_dialects::{affine, memref, scf};
-use terrace_ir::{Context, Loc, Op};
+use terrace_ir::affine::{AffineExpr, AffineMap};
+use terrace_ir::{Context, Loc, Op, OpKind};
 
 use crate::analysis::bounds::constant_trip_count;
+use crate::analysis::linear::Linear;
 use crate::analysis::loop_names::is_loop;
 use crate::analysis::source;
 use crate::analysis::work::LoopLike;
@@ -116,7 +118,7 @@ pub(crate) fn score(ctx: &Context, function: Op, parallel: &FxHashSet<Op>) -> Sc
 }
 
 /// How many stores lanes of vectors can make: the innermost loop around each, but for loops of
-/// a few iterations, which are unrolled, is parallel.
+/// a few iterations, which are unrolled, is parallel, and goes along what is near in memory.
 pub fn innermost_parallel(ctx: &Context, function: Op) -> usize {
     let stores = function
         .pre_order(ctx)
@@ -130,9 +132,48 @@ pub fn innermost_parallel(ctx: &Context, function: Op) -> usize {
     let in_lanes = |op: &Op| {
         let loops = around(ctx, *op, function).into_iter().rev();
         let mut loops = loops.filter(|o| is_loop(ctx, *o) && !is_short(o));
-        loops.next().is_some_and(|l| l.isa::<ParallelOp>(ctx))
+        loops.next().is_some_and(|l| {
+            l.cast::<ParallelOp>(ctx)
+                .is_some_and(|l| runs_along_rows(ctx, l))
+        })
     };
     stores.filter(in_lanes).count()
+}
+
+/// The elements between two iterations of a loop up to which a register has several of them.
+const NEAR: i64 = 4;
+
+/// Whether one of the variables of `l` only moves accesses to what is near: such loops run in
+/// vectors.
+fn runs_along_rows(ctx: &Context, l: ParallelOp) -> bool {
+    let all = Access::all(ctx, OpKind::op(l));
+    let accesses: Vec<_> = all.into_iter().map(|a| a.composed(ctx)).collect();
+    l.ivs(ctx).into_iter().any(|iv| {
+        accesses.iter().all(|a| {
+            let (dims, symbols) = (a.map.num_dims(), a.map.num_symbols());
+            // By how much a subscript moves; nothing where it is no linear form.
+            let moves = |e: &AffineExpr| {
+                let map = AffineMap::new(dims, symbols, vec![e.clone()]);
+                let form = Linear::of_map(&map, &a.operands)?;
+                Some(form[0].coefficient(iv))
+            };
+            let at = a.operands.iter().position(|v| *v == iv);
+            let at = at.and_then(|at| u32::try_from(at).ok());
+            let is_input = |e: &AffineExpr| {
+                at.is_some_and(|at| match at < dims {
+                    true => e.is_function_of_dim(at),
+                    false => e.is_function_of_symbol(at - dims),
+                })
+            };
+            let Some((row, others)) = a.map.results().split_last() else {
+                return true;
+            };
+            moves(row).is_none_or(|m| m.abs() <= NEAR)
+                && others
+                    .iter()
+                    .all(|e| moves(e).map_or(!is_input(e), |m| m == 0))
+        })
+    })
 }
 
 /// The ops around one inside a function, from the outside in.

@@ -2,6 +2,8 @@
 
 pub(crate) mod affine_arg_extrema;
 pub(crate) mod affine_chunk_parallel;
+pub(crate) mod affine_conditions_to_arith;
+pub(crate) mod affine_copy_rows;
 pub(crate) mod affine_data_copy_generate;
 pub(crate) mod affine_delay_updates;
 pub(crate) mod affine_delinearize;
@@ -31,6 +33,7 @@ pub(crate) mod affine_tighten_bounds;
 pub(crate) mod affine_uncoalesce;
 pub(crate) mod affine_unite_nests;
 pub(crate) mod affine_unroll_small;
+pub(crate) mod affine_unswitch;
 pub(crate) mod affine_vectorize_innermost;
 pub(crate) mod arith_restructure;
 pub(crate) mod canonicalize;

@@ -8,7 +8,7 @@ use super::lower::{Lower, R};
 use super::trap::Trap;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder, types};
-use terrace_ir::num::Int;
+use terrace_ir::num::{Int, short_reciprocal};
 use terrace_ir::{Op, Value};
 
 /// Clear the bits of `v` above the low `bits`.
@@ -295,6 +295,43 @@ impl Division {
         (d.count_ones() == 1 && !negative).then(|| d.trailing_zeros())
     }
 
+    /// 32 bits divided by a constant that is no power of two: a product of 64 bits and a shift,
+    /// which take half the time of the high half of a product of 32 (for the factor see
+    /// [`short_reciprocal`]).
+    fn by_product(&self, l: &mut Lower, a: ir::Value, signed: bool) -> Option<ir::Value> {
+        let divisor = self.divisor.as_ref().filter(|_| self.bits == 32)?;
+        let d = u128::from(divisor.to_u64()?);
+        if !signed {
+            let (m, s) = short_reciprocal(u128::from(u32::MAX), d, 64).filter(|_| d > 1)?;
+            let wide = l.b.ins().uextend(types::I64, a);
+            let m = l.iconst(types::I64, i64::try_from(m).ok()?);
+            let product = l.b.ins().imul(wide, m);
+            let by = l.iconst(types::I32, i64::from(s));
+            let q = l.b.ins().ushr(product, by);
+            return Some(l.b.ins().ireduce(types::I32, q));
+        }
+        let d = i128::from(divisor.to_i64()?);
+        let size = d.unsigned_abs();
+        let (m, s) = short_reciprocal(1 << 31, size, 64)?;
+        if size.is_power_of_two() || m >= 1 << 32 {
+            return None;
+        }
+        // The product is at most 2 to the power of 63, and the shift rounds down: of a negative
+        // dividend, which is not divided without a rest of the product, the quotient is one more.
+        let wide = l.b.ins().sextend(types::I64, a);
+        let m = l.iconst(types::I64, i64::try_from(m).ok()?);
+        let product = l.b.ins().imul(wide, m);
+        let by = l.iconst(types::I32, i64::from(s));
+        let q = l.b.ins().sshr(product, by);
+        let q = l.b.ins().ireduce(types::I32, q);
+        let last = l.iconst(types::I32, 31);
+        let sign = l.b.ins().sshr(a, last);
+        Some(match d < 0 {
+            true => l.b.ins().isub(sign, q),
+            false => l.b.ins().isub(q, sign),
+        })
+    }
+
     /// Rounded towards zero. The least number divided by -1 wraps to itself.
     fn quotient(&self, l: &mut Lower, a: ir::Value, b: ir::Value, signed: bool) -> R<ir::Value> {
         let ty = int_type(self.bits);
@@ -320,6 +357,9 @@ impl Division {
                 false => "terrace_div_u128",
             };
             return self.wide(l, name, a, b);
+        }
+        if let Some(q) = self.by_product(l, a, signed) {
+            return Ok(q);
         }
         if !signed {
             return Ok(l.b.ins().udiv(a, b));
@@ -353,6 +393,10 @@ impl Division {
                 false => "terrace_rem_u128",
             };
             return self.wide(l, name, a, b);
+        }
+        if let Some(q) = self.by_product(l, a, signed) {
+            let whole = l.b.ins().imul(q, b);
+            return Ok(l.b.ins().isub(a, whole));
         }
         if !signed {
             return Ok(l.b.ins().urem(a, b));

@@ -41,13 +41,72 @@ func.func @triangle_inside() {
 
 // -----
 
-// They may not depend on the loop that is unrolled.
+// Bounds may depend on the loop that is unrolled: what an iteration has alone it does alone. The
+// first one has nothing here, the second one iteration.
 // CHECK-LABEL: @triangle
-// CHECK: affine.for %{{.*}} = 0 to 10 {
+// CHECK: affine.for %[[I:.*]] = 0 to 10 step 2 {
+// CHECK-NEXT: affine.for %[[K:.*]] = 0 to #{{.*}}(%[[I]]) {
+// CHECK-NEXT: "b"(%[[I]], %[[K]])
+// CHECK-NEXT: %[[J:.*]] = affine.apply #{{.*}}(%[[I]])
+// CHECK-NEXT: "b"(%[[J]], %[[K]])
+// CHECK-NEXT: }
+// CHECK-NEXT: %[[J:.*]] = affine.apply #{{.*}}(%[[I]])
+// CHECK-NEXT: "b"(%[[J]], %[[I]])
+// CHECK-NEXT: }
 func.func @triangle() {
   affine.for %i = 0 to 10 {
     affine.for %k = 0 to affine_map<(d0) -> (d0)>(%i) {
       "b"(%i, %k) : (index, index) -> ()
+    }
+  }
+  return
+}
+
+// -----
+
+// Far apart nearly everything would be done alone; with a step nobody knows where that begins;
+// both results of a bound move.
+// CHECK-LABEL: @other_shapes
+// CHECK-COUNT-3: affine.for %{{.*}} = 0 to 10 {
+func.func @other_shapes() {
+  affine.for %i = 0 to 10 {
+    affine.for %k = 0 to affine_map<(d0) -> (50 * d0)>(%i) {
+      "b"(%i, %k) : (index, index) -> ()
+    }
+  }
+  affine.for %i = 0 to 10 {
+    affine.for %k = 0 to affine_map<(d0) -> (d0)>(%i) step 2 {
+      "b"(%i, %k) : (index, index) -> ()
+    }
+  }
+  affine.for %i = 0 to 10 {
+    affine.for %k = 0 to min affine_map<(d0) -> (d0, 10 - d0)>(%i) {
+      "b"(%i, %k) : (index, index) -> ()
+    }
+  }
+  return
+}
+
+// -----
+
+// The loop inside is in another one, and begins later in each iteration around.
+// CHECK-LABEL: @begins_later
+// CHECK: affine.for %[[I:.*]] = 0 to 10 step 2 {
+// CHECK-NEXT: affine.for %[[K:.*]] = 0 to 5 {
+// CHECK-NEXT: "b"(%[[I]], %[[I]])
+// CHECK: affine.for %[[J:.*]] = #{{.*}}(%[[I]]) to 20 {
+// CHECK-NEXT: "b"(%[[I]], %[[J]])
+// CHECK-NEXT: %[[L:.*]] = affine.apply
+// CHECK-NEXT: "b"(%[[L]], %[[J]])
+// CHECK-NEXT: }
+// CHECK-NEXT: }
+// CHECK-NEXT: }
+func.func @begins_later() {
+  affine.for %i = 0 to 10 {
+    affine.for %k = 0 to 5 {
+      affine.for %j = affine_map<(d0) -> (d0)>(%i) to 20 {
+        "b"(%i, %j) : (index, index) -> ()
+      }
     }
   }
   return

@@ -26,14 +26,18 @@ pub(super) fn replace(ctx: &mut Context, ranges: &mut IntRanges, op: Op) -> Opti
     }
     let (x, by) = (op.operand(ctx, 0), op.operand(ctx, 1));
     let ty = x.ty(ctx);
-    let width = ty.int_width(ctx).filter(|w| matches!(w, 16 | 32 | 64))?;
+    let width = match ty.is_index(ctx) {
+        true => None,
+        false => Some(ty.int_width(ctx).filter(|w| matches!(w, 16 | 32 | 64))?),
+    };
     let c = ctx.constant_int(by).filter(|c| *c > 0)?;
     let range = ranges.of(ctx, x).filter(|r| r.lo >= 0)?;
     // What replaces it is not seen to lie where it does.
     let whole = ranges.of(ctx, op.result(ctx, 0))?;
     let most = u128::try_from(range.hi).ok()?;
     let c = u128::try_from(c).ok()?;
-    let factor = short_reciprocal(most, c, width);
+    // How wide an index is the target says, and whether the product fits.
+    let factor = width.and_then(|w| short_reciprocal(most, c, w));
     if factor.is_none() && !signed && !c.is_power_of_two() {
         return None;
     }

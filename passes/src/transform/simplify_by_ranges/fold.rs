@@ -1,12 +1,13 @@
 //! Ops whose result is known by the ranges of their operands, or is one of these.
 
 use crate::analysis::int_range::{IntRange, IntRanges};
+use crate::loops::splice;
 use terrace_dialects::arith::{
     self, AndIOp, CmpIOp, CmpIPredicate, ConstantOp, MaxSIOp, MaxUIOp, MinSIOp, MinUIOp, RemSIOp,
     RemUIOp, SelectOp,
 };
 use terrace_dialects::math::AbsIOp;
-use terrace_dialects::scf::{IfOp, YieldOp};
+use terrace_dialects::scf::IfOp;
 use terrace_ir::effects::is_pure;
 use terrace_ir::{Builder, Context, Op, OpKind, Value};
 
@@ -119,13 +120,6 @@ fn take_way(ctx: &mut Context, i: IfOp) -> bool {
         0 => i.else_block(ctx),
         _ => Some(i.then_block(ctx)),
     };
-    let mut results = Vec::new();
-    for op in way.map_or_else(Vec::new, |block| block.ops(ctx)) {
-        match op.isa::<YieldOp>(ctx) {
-            true => results = op.operands(ctx),
-            false => op.move_before(ctx, i.op()),
-        }
-    }
-    i.op().replace(ctx, &results);
+    splice::take_way(ctx, i.op(), way);
     true
 }

@@ -170,6 +170,10 @@ int terrace_could(const struct terrace_region *r);
    statement itself is done before the target is asked for. */
 extern int terrace_runs_short;
 
+/* Whether regions have one thread on one core: a region that only threads make quicker is left to
+   the statement then, where terrace_runs_short is 0. */
+extern int terrace_one_core;
+
 /* Whether data directives have a GPU to work on. */
 int terrace_on_device(void);
 

@@ -28,6 +28,8 @@ pub struct RegionPlan {
     pub gpu: bool,
     /// There is code of terrace's own for the CPU.
     pub cpu: bool,
+    /// Only threads make that code quicker than the statement.
+    pub only_threads: bool,
     /// One for each of the region's captures; scalars have [`ArrayExtent::Scalar`].
     pub extents: Vec<ArrayExtent>,
     /// How many elements of the outermost dimension a computed extent has, from 0 on, in
@@ -140,6 +142,7 @@ impl RegionPlan {
             symbol: made.symbol.clone(),
             gpu: made.gpu,
             cpu: made.cpu,
+            only_threads: made.only_threads,
             at_home: matches!(&request.target, Some((Target::Host | Target::Cpu, _))),
             wants_gpu: request.target.as_ref().is_some_and(|(t, _)| t.is_gpu()),
             names_target: request.target.is_some(),

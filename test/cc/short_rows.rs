@@ -47,3 +47,49 @@ fn what_is_done_before_it_is_called_is_not_called() {
     assert!(ran(&[], "1"));
     assert!(!ran(&[], "0"));
 }
+
+const LOOK_UP: &str = "
+#include <stdio.h>
+static unsigned keys[65536];
+static int found[100000];
+void look_up(void) {
+  for (int i = 0; i < 100000; i++) {
+    unsigned at = i * 2654435761u >> 16;
+    int n = 1;
+    while (keys[at] && keys[at] != i) {
+      at = (at + 1) & 65535;
+      n++;
+    }
+    found[i] = n;
+  }
+}
+int main(void) {
+  for (unsigned i = 1; i < 30000; i++) keys[i * 2654435761u >> 16] = i;
+  look_up();
+  long sum = 0;
+  for (int i = 0; i < 100000; i++) sum += found[i];
+  printf(\"%d\\n\", sum > 100000);
+  return 0;
+}";
+
+/// A region that only threads make quicker is left to the C statement where there is one.
+#[test]
+fn what_only_threads_make_quicker_needs_several() {
+    let f = Folder::new(&[("look_up.c", LOOK_UP)]);
+    let out = f.terrace(&["-O2", "--auto", "look_up.c", "-o", "made"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    let ran = |threads: &str, short: &str| {
+        let variables = [
+            ("TERRACE_TARGET", "cpu"),
+            ("TERRACE_PROFILE", "1"),
+            ("TERRACE_RUN_SHORT", short),
+            ("TERRACE_NUM_THREADS", threads),
+        ];
+        let out = f.run_with(f.command("made"), &variables);
+        assert_eq!(text(&out.stdout), "1\n", "{}", text(&out.stderr));
+        text(&out.stderr).contains("look_up.region0")
+    };
+    assert!(ran("2", "0"));
+    assert!(ran("1", "1"));
+    assert!(!ran("1", "0"));
+}

@@ -45,7 +45,7 @@ pub use estimate::{
 };
 pub use overwrites::Overwritten;
 pub use parallelize::{Options, Schedule, parallelize};
-pub use score::innermost_parallel;
+pub use score::{innermost_parallel, only_threads};
 
 /// The construct of a region's function, as `acc.region` says.
 pub fn construct_of(ctx: &terrace_ir::Context, function: terrace_ir::Op) -> notes::Construct {

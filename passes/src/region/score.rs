@@ -140,6 +140,27 @@ pub fn innermost_parallel(ctx: &Context, function: Op) -> usize {
     stores.filter(in_lanes).count()
 }
 
+/// Whether nothing but threads makes the code of a core quicker than the statement: no vectors, and
+/// no loop inside that counts, which loops around could have been exchanged with or jammed for, or
+/// whose values could be kept in registers. Asked of code whose loops are those of `scf`.
+pub fn only_threads(ctx: &Context, function: Op) -> bool {
+    let ops = function.pre_order(ctx);
+    let in_lanes = |op: &Op| op.result_types(ctx).iter().any(|t| t.is_vector(ctx));
+    let is_loop = |op: &Op| {
+        op.isa::<scf::ForOp>(ctx) || op.isa::<scf::WhileOp>(ctx) || op.isa::<scf::ParallelOp>(ctx)
+    };
+    let mut inner = ops.iter().filter(|op| {
+        let mut inside = op.pre_order(ctx).into_iter().skip(1);
+        is_loop(op) && !inside.any(|o| is_loop(&o))
+    });
+    let mut any = false;
+    let all = inner.all(|op| {
+        any = true;
+        op.isa::<scf::WhileOp>(ctx)
+    });
+    any && all && !ops.iter().any(in_lanes)
+}
+
 /// The elements between two iterations of a loop up to which a register has several of them.
 const NEAR: i64 = 4;
 

@@ -13,10 +13,10 @@ mod settings;
 mod sort;
 
 pub use compiled::{LOOP_BAD_STEP, LOOP_NO_BODY, LOOP_OK, LoopBody, terrace_parallel_for};
-pub(crate) use settings::variable;
 pub use settings::{
     FLUSH_VARIABLE, PIN_VARIABLE, PoolSettings, THREADS_VARIABLE, flush_from, threads_from,
 };
+pub(crate) use settings::{is_one_core, variable};
 
 use crate::notice::say;
 use affinity::Unpinned;

@@ -1,6 +1,6 @@
 //! How many threads there are, and whether each keeps to a core.
 
-use super::{MAX_THREADS, PoolError};
+use super::{MAX_THREADS, PoolError, affinity};
 
 /// The environment variable with the number of threads of the process's pool.
 pub const THREADS_VARIABLE: &str = "TERRACE_NUM_THREADS";
@@ -62,6 +62,15 @@ fn switch(name: &str, setting: Option<&str>) -> Result<bool, PoolError> {
             "found {name}=`{}`, expected `1` or `0`",
             other.escape_debug()
         ))),
+    }
+}
+
+/// Whether the process has one thread for regions: it was asked for, or there is one core. A mistake
+/// in the setting is for others to find.
+pub(crate) fn is_one_core() -> bool {
+    match variable(THREADS_VARIABLE) {
+        Some(text) if !text.trim().is_empty() => text.trim() == "1",
+        _ => affinity::allowed().len() == 1,
     }
 }
 

@@ -14,6 +14,7 @@ use super::entry::{
 };
 use super::pays::terrace_pays;
 use super::settings::{has_v3, read_early};
+use crate::pool;
 use std::ffi::{c_int, c_ulonglong, c_void};
 use std::ptr::{null, null_mut};
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -30,12 +31,19 @@ pub(super) static BEGIN: extern "C" fn() = begin;
 #[unsafe(no_mangle)]
 pub static terrace_runs_short: AtomicI32 = AtomicI32::new(1);
 
+/// Whether regions would have one thread on one core, as `TERRACE_NUM_THREADS` and the cores that the
+/// process may use say: 1 or 0. The C statement is as quick then where nothing but threads would
+/// make it quicker.
+#[unsafe(no_mangle)]
+pub static terrace_one_core: AtomicI32 = AtomicI32::new(0);
+
 extern "C" fn begin() {
     let target = std::env::var_os("TERRACE_TARGET");
     let cpu = target.as_ref().is_some_and(|t| t == "cpu");
     let on_host = cpu || target.is_none_or(|t| t == "host" || t.is_empty());
     let asked = std::env::var_os("TERRACE_RUN_SHORT").is_some_and(|v| v == "1");
     terrace_runs_short.store(c_int::from(asked || !on_host), Ordering::Relaxed);
+    terrace_one_core.store(c_int::from(pool::is_one_core()), Ordering::Relaxed);
     if !cpu || !read_early() {
         return;
     }

@@ -10,6 +10,7 @@ use crate::c::schedule::{self, Applied};
 use crate::ir::diag::{Diagnostic, Severity};
 use crate::ir::{Context, Op};
 use crate::passes::pipeline;
+use crate::passes::region::only_threads;
 use crate::passes::region::parallelize::{Options, Reductions, Schedule};
 use crate::passes::schedule::apply as apply_schedule;
 use crate::targets::native::GpuImage;
@@ -232,6 +233,7 @@ impl Compilation<'_> {
             return;
         }
         made.cpu = true;
+        made.only_threads = only_threads(ctx, self.part);
         if self.options.texts {
             made.cpu_mlir = ctx.op_text(self.part);
         }

@@ -135,6 +135,8 @@ pub struct CompiledRegion {
     /// Why there is no form for the GPU; empty if there is or none was wanted.
     pub no_gpu: Vec<Diagnostic>,
     pub cpu: bool,
+    /// Only threads make the code for the CPU quicker than the statement.
+    pub only_threads: bool,
     pub gpu: bool,
     /// Of each argument of the function. Where one is computed the object file has the
     /// function `int terrace_R_extents(unsigned long long *words)`: it takes the words

@@ -64,6 +64,7 @@ enum { __terrace_copy, __terrace_copyin, __terrace_copyout, __terrace_create, __
 extern int terrace_target(const struct __terrace_region *);
 extern int terrace_could(const struct __terrace_region *);
 extern int terrace_runs_short;
+extern int terrace_one_core;
 extern int terrace_on_device(void);
 extern void terrace_data_enter(struct __terrace_map *, unsigned, long, const char *, unsigned);
 extern void terrace_data_exit(struct __terrace_map *, unsigned, long, const char *, unsigned);

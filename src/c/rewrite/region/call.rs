@@ -70,7 +70,7 @@ pub(super) struct Call<'a> {
     /// Whether the device has all that is touched has to be looked at.
     strays: bool,
     /// In C: the region is not worth the call.
-    short: Option<String>,
+    stays: Option<String>,
 }
 
 impl Call<'_> {
@@ -244,8 +244,13 @@ impl<'p> Rewriter<'p> {
             asks: arrays.slots.iter().any(asks),
             compares: may_overlap && arrays.slots.len() + reached.len() > 1,
             strays: arrays.gpu && arrays.slots.iter().any(Slot::may_be_loose),
-            short: match d {
-                None if !plan.names_target => short::test(self.unit, &plan.region),
+            stays: match d {
+                None if !plan.names_target => {
+                    let short = short::test(self.unit, &plan.region).map(|t| format!("({t})"));
+                    let alone = plan.only_threads.then(|| "terrace_one_core".to_string());
+                    let tests: Vec<String> = alone.into_iter().chain(short).collect();
+                    (!tests.is_empty()).then(|| tests.join(" || "))
+                }
                 _ => None,
             },
             reached,
@@ -400,8 +405,8 @@ fn target_of(c: &Call) -> String {
         None => "terrace_target",
     };
     let target = format!("{ask}(&terrace_{})", c.plan.symbol);
-    if let Some(short) = &c.short {
-        return format!("!terrace_runs_short && ({short}) ? 0 : {target}");
+    if let Some(stays) = &c.stays {
+        return format!("!terrace_runs_short && ({stays}) ? 0 : {target}");
     }
     let target = match c.d.map(clauses::on_host) {
         Some(OnHost::If(cond)) => format!("{cond} ? 0 : {target}"),

@@ -247,6 +247,7 @@ impl Build {
             symbol: "R".to_string(),
             gpu: true,
             cpu: true,
+            only_threads: false,
             check_alias: false,
             presumed: Vec::new(),
             coincide: Vec::new(),

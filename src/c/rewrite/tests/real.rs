@@ -53,6 +53,7 @@ fn plans(unit: &Unit) -> Vec<RegionPlan> {
         symbol: region.name.replace('.', "_"),
         gpu: true,
         cpu: true,
+        only_threads: false,
         extents: region
             .captures
             .iter()

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use terrace_dialects::memref::MemorySpaceCastOp;
 use terrace_dialects::{func, memref, xfer};
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::{Builder, Context, Op, OpKind, Value};
+use terrace_ir::{Builder, Context, Op, Value};
 
 /// Whether two roots are one array, perhaps as two mentions of a global.
 pub(super) fn is_same_array(ctx: &Context, a: Value, b: Value) -> bool {

@@ -10,7 +10,7 @@ use crate::storage::{OpPayload, PAYLOAD};
 use crate::types::Type;
 use crate::value::Value;
 use pliron::context::Ptr;
-use pliron::linked_list::LinkedList;
+use pliron::linked_list::{ContainsLinkedList, LinkedList};
 use pliron::operation::Operation;
 
 /// A handle to an operation.
@@ -270,8 +270,16 @@ impl Op {
 
     /// The blocks of all regions, in order.
     pub fn blocks(self, ctx: &Context) -> Vec<Block> {
-        let regions = self.regions(ctx).into_iter();
-        regions.flat_map(|r| r.blocks(ctx)).collect()
+        // Nearly all ops have no regions, and this is asked of each op of a walk.
+        let mut out = Vec::new();
+        for region in self.0.deref(&ctx.ir).regions() {
+            let mut next = region.deref(&ctx.ir).get_head();
+            while let Some(block) = next {
+                out.push(Block(block));
+                next = block.deref(&ctx.ir).get_next();
+            }
+        }
+        out
     }
 
     /// The entry block of region `i`. Panics where the region is empty.
@@ -465,7 +473,9 @@ impl Op {
     pub fn post_order(self, ctx: &Context) -> Vec<Op> {
         fn go(op: Op, ctx: &Context, out: &mut Vec<Op>) {
             for b in op.blocks(ctx) {
-                for o in b.ops(ctx) {
+                let mut next = b.first_op(ctx);
+                while let Some(o) = next {
+                    next = o.next(ctx);
                     go(o, ctx, out);
                 }
             }

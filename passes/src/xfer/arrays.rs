@@ -8,7 +8,7 @@ use terrace_dialects::arith;
 use terrace_dialects::{func, gpu, xfer};
 use terrace_dialects::{memref, scf};
 use terrace_ir::effects::own_effects;
-use terrace_ir::opdef::EffectKind;
+use terrace_ir::opdef::{EffectKind, OpDef, traits};
 use terrace_ir::{Attr, Context, Op, OpKind, TypeData, Value};
 
 pub use terrace_dialects::xfer::Side;
@@ -158,6 +158,15 @@ impl Arrays {
     }
 
     fn add_own(&mut self, ctx: &Context, op: Op, out: &mut Touches) {
+        // Most of a kernel is arithmetic, and kernels are looked at again for each choice of
+        // what moves to the device.
+        let arithmetic = |d: &OpDef| {
+            let silent = d.effects.is_none() && d.has(traits::NO_EFFECT);
+            silent && !d.is_terminator() && !d.name.starts_with("xfer.")
+        };
+        if op.def(ctx).is_some_and(arithmetic) {
+            return;
+        }
         if let Some(create) = op.cast::<xfer::CreateOp>(ctx) {
             let is = |a: &Array| a.create.is_some_and(|c| c.op() == create.op());
             if let Some(k) = self.list.iter().position(is) {

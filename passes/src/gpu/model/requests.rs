@@ -151,7 +151,10 @@ impl Residues {
     }
 
     /// With a term added that is `step` times each number below `count`.
-    fn spread(&self, step: i64, count: i64) -> Residues {
+    fn spread(self, step: i64, count: i64) -> Residues {
+        if count == 1 {
+            return self;
+        }
         let step = step.rem_euclid(self.period);
         let cycle = self.period / gcd(step, self.period).max(1);
         let mut out = vec![0.0; self.period as usize];
@@ -186,27 +189,31 @@ fn by_residue(
     let mut warps = Warps::new(mapping, along, (r.bytes, space), *u);
     // Along each axis the whole blocks together, and the last one where it is not whole.
     for part in 0..8 {
+        let is_whole = |d: usize| part >> d & 1 == 0;
+        let active: [i64; 3] = std::array::from_fn(|d| match is_whole(d) {
+            true if axes[d].trips / axes[d].block > 0 => axes[d].block,
+            true => 0,
+            false => axes[d].trips % axes[d].block,
+        });
+        // Most launches have no more than two of the eight parts.
+        if active.contains(&0) {
+            continue;
+        }
         let mut residues = Residues {
             period: u.period,
             at: first.at.clone(),
         };
-        let mut active = [0; 3];
         for (d, axis) in axes.iter().enumerate() {
-            let (whole, rest) = (axis.trips / axis.block, axis.trips % axis.block);
+            let whole = axis.trips / axis.block;
             let step = along[d].wrapping_mul(axis.block);
-            if part >> d & 1 == 0 {
-                active[d] = if whole > 0 { axis.block } else { 0 };
+            if is_whole(d) {
                 residues = residues.spread(step, whole);
             } else {
-                active[d] = rest;
                 let shift = step.wrapping_mul(whole);
                 residues
                     .at
                     .rotate_right(shift.rem_euclid(u.period) as usize);
             }
-        }
-        if active.contains(&0) {
-            continue;
         }
         for warp in 0..warps.all.len() {
             let lanes = warps.all[warp].lanes(|t| (0..3).all(|d| t[d] < active[d]));

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use terrace_dialects::memref::MemorySpaceCastOp;
 use terrace_dialects::{func, memref, xfer};
 use terrace_ir::clone::{IrMapping, clone_op};
-use terrace_ir::{Builder, Context, Op, OpKind, Value};
+use terrace_ir::{Builder, Context, Op, Value};
 
 /// Whether two roots are one array, perhaps as two mentions of a global.
 pub(super) fn is_same_array(ctx: &Context, a: Value, b: Value) -> bool {
@@ -184,10 +184,10 @@ pub(super) fn free(ctx: &mut Context, function: Op, root: Value, mirror: Value) 
         (Some(_), Some(block)) => block.terminator(ctx).into_iter().collect(),
         // An allocation further down that nobody frees leaks, and its mirror with it.
         (Some(_), None) if block.is_some_and(|b| !b.is_entry(ctx)) => Vec::new(),
-        _ => function
-            .find_all::<func::ReturnOp>(ctx)
-            .into_iter()
-            .map(|r| r.op())
+        // They stand in blocks of the function itself: what is in kernels is not looked at.
+        _ => (function.region(ctx, 0).blocks(ctx).into_iter())
+            .filter_map(|b| b.terminator(ctx))
+            .filter(|t| t.isa::<func::ReturnOp>(ctx))
             .collect(),
     };
     for end in ends {

@@ -194,6 +194,36 @@ fn what_sympy_and_maxima_print() {
     );
 }
 
+/// What is written by those who know other languages.
+#[test]
+fn statements_of_other_languages() {
+    let text = format!(
+        "{HEAD}array U(i: 0..N)\ncompute U(i=1..N) = 2\ncompute U(1..N) = 2\ncompute U(i up skip 1 1 down) = 2\ncompute U(i) = 2h\ncompute U(i) = U[i]'\n"
+    );
+    let expected = "a statement goes over the whole range of its array, of which `i skip 1 0` leaves elements out";
+    let starts =
+        "expected an operator, or `model`, `array`, `macro`, `extern`, `compute` or `edge`";
+    assert_eq!(
+        messages(&text),
+        [
+            format!("3:12: error: found `=`, expected `,` or `)`: {expected}"),
+            format!("4:12: error: found `..`, expected `,` or `)`: {expected}"),
+            "5:25: error: an index goes either `up` or `down`".to_string(),
+            format!("6:17: error: found `h`, {starts}"),
+            format!("7:20: error: found `'`, {starts}"),
+        ]
+    );
+    let text = format!(
+        "{HEAD}array U(i: 0..N)\ncompute U(i)\n  with t = 2; s = t\n  r = s + 1\n  U = r*t\n"
+    );
+    assert_eq!(
+        messages(&text),
+        [
+            "5:3: error: `r` is not computed here; the statement computes `U`. Between temporaries there is `;`"
+        ]
+    );
+}
+
 /// An array may be called like an index, and indices may stand in front of `=`.
 #[test]
 fn several_indices_in_front_of_a_formula() {

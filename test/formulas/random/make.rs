@@ -246,8 +246,11 @@ fn statement(r: &mut Random, m: &Model, sizes: &[i64]) -> Statement {
     let along = |r: &mut Random, d: usize| {
         let range = m.arrays[first].ranges[d];
         if !r.one_in(6) {
+            // A statement without points says nothing of what it may read.
+            let skip = [r.between(0, 2), r.between(0, 2)];
+            let all = skip[0] + skip[1] < range.count(sizes[d]);
             return Along::Axis {
-                skip: [r.between(0, 2), r.between(0, 2)],
+                skip: if all { skip } else { [0, 0] },
                 step: 1 + i64::from(r.one_in(3)),
                 down: r.one_in(3),
             };

@@ -168,8 +168,11 @@ impl Parser<'_> {
                 _ => None,
             };
             let Some(start) = start else {
-                let _ =
-                    self.expected::<()>("`model`, `array`, `macro`, `extern`, `compute` or `edge`");
+                let starts = "`model`, `array`, `macro`, `extern`, `compute` or `edge`";
+                let _ = match tree.items.is_empty() {
+                    true => self.expected::<()>(starts),
+                    false => self.expected(&format!("an operator, or {starts}")),
+                };
                 self.recover();
                 continue;
             };
@@ -389,6 +392,10 @@ impl Parser<'_> {
         while self.eat(",") {
             along.push(self.along()?);
         }
+        if self.is("=") || self.is(":") || self.is("..") {
+            let m = "`,` or `)`: a statement goes over the whole range of its array, of which `i skip 1 0` leaves elements out";
+            return self.expected(m);
+        }
         self.sign(")")?;
         let (mut carried, mut parallel) = (Vec::new(), Vec::new());
         loop {
@@ -456,6 +463,7 @@ impl Parser<'_> {
             step: 1,
             down: false,
         };
+        let mut turned = None;
         loop {
             if self.word("skip") {
                 let first = self.count("how many elements are left out in front", 0)?;
@@ -463,9 +471,13 @@ impl Parser<'_> {
                 a.skip = (first, last);
             } else if self.word("step") {
                 a.step = self.count("the step in elements", 1)?;
-            } else if self.word("down") {
-                a.down = true;
-            } else if !self.word("up") {
+            } else if self.is_word("up") || self.is_word("down") {
+                let (down, t) = (self.is_word("down"), self.next());
+                if turned.is_some_and(|before| before != down) {
+                    return self.fail(t.span, "an index goes either `up` or `down`");
+                }
+                (a.down, turned) = (down, Some(down));
+            } else {
                 break;
             }
         }

@@ -160,10 +160,10 @@ impl Place<'_> {
                 Formula::If(Box::new(condition), boxed_array(both))
             }
             3 => {
-                let name = *r.pick(&["min", "max"]);
+                let name = any(r, ["min", "max"]);
                 Formula::Call(name, vec![self.formula(r, less), self.formula(r, less)])
             }
-            4 => Formula::Call(*r.pick(&["Abs", "sign"]), vec![self.formula(r, less)]),
+            4 => Formula::Call(any(r, ["Abs", "sign"]), vec![self.formula(r, less)]),
             5 => Formula::Call("sqrt", vec![self.positive(r, depth)]),
             6 => op('/', self.formula(r, less), self.positive(r, depth)),
             7 => Formula::Power(boxed(self.formula(r, less)), r.between(2, 3) as u32),
@@ -186,12 +186,16 @@ impl Place<'_> {
             1 if depth > 0 => Condition::Or(two(r)),
             2 if depth > 0 => Condition::Not(Box::new(self.condition(r, 0))),
             _ => Condition::Compare(
-                *r.pick(&["<", "<=", ">", ">=", "==", "!="]),
+                any(r, ["<", "<=", ">", ">=", "==", "!="]),
                 self.formula(r, depth),
                 self.formula(r, depth),
             ),
         }
     }
+}
+
+fn any<const N: usize>(r: &mut Random, names: [&'static str; N]) -> &'static str {
+    names[r.below(N)]
 }
 
 fn boxed_array<T, const N: usize>(all: [T; N]) -> Box<[T; N]> {

@@ -93,6 +93,7 @@ pub mod explain;
 pub mod instruments;
 pub mod mappings;
 pub mod opt;
+mod order;
 #[cfg(feature = "cli")]
 pub mod reduce;
 pub mod run;

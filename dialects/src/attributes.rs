@@ -167,6 +167,13 @@ attributes! {
     /// The function, which has no body, is one of C: it takes numbers of one type, and gives one. The front
     /// end of formulas puts it there, and calls are made as C makes them.
     TERRACE_C_FUNCTION = "terrace.c_function", Op, UNIT_ATTR;
+    /// Nothing in the function says in which order its loops run, as long as each iteration finds what it needs: on
+    /// cores the order is chosen by what it is estimated to cost. The front end of formulas puts it there.
+    TERRACE_ANY_ORDER = "terrace.any_order", Op, UNIT_ATTR;
+    /// What an assertion about indices of an array is about, over symbols that are the function's first arguments: the
+    /// least index and the greatest that are asked for, the first and the last that there are, and the step.
+    /// The front end of formulas puts it there, and `terrace run` says the numbers where the assertion fails.
+    TERRACE_RANGE = "terrace.range", Op, MAP_ATTR;
     /// The sizes that `terrace run` gives an array, over symbols that are the first arguments. The front
     /// end of formulas puts it there.
     TERRACE_SHAPE = "terrace.shape", Argument, MAP_ATTR;

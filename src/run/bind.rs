@@ -163,20 +163,27 @@ fn bind_one(
     match &p.kind {
         ParamKind::Scalar(d) => value.to_scalar(*d).map(Value::Scalar),
         ParamKind::Array { dtype, shape, .. } => {
-            let known = sizes_by(p, before);
-            let shape = known.as_ref().unwrap_or(shape);
-            value.to_buffer(*dtype, shape, i).map(Value::Array)
+            let sizes = sizes_by(p, before).filter(|s| s.len() == shape.len());
+            let counts = sizes.iter().flatten().map(|n| usize::try_from(*n).ok());
+            let known: Vec<Option<usize>> = counts.collect();
+            let is_known = sizes.is_some() && known.iter().all(Option::is_some);
+            let shape = if is_known { &known } else { shape };
+            let made = value.to_buffer(*dtype, shape, i).map(Value::Array);
+            let negative = sizes.and_then(|s| s.into_iter().find(|n| *n < 0));
+            return made.map_err(|e| match negative {
+                Some(n) => {
+                    format!("with these numbers it would have {n} elements along a dimension")
+                }
+                None => e.to_string(),
+            });
         }
     }
     .map_err(|e| e.to_string())
 }
 
 /// The sizes that an array has by the parameters in front of it, as far as the program says so.
-fn sizes_by(p: &Param, before: &[Value]) -> Option<Vec<Option<usize>>> {
+fn sizes_by(p: &Param, before: &[Value]) -> Option<Vec<i64>> {
     let map = p.sizes.as_ref()?;
-    let ParamKind::Array { shape, .. } = &p.kind else {
-        return None;
-    };
     let symbols = before
         .iter()
         .take(map.num_symbols() as usize)
@@ -188,11 +195,7 @@ fn sizes_by(p: &Param, before: &[Value]) -> Option<Vec<Option<usize>>> {
     if symbols.len() < map.num_symbols() as usize {
         return None;
     }
-    let sizes = map.eval(&[], &symbols)?;
-    let sizes: Vec<usize> = (sizes.into_iter())
-        .map(|n| usize::try_from(n).ok())
-        .collect::<Option<_>>()?;
-    (sizes.len() == shape.len()).then(|| sizes.into_iter().map(Some).collect())
+    map.eval(&[], &symbols)
 }
 
 /// Put the sizes asked for into the shape that the program suggests.

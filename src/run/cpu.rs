@@ -8,6 +8,7 @@ use super::options::{CoreOptions, RunOptions};
 use crate::dialects::attributes::TERRACE_C_FUNCTION;
 use crate::ir::diag::Diagnostic;
 use crate::ir::{Context, Loc, Op};
+use crate::order;
 use crate::passes::pipeline::{self, Algebra, StageName};
 use crate::runtime::dtype::{DType, Scalar};
 use crate::runtime::pool::{self, PoolSettings};
@@ -97,6 +98,7 @@ pub(crate) fn lower(
     algebra: Algebra,
     cores: &Cores,
 ) -> Result<(), Vec<Diagnostic>> {
+    order::choose_on_cores(program, cores);
     program.run(&pipeline::cpu(algebra, cores))?;
     match checks {
         true => program.run(&pipeline::checks()),
@@ -126,6 +128,7 @@ pub(crate) fn lower_within(
     algebra: Algebra,
     cores: &Cores,
 ) -> Result<(), Vec<Diagnostic>> {
+    order::choose_on_cores(program, cores);
     program.run(&pipeline::cpu(algebra, cores).through(StageName::Loops))?;
     program.run(&pipeline::region_cpu(false, algebra, cores))
 }

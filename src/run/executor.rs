@@ -62,6 +62,11 @@ impl Program {
         self.about = about;
     }
 
+    /// What shows its passes, and what they are said to be of.
+    pub(crate) fn shown(&self) -> (Instruments, String) {
+        (self.instruments.clone(), self.about.clone())
+    }
+
     /// What shows its passes, for other steps to be timed too.
     pub(crate) fn instruments(&self) -> Instruments {
         self.instruments.clone()

@@ -21,6 +21,7 @@ pub mod interp;
 pub(crate) mod numerics;
 pub mod object;
 pub mod options;
+mod ranges;
 mod report;
 pub(crate) mod schedule;
 pub(crate) mod session;
@@ -455,12 +456,14 @@ pub fn make(
     }
     o.cores.start()?;
     cpu::has_c_functions(&program, &o.libraries)?;
-    match o.target {
+    let ranges = ranges::Ranges::of(&program, entry);
+    let executor: Box<dyn Executor> = match o.target {
         Target::Interp => {
             let executor = interp::InterpExecutor::new(program, entry.clone());
-            Ok(Box::new(executor.with_libraries(&o.libraries)))
+            Box::new(executor.with_libraries(&o.libraries))
         }
-        Target::Cpu => cpu::executor(program, entry, o),
-        Target::Gpu | Target::Emulator => gpu::executor(program, entry, o),
-    }
+        Target::Cpu => cpu::executor(program, entry, o)?,
+        Target::Gpu | Target::Emulator => gpu::executor(program, entry, o)?,
+    };
+    Ok(ranges.explain(executor))
 }

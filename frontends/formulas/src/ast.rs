@@ -153,7 +153,16 @@ pub enum Compare {
     NotEqual,
 }
 
-/// A formula.
+/// How two conditions are joined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Logic {
+    /// Both hold.
+    And,
+    /// One of them holds, or both.
+    Or,
+}
+
+/// A formula or a condition.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expr {
     /// What it is.
@@ -177,6 +186,14 @@ pub enum ExprKind {
     Binary(Binary, Box<Expr>, Box<Expr>),
     /// `_grp(x)`: computed as it is written.
     Group(Box<Expr>),
-    /// `if(a < b, x, y)`.
-    If(Compare, Box<[Expr; 4]>),
+    /// `if(a < b, x, y)`: a condition, and what holds with it and without.
+    If(Box<[Expr; 3]>),
+    /// `a < b`, a condition.
+    Compare(Compare, Box<Expr>, Box<Expr>),
+    /// Of two conditions.
+    Logic(Logic, Box<Expr>, Box<Expr>),
+    /// That a condition does not hold.
+    Not(Box<Expr>),
+    /// A condition that always or never holds.
+    Known(bool),
 }

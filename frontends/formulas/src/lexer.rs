@@ -57,9 +57,9 @@ impl Token {
 }
 
 /// Longer signs first.
-const SIGNS: [&str; 24] = [
+const SIGNS: [&str; 27] = [
     "**", "..", "<=", ">=", "==", "!=", ":=", "(", ")", "[", "]", "{", "}", ",", ";", ":", "=",
-    "+", "-", "*", "/", "^", "<", ">",
+    "+", "-", "*", "/", "^", "<", ">", "&", "|", "~",
 ];
 
 /// The tokens of a text; the last one is its end. Comments run from `#` or `//` to the end of the line.

@@ -194,6 +194,75 @@ fn what_sympy_and_maxima_print() {
     );
 }
 
+/// What is written by those who know other languages.
+#[test]
+fn statements_of_other_languages() {
+    let text = format!(
+        "{HEAD}array U(i: 0..N)\ncompute U(i=1..N) = 2\ncompute U(1..N) = 2\ncompute U(i up skip 1 1 down) = 2\ncompute U(i) = 2h\ncompute U(i) = U[i]'\n"
+    );
+    let expected = "a statement goes over the whole range of its array, of which `i skip 1 0` leaves elements out";
+    let starts =
+        "expected an operator, or `model`, `array`, `macro`, `extern`, `compute` or `edge`";
+    assert_eq!(
+        messages(&text),
+        [
+            format!("3:12: error: found `=`, expected `,` or `)`: {expected}"),
+            format!("4:12: error: found `..`, expected `,` or `)`: {expected}"),
+            "5:25: error: an index goes either `up` or `down`".to_string(),
+            format!("6:17: error: found `h`, {starts}"),
+            format!("7:20: error: found `'`, {starts}"),
+        ]
+    );
+    let text = format!(
+        "{HEAD}array U(i: 0..N)\ncompute U(i)\n  with t = 2; s = t\n  r = s + 1\n  U = r*t\n"
+    );
+    assert_eq!(
+        messages(&text),
+        [
+            "5:3: error: `r` is not computed here; the statement computes `U`. Between temporaries there is `;`"
+        ]
+    );
+}
+
+/// An array may be called like an index, and indices may stand in front of `=`.
+#[test]
+fn several_indices_in_front_of_a_formula() {
+    let text = "model m(N: index)\narray U(i: 1..N, k: 1..N)\ncompute U(i, k) carried i k\n  = 1\ncompute U(i, k) carried i parallel k U = 1\ncompute U(i, k) parallel i k = 2\n";
+    assert_eq!(said(text), "");
+}
+
+/// Conditions stand where one is asked for, and nowhere else.
+#[test]
+fn conditions() {
+    let text = format!(
+        "{HEAD}array U(i: 1..N)\ncompute U(i) = Piecewise((1, (h > 0) & (U[i] < 1) & ~((h < 2) | Eq(h, 3))), (2, Ne(U[i], h)), (3, True)) + if(h < 1 and not (h < 0 or h > 2), 1, 2) + (if (h > 0) & (h < 1) then 1 else 2) + Piecewise((1, False), (2, True))\n"
+    );
+    assert_eq!(said(&text), "");
+    let text = format!(
+        "{HEAD}array U(i: 1..N)\ncompute U(i) = (h < 1) + Piecewise((1, h), (2, True)) + if(h + 1, 1, 2) + if(h < 1 & U[i], 1, 2) + U[(i < 2)] + Eq(h, 1)\nmacro T(i) = ~(h < 1)\ncompute U(i) = if(h < 1 < 2, 1, 2)\nmacro V(i) = Piecewise((1, h > 0))\ncompute U(i) = T(i)\n"
+    );
+    assert_eq!(
+        messages(&text),
+        [
+            "4:14: error: found `~`, expected a formula",
+            "5:25: error: found `<`, expected `,`",
+            "6:34: error: found `)`, expected `,`: the last case of `Piecewise` has the condition `True`",
+        ]
+    );
+    let text: Vec<&str> = text.lines().take(3).collect();
+    assert_eq!(
+        messages(&text.join("\n")),
+        [
+            "3:16: error: this is a condition, and a number is expected; `if(x < y, 1, 0)` makes one of it",
+            "3:40: error: this is a number, and a condition is expected, such as `x < y`",
+            "3:60: error: this is a number, and a condition is expected, such as `x < y`",
+            "3:86: error: this is a number, and a condition is expected, such as `x < y`",
+            "3:102: error: this is no subscript; expected a sum of multiples of indices and a whole number",
+            "3:113: error: this is a condition, and a number is expected; `if(x < y, 1, 0)` makes one of it",
+        ]
+    );
+}
+
 #[test]
 fn parallel_indices_hand_nothing_on() {
     let text = "model m(N, M: index)\narray C(i: 0..N, k: 0..M)\ncompute C(i skip 1 0, k skip 1 0) carried k parallel i = C[i-1,k-1]\n";

@@ -56,7 +56,7 @@ pub(crate) mod split_at_counter;
 pub(crate) mod stage;
 pub mod strip_mine;
 mod substitute;
-pub(crate) mod take_over;
+pub mod take_over;
 mod tidy;
 pub mod tile;
 pub(crate) mod tile_band;

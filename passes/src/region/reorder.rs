@@ -42,6 +42,7 @@ use super::score::{Score, score};
 use super::verdict::{Decision, Rules, decide};
 use super::{estimate, rewrite};
 use crate::analysis::directive::{LoopClauses, Region};
+use crate::loops::alone::Alone;
 use crate::loops::sink::sink_sequential;
 use crate::loops::take_over::{become_as, take_over};
 use crate::loops::{carried, expand_array, in_place, split_at_counter};
@@ -75,11 +76,11 @@ pub fn try_another_order(
     decisions: &[Decision],
 ) -> Option<String> {
     let freedom = freedom(ctx, region, decisions);
-    if freedom == Freedom::None
-        || function.parent(ctx).is_none()
-        || !function.find_all::<gpu::LaunchOp>(ctx).is_empty()
-    {
+    if freedom == Freedom::None || function.parent(ctx).is_none() {
         return None;
+    }
+    if !function.find_all::<gpu::LaunchOp>(ctx).is_empty() {
+        return beside_launches(ctx, function, region, rules);
     }
     let parallel: FxHashSet<Op> = decisions
         .iter()
@@ -130,6 +131,40 @@ pub fn try_another_order(
     take_over(ctx, function, best.copy);
     best.copy.erase(ctx);
     Some(best.words)
+}
+
+/// Puts each nest that stands beside launches, which some nests are already, into another order by itself
+/// where that is better. The words are of the first.
+fn beside_launches(
+    ctx: &mut Context,
+    function: Op,
+    region: Region,
+    rules: Rules,
+) -> Option<String> {
+    let ops = function.region(ctx, 0).entry(ctx).map(|b| b.ops(ctx));
+    let mut words = None;
+    for nest in ops.unwrap_or_default() {
+        let is_launched = !nest.find_all::<gpu::LaunchOp>(ctx).is_empty();
+        if is_launched || nest.num_regions(ctx) == 0 {
+            continue;
+        }
+        let Some(alone) = Alone::of(ctx, function, nest) else {
+            continue;
+        };
+        let copy = alone.function;
+        let decisions = decide(ctx, copy, region, rules, &mut Vec::new());
+        let better = try_another_order(ctx, copy, region, rules, &decisions);
+        if better.is_some() {
+            alone.put_back(ctx, copy);
+        }
+        copy.erase(ctx);
+        words = words.or(better);
+    }
+    if words.is_some() {
+        let rest = decide(ctx, function, region, rules, &mut Vec::new());
+        rewrite::apply(ctx, &rest, rules.reductions);
+    }
+    words
 }
 
 /// What [`Trial::looked_at`] is asked; what the region's directive says is in the function.

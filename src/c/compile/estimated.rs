@@ -1,12 +1,12 @@
 //! What a region that was found costs, and whether such a region can be taken at all.
 
 use super::extents::{self, Extent};
-use super::extract;
 use super::passes::Passes;
 use crate::dialects::attributes::ACC_LOOP;
 use crate::dialects::func::FuncOp;
 use crate::dialects::{func, gpu};
 use crate::ir::{Context, Op, OpKind};
+use crate::order::extract;
 use crate::passes::pipeline;
 use crate::passes::region::construct_of;
 use crate::passes::region::estimate::{

@@ -1,9 +1,9 @@
 //! The function that tells which part of its arrays a region touches.
 
-use super::extract;
 use super::passes::Passes;
 use crate::dialects::func::FuncOp;
 use crate::ir::{Context, Op, OpKind};
+use crate::order::extract;
 use crate::passes::pipeline;
 use crate::passes::region::Overwritten;
 use crate::passes::region::extents::extents;

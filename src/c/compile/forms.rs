@@ -1,14 +1,14 @@
 //! One region compiled to its forms.
 
 use super::gpu::Copy;
-use super::order::OrderOnCores;
 use super::passes::Passes;
 use super::versions::{self, Version};
 use super::{CompileOptions, CompiledRegion, RegionInput};
-use super::{clause_limits, estimated, extents, extract, gpu};
+use super::{clause_limits, estimated, extents, gpu};
 use crate::c::schedule::{self, Applied};
 use crate::ir::diag::{Diagnostic, Severity};
 use crate::ir::{Context, Op};
+use crate::order::{OrderOnCores, extract};
 use crate::passes::pipeline;
 use crate::passes::region::only_threads;
 use crate::passes::region::parallelize::{Options, Reductions, Schedule};
@@ -113,9 +113,10 @@ impl Compilation<'_> {
             return Ok(());
         }
         if let Some(copy) = in_order {
-            let passes = self.passes.of("its order on a core");
+            let (instruments, of) = self.passes.of("its order on a core").shown();
             let order = OrderOnCores {
-                passes,
+                instruments,
+                of,
                 cores: &self.options.cores,
                 rules: &rules,
                 is_found: self.forms.made.notes.schedule.is_some(),

@@ -8,13 +8,11 @@
 mod clause_limits;
 mod estimated;
 mod extents;
-mod extract;
 mod forms;
 mod gpu;
 mod names;
 mod noalias;
 mod object;
-mod order;
 mod passes;
 mod resources;
 mod symbol;

@@ -39,6 +39,11 @@ impl Passes {
         }
     }
 
+    /// What shows them, and what they are said to be of.
+    pub fn shown(self) -> (Instruments, String) {
+        (self.instruments, self.of)
+    }
+
     /// Run a pipeline over a module.
     ///
     /// # Errors

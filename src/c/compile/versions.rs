@@ -2,9 +2,10 @@
 
 use super::forms::Forms;
 use super::passes::Passes;
-use super::{CompileOptions, Extent, extract, gpu};
+use super::{CompileOptions, Extent, gpu};
 use crate::ir::diag::Diagnostic;
 use crate::ir::{Context, Op};
+use crate::order::extract;
 use crate::passes::analysis::same_regions::same_regions;
 use crate::passes::pipeline::{Pipeline, StageName};
 use crate::passes::region::cost::Nests;

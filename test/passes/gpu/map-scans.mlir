@@ -133,7 +133,7 @@ func.func @rows(%m: index, %n: index, %A: memref<?x?xi32>, %B: memref<?x?xi32>, 
 // shuffles. Where they are many, or short, each has a thread.
 // CHECK-LABEL: func.func @columns
 // CHECK: arith.constant 256 : index
-// CHECK: arith.constant 16384 : index
+// CHECK: arith.constant 13824 : index
 // CHECK: scf.if
 // CHECK: scf.if
 // CHECK: gpu.launch

@@ -6,9 +6,10 @@ use crate::index::{elements, unsure};
 use crate::model::{Element, Statement};
 use terrace_dialects::affine::ApplyOp;
 use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
+use terrace_dialects::attributes::TERRACE_RANGE;
 use terrace_dialects::{cf, memref};
 use terrace_ir::affine::{AffineExpr, AffineMap, simplify_affine_expr};
-use terrace_ir::{Builder, Value};
+use terrace_ir::{Builder, Op, Value};
 
 impl Lowering<'_> {
     /// The value of an expression over parameters.
@@ -36,9 +37,9 @@ impl Lowering<'_> {
         renamed.collect()
     }
 
-    fn assert(&self, b: &mut Builder, ok: Value, message: &str) {
+    fn assert(&self, b: &mut Builder, ok: Value, message: &str) -> Op {
         let message = b.ctx.string_attr(message);
-        b.op::<cf::AssertOp>(&[ok], &[], &[("msg", message)]);
+        b.op::<cf::AssertOp>(&[ok], &[], &[("msg", message)])
     }
 
     /// Parameters are not negative, and arrays as large as the model says.
@@ -122,7 +123,14 @@ impl Lowering<'_> {
                         "an index {} of the array {} is not there",
                         d.name.text, a.name.text
                     );
-                    self.assert(b, ok, &m);
+                    let op = self.assert(b, ok, &m);
+                    let params = self.indices.len() as u32;
+                    let (first, last) = (self.extreme(s, x, false), self.extreme(s, x, true));
+                    let by = AffineExpr::constant(d.by);
+                    let all = [first, last, d.low.expr(&none), d.high.expr(&none), by];
+                    let all = all.map(|e| simplify_affine_expr(&e, 0, params));
+                    let range = b.ctx.map_attr(AffineMap::new(0, params, all.to_vec()));
+                    op.set_attr(b.ctx, TERRACE_RANGE, range);
                     b.loc = before;
                 }
             }

@@ -20,8 +20,8 @@ use crate::model::{Element, Model, Statement};
 use crate::race;
 use terrace_dialects::affine::{ForOp, LoadOp, StoreOp};
 use terrace_dialects::attributes::{
-    TERRACE_C_FUNCTION, TERRACE_INIT, TERRACE_NAME, TERRACE_NONNEGATIVE, TERRACE_POSITIVE,
-    TERRACE_SHAPE,
+    TERRACE_ANY_ORDER, TERRACE_C_FUNCTION, TERRACE_INIT, TERRACE_NAME, TERRACE_NONNEGATIVE,
+    TERRACE_POSITIVE, TERRACE_SHAPE,
 };
 use terrace_dialects::{builtin, func, memref};
 use terrace_ir::affine::{AffineExpr, AffineMap, simplify_affine_expr};
@@ -57,6 +57,8 @@ pub fn lower(ctx: &mut Context, file: &SourceFile, model: &Model) -> Result<Op, 
     let (function, entry) = func::FuncOp::build(&mut b, &model.name, &inputs, &[]);
     let attrs = arguments(b.ctx, model);
     function.op().set_attr(b.ctx, "arg_attrs", attrs);
+    let mark = b.ctx.unit();
+    function.op().set_attr(b.ctx, TERRACE_ANY_ORDER, mark);
     b.at = InsertPoint::End(entry);
     let args = entry.args(b.ctx);
     let (indices, rest) = args.split_at(model.indices.len());

@@ -1,8 +1,8 @@
 //! The formulas of one point.
 
 use super::Lowering;
-use crate::ast::{Binary, Compare};
-use crate::model::{Function, Statement, Value as Formula};
+use crate::ast::{Binary, Compare, Logic};
+use crate::model::{Condition, Function, Statement, Value as Formula};
 use terrace_dialects::affine::ApplyOp;
 use terrace_dialects::arith::{
     self, ATTR_FASTMATH, CmpFOp, CmpFPredicate, FASTMATH, SelectOp, fastmath,
@@ -82,10 +82,9 @@ impl Lowering<'_> {
                 let callee = b.ctx.symbol_attr(&self.model.externs[*place].0.text);
                 b.value::<func::CallOp>(&of, self.number, &[("callee", callee)])
             }
-            Formula::If(compare, all) => {
-                let [x, y, yes, no] = all.as_ref();
-                let (x, y) = (self.value(b, s, x), self.value(b, s, y));
-                let c = CmpFOp::build(b, predicate(*compare), x, y);
+            Formula::If(condition, both) => {
+                let [yes, no] = both.as_ref();
+                let c = self.condition(b, s, condition);
                 // Both are computed: nothing in a formula stops a program.
                 let (yes, no) = (self.value(b, s, yes), self.value(b, s, no));
                 SelectOp::build(b, c, yes, no)
@@ -102,6 +101,29 @@ impl Lowering<'_> {
                 let other = SelectOp::build(b, positive, above, at);
                 SelectOp::build(b, negative, below, other)
             }
+        }
+    }
+
+    fn condition(&mut self, b: &mut Builder, s: &Statement, c: &Condition) -> Value {
+        let i1 = b.ctx.i1();
+        match c {
+            Condition::Compare(compare, x, y) => {
+                let (x, y) = (self.value(b, s, x), self.value(b, s, y));
+                CmpFOp::build(b, predicate(*compare), x, y)
+            }
+            Condition::Logic(logic, x, y) => {
+                let both = [self.condition(b, s, x), self.condition(b, s, y)];
+                match logic {
+                    Logic::And => b.value::<arith::AndIOp>(&both, i1, &[]),
+                    Logic::Or => b.value::<arith::OrIOp>(&both, i1, &[]),
+                }
+            }
+            Condition::Not(c) => {
+                let c = self.condition(b, s, c);
+                let holds = arith::constant_bool(b, true);
+                b.value::<arith::XOrIOp>(&[c, holds], i1, &[])
+            }
+            Condition::Known(known) => arith::constant_bool(b, *known),
         }
     }
 

@@ -6,7 +6,7 @@ mod statement;
 mod value;
 
 use crate::affine::Form;
-use crate::ast::{Compare, Item, Macro, Name, Tree};
+use crate::ast::{Compare, Item, Logic, Macro, Name, Tree};
 use crate::domain::Axis;
 use crate::layout::Array;
 use crate::lexer::Span;
@@ -97,10 +97,40 @@ pub enum Value {
     Extern(usize, Vec<Value>),
     /// Computed as it is written.
     Group(Box<Value>),
-    /// One of two, by a comparison.
-    If(Compare, Box<[Value; 4]>),
+    /// One of two: the first where the condition holds.
+    If(Box<Condition>, Box<[Value; 2]>),
     /// By the sign of the first: the second below nought, the third at it, the fourth above.
     BySign(Box<[Value; 4]>),
+}
+
+/// A condition whose names are known.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Condition {
+    /// Of two numbers.
+    Compare(Compare, Value, Value),
+    /// Of two conditions.
+    Logic(Logic, Box<Condition>, Box<Condition>),
+    /// That another one does not hold.
+    Not(Box<Condition>),
+    /// It always or never holds.
+    Known(bool),
+}
+
+impl Condition {
+    fn loads<'v>(&'v self, found: &mut Vec<&'v Element>) {
+        match self {
+            Condition::Compare(_, a, b) => {
+                a.loads(found);
+                b.loads(found);
+            }
+            Condition::Logic(_, a, b) => {
+                a.loads(found);
+                b.loads(found);
+            }
+            Condition::Not(c) => c.loads(found),
+            Condition::Known(_) => {}
+        }
+    }
 }
 
 /// Functions of numbers.
@@ -138,7 +168,11 @@ impl Value {
                 b.loads(found);
             }
             Value::Call(_, all) | Value::Extern(_, all) => all.iter().for_each(|v| v.loads(found)),
-            Value::If(_, all) | Value::BySign(all) => all.iter().for_each(|v| v.loads(found)),
+            Value::If(c, both) => {
+                c.loads(found);
+                both.iter().for_each(|v| v.loads(found));
+            }
+            Value::BySign(all) => all.iter().for_each(|v| v.loads(found)),
             Value::Number(_) | Value::Real(_) | Value::Index(_) | Value::Temporary(_) => {}
         }
     }

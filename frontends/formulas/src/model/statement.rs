@@ -83,6 +83,10 @@ impl Checker<'_> {
             scope.temporaries.push(name.text.clone());
             with.push(value.unwrap_or(super::Value::Number(0.0)));
         }
+        // A formula for no target is not one of a name that is unknown, too.
+        let strange = |name: &Name| s.targets.iter().all(|t| t.text != name.text);
+        let strangers = s.values.iter().filter(|v| strange(&v.0));
+        (scope.temporaries).extend(strangers.map(|v| v.0.text.clone()));
         let mut targets = Vec::new();
         for (name, element) in s.targets.iter().zip(elements) {
             let mut those = s.values.iter().filter(|v| v.0.text == name.text);
@@ -99,13 +103,16 @@ impl Checker<'_> {
             }
         }
         for (name, _) in &s.values {
-            if s.targets.iter().all(|t| t.text != name.text) {
+            if strange(name) {
                 let all: Vec<String> = s.targets.iter().map(|t| format!("`{}`", t.text)).collect();
-                let m = format!(
+                let mut m = format!(
                     "`{}` is not computed here; the statement computes {}",
                     name.text,
                     all.join(", ")
                 );
+                if !s.with.is_empty() {
+                    m += ". Between temporaries there is `;`";
+                }
                 self.fail::<()>(name.span, m);
             }
         }

@@ -1,6 +1,6 @@
 //! Formulas whose names are found, and subscripts as affine forms.
 
-use super::{Checker, Element, Function, Value, nearest};
+use super::{Checker, Condition, Element, Function, Value, nearest};
 use crate::affine::{Form, Var};
 use crate::ast::{Binary, Expr, ExprKind, Name};
 
@@ -166,9 +166,35 @@ impl Checker<'_> {
                 let (a, b) = (self.value(a, scope), self.value(b, scope));
                 Some(Value::Binary(*op, Box::new(a?), Box::new(b?)))
             }
-            ExprKind::If(compare, all) => {
-                let all = self.four(all.as_ref(), scope)?;
-                Some(Value::If(*compare, Box::new(all)))
+            ExprKind::If(all) => {
+                let [condition, yes, no] = all.as_ref();
+                let condition = self.condition(condition, scope);
+                let (yes, no) = (self.value(yes, scope), self.value(no, scope));
+                Some(Value::If(Box::new(condition?), Box::new([yes?, no?])))
+            }
+            ExprKind::Compare(..) | ExprKind::Logic(..) | ExprKind::Not(_) | ExprKind::Known(_) => {
+                let m = "this is a condition, and a number is expected; `if(x < y, 1, 0)` makes one of it";
+                self.fail(e.span, m)
+            }
+        }
+    }
+
+    /// What is compared.
+    fn condition(&mut self, e: &Expr, scope: &Scope) -> Option<Condition> {
+        match &e.kind {
+            ExprKind::Compare(compare, a, b) => {
+                let (a, b) = (self.value(a, scope), self.value(b, scope));
+                Some(Condition::Compare(*compare, a?, b?))
+            }
+            ExprKind::Logic(logic, a, b) => {
+                let (a, b) = (self.condition(a, scope), self.condition(b, scope));
+                Some(Condition::Logic(*logic, Box::new(a?), Box::new(b?)))
+            }
+            ExprKind::Not(c) => Some(Condition::Not(Box::new(self.condition(c, scope)?))),
+            ExprKind::Known(known) => Some(Condition::Known(*known)),
+            _ => {
+                let m = "this is a number, and a condition is expected, such as `x < y`";
+                self.fail(e.span, m)
             }
         }
     }

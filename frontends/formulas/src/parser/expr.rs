@@ -1,13 +1,15 @@
 //! Formulas, as Maxima and SymPy print them.
 //!
-//! From the loosest: `+ -`, `* /`, a sign, and `^` or `**`, which binds to the right.
+//! From the loosest: `+ -`, `* /`, a sign, and `^` or `**`, which binds to the right. What may stand
+//! around a formula to make a condition is looser still, see [`super::condition`].
 
+use super::condition::compared;
 use super::{Parsed, Parser};
-use crate::ast::{Binary, Compare, Expr, ExprKind, Name};
-use crate::lexer::{Kind, Span};
+use crate::ast::{Binary, Expr, ExprKind, Name};
+use crate::lexer::Kind;
 
 /// Formulas inside of each other, at most.
-const DEEPEST: usize = 200;
+pub(super) const DEEPEST: usize = 200;
 
 /// Operands of one sum or product, at most: the tree of a sum is as deep as it has terms.
 const LONGEST: usize = 4000;
@@ -114,7 +116,7 @@ impl Parser<'_> {
             }
             Kind::Sign("(") => {
                 self.next();
-                let mut inner = self.sum()?;
+                let mut inner = self.condition()?;
                 inner.span = t.span.to(self.sign(")")?);
                 Ok(inner)
             }
@@ -146,6 +148,9 @@ impl Parser<'_> {
             return self.piecewise(name.span);
         }
         self.next();
+        if let Some(compare) = compared(&name.text).filter(|_| close == ")") {
+            return self.compares(&name, compare);
+        }
         let mut arguments = Vec::new();
         if !(close == ")" && self.is(")")) {
             arguments.push(self.sum()?);
@@ -159,84 +164,5 @@ impl Parser<'_> {
             _ => ExprKind::Of(name, arguments),
         };
         Ok(Expr { kind, span })
-    }
-
-    fn comparison(&mut self) -> Parsed<(Expr, Compare, Expr)> {
-        let left = self.sum()?;
-        let compare = match self.token().kind {
-            Kind::Sign("<") => Compare::Less,
-            Kind::Sign("<=") => Compare::LessEqual,
-            Kind::Sign(">") => Compare::Greater,
-            Kind::Sign(">=") => Compare::GreaterEqual,
-            Kind::Sign("=" | "==") => Compare::Equal,
-            Kind::Sign("!=") => Compare::NotEqual,
-            _ => return self.expected("a comparison"),
-        };
-        self.next();
-        let right = self.sum()?;
-        Ok((left, compare, right))
-    }
-
-    /// `if(a < b, x, y)`, or Maxima's `if a < b then x else y`.
-    fn choice(&mut self, start: Span) -> Parsed<Expr> {
-        let in_parentheses = self.eat("(");
-        let (left, compare, right) = self.comparison()?;
-        let list = in_parentheses && self.eat(",");
-        if in_parentheses && !list {
-            self.sign(")")?;
-        }
-        let (yes, no, end);
-        if list {
-            yes = self.sum()?;
-            self.sign(",")?;
-            no = self.sum()?;
-            end = self.sign(")")?;
-        } else {
-            if !self.word("then") {
-                return self.expected("`then`");
-            }
-            yes = self.sum()?;
-            if !self.word("else") {
-                return self.expected("`else`");
-            }
-            no = self.sum()?;
-            end = no.span;
-        }
-        Ok(Expr {
-            kind: ExprKind::If(compare, Box::new([left, right, yes, no])),
-            span: start.to(end),
-        })
-    }
-
-    /// SymPy's `Piecewise((x, a < b), (y, True))`, from behind its first parenthesis.
-    fn piecewise(&mut self, start: Span) -> Parsed<Expr> {
-        let mut cases = Vec::new();
-        let (otherwise, end) = loop {
-            self.sign("(")?;
-            let value = self.sum()?;
-            self.sign(",")?;
-            if self.word("True") {
-                self.sign(")")?;
-                self.eat(",");
-                break (value, self.sign(")")?);
-            }
-            let (left, compare, right) = self.comparison()?;
-            self.sign(")")?;
-            cases.push((value, left, compare, right));
-            if cases.len() > DEEPEST {
-                return self.fail(start, format!("`Piecewise` has more than {DEEPEST} cases"));
-            }
-            if !self.eat(",") {
-                return self.expected("`,`: the last case of `Piecewise` has the condition `True`");
-            }
-        };
-        let span = start.to(end);
-        Ok(cases
-            .into_iter()
-            .rev()
-            .fold(otherwise, |no, (yes, left, compare, right)| Expr {
-                kind: ExprKind::If(compare, Box::new([left, right, yes, no])),
-                span,
-            }))
     }
 }

@@ -1,5 +1,6 @@
 //! From tokens to a tree. What is wrong is said once, and reading goes on at the next declaration.
 
+mod condition;
 mod expr;
 
 use crate::ast::{
@@ -12,7 +13,7 @@ use terrace_ir::diag::{Diagnostic, SourceFile};
 const STARTS: [&str; 6] = ["model", "array", "macro", "extern", "compute", "edge"];
 
 /// Words that are no names.
-const WORDS: [&str; 22] = [
+const WORDS: [&str; 27] = [
     "model",
     "array",
     "macro",
@@ -35,6 +36,11 @@ const WORDS: [&str; 22] = [
     "parallel",
     "with",
     "if",
+    "and",
+    "or",
+    "not",
+    "True",
+    "False",
 ];
 
 /// Arguments of a function of C.
@@ -162,8 +168,11 @@ impl Parser<'_> {
                 _ => None,
             };
             let Some(start) = start else {
-                let _ =
-                    self.expected::<()>("`model`, `array`, `macro`, `extern`, `compute` or `edge`");
+                let starts = "`model`, `array`, `macro`, `extern`, `compute` or `edge`";
+                let _ = match tree.items.is_empty() {
+                    true => self.expected::<()>(starts),
+                    false => self.expected(&format!("an operator, or {starts}")),
+                };
                 self.recover();
                 continue;
             };
@@ -297,9 +306,9 @@ impl Parser<'_> {
                 a.bands
                     .push((name, self.count("how many bands there are", 1)?));
             } else if self.word("order") {
-                a.order = self.names("an index of the array")?;
+                a.order = self.names("an index of the array", &[])?;
             } else if self.word("same") {
-                a.same.extend(self.names("an index of the array")?);
+                a.same.extend(self.names("an index of the array", &[])?);
             } else if comma {
                 return self.expected("`order`, `bands`, `same`, `positive` or `nonnegative`");
             } else {
@@ -308,15 +317,19 @@ impl Parser<'_> {
         }
     }
 
-    /// Names until something else comes.
-    fn names(&mut self, what: &str) -> Parsed<Vec<Name>> {
+    /// Names until something else comes. One in front of `=` is what a formula is for, if it is not
+    /// among the `indices` that there are: `carried k C = ...`, and `carried i k = ...`.
+    fn names(&mut self, what: &str, indices: &[Along]) -> Parsed<Vec<Name>> {
+        let is_index =
+            |n: &String| (indices.iter()).any(|a| a.what.kind == ExprKind::Name(n.clone()));
         let mut all = vec![self.name(what)?];
         while let Kind::Name(n) = &self.token().kind
             && !WORDS.contains(&n.as_str())
-            && !matches!(
-                self.tokens.get(self.at + 1).map(|t| &t.kind),
-                Some(Kind::Sign("=" | ":="))
-            )
+            && (is_index(n)
+                || !matches!(
+                    self.tokens.get(self.at + 1).map(|t| &t.kind),
+                    Some(Kind::Sign("=" | ":="))
+                ))
         {
             all.push(self.name(what)?);
         }
@@ -379,13 +392,17 @@ impl Parser<'_> {
         while self.eat(",") {
             along.push(self.along()?);
         }
+        if self.is("=") || self.is(":") || self.is("..") {
+            let m = "`,` or `)`: a statement goes over the whole range of its array, of which `i skip 1 0` leaves elements out";
+            return self.expected(m);
+        }
         self.sign(")")?;
         let (mut carried, mut parallel) = (Vec::new(), Vec::new());
         loop {
             if self.word("carried") {
-                carried.extend(self.names("an index of the statement")?);
+                carried.extend(self.names("an index of the statement", &along)?);
             } else if self.word("parallel") {
-                parallel.extend(self.names("an index of the statement")?);
+                parallel.extend(self.names("an index of the statement", &along)?);
             } else {
                 break;
             }
@@ -446,6 +463,7 @@ impl Parser<'_> {
             step: 1,
             down: false,
         };
+        let mut turned = None;
         loop {
             if self.word("skip") {
                 let first = self.count("how many elements are left out in front", 0)?;
@@ -453,9 +471,13 @@ impl Parser<'_> {
                 a.skip = (first, last);
             } else if self.word("step") {
                 a.step = self.count("the step in elements", 1)?;
-            } else if self.word("down") {
-                a.down = true;
-            } else if !self.word("up") {
+            } else if self.is_word("up") || self.is_word("down") {
+                let (down, t) = (self.is_word("down"), self.next());
+                if turned.is_some_and(|before| before != down) {
+                    return self.fail(t.span, "an index goes either `up` or `down`");
+                }
+                (a.down, turned) = (down, Some(down));
+            } else {
                 break;
             }
         }

@@ -5,8 +5,7 @@ use super::chain;
 use super::kernel::{Kernel, Piece};
 use super::once;
 use super::policy::{
-    self, LANES, MANY_COLUMNS, MAX_NARROW, MAX_OF_WARP, MIN_COLUMN, MIN_PARTS, MIN_ROW, NARROW,
-    WARPS,
+    self, LANES, MAX_NARROW, MAX_OF_WARP, MIN_COLUMN, MIN_PARTS, MIN_ROW, NARROW, WARPS,
 };
 use super::shape::Scan;
 use super::vectors::scatters;
@@ -80,7 +79,7 @@ pub fn emit(ctx: &mut Context, s: &Scan, wanted: Wanted) {
         pays = and(b, pays, is_long);
     }
     if s.side_by_side {
-        let many = constant(b, MANY_COLUMNS);
+        let many = constant(b, policy::many_columns(wanted.sm));
         let few = less(b, count, many);
         pays = and(b, pays, few);
     }

@@ -48,9 +48,8 @@ pub const MAX_NARROW: i64 = 16;
 /// two.
 pub const MIN_COLUMN: i64 = 256;
 
-/// So many rows side by side keep a thread each, whose loads overlap with those of others. (H200: 18,361
-/// columns of 777 doubles take 0.083 ms so, and 0.147 in tiles; 4,999 of 3,001 floats 1.14 and 0.075.)
-pub const MANY_COLUMNS: i64 = 1 << 14;
+/// Warps of a multiprocessor whose loads overlap: one for each of its schedulers.
+const WARPS_OVERLAP: i64 = 4;
 
 /// Rows that are shorter than a warp stay as they are: lanes would be idle.
 pub const MIN_ROW: i64 = LANES;
@@ -64,4 +63,11 @@ pub const MIN: &str = "2048";
 pub fn blocks(sm: u32) -> i64 {
     let machine = newest_for(sm).and_then(|name| by_name(&name).ok());
     machine.map_or(1, |m| i64::from(m.sms).max(1)) * BLOCKS
+}
+
+/// So many rows side by side fill the machine, and keep a thread each, whose loads overlap with those
+/// of others. Fewer leave it waiting for one row after the other, and a scan has more threads. (H200, 16896: 18,361
+/// columns of 777 doubles take 0.083 ms in order, and 0.147 in tiles; 4,999 of 3,001 floats 1.14 and 0.075.)
+pub fn many_columns(sm: u32) -> i64 {
+    blocks(sm) / BLOCKS * WARPS_OVERLAP * LANES
 }

@@ -1,6 +1,6 @@
 //! From chains to ops: trees with few levels and few divisions, each chain where all of its terms are known.
 
-use super::graph::{Chain, Graph, Id, Kind, Term, What};
+use super::graph::{Chain, Graph, Id, Kind, Term, What, power_ops};
 use super::read::number;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -277,11 +277,40 @@ impl Writer<'_> {
         }
     }
 
+    /// Values to multiply for powers. Of several the power that all of them have is one of their product where
+    /// that is fewer operations: `a^3 * b^2` is `(a*b)^2 * a`.
+    fn powers(&self, b: &mut Builder, terms: Vec<(Made, u32)>) -> Option<Vec<Made>> {
+        let apart = |b: &mut Builder, terms: &[(Made, u32)]| -> Vec<Made> {
+            (terms.iter()).map(|(v, n)| self.power(b, *v, *n)).collect()
+        };
+        let (mut high, low): (Vec<_>, Vec<_>) = terms.into_iter().partition(|t| t.1 > 1);
+        let mut all = apart(b, &low);
+        while high.len() > 1 && self.balance {
+            let least = high.iter().map(|t| t.1).min().unwrap_or(1);
+            let alone: u32 = high.iter().map(|t| power_ops(t.1)).sum();
+            let rest: u32 = (high.iter().filter(|t| t.1 > least))
+                .map(|t| power_ops(t.1 - least) + 1)
+                .sum();
+            if power_ops(least) + rest >= alone {
+                break;
+            }
+            let bases = high.iter().map(|t| t.0).collect();
+            let joined = |w: &Self, b: &mut Builder, x, y| w.op::<arith::MulFOp>(b, &[x, y]);
+            let whole = self.tree(b, bases, joined)?;
+            all.push(self.power(b, whole, least));
+            high.retain(|t| t.1 > least);
+            high.iter_mut().for_each(|t| t.1 -= least);
+        }
+        all.extend(apart(b, &high));
+        Some(all)
+    }
+
     fn product(&self, b: &mut Builder, terms: Vec<(Made, i32)>) -> Option<Made> {
         let (mut above, mut below) = (Vec::new(), Vec::new());
-        for (v, n) in terms {
-            let list = if n > 0 { &mut above } else { &mut below };
-            list.push(self.power(b, v, n.unsigned_abs()));
+        for (list, wanted) in [(&mut above, 1), (&mut below, -1)] {
+            let those = terms.iter().filter(|t| t.1.signum() == wanted);
+            let those = those.map(|(v, n)| (*v, n.unsigned_abs())).collect();
+            list.extend(self.powers(b, those)?);
         }
         let mut negative = false;
         if let Some(n) = self.chain.number {

@@ -4,7 +4,7 @@
 //! x*a + x*b - y + y    =>    x*(a + b)
 //! ```
 
-use super::graph::{Chain, Graph, Id, Kind, Term, times};
+use super::graph::{Chain, Graph, Id, Kind, Term, power_ops, times};
 use super::rebuild::{bits_of, put};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -15,16 +15,88 @@ use terrace_ir::Context;
 /// What cancelling needs: no operand is infinite or a NaN, and the sign of nought does not count.
 const CANCELS: i64 = fastmath::NNAN | fastmath::NINF | fastmath::NSZ;
 
+/// Terms of sums that are dissolved in others, at most.
+const MOST_DISSOLVED: usize = 64;
+
 /// The chain with its terms merged and factors taken out.
 pub fn factor(ctx: &Context, graph: &mut Graph, chain: Chain, uses: &[u32]) -> Id {
     match chain.kind {
-        Kind::Product => product(graph, chain),
+        Kind::Product => product(ctx, graph, chain),
         Kind::Sum => sum(ctx, graph, chain, uses, 0),
     }
 }
 
+/// Operations of a product, a division as four.
+fn work(c: &Chain) -> u32 {
+    let power = |t: &Term| power_ops(t.n.unsigned_abs()) + 1;
+    let powers: u32 = c.terms.iter().filter(|t| t.n != 0).map(power).sum();
+    powers + u32::from(c.number.is_some()) + if c.divides() { 4 } else { 0 }
+}
+
+/// The product with powers of one node as one term.
+fn with_powers(c: &Chain) -> Chain {
+    let mut powers: BTreeMap<Id, i32> = BTreeMap::new();
+    for t in &c.terms {
+        let n = powers.entry(t.node).or_default();
+        *n = n.saturating_add(t.n);
+    }
+    let terms = powers.into_iter().filter(|(_, n)| *n != 0);
+    Chain {
+        terms: terms.map(|(node, n)| Term { node, n }).collect(),
+        ..c.clone()
+    }
+}
+
+/// The product with the factors of others that it has in their place, where fewer operations are left.
+/// Others may use those too, and compute them all the same.
+///
+/// ```text
+/// c*c/p,  p = 2*c    =>    c/2
+/// ```
+fn without_products(ctx: &Context, graph: &Graph, mut c: Chain) -> Chain {
+    if !c.has(CANCELS | fastmath::ARCP) || c.terms.len() > MOST_DISSOLVED {
+        return c;
+    }
+    let bits = bits_of(ctx, &c);
+    let mut now = work(&with_powers(&c));
+    'again: loop {
+        for k in 0..c.terms.len() {
+            let t = c.terms[k];
+            let Some(p) = graph
+                .product(t.node)
+                .filter(|p| p.has(CANCELS | fastmath::ARCP))
+            else {
+                continue;
+            };
+            let scale = match p.number {
+                None => c.number,
+                Some(n) => match times(bits, c.number, n.powi(t.n)) {
+                    Some(n) => Some(n).filter(|n| *n != 1.0),
+                    None => continue,
+                },
+            };
+            let mut open = c.clone();
+            open.flags &= p.flags;
+            open.number = scale;
+            open.terms.remove(k);
+            let inside = p.terms.iter().map(|u| Term {
+                n: u.n.saturating_mul(t.n),
+                ..*u
+            });
+            open.terms.extend(inside);
+            let then = work(&with_powers(&open));
+            if then < now {
+                (c, now) = (open, then);
+                continue 'again;
+            }
+        }
+        return c;
+    }
+}
+
 /// Powers of one node become one.
-fn product(graph: &mut Graph, mut c: Chain) -> Id {
+fn product(ctx: &Context, graph: &mut Graph, c: Chain) -> Id {
+    let mut c = without_products(ctx, graph, c);
     c.sort();
     if c.has(CANCELS | fastmath::ARCP) {
         let mut powers: BTreeMap<Id, i64> = BTreeMap::new();
@@ -75,20 +147,8 @@ struct Part {
 }
 
 fn sum(ctx: &Context, graph: &mut Graph, c: Chain, uses: &[u32], level: u32) -> Id {
-    let mut parts: Vec<Part> = Vec::with_capacity(c.terms.len());
-    let mut terms = c.terms.clone();
-    terms.sort_unstable();
-    let mut here: FxHashMap<Id, u32> = FxHashMap::default();
-    for t in &terms {
-        *here.entry(t.node).or_default() += 1;
-    }
-    for t in terms {
-        // Whether nothing but this sum uses the term.
-        let all = uses.get(t.node.index());
-        let own = all.is_none_or(|all| *all <= here[&t.node]);
-        parts.push(part(graph, &c, t, own));
-    }
-    let parts = merge(ctx, &c, parts);
+    let c = dissolved(ctx, graph, c, uses);
+    let parts = merged(ctx, graph, &c, uses);
     let mut out = c.empty_like();
     out.number = c.number;
     // Taking out a factor turns signs of nought around.
@@ -105,6 +165,70 @@ fn sum(ctx: &Context, graph: &mut Graph, c: Chain, uses: &[u32], level: u32) -> 
         out.number = Some(0.0);
     }
     leading(graph, out)
+}
+
+/// The terms of a sum taken apart, like ones as one.
+fn merged(ctx: &Context, graph: &Graph, c: &Chain, uses: &[u32]) -> Vec<Part> {
+    let mut terms = c.terms.clone();
+    terms.sort_unstable();
+    let mut here: FxHashMap<Id, u32> = FxHashMap::default();
+    for t in &terms {
+        *here.entry(t.node).or_default() += 1;
+    }
+    let mut parts: Vec<Part> = Vec::with_capacity(c.terms.len());
+    for t in terms {
+        // Whether nothing but this sum uses the term.
+        let all = uses.get(t.node.index());
+        let own = all.is_none_or(|all| *all <= here[&t.node]);
+        parts.push(part(graph, c, t, own));
+    }
+    merge(ctx, c, parts)
+}
+
+/// The sum with the terms of others that it has in their place, where so much cancels that fewer are left.
+/// Others may use those too, and compute them all the same.
+///
+/// ```text
+/// s - b,  s = a + b    =>    a
+/// ```
+fn dissolved(ctx: &Context, graph: &Graph, mut c: Chain, uses: &[u32]) -> Chain {
+    let count = |c: &Chain| {
+        let number = usize::from(c.number.is_some_and(|n| n != 0.0));
+        merged(ctx, graph, c, uses).len() + number
+    };
+    if !c.has(CANCELS) || c.terms.len() > MOST_DISSOLVED {
+        return c;
+    }
+    let mut now = count(&c);
+    loop {
+        // The one with which most cancels; of equal ones the one that was made last, which has the others in it.
+        let mut best: Option<(usize, Reverse<Id>, Chain)> = None;
+        for k in 0..c.terms.len() {
+            let t = c.terms[k];
+            let inner = graph.chain(t.node).filter(|s| {
+                s.kind == Kind::Sum && s.has(CANCELS) && s.terms.len() <= MOST_DISSOLVED
+            });
+            let Some(s) = inner else { continue };
+            let number = c.number.unwrap_or(0.0) + f64::from(t.n) * s.number.unwrap_or(0.0);
+            if !number.is_finite() {
+                continue;
+            }
+            let mut open = c.clone();
+            open.flags &= s.flags;
+            open.number = Some(number).filter(|n| *n != 0.0);
+            open.terms.remove(k);
+            let inside = s.terms.iter().map(|u| Term { n: u.n * t.n, ..*u });
+            open.terms.extend(inside);
+            let key = (count(&open), Reverse(t.node));
+            if key.0 < now && best.as_ref().is_none_or(|b| key < (b.0, b.1)) {
+                best = Some((key.0, key.1, open));
+            }
+        }
+        match best {
+            Some((then, _, open)) => (c, now) = (open, then),
+            None => return c,
+        }
+    }
 }
 
 /// Makes the first term of a sum positive, so that a sum and its negative are found to be one.
@@ -165,7 +289,8 @@ fn merge(ctx: &Context, c: &Chain, parts: Vec<Part>) -> Vec<Part> {
                 q.scale += p.scale;
                 q.flags &= p.flags;
                 q.whole = None;
-                q.own |= p.own;
+                // It is a product that stands here alone, whatever else uses the term.
+                q.own = true;
             }
             None => {
                 places.push(out.len());

@@ -219,6 +219,23 @@ impl Graph {
         uses
     }
 
+    /// For each node, in how many chains it stands that the roots need.
+    pub fn holders(&self, roots: &[Id]) -> Vec<u32> {
+        let mut holders = vec![0u32; self.len()];
+        for (k, n) in self.uses(roots).into_iter().enumerate() {
+            let Some(c) = self.chain(Id(k as u32)).filter(|_| n > 0) else {
+                continue;
+            };
+            let mut nodes: Vec<Id> = c.terms.iter().map(|t| t.node).collect();
+            nodes.sort_unstable();
+            nodes.dedup();
+            for id in nodes {
+                holders[id.index()] += 1;
+            }
+        }
+        holders
+    }
+
     /// The node as a term of a sum, with the sign of its number in the term's.
     pub fn signed(&mut self, node: Id, sign: i32) -> Term {
         let negative = self
@@ -231,6 +248,14 @@ impl Graph {
         p.number = p.number.map(|c| -c).filter(|c| *c != 1.0);
         let node = self.intern(p);
         Term { node, n: -sign }
+    }
+}
+
+/// Products of a whole power, by repeated squares.
+pub fn power_ops(n: u32) -> u32 {
+    match n {
+        0 => 0,
+        n => n.ilog2() + n.count_ones() - 1,
     }
 }
 

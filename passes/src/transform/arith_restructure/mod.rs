@@ -211,7 +211,7 @@ impl Restructure {
 
     /// Rewrites all chains of a function. Returns how many there were, and how many sets they share.
     fn chains(self, ctx: &mut Context, function: Op) -> (u64, u64) {
-        let Read { mut graph, roots } = read(ctx, function);
+        let Read { mut graph, roots } = read(ctx, function, self.common);
         if roots.is_empty() {
             return (0, 0);
         }

@@ -1,7 +1,7 @@
 //! From ops to chains: what is added or multiplied in several ops becomes one chain.
 
 use super::graph::{Chain, Graph, Id, Kind, Term, times};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::arith::{self, elements::Elements, fastmath, fastmath_of};
 use terrace_ir::num::Float;
 use terrace_ir::{Block, Context, Op, Value};
@@ -101,8 +101,9 @@ struct Reader<'c> {
     known: FxHashMap<Value, Id>,
 }
 
-/// Reads all chains below `function`.
-pub fn read(ctx: &Context, function: Op) -> Read {
+/// Reads all chains below `function`. With `share` what several chains need is computed once for all of them,
+/// so that only values that other ops use are roots.
+pub fn read(ctx: &Context, function: Op, share: bool) -> Read {
     let mut r = Reader {
         ctx,
         graph: Graph::default(),
@@ -121,19 +122,27 @@ pub fn read(ctx: &Context, function: Op) -> Read {
         r.open.insert(v, chain);
         made.push(op);
     }
+    let is_made: FxHashSet<Op> = made.iter().copied().collect();
     let mut roots = Vec::new();
+    let mut inside = Vec::new();
     for op in made {
         let v = op.result(ctx, 0);
         let whole = r.open.contains_key(&v) || r.known.contains_key(&v);
-        // What is a term of one chain only, beside it, is computed with it.
-        let users = v.users(ctx);
-        let inside = r.known.contains_key(&v)
-            && matches!(users[..], [user] if user.block(ctx) == op.block(ctx));
-        if whole && !inside && v.has_uses(ctx) {
-            let id = r.whole(v);
-            roots.push((op, id));
+        if !whole || !v.has_uses(ctx) {
+            continue;
         }
+        let users = v.users(ctx);
+        let beside = |user: &Op| user.block(ctx) == op.block(ctx) && is_made.contains(user);
+        let chained = r.known.contains_key(&v) && users.iter().all(beside);
+        let id = r.whole(v);
+        roots.push((op, id));
+        inside.push(chained);
     }
+    // What stands in one chain only, beside it, is computed with it.
+    let all: Vec<Id> = roots.iter().map(|r| r.1).collect();
+    let holders = r.graph.holders(&all);
+    let mut chained = inside.into_iter();
+    roots.retain(|(_, id)| !(chained.next() == Some(true) && (share || holders[id.index()] == 1)));
     Read {
         graph: r.graph,
         roots,
@@ -258,6 +267,7 @@ impl Reader<'_> {
     fn multiply(&mut self, c: &mut Chain, op: Op, v: Value, power: i32) {
         let bits = bits(self.ctx, v);
         let scaled = |c: &Chain, n: f64| match power {
+            1 if n == 0.0 && c.has(fastmath::NSZ) => Some(0.0),
             1 => times(bits, c.number, n),
             _ => times(bits, c.number, 1.0 / n),
         };

@@ -7,7 +7,7 @@ use crate::ir::{Context, Op};
 /// A module of its own with copies of the function and of the symbols that it needs,
 /// directly or not; only the function can be seen from outside. Gives the module and the
 /// function in it; `None` where there is no such function.
-pub(super) fn alone(ctx: &mut Context, module: Op, function: &str) -> Option<(Op, Op)> {
+pub(crate) fn alone(ctx: &mut Context, module: Op, function: &str) -> Option<(Op, Op)> {
     let all = SymbolTable::new(ctx, module);
     let root = all.lookup(function)?;
     let part = clone_without_regions(ctx, module, &mut IrMapping::new());

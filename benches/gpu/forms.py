@@ -151,11 +151,15 @@ def checks(text):
 
 
 def compare(sums, expected, tolerance):
-    """The weighted sum may cancel, so both are held against that of the magnitudes."""
+    """The weighted sum may cancel, so both are held against that of the magnitudes.
+
+    Its weights are fractions, and whoever adds in another order rounds otherwise, of integers, too.
+    """
     for name, (n, magnitude, weighted) in expected.items():
         got = sums.get(name)
         room = tolerance * magnitude
-        if not got or got[0] != n or not abs(got[1] - magnitude) <= room or not abs(got[2] - weighted) <= room:
+        rounding = max(room, 1e-13 * magnitude)
+        if not got or got[0] != n or not abs(got[1] - magnitude) <= room or not abs(got[2] - weighted) <= rounding:
             raise Failure(f"wrong: {name} is {got}, expected {[n, magnitude, weighted]}")
     if not expected:
         raise Failure("wrong: no sums to compare with")

@@ -302,7 +302,8 @@ impl Division {
         let divisor = self.divisor.as_ref().filter(|_| self.bits == 32)?;
         let d = u128::from(divisor.to_u64()?);
         if !signed {
-            let (m, s) = short_reciprocal(u128::from(u32::MAX), d, 64).filter(|_| d > 1)?;
+            let most = u128::from(u32::MAX);
+            let (m, s) = (d > 1).then(|| short_reciprocal(most, d, 64)).flatten()?;
             let wide = l.b.ins().uextend(types::I64, a);
             let m = l.iconst(types::I64, i64::try_from(m).ok()?);
             let product = l.b.ins().imul(wide, m);
@@ -312,10 +313,10 @@ impl Division {
         }
         let d = i128::from(divisor.to_i64()?);
         let size = d.unsigned_abs();
-        let (m, s) = short_reciprocal(1 << 31, size, 64)?;
-        if size.is_power_of_two() || m >= 1 << 32 {
+        if size == 0 || size.is_power_of_two() {
             return None;
         }
+        let (m, s) = short_reciprocal(1 << 31, size, 64).filter(|(m, _)| *m < 1 << 32)?;
         // The product is at most 2 to the power of 63, and the shift rounds down: of a negative
         // dividend, which is not divided without a rest of the product, the quotient is one more.
         let wide = l.b.ins().sextend(types::I64, a);

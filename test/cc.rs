@@ -24,6 +24,8 @@ mod flags;
 mod folder;
 #[path = "cc/forms.rs"]
 mod forms;
+#[path = "cc/in_order.rs"]
+mod in_order;
 #[path = "cc/joined.rs"]
 mod joined;
 #[path = "cc/launches.rs"]

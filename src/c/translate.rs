@@ -254,8 +254,9 @@ fn plans(
         let m = c.made;
         said.extend(m.errors.iter().chain(&m.warnings).cloned());
         said.extend(left::missing(unit, *c, options.gpu));
-        // What nobody asked for and no GPU can do stays C.
-        if (m.cpu || m.gpu) && (c.region.directive.is_some() || m.gpu || !options.gpu) {
+        // What nobody asked for and no GPU can do stays C, but for what cores gain from.
+        let asked = c.region.directive.is_some();
+        if (m.cpu || m.gpu) && (asked || m.gpu || m.for_cores || !options.gpu) {
             plans.push(RegionPlan::of(*c));
         }
     }

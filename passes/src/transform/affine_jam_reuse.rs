@@ -82,6 +82,49 @@ impl Pass for JamReuse {
     }
 }
 
+/// Unrolls and jams loops around those in which an iteration waits for the floats that the one before
+/// has made; how many. Of a trial: it tells whether a core gains from a nest that runs in order.
+pub fn jam_chains(ctx: &mut Context, function: Op) -> usize {
+    let jam = JamReuse {
+        max_ops: 48,
+        registers: 16,
+    };
+    let mut inner = function.find_all::<ForOp>(ctx);
+    inner.retain(|l| l.op().find_all::<ForOp>(ctx).len() == 1 && waits(ctx, *l));
+    let mut jammed = 0;
+    for l in inner {
+        let around = l.op().parent(ctx).and_then(|o| o.cast::<ForOp>(ctx));
+        let Some(outer) = around else { continue };
+        let done = jam
+            .factors(ctx, outer, l)
+            .into_iter()
+            .any(|f| jam_obstacle(ctx, outer, f).is_none() && unroll_jam(ctx, outer, f).is_ok());
+        jammed += usize::from(done);
+    }
+    jammed
+}
+
+/// Whether an iteration waits for floats of the one before, carried or in memory.
+fn waits(ctx: &Context, inner: ForOp) -> bool {
+    let carried = inner
+        .op()
+        .result_types(ctx)
+        .into_iter()
+        .any(|t| t.is_float(ctx));
+    let in_place = |a: &Access| {
+        let float = a
+            .memref
+            .ty(ctx)
+            .element(ctx)
+            .is_some_and(|t| t.is_float(ctx));
+        let composed = a.composed(ctx);
+        let forms = Linear::of_map(&composed.map, &composed.operands);
+        let stays = |f: &Vec<Linear>| f.iter().all(|f| f.coefficient(inner.iv(ctx)) == 0);
+        float && a.stored(ctx).is_some() && forms.as_ref().is_some_and(stays)
+    };
+    carried || Access::all(ctx, inner.op()).iter().any(in_place) || is_sequence(ctx, inner)
+}
+
 impl JamReuse {
     /// How many iterations of `outer` pay together, the best first; none where they share nothing.
     fn factors(&self, ctx: &Context, outer: ForOp, inner: ForOp) -> Vec<u64> {

@@ -50,3 +50,5 @@ pub(crate) mod registers;
 pub(crate) mod sccp;
 pub(crate) mod simplify_by_ranges;
 pub(crate) mod symbol_dce;
+
+pub use affine_jam_reuse::jam_chains;

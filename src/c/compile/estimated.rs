@@ -14,6 +14,7 @@ use crate::passes::region::estimate::{
 };
 use crate::passes::region::notes::{Construct, Reason, RegionNotes};
 use crate::passes::region::parallelize::{Options, parallelize};
+use crate::passes::transform::jam_chains;
 use crate::targets::machine::CORES;
 
 /// What is known of the work of a region. The function of its estimate tells it while
@@ -197,8 +198,8 @@ pub fn fits(
         let reason = Reason::new(d.loc.clone(), d.message.clone());
         return declined(notes, reason);
     }
-    let nothing_parallel = notes.num_parallel() == 0 && notes.schedule.is_none();
-    if nothing_parallel && !has_scans(ctx, part, function, &passes, reassociate) {
+    let scans = |ctx: &mut Context| has_scans(ctx, part, function, &passes, reassociate);
+    if is_in_order(&notes) && jam_chains(ctx, function) == 0 && !scans(ctx) {
         let place = notes.place.clone();
         let text = "it has no loop whose iterations may run in any order";
         return declined(notes, Reason::new(place, text));
@@ -212,8 +213,13 @@ pub fn fits(
     Ok(())
 }
 
+/// Whether no loop of a region may run in another order.
+pub(super) fn is_in_order(notes: &RegionNotes) -> bool {
+    notes.num_parallel() == 0 && notes.schedule.is_none()
+}
+
 /// Whether some loop of a trial is a scan, which blocks can make together.
-fn has_scans(
+pub(super) fn has_scans(
     ctx: &mut Context,
     part: Op,
     function: Op,

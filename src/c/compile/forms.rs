@@ -125,10 +125,30 @@ impl Compilation<'_> {
             (self.part, self.function) = order.better(ctx, found, copy);
         }
         self.cpu_form(ctx);
-        if let Some(copy) = copy {
-            self.gpu_forms(ctx, copy, &rules);
+        match copy {
+            Some(copy) if self.is_for_cores(ctx, copy) => {
+                let text = "its loops run in order; on cores some of its rows go side by side";
+                let place = self.region.place.clone();
+                self.forms.made.for_cores = self.forms.made.cpu;
+                self.forms.made.no_gpu = vec![Diagnostic::error(place, text)];
+            }
+            Some(copy) => self.gpu_forms(ctx, copy, &rules),
+            None => {}
         }
         Ok(())
+    }
+
+    /// Whether a region that was found is only worth it on cores, whose rows go side by side.
+    fn is_for_cores(&self, ctx: &mut Context, copy: Copy) -> bool {
+        if !self.region.found || !estimated::is_in_order(&self.forms.made.notes) {
+            return false;
+        }
+        let reassociate = self.options.reassociate;
+        let passes = Passes::default();
+        let trial = extract::alone(ctx, copy.0, &self.region.function);
+        trial.is_some_and(|(part, function)| {
+            !estimated::has_scans(ctx, part, function, &passes, reassociate)
+        })
     }
 
     /// The function as it is now, once more.

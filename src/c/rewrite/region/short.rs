@@ -7,9 +7,10 @@
 //!
 //! The test stands in front of all else, so that it only reads variables, and computes in
 //! `double`, in which nothing overflows. It counts operations as the text has them, but for what
-//! is the same in all iterations of a loop. Of loops whose bounds the region itself computes it
-//! says nothing.
+//! is the same in all iterations of a loop. A bound by the counter of a loop around counts as the
+//! widest that it gets. Of loops whose bounds the region computes otherwise it says nothing.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 
 use terrace_c::hir::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, Unit, VarId};
@@ -34,7 +35,11 @@ pub(super) fn test(unit: &Unit, region: &Region) -> Option<String> {
     for s in &all {
         changed(s, &mut own);
     }
-    let counter = Counter { unit, own };
+    let counter = Counter {
+        unit,
+        own,
+        counters: RefCell::default(),
+    };
     let mut sum = Work::default();
     for s in all {
         sum = sum.plus(counter.statement(s, &counter.own)?);
@@ -125,10 +130,35 @@ enum Trips {
     Text(String),
 }
 
+/// How often a loop runs, and between which numbers its counter stays, in C.
+struct Counted {
+    trips: Trips,
+    counter: VarId,
+    range: Option<[String; 2]>,
+}
+
 struct Counter<'u> {
     unit: &'u Unit,
     /// What the region declares or changes.
     own: HashSet<VarId>,
+    /// The counters of the loops around, with the least and the greatest number that each may be.
+    counters: RefCell<Vec<(VarId, [String; 2])>>,
+}
+
+/// Which end of a range is asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Least,
+    Greatest,
+}
+
+impl End {
+    fn other(self) -> End {
+        match self {
+            End::Least => End::Greatest,
+            End::Greatest => End::Least,
+        }
+    }
 }
 
 impl Counter<'_> {
@@ -147,11 +177,21 @@ impl Counter<'_> {
                 step,
                 body,
             } => {
-                let trips = self.trips(init.as_deref()?, cond.as_ref()?, step.as_ref()?)?;
+                let counted = self.counted(init.as_deref()?, cond.as_ref()?, step.as_ref()?)?;
                 let mut varies = HashSet::new();
                 changed(s, &mut varies);
+                // A body that changes the counter itself may do it anyhow.
+                let mut inside = HashSet::new();
+                changed(body, &mut inside);
+                let range = counted.range.filter(|_| !inside.contains(&counted.counter));
+                let around = self.counters.borrow().len();
+                self.counters
+                    .borrow_mut()
+                    .extend(range.map(|r| (counted.counter, r)));
+                let work = self.statement(body, &varies);
+                self.counters.borrow_mut().truncate(around);
                 // The counter is compared and counted on, which is not much.
-                Some(self.statement(body, &varies)?.times(trips))
+                Some(work?.times(counted.trips))
             }
             StmtKind::While { .. } | StmtKind::DoWhile { .. } | StmtKind::Switch { .. } => None,
             _ => children(s)
@@ -161,7 +201,7 @@ impl Counter<'_> {
     }
 
     /// Of a loop that counts from one bound to another.
-    fn trips(&self, init: &Stmt, cond: &Expr, step: &Expr) -> Option<Trips> {
+    fn counted(&self, init: &Stmt, cond: &Expr, step: &Expr) -> Option<Counted> {
         let (counter, first) = first_value(init)?;
         let literal = |e: &Expr| match uncast(e).kind {
             ExprKind::Int(n) => i64::try_from(n).ok(),
@@ -191,27 +231,45 @@ impl Counter<'_> {
             true => (first, &**end),
             false => (&**end, first),
         };
-        if let (ExprKind::Int(low), ExprKind::Int(high)) = (&uncast(low).kind, &uncast(high).kind) {
-            return Some(Trips::Number(((high - low) as f64 / by.abs()).max(0.0)));
-        }
-        let (low, high) = (self.text(low)?, self.text(high)?);
-        let span = format!("({high}) - ({low})");
-        Some(Trips::Text(match by.abs() == 1.0 {
-            true => span,
-            false => format!("({span}) / {:?}", by.abs()),
-        }))
+        let ends = (self.text(low, End::Least), self.text(high, End::Greatest));
+        let trips = if let (ExprKind::Int(low), ExprKind::Int(high)) =
+            (&uncast(low).kind, &uncast(high).kind)
+        {
+            Trips::Number(((high - low) as f64 / by.abs()).max(0.0))
+        } else {
+            let (low, high) = (ends.0.as_ref()?, ends.1.as_ref()?);
+            let span = format!("({high}) - ({low})");
+            Trips::Text(match by.abs() == 1.0 {
+                true => span,
+                false => format!("({span}) / {:?}", by.abs()),
+            })
+        };
+        Some(Counted {
+            trips,
+            counter,
+            range: ends.0.zip(ends.1).map(|(low, high)| [low, high]),
+        })
     }
 
-    /// The value of an expression that only reads what the region leaves alone, as a `double`.
-    fn text(&self, e: &Expr) -> Option<String> {
+    /// The value of an expression that only reads what the region leaves alone, as a `double`, or
+    /// the least or greatest that it is by the counters of the loops around.
+    fn text(&self, e: &Expr, end: End) -> Option<String> {
         match &e.kind {
             ExprKind::Int(n) => Some(format!("{:?}", *n as f64)),
-            ExprKind::Var(v) if !self.own.contains(v) => {
+            ExprKind::Var(v) if self.own.contains(v) => {
+                let counters = self.counters.borrow();
+                let (_, [least, greatest]) = counters.iter().rev().find(|c| c.0 == *v)?;
+                Some(match end {
+                    End::Least => least.clone(),
+                    End::Greatest => greatest.clone(),
+                })
+            }
+            ExprKind::Var(v) => {
                 let var = self.unit.var(*v);
                 var.ty.is_integer().then(|| format!("(double){}", var.name))
             }
-            ExprKind::Cast(x) if e.ty.is_integer() => self.text(x),
-            ExprKind::Neg(x) => Some(format!("-({})", self.text(x)?)),
+            ExprKind::Cast(x) if e.ty.is_integer() => self.text(x, end),
+            ExprKind::Neg(x) => Some(format!("-({})", self.text(x, end.other())?)),
             ExprKind::Binary { op, lhs, rhs } => {
                 let symbol = match op {
                     BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => op.symbol(),
@@ -219,10 +277,20 @@ impl Counter<'_> {
                     BinaryOp::Div if matches!(uncast(rhs).kind, ExprKind::Int(n) if n != 0) => "/",
                     _ => return None,
                 };
+                // A product of what moves with counters may be the greatest anywhere.
+                let fixed = |e: &Expr| self.text(e, End::Least) == self.text(e, End::Greatest);
+                let moves = matches!(op, BinaryOp::Mul | BinaryOp::Div);
+                if moves && !(fixed(lhs) && fixed(rhs)) {
+                    return None;
+                }
+                let right = match op {
+                    BinaryOp::Sub => end.other(),
+                    _ => end,
+                };
                 Some(format!(
                     "({}) {symbol} ({})",
-                    self.text(lhs)?,
-                    self.text(rhs)?
+                    self.text(lhs, end)?,
+                    self.text(rhs, right)?
                 ))
             }
             _ => None,

@@ -97,6 +97,7 @@ mod order;
 #[cfg(feature = "cli")]
 pub mod reduce;
 pub mod run;
+mod shown;
 #[cfg(feature = "cli")]
 pub mod tune;
 

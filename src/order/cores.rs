@@ -1,21 +1,19 @@
 //! The order of the loops of a function on cores.
 //!
-//! The order that [`parallelize`](parallelize::parallelize) finds is for a device, which
+//! The order that [`parallelize`](crate::passes::region::parallelize()) finds is for a device, which
 //! needs many iterations that are independent. A core is better off with rows, and with loops
 //! that become vectors. Both are estimated, for each nest where the function has several: of a
 //! product and a sweep in place, the one may be better in another order and the other not.
 
 use super::extract;
-use crate::instruments::Instruments;
-use crate::ir::diag::Diagnostic;
 use crate::ir::{Context, Op};
 use crate::passes::loops::alone::Alone;
-use crate::passes::pipeline::{self, Pipeline};
+use crate::passes::pipeline;
 use crate::passes::region::estimate::host_seconds;
 use crate::passes::region::innermost_parallel;
-use crate::passes::region::parallelize::{self, Options, Schedule};
+use crate::passes::region::parallelize::{Options, Schedule};
+use crate::shown::Passes;
 use crate::targets::machine::Cores;
-use std::convert::Infallible;
 
 /// The part of the time as written that another order of loops may take on a core.
 const MUST_GAIN: f64 = 0.8;
@@ -29,9 +27,7 @@ pub(crate) type Copy = (Op, Op);
 
 /// How the orders of a function's loops are compared.
 pub(crate) struct OrderOnCores<'a> {
-    pub instruments: Instruments,
-    /// What the passes are shown to be of.
-    pub of: String,
+    pub passes: Passes,
     pub cores: &'a Cores,
     /// How the loops were made parallel.
     pub rules: &'a Options,
@@ -40,25 +36,6 @@ pub(crate) struct OrderOnCores<'a> {
 }
 
 impl OrderOnCores<'_> {
-    fn run(
-        &self,
-        ctx: &mut Context,
-        module: Op,
-        pipeline: &Pipeline,
-    ) -> Result<(), Vec<Diagnostic>> {
-        let verify = cfg!(debug_assertions);
-        (self.instruments).run(&self.of, ctx, module, &pipeline.to_string(), verify)
-    }
-
-    /// Makes the loops of a function parallel.
-    pub fn parallelize(&self, ctx: &mut Context, function: Op, rules: &Options) {
-        let pass = (&parallelize::INFO, function);
-        let Ok(()) = self.instruments.call(&self.of, ctx, pass, |ctx| {
-            parallelize::parallelize(ctx, function, rules);
-            Ok::<(), Infallible>(())
-        });
-    }
-
     /// The function with its loops made parallel in the order that was `found`, or with each of its
     /// nests in the better one of the order found for it and of one that goes along rows.
     pub fn better(&self, ctx: &mut Context, found: Copy, written: Copy) -> Copy {
@@ -91,7 +68,7 @@ impl OrderOnCores<'_> {
             all.push((alone, copies));
         }
         for (alone, (found, nest)) in all {
-            self.parallelize(ctx, found.1, self.rules);
+            self.passes.parallelize(ctx, found.1, self.rules);
             let better = self.better_than_written(ctx, found, nest);
             alone.put_back(ctx, better.1);
         }
@@ -102,7 +79,7 @@ impl OrderOnCores<'_> {
     fn better_than_written(&self, ctx: &mut Context, found: Copy, written: Copy) -> Copy {
         let strides = pipeline::region_strides(self.cores);
         for pipeline in [&pipeline::region_rows(), &strides] {
-            if self.run(ctx, written.0, pipeline).is_err() {
+            if self.passes.run(ctx, written.0, pipeline).is_err() {
                 return found;
             }
         }
@@ -110,14 +87,14 @@ impl OrderOnCores<'_> {
             schedule: Schedule::None,
             ..self.rules.clone()
         };
-        self.parallelize(ctx, written.1, &rules);
+        self.passes.parallelize(ctx, written.1, &rules);
         self.better_than(ctx, found, written)
     }
 
     /// The one that was `found` where it makes more of a core than `other`, or uses more of them and
     /// loses little.
     fn better_than(&self, ctx: &mut Context, found: Copy, other: Copy) -> Copy {
-        if (self.run(ctx, found.0, &pipeline::region_rows())).is_err() {
+        if (self.passes.run(ctx, found.0, &pipeline::region_rows())).is_err() {
             return found;
         }
         let [now, then] = [found, other].map(|c| host_seconds(ctx, c.1, self.cores));

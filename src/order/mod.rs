@@ -11,6 +11,7 @@ use crate::ir::Op;
 use crate::passes::loops::take_over::take_over;
 use crate::passes::region::parallelize::{Options, Reductions};
 use crate::run::executor::Program;
+use crate::shown::Passes;
 use crate::targets::machine::Cores;
 
 /// Puts the loops of the functions that leave it open into the order that is estimated to be the best on
@@ -32,13 +33,12 @@ pub(crate) fn choose_on_cores(program: &mut Program, cores: &Cores) {
             continue;
         };
         let order = OrderOnCores {
-            instruments,
-            of: format!("{about}, the order of loops of {name}"),
+            passes: Passes::over(&instruments, about).of(format!("the order of loops of {name}")),
             cores,
             rules: &rules,
             is_found: true,
         };
-        order.parallelize(ctx, found.1, &rules);
+        order.passes.parallelize(ctx, found.1, &rules);
         let better = order.better(ctx, found, written);
         take_over(ctx, function, better.1);
         for copy in [found, written] {

@@ -71,12 +71,9 @@ impl Ranges {
             self.0.insert(v, range);
             return range;
         };
-        // The greatest of the lower bounds is at least each of them.
         let lower = self.of_results(ctx, l.lower_map(ctx), &l.lower_operands(ctx));
         let upper = self.of_results(ctx, l.upper_map(ctx), &l.upper_operands(ctx));
-        let lo = lower.iter().filter_map(|r| r.lo).max();
-        let hi = upper.iter().filter_map(|r| r.hi).min();
-        let mut hi = hi.and_then(|h| h.checked_sub(1));
+        let Range { lo, mut hi } = between(&lower, &upper);
         // From a lower bound that is known the steps lead to a last value that is, too.
         if let (Some(first), Some(h)) = (l.constant_lower(ctx), hi)
             && let Some(span) = h.checked_sub(first)
@@ -95,12 +92,18 @@ impl Ranges {
         let i = p.ivs(ctx).iter().position(|x| *x == v)?;
         let lower = self.of_results(ctx, &p.lower_map_of(ctx, i), &p.lower_operands(ctx));
         let upper = self.of_results(ctx, &p.upper_map_of(ctx, i), &p.upper_operands(ctx));
-        let hi = upper.iter().filter_map(|r| r.hi).min();
-        Some(Range::new(
-            lower.iter().filter_map(|r| r.lo).max(),
-            hi.and_then(|h| h.checked_sub(1)),
-        ))
+        Some(between(&lower, &upper))
     }
+}
+
+/// From the greatest of the lower bounds, which is at least each of them, to below the least of the
+/// upper ones.
+fn between(lower: &[Range], upper: &[Range]) -> Range {
+    let hi = upper.iter().filter_map(|r| r.hi).min();
+    Range::new(
+        lower.iter().filter_map(|r| r.lo).max(),
+        hi.and_then(|h| h.checked_sub(1)),
+    )
 }
 
 /// The range of an index that was a narrower integer.

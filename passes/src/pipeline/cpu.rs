@@ -32,23 +32,21 @@ pub fn cpu(algebra: Algebra, cores: &Cores) -> Pipeline {
     Pipeline::default()
         .stage(StageName::Numerics, algebra.step())
         .stage(StageName::Loops, loops)
-        .stage(
-            StageName::Mapping,
-            in_threads(vectors(false, cores).with("checked", true)),
-        )
+        .stage(StageName::Mapping, in_threads(false, cores, true))
         .stage(StageName::Scalars, for_code())
 }
 
 /// What the loops of a thread become while their subscripts are still affine, innermost ones by
 /// `vectors`, and in the same way some loops around others.
-pub(super) fn in_threads(vectors: Step) -> Vec<Step> {
+/// Sums of floats may be computed in any order with `reassociate`, and accesses are looked at where
+/// they are `checked`.
+pub(super) fn in_threads(reassociate: bool, cores: &Cores, checked: bool) -> Vec<Step> {
+    let vectors = vectors(reassociate, cores).with_if(checked, "checked", true);
     let outer = Step {
         why: "What each iteration of a loop inside makes of the one before, lanes make side by \
               side where the loop around lets them; jammed iterations would be in their place.",
         ..vectors.clone()
     };
-    // Where accesses are checked, each of a row is.
-    let checked = vectors.options.iter().any(|(name, _)| *name == "checked");
     let rows = Step::new(
         &affine_copy_rows::INFO,
         "The C library copies with wider registers than loops have here.",
@@ -89,6 +87,7 @@ pub(super) fn in_threads(vectors: Step) -> Vec<Step> {
         )
         .with("steps", true),
     ];
+    // Where accesses are checked, each of a row is.
     steps.extend((!checked).then_some(rows));
     steps.extend([
         Step::new(
@@ -177,7 +176,7 @@ pub(super) fn in_threads(vectors: Step) -> Vec<Step> {
 }
 
 /// Loops in vectors. With `reassociate` sums of floats may be computed in any order.
-pub(super) fn vectors(reassociate: bool, cores: &Cores) -> Step {
+fn vectors(reassociate: bool, cores: &Cores) -> Step {
     let registers = cores.vector_registers;
     Step::new(
         &affine_vectorize_innermost::INFO,

@@ -1,7 +1,7 @@
 //! From the regions of C programs to their forms.
 
 use super::algebra::Algebra;
-use super::cpu::{for_code, in_threads, vectors};
+use super::cpu::{for_code, in_threads};
 use super::gpu::{
     GpuPipelineOptions, Unit, kernels, mapping, persistent_step, scalars_of_kernels,
     threads_together,
@@ -144,6 +144,6 @@ pub fn region_cpu(reassociate: bool, algebra: Algebra, cores: &Cores) -> Pipelin
     Pipeline::default()
         .stage(StageName::Numerics, algebra.step())
         .stage(StageName::Loops, [arg_extrema_of_rows()])
-        .stage(StageName::Mapping, in_threads(vectors(reassociate, cores)))
+        .stage(StageName::Mapping, in_threads(reassociate, cores, false))
         .stage(StageName::Scalars, for_code())
 }

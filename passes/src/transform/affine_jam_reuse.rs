@@ -30,6 +30,7 @@ use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
 use terrace_ir::{Context, Op, OpKind, Value};
+use terrace_machine::CORES;
 
 pub static INFO: PassInfo = PassInfo {
     name: "affine-jam-reuse",
@@ -58,50 +59,36 @@ pub static INFO: PassInfo = PassInfo {
     },
 };
 
+/// Ops of a jammed innermost loop, at most, where nothing else is said.
+const MAX_OPS: u64 = 48;
+
 struct JamReuse {
     max_ops: u64,
     registers: u64,
 }
 
+/// The defaults of the pass's options.
+impl Default for JamReuse {
+    fn default() -> JamReuse {
+        JamReuse {
+            max_ops: MAX_OPS,
+            registers: CORES.vector_registers,
+        }
+    }
+}
+
 impl Pass for JamReuse {
     fn run(&mut self, ctx: &mut PassContext, op: Op) -> PassResult {
-        let mut inner = op.find_all::<ForOp>(ctx);
-        inner.retain(|l| l.op().find_all::<ForOp>(ctx).len() == 1);
-        for l in inner {
-            let around = l.op().parent(ctx).and_then(|o| o.cast::<ForOp>(ctx));
-            let Some(outer) = around else { continue };
-            let jam = |f: u64, ctx: &mut PassContext| {
-                jam_obstacle(ctx, outer, f).is_none() && unroll_jam(ctx, outer, f).is_ok()
-            };
-            let factors = self.factors(ctx, outer, l);
-            if factors.into_iter().any(|f| jam(f, ctx)) {
-                ctx.count("num-loops", 1);
-            }
-        }
+        let jammed = self.jam(ctx, op, |_, _| true);
+        ctx.count("num-loops", jammed);
         Ok(())
     }
 }
 
 /// Unrolls and jams loops around those in which an iteration waits for the floats that the one before
 /// has made; how many. Of a trial: it tells whether a core gains from a nest that runs in order.
-pub fn jam_chains(ctx: &mut Context, function: Op) -> usize {
-    let jam = JamReuse {
-        max_ops: 48,
-        registers: 16,
-    };
-    let mut inner = function.find_all::<ForOp>(ctx);
-    inner.retain(|l| l.op().find_all::<ForOp>(ctx).len() == 1 && waits(ctx, *l));
-    let mut jammed = 0;
-    for l in inner {
-        let around = l.op().parent(ctx).and_then(|o| o.cast::<ForOp>(ctx));
-        let Some(outer) = around else { continue };
-        let done = jam
-            .factors(ctx, outer, l)
-            .into_iter()
-            .any(|f| jam_obstacle(ctx, outer, f).is_none() && unroll_jam(ctx, outer, f).is_ok());
-        jammed += usize::from(done);
-    }
-    jammed
+pub fn jam_chains(ctx: &mut Context, function: Op) -> u64 {
+    JamReuse::default().jam(ctx, function, waits)
 }
 
 /// Whether an iteration waits for floats of the one before, carried or in memory.
@@ -112,20 +99,42 @@ fn waits(ctx: &Context, inner: ForOp) -> bool {
         .into_iter()
         .any(|t| t.is_float(ctx));
     let in_place = |a: &Access| {
-        let float = a
-            .memref
-            .ty(ctx)
-            .element(ctx)
-            .is_some_and(|t| t.is_float(ctx));
         let composed = a.composed(ctx);
         let forms = Linear::of_map(&composed.map, &composed.operands);
         let stays = |f: &Vec<Linear>| f.iter().all(|f| f.coefficient(inner.iv(ctx)) == 0);
-        float && a.stored(ctx).is_some() && forms.as_ref().is_some_and(stays)
+        is_of_float(ctx, a) && a.stored(ctx).is_some() && forms.as_ref().is_some_and(stays)
     };
     carried || Access::all(ctx, inner.op()).iter().any(in_place) || is_sequence(ctx, inner)
 }
 
+/// Whether the elements of the array are floats.
+fn is_of_float(ctx: &Context, a: &Access) -> bool {
+    let element = a.memref.ty(ctx).element(ctx);
+    element.is_some_and(|t| t.is_float(ctx))
+}
+
 impl JamReuse {
+    /// Jams loops around innermost ones that are `wanted`, where that pays; how many.
+    fn jam(
+        &self,
+        ctx: &mut Context,
+        function: Op,
+        wanted: impl Fn(&Context, ForOp) -> bool,
+    ) -> u64 {
+        let mut inner = function.find_all::<ForOp>(ctx);
+        inner.retain(|l| l.op().find_all::<ForOp>(ctx).len() == 1 && wanted(ctx, *l));
+        let mut jammed = 0;
+        for l in inner {
+            let around = l.op().parent(ctx).and_then(|o| o.cast::<ForOp>(ctx));
+            let Some(outer) = around else { continue };
+            let mut factors = self.factors(ctx, outer, l).into_iter();
+            jammed += u64::from(factors.any(|f| {
+                jam_obstacle(ctx, outer, f).is_none() && unroll_jam(ctx, outer, f).is_ok()
+            }));
+        }
+        jammed
+    }
+
     /// How many iterations of `outer` pay together, the best first; none where they share nothing.
     fn factors(&self, ctx: &Context, outer: ForOp, inner: ForOp) -> Vec<u64> {
         let loops = outer.op().find_all::<ForOp>(ctx).len();
@@ -179,11 +188,6 @@ impl Values {
             ..Values::default()
         };
         for a in Access::all(ctx, inner.op()) {
-            let float = a
-                .memref
-                .ty(ctx)
-                .element(ctx)
-                .is_some_and(|t| t.is_float(ctx));
             let composed = a.composed(ctx);
             let Some(forms) = Linear::of_map(&composed.map, &composed.operands) else {
                 continue;
@@ -191,7 +195,7 @@ impl Values {
             let moves = |iv: Value| forms.iter().any(|f| f.coefficient(iv) != 0);
             let along = moves(inner.iv(ctx));
             let counted = match (a.stored(ctx).is_some(), along, moves(outer)) {
-                _ if !float => continue,
+                _ if !is_of_float(ctx, &a) => continue,
                 (true, true, _) => continue,
                 (true, false, _) => &mut values.sums,
                 (false, true, true) => &mut values.own,

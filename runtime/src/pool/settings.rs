@@ -69,7 +69,7 @@ fn switch(name: &str, setting: Option<&str>) -> Result<bool, PoolError> {
 /// in the setting is for others to find.
 pub(crate) fn is_one_core() -> bool {
     match variable(THREADS_VARIABLE) {
-        Some(text) if !text.trim().is_empty() => text.trim() == "1",
+        Some(text) if !text.trim().is_empty() => threads_from(Some(&text)).is_ok_and(|n| n == 1),
         _ => affinity::allowed().len() == 1,
     }
 }

@@ -1,7 +1,6 @@
 //! What a region that was found costs, and whether such a region can be taken at all.
 
 use super::extents::{self, Extent};
-use super::passes::Passes;
 use crate::dialects::attributes::ACC_LOOP;
 use crate::dialects::func::FuncOp;
 use crate::dialects::{func, gpu};
@@ -15,6 +14,7 @@ use crate::passes::region::estimate::{
 use crate::passes::region::notes::{Construct, Reason, RegionNotes};
 use crate::passes::region::parallelize::{Options, parallelize};
 use crate::passes::transform::jam_chains;
+use crate::shown::Passes;
 use crate::targets::machine::CORES;
 
 /// What is known of the work of a region. The function of its estimate tells it while

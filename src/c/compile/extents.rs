@@ -1,6 +1,5 @@
 //! The function that tells which part of its arrays a region touches.
 
-use super::passes::Passes;
 use crate::dialects::func::FuncOp;
 use crate::ir::{Context, Op, OpKind};
 use crate::order::extract;
@@ -8,6 +7,7 @@ use crate::passes::pipeline;
 use crate::passes::region::Overwritten;
 use crate::passes::region::extents::extents;
 use crate::passes::region::notes::Reason;
+use crate::shown::Passes;
 use crate::targets::machine::CORES;
 
 /// What is known about an argument's extent.

@@ -1,7 +1,6 @@
 //! One region compiled to its forms.
 
 use super::gpu::Copy;
-use super::passes::Passes;
 use super::versions::{self, Version};
 use super::{CompileOptions, CompiledRegion, RegionInput};
 use super::{clause_limits, estimated, extents, gpu};
@@ -13,6 +12,7 @@ use crate::passes::pipeline;
 use crate::passes::region::only_threads;
 use crate::passes::region::parallelize::{Options, Reductions, Schedule};
 use crate::passes::schedule::apply as apply_schedule;
+use crate::shown::Passes;
 use crate::targets::native::GpuImage;
 use terrace_c::directive::Target;
 
@@ -62,7 +62,10 @@ impl Forms {
         let mut compilation = Compilation {
             region,
             options,
-            passes: Passes::over(&region.function, options),
+            passes: Passes::over(
+                &options.instruments,
+                format!("region {} of {}", region.function, options.source),
+            ),
             part,
             function,
             forms,
@@ -113,10 +116,8 @@ impl Compilation<'_> {
             return Ok(());
         }
         if let Some(copy) = in_order {
-            let (instruments, of) = self.passes.of("its order on a core").shown();
             let order = OrderOnCores {
-                instruments,
-                of,
+                passes: self.passes.of("its order on a core"),
                 cores: &self.options.cores,
                 rules: &rules,
                 is_found: self.forms.made.notes.schedule.is_some(),

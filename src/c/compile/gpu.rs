@@ -1,6 +1,5 @@
 //! The form of a region that launches kernels, and the kernels as PTX.
 
-use super::passes::Passes;
 use super::{CompileOptions, Extent, located, names, noalias, resources};
 use crate::dialects::gpu::{LaunchOp, ModuleOp};
 use crate::dialects::{affine, scf};
@@ -13,6 +12,7 @@ use crate::passes::region::notes::{Construct, RegionNotes};
 use crate::passes::region::parallelize::Options;
 use crate::run::join_ptx;
 use crate::run::numerics::Contract;
+use crate::shown::Passes;
 use crate::targets::gpu_to_ptx::{
     GpuOptions, KernelInfo, ParamKind, PassDump, WIDEST_ACCESS, check_launches, compile,
 };

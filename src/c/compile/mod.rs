@@ -13,7 +13,6 @@ mod gpu;
 mod names;
 mod noalias;
 mod object;
-mod passes;
 mod resources;
 mod symbol;
 mod versions;

@@ -1,7 +1,6 @@
 //! What a region's GPU code is on newer devices.
 
 use super::forms::Forms;
-use super::passes::Passes;
 use super::{CompileOptions, Extent, gpu};
 use crate::ir::diag::Diagnostic;
 use crate::ir::{Context, Op};
@@ -10,6 +9,7 @@ use crate::passes::analysis::same_regions::same_regions;
 use crate::passes::pipeline::{Pipeline, StageName};
 use crate::passes::region::cost::Nests;
 use crate::passes::region::notes::{RegionNotes, VersionNote};
+use crate::shown::Passes;
 use crate::targets::gpu_to_ptx::PassDump;
 use crate::targets::machine::{Arch, Variant};
 use crate::targets::native::{FAMILY, GpuImage, RegionVersion, SPECIFIC};

@@ -87,13 +87,9 @@ pub(super) fn trapezoid(
 /// A bound, where at most one of its results moves, and by how much is known.
 fn side(bound: ValueMap<Value>, iv: Value, apart: i64, is_lower: bool) -> Option<Side> {
     let dims = bound.map.num_dims() as usize;
-    let here: Vec<AffineExpr> = (0..bound.operands.len())
-        .map(|i| match u32::try_from(i) {
-            Ok(d) if i < dims => AffineExpr::dim(d),
-            Ok(s) => AffineExpr::symbol(s - bound.map.num_dims()),
-            Err(_) => AffineExpr::constant(0),
-        })
-        .collect();
+    let inputs = (0..bound.map.num_dims()).map(AffineExpr::dim);
+    let inputs = inputs.chain((0..bound.map.num_symbols()).map(AffineExpr::symbol));
+    let here: Vec<AffineExpr> = inputs.collect();
     let is_iv: Vec<bool> = bound.operands.iter().map(|v| *v == iv).collect();
     let there: Vec<AffineExpr> = here
         .iter()

@@ -3,6 +3,7 @@
 mod aarch64;
 mod branches;
 mod control;
+mod divisions;
 mod errors;
 mod extremes;
 mod gpu;

@@ -1,6 +1,5 @@
-//! Passes over one form of a region, and what is shown of them.
+//! Passes over a part of a program, such as one form of a region, and what is shown of them.
 
-use super::CompileOptions;
 use crate::instruments::Instruments;
 use crate::ir::diag::Diagnostic;
 use crate::ir::pass::PassInfo;
@@ -10,38 +9,32 @@ use crate::passes::region::notes::RegionNotes;
 use crate::passes::region::parallelize::{self, Options};
 use std::convert::Infallible;
 
-/// Runs passes over a form.
-#[derive(Default)]
-pub(super) struct Passes {
+/// Runs passes over a part of a program.
+#[derive(Clone, Default)]
+pub(crate) struct Passes {
     instruments: Instruments,
-    region: String,
-    /// The region, and which form of it.
+    /// What all parts are of, for the reader.
+    whole: String,
+    /// That, and which part of it.
     of: String,
 }
 
 impl Passes {
-    /// Those over all forms of a region. The default shows nothing.
-    pub fn over(function: &str, options: &CompileOptions) -> Passes {
-        let region = format!("region {function} of {}", options.source);
+    /// Those over all forms of what is said. The default shows nothing.
+    pub fn over(instruments: &Instruments, whole: String) -> Passes {
         Passes {
-            instruments: options.instruments.clone(),
-            of: format!("{region}, all forms"),
-            region,
+            instruments: instruments.clone(),
+            of: format!("{whole}, all forms"),
+            whole,
         }
     }
 
-    /// Those over one form, or over a function that is made for the region.
+    /// Those over one form, or over a function that is made for it.
     pub fn of(&self, form: impl std::fmt::Display) -> Passes {
         Passes {
-            instruments: self.instruments.clone(),
-            region: self.region.clone(),
-            of: format!("{}, {form}", self.region),
+            of: format!("{}, {form}", self.whole),
+            ..self.clone()
         }
-    }
-
-    /// What shows them, and what they are said to be of.
-    pub fn shown(self) -> (Instruments, String) {
-        (self.instruments, self.of)
     }
 
     /// Run a pipeline over a module.

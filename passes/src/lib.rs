@@ -104,6 +104,7 @@ pub static ALL: &[&PassInfo] = &[
     &transform::affine_unroll_small::INFO,
     &transform::affine_unswitch::INFO,
     &transform::affine_copy_rows::INFO,
+    &transform::affine_distribute_lanes::INFO,
     &transform::affine_conditions_to_arith::INFO,
     &transform::affine_promote::INFO,
     &transform::affine_promote_accumulators::INFO,

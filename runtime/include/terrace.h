@@ -174,6 +174,20 @@ extern int terrace_runs_short;
    the statement then, where terrace_runs_short is 0. */
 extern int terrace_one_core;
 
+/* What a program found out about a region by measuring it: zeros at first. */
+struct terrace_trials {
+  unsigned long long words[64];
+};
+
+/* Where a call with so many operations runs that would run on the cores, 1 or 0: mostly as
+   terrace_target says, a few times the other way, in the end where it was quicker. `sure` says
+   that terrace's code is expected to be much quicker. Where `*began` is not 0 afterwards,
+   terrace_tried is to be told where the call did run. */
+int terrace_try(const struct terrace_trials *trials, double work, int sure,
+                unsigned long long *began);
+void terrace_tried(const struct terrace_trials *trials, double work, unsigned long long began,
+                   int target);
+
 /* Whether data directives have a GPU to work on. */
 int terrace_on_device(void);
 

@@ -30,6 +30,9 @@ pub struct RegionPlan {
     pub cpu: bool,
     /// Only threads make that code quicker than the statement.
     pub only_threads: bool,
+    /// That code and the statement give the same bits, so that the program may find out which is
+    /// quicker; whether the code is expected to be by far.
+    pub trial: Option<bool>,
     /// One for each of the region's captures; scalars have [`ArrayExtent::Scalar`].
     pub extents: Vec<ArrayExtent>,
     /// How many elements of the outermost dimension a computed extent has, from 0 on, in
@@ -143,6 +146,7 @@ impl RegionPlan {
             gpu: made.gpu,
             cpu: made.cpu,
             only_threads: made.only_threads,
+            trial: (made.cpu && made.same_bits).then_some(made.notes.schedule.is_some()),
             at_home: matches!(&request.target, Some((Target::Host | Target::Cpu, _))),
             wants_gpu: request.target.as_ref().is_some_and(|(t, _)| t.is_gpu()),
             names_target: request.target.is_some(),

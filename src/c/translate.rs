@@ -50,6 +50,8 @@ pub struct TranslateOptions {
     pub index_bitwidth: IndexBits,
     /// Subnormal numbers are zero in code for the cores.
     pub flush_subnormals: bool,
+    /// The C compiler computes with floats as the text says, operation by operation.
+    pub exact_statements: bool,
     /// The cores that loops are made fast for.
     pub cores: Cores,
     /// The compiler follows OpenMP's pragmas (`-fopenmp`).
@@ -369,6 +371,7 @@ fn compile(
         numerics: options.numerics,
         index_bitwidth: options.index_bitwidth.number(),
         flush_subnormals: options.flush_subnormals,
+        exact_statements: options.exact_statements,
         cores: options.cores,
         reassociate: options.reassociate,
         resources: options.explain,

@@ -93,3 +93,46 @@ fn what_only_threads_make_quicker_needs_several() {
     assert!(ran("1", "1"));
     assert!(!ran("1", "0"));
 }
+
+const OFTEN: &str = "
+#include <stdio.h>
+void blur(int n, float *restrict a, float *restrict b) {
+  for (int i = 1; i < n - 1; i++) b[i] = a[i - 1] + a[i] + a[i + 1];
+}
+static float a[100000], b[100000];
+static void (*volatile called)(int, float *, float *) = blur;
+int main(void) {
+  for (int i = 0; i < 100000; i++) a[i] = i % 7;
+  for (int k = 0; k < 200; k++) called(20000, a, b);
+  printf(\"%g\\n\", b[10]);
+  return 0;
+}";
+
+/// The program finds out whether the statement is quicker, where both give the same bits.
+#[test]
+fn the_statement_is_tried_where_it_gives_the_same_bits() {
+    let f = Folder::new(&[("often.c", OFTEN)]);
+    let runs = |flags: &[&str], short: &str| -> u32 {
+        let all = [&["-O2", "--auto", "often.c", "-o", "made"], flags].concat();
+        let out = f.terrace(&all);
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        let variables = [
+            ("TERRACE_TARGET", "cpu"),
+            ("TERRACE_PROFILE", "1"),
+            ("TERRACE_RUN_SHORT", short),
+        ];
+        let out = f.run_with(f.command("made"), &variables);
+        assert_eq!(text(&out.stdout), "9\n", "{}", text(&out.stderr));
+        let said = text(&out.stderr);
+        let line = said.lines().find(|l| l.contains("blur.region0"));
+        let words: Vec<&str> = line.map_or(vec![], |l| l.split_whitespace().collect());
+        words[3].parse().unwrap()
+    };
+    assert!((8..200).contains(&runs(&[], "0")));
+    assert_eq!(runs(&[], "1"), 200);
+    assert_eq!(runs(&["-ffast-math"], "0"), 200);
+    if cfg!(target_arch = "x86_64") {
+        assert_eq!(runs(&["-mfma"], "0"), 200);
+        assert!((8..200).contains(&runs(&["-mfma", "-ffp-contract=off"], "0")));
+    }
+}

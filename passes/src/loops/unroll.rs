@@ -143,45 +143,80 @@ fn repeat_body(ctx: &mut Context, l: ForOp, factor: u64, step: i64) {
     end.set_operands(ctx, &last);
 }
 
-/// Cut `l` down to a multiple of `factor` iterations, the others in a copy behind it.
+/// Cut `l` down to a multiple of `factor` iterations, the others in copies behind it.
 /// Returns whether it was done; nothing has changed otherwise.
 pub fn split_off_remainder(ctx: &mut Context, l: ForOp, factor: u64) -> bool {
-    let Some(rest) = remainder_of(ctx, l, factor) else {
+    let Some(rests) = remainders_of(ctx, l, factor) else {
         return false;
     };
-    promote_if_single_iteration(ctx, rest);
+    for rest in rests {
+        promote_if_single_iteration(ctx, rest);
+    }
     true
 }
 
-/// As [`split_off_remainder`], but the copy stays a loop even where it has one iteration; gives
-/// it.
+/// The most copies for the iterations left over.
+const MOST_REMAINDERS: usize = 2;
+
+/// As [`split_off_remainder`], but the copies stay loops even where they have one iteration; gives
+/// them.
 ///
-/// Of a loop whose end is a minimum, all but one of the ends have to be a multiple of `factor`
-/// iterations from its beginning: the copy begins where those left over to the other one do,
-/// and has nothing to do where the loop ends before.
-pub fn remainder_of(ctx: &mut Context, l: ForOp, factor: u64) -> Option<ForOp> {
+/// Of a loop whose end is a minimum, the iterations left over begin elsewhere for each end that is
+/// not known to be a multiple of `factor` iterations from the beginning. One copy is made for each,
+/// of which at most one has something to do:
+///
+/// ```text
+/// for %i = 0 to min(%n, %m)   =>   for %i = 0 to min(%n', %m') step 4       %n' = %n floordiv 4 * 4
+///                                  for %i = %n' to min(%n, %m)
+///                                  for %i = %m' to min(%n, %m, %n')
+/// ```
+///
+/// Where %n is the lesser end, %m' is either beyond %m, or not before %n'. Where %m is, %n' is beyond
+/// %m or the same as %m'.
+pub fn remainders_of(ctx: &mut Context, l: ForOp, factor: u64) -> Option<Vec<ForOp>> {
     let starts = remainder_starts(ctx, l, factor)?;
-    let start = the_uneven(ctx, l, factor, &starts)?;
-    let op = l.op();
-    let rest = clone_op(ctx, op, &mut IrMapping::new());
-    rest.insert_after(ctx, op);
-    let rest = ForOp::wrap(rest);
-    for (a, b) in op.results(ctx).into_iter().zip(rest.op().results(ctx)) {
-        a.replace_all_uses(ctx, b);
+    let uneven = uneven_ends(ctx, l, factor)?;
+    if uneven.len() > MOST_REMAINDERS {
+        return None;
     }
-    let results = op.results(ctx);
-    rest.set_inits(ctx, &results);
-    if starts.map.num_results() == 1 && is_known_to_run_forward(ctx, l) {
-        rest.set_lower(ctx, start.map.clone(), &start.operands);
-    } else {
-        // A loop that ends before it starts must not run its remainder either.
-        let (lower, operands) = (l.lower_map(ctx), l.lower_operands(ctx));
-        let start = (&start.map, &start.operands[..]);
-        let from = both(ctx, (lower, &operands), start);
-        rest.set_lower(ctx, from.map, &from.operands);
+    let one_start = starts.map.num_results() == 1 && is_known_to_run_forward(ctx, l);
+    let (lower, lower_operands) = (l.lower_map(ctx).clone(), l.lower_operands(ctx));
+    let (upper, upper_operands) = (l.upper_map(ctx).clone(), l.upper_operands(ctx));
+    let results = |which: &[usize]| {
+        let results = which.iter().filter_map(|i| starts.map.result(*i).cloned());
+        let (dims, symbols) = (starts.map.num_dims(), starts.map.num_symbols());
+        AffineMap::new(dims, symbols, results.collect())
+    };
+    let mut rests: Vec<ForOp> = Vec::new();
+    for (k, end) in uneven.iter().enumerate() {
+        let last = rests.last().map_or(l.op(), |r| r.op());
+        let rest = clone_op(ctx, l.op(), &mut IrMapping::new());
+        rest.insert_after(ctx, last);
+        let rest = ForOp::wrap(rest);
+        for (a, b) in last.results(ctx).into_iter().zip(rest.op().results(ctx)) {
+            a.replace_all_uses(ctx, b);
+        }
+        let values = last.results(ctx);
+        rest.set_inits(ctx, &values);
+        let start = results(&[*end]);
+        let from = (&start, &starts.operands[..]);
+        if one_start {
+            rest.set_lower(ctx, start.clone(), &starts.operands);
+        } else {
+            // A loop that ends before it starts must not run its remainder either.
+            let from = both(ctx, (&lower, &lower_operands), from);
+            rest.set_lower(ctx, from.map, &from.operands);
+        }
+        if k > 0 {
+            let before = results(&uneven[..k]);
+            let before = (&before, &starts.operands[..]);
+            let to = both(ctx, (&upper, &upper_operands), before);
+            rest.set_upper(ctx, to.map, &to.operands);
+        }
+        rests.push(rest);
     }
     l.set_upper(ctx, starts.map, &starts.operands);
-    Some(rest)
+    Some(rests)
 }
 
 /// For each end of the loop, where the iterations up to there that do not make up `factor`
@@ -201,25 +236,13 @@ fn remainder_starts(ctx: &Context, l: ForOp, factor: u64) -> Option<ValueMap<Val
     Some(difference(ctx, lower, (&back, &count.operands)))
 }
 
-/// The one of `starts` whose end is not known to be a multiple of `factor` iterations away.
-fn the_uneven(
-    ctx: &Context,
-    l: ForOp,
-    factor: u64,
-    starts: &ValueMap<Value>,
-) -> Option<ValueMap<Value>> {
+/// The ends that are not known to be a multiple of `factor` iterations away; the first, where all are.
+fn uneven_ends(ctx: &Context, l: ForOp, factor: u64) -> Option<Vec<usize>> {
     let counts = trip_count_map(ctx, l)?;
-    let results = counts.map.results();
-    let mut uneven = (0..results.len()).filter(|i| !divisor(&results[*i]).is_multiple_of(factor));
-    let (one, None) = (uneven.next().unwrap_or(0), uneven.next()) else {
-        return None;
-    };
-    let result = starts.map.result(one)?.clone();
-    let (dims, symbols) = (starts.map.num_dims(), starts.map.num_symbols());
-    Some(ValueMap {
-        map: AffineMap::new(dims, symbols, vec![result]),
-        operands: starts.operands.clone(),
-    })
+    let ends = counts.map.results().iter().enumerate();
+    let uneven = ends.filter(|(_, e)| !divisor(e).is_multiple_of(factor));
+    let uneven: Vec<usize> = uneven.map(|(i, _)| i).collect();
+    Some(if uneven.is_empty() { vec![0] } else { uneven })
 }
 
 /// Whether the trip count as computed from the bounds is not negative.

@@ -5,8 +5,8 @@ use super::gpu::{scalars, simpler};
 use super::{Pipeline, StageName, Step};
 use crate::loops::unroll::SHORT;
 use crate::transform::{
-    affine_chunk_parallel, affine_conditions_to_arith, affine_copy_rows, affine_jam_reuse,
-    affine_loop_invariant_code_motion, affine_loop_normalize, affine_loop_unroll,
+    affine_chunk_parallel, affine_conditions_to_arith, affine_copy_rows, affine_distribute_lanes,
+    affine_jam_reuse, affine_loop_invariant_code_motion, affine_loop_normalize, affine_loop_unroll,
     affine_overlap_tail, affine_parallelize, affine_promote, affine_scalrep, affine_sequentialize,
     affine_split_conditions, affine_stride_conditions, affine_tighten_bounds, affine_unroll_small,
     affine_unswitch, affine_vectorize_innermost, canonicalize, hoist_bounds_checks, if_to_select,
@@ -98,12 +98,13 @@ pub(super) fn in_threads(reassociate: bool, cores: &Cores, checked: bool) -> Vec
         .with("unroll-full-threshold", SHORT)
         .with("unroll-full-ops", 192),
         Step::new(
-            &affine_split_conditions::INFO,
-            "What an array's sides need apart keeps all iterations out of vectors.",
+            &affine_conditions_to_arith::INFO,
+            "Lanes compare numbers, and loops are split where comparisons change; what else could be \
+             done with a condition is done.",
         ),
         Step::new(
-            &affine_conditions_to_arith::INFO,
-            "Lanes compare numbers; what else could be done with a condition is done.",
+            &affine_split_conditions::INFO,
+            "What an array's sides need apart keeps all iterations out of vectors.",
         ),
         Step::new(
             &affine_scalrep::INFO,
@@ -129,6 +130,10 @@ pub(super) fn in_threads(reassociate: bool, cores: &Cores, checked: bool) -> Vec
         restructured(
             "Loops are in their places and not in lanes yet: what an iteration computes can change, and \
              move out.",
+        ),
+        Step::new(
+            &affine_distribute_lanes::INFO,
+            "One statement that waits for the iteration before keeps all of them from vectors.",
         ),
         outer.with("outer", true),
         Step::new(

@@ -11,8 +11,8 @@ use super::{Pipeline, StageName, Step};
 use crate::gpu::{map_parallel, map_scans, merge_kernels};
 use crate::region::{map, presume, unsigned};
 use crate::transform::{
-    affine_delinearize, affine_order_strides, affine_uncoalesce, canonicalize, cse, hoist_sizes,
-    raise_scf_to_affine, registers,
+    affine_delinearize, affine_distribute_lanes, affine_order_strides, affine_uncoalesce,
+    canonicalize, cse, hoist_sizes, raise_scf_to_affine, registers,
 };
 use terrace_machine::{CORES, Cores};
 
@@ -86,7 +86,11 @@ pub fn region_strides(cores: &Cores) -> Pipeline {
     let (line, strip) = (cores.line_bytes / 8, cores.l1_bytes / 64);
     let step = step.with_if(line != CORES.line_bytes / 8, "line", line);
     let step = step.with_if(strip != CORES.l1_bytes / 64, "strip", strip);
-    Pipeline::default().stage(StageName::Loops, [step])
+    let apart = Step::new(
+        &affine_distribute_lanes::INFO,
+        "One statement that needs the iteration before keeps those beside it from being parallel.",
+    );
+    Pipeline::default().stage(StageName::Loops, [step, apart])
 }
 
 /// A region's function made host code that launches kernels. The arrays that it takes are the

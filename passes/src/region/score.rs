@@ -12,8 +12,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::affine::{Access, ForOp, ParallelOp};
 use terrace_dialects::{affine, memref, scf};
-use terrace_ir::affine::{AffineExpr, AffineMap};
-use terrace_ir::{Context, Loc, Op, OpKind};
+use terrace_ir::affine::{AffineExpr, AffineMap, ValueMap};
+use terrace_ir::{Context, Loc, Op, OpKind, Value};
 
 use crate::analysis::bounds::constant_trip_count;
 use crate::analysis::linear::Linear;
@@ -140,37 +140,41 @@ pub fn innermost_parallel(ctx: &Context, function: Op) -> usize {
     stores.filter(in_lanes).count()
 }
 
-/// Whether nothing but threads makes the code of a core quicker than the statement: no vectors, and
-/// no loop inside that counts, which loops around could have been exchanged with or jammed for, or
-/// whose values could be kept in registers. Asked of code whose loops are those of `scf`.
+/// Whether nothing but threads makes the code of a core quicker than the statement, whose loops are in
+/// the order that was written: no vectors, and no loop inside another that counts in larger steps, as
+/// iterations that are jammed do, or hands on floats, which may have been elements of arrays. Asked of
+/// code whose loops are those of `scf`.
 pub fn only_threads(ctx: &Context, function: Op) -> bool {
     let ops = function.pre_order(ctx);
     let in_lanes = |op: &Op| op.result_types(ctx).iter().any(|t| t.is_vector(ctx));
     let is_loop = |op: &Op| {
         op.isa::<scf::ForOp>(ctx) || op.isa::<scf::WhileOp>(ctx) || op.isa::<scf::ParallelOp>(ctx)
     };
-    let mut inner = ops.iter().filter(|op| {
-        let mut inside = op.pre_order(ctx).into_iter().skip(1);
-        is_loop(op) && !inside.any(|o| is_loop(&o))
-    });
-    let mut any = false;
-    let all = inner.all(|op| {
-        any = true;
-        op.isa::<scf::WhileOp>(ctx)
-    });
-    any && all && !ops.iter().any(in_lanes)
+    let is_quicker = |op: &Op| {
+        let hands_on =
+            op.isa::<scf::ForOp>(ctx) && op.result_types(ctx).iter().any(|t| t.is_float(ctx));
+        let steps = op
+            .cast::<scf::ForOp>(ctx)
+            .is_some_and(|l| ctx.constant_int(l.step(ctx)) != Some(1));
+        let jams = || op.pre_order(ctx).iter().skip(1).any(is_loop);
+        hands_on || (steps && jams())
+    };
+    ops.iter().any(is_loop) && !ops.iter().any(|op| in_lanes(op) || is_quicker(op))
 }
 
 /// The elements between two iterations of a loop up to which a register has several of them.
 const NEAR: i64 = 4;
 
-/// Whether one of the variables of `l` only moves accesses to what is near: such loops run in
-/// vectors.
+/// Whether one of the variables of `l` moves stores and most loads to what is near: such loops run in
+/// vectors, which a few elements can be put into one by one.
 fn runs_along_rows(ctx: &Context, l: ParallelOp) -> bool {
     let all = Access::all(ctx, OpKind::op(l));
-    let accesses: Vec<_> = all.into_iter().map(|a| a.composed(ctx)).collect();
+    let accesses = all
+        .into_iter()
+        .map(|a| (a.stored(ctx).is_some(), a.composed(ctx)));
+    let accesses: Vec<_> = accesses.collect();
     l.ivs(ctx).into_iter().any(|iv| {
-        accesses.iter().all(|a| {
+        let is_near = |a: &ValueMap<Value>| {
             let (dims, symbols) = (a.map.num_dims(), a.map.num_symbols());
             // By how much a subscript moves; nothing where it is no linear form.
             let moves = |e: &AffineExpr| {
@@ -193,7 +197,11 @@ fn runs_along_rows(ctx: &Context, l: ParallelOp) -> bool {
                 && others
                     .iter()
                     .all(|e| moves(e).map_or(!is_input(e), |m| m == 0))
-        })
+        };
+        let far = accesses.iter().filter(|(_, a)| !is_near(a));
+        let far: Vec<bool> = far.map(|(stores, _)| *stores).collect();
+        let loads = accesses.iter().filter(|(stores, _)| !stores).count();
+        !far.contains(&true) && 2 * far.len() < loads.max(1)
     })
 }
 

@@ -223,9 +223,11 @@ impl Values {
     }
 }
 
-/// Whether iterations of `outer` use the same elements in `inner`, or each makes a sum or a sequence there.
+/// Whether iterations of `outer` use the same elements in `inner`, or each makes a sum of floats or a
+/// sequence there. Sums of integers wait for nothing worth telling, and lanes make them.
 fn shares(ctx: &Context, outer: ForOp, inner: ForOp) -> bool {
-    if inner.op().num_results(ctx) > 0 || is_sequence(ctx, inner) {
+    let results = inner.op().result_types(ctx);
+    if results.iter().any(|t| t.is_float(ctx)) || is_sequence(ctx, inner) {
         return true;
     }
     let mut accesses = Access::all(ctx, inner.op()).into_iter();
@@ -236,7 +238,7 @@ fn shares(ctx: &Context, outer: ForOp, inner: ForOp) -> bool {
         };
         let moves = |l: ForOp| forms.iter().any(|f| f.coefficient(l.iv(ctx)) != 0);
         // What stays as it is in the loop inside is carried by it.
-        let sum = !moves(inner) && a.stored(ctx).is_some();
+        let sum = !moves(inner) && a.stored(ctx).is_some() && is_of_float(ctx, &a);
         sum || (moves(inner) && !moves(outer))
     })
 }

@@ -3,6 +3,7 @@
 //! - A load of what a store before it has certainly stored becomes that value.
 //! - A load of what a load before it has certainly loaded becomes that value.
 //! - A store of what a store behind it certainly overwrites, unread in between, goes.
+//! - A store of what a load before it has loaded from there, unchanged in between, goes.
 //! - A local memref that, after a load was replaced, is only stored to, goes.
 //!
 //! Legal where both accesses are of the same element, the one always comes before
@@ -20,6 +21,7 @@ use crate::analysis::intervening::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use terrace_dialects::affine::{Access, AccessKind, ParallelOp};
+use terrace_dialects::arith::{ExtSIOp, ExtUIOp, TruncIOp};
 use terrace_dialects::func;
 use terrace_ir::effects::own_effects;
 use terrace_ir::opdef::EffectKind;
@@ -38,7 +40,10 @@ pub static INFO: PassInfo = PassInfo {
     )],
     statistics: &[
         StatisticInfo::new("num-loads", "Number of loads replaced"),
-        StatisticInfo::new("num-stores", "Number of stores removed as overwritten"),
+        StatisticInfo::new(
+            "num-stores",
+            "Number of stores removed as overwritten, or of what is there",
+        ),
         StatisticInfo::new("num-memrefs", "Number of memrefs removed"),
     ],
     make: |o| Ok(Box::new(ScalarReplacement(o.bool("threads")))),
@@ -72,8 +77,9 @@ impl ScalarReplacement {
             .filter(|m| remove_unread(ctx, *m))
             .count();
         let merged = merge_loads(ctx, op);
+        let back = remove_stores_back(ctx, op);
         ctx.count("num-loads", forwarded + merged);
-        ctx.count("num-stores", stores);
+        ctx.count("num-stores", stores + back);
         ctx.count("num-memrefs", gone as u64);
     }
 }
@@ -146,6 +152,42 @@ pub fn remove_overwritten_stores(ctx: &mut Context, root: Op) -> u64 {
         }
     }
     done
+}
+
+/// Remove each store inside `root` of what was loaded from the same element and is certainly there
+/// still. Returns how many there were.
+fn remove_stores_back(ctx: &mut Context, root: Op) -> u64 {
+    let mut done = 0;
+    for accesses in by_memref(ctx, root) {
+        for store in &accesses {
+            let Some(load) = store.stored(ctx).and_then(|v| unchanged(ctx, v).def_op()) else {
+                continue;
+            };
+            let is_there = accesses.iter().any(|a| {
+                a.op == load
+                    && a.kind == AccessKind::Read
+                    && is_same_element(ctx, a, store)
+                    && dominates(ctx, load, store.op)
+                    && !may_intervene(ctx, load, store.op, store, Effect::Writes)
+            });
+            if is_there {
+                store.op.erase(ctx);
+                done += 1;
+            }
+        }
+    }
+    done
+}
+
+/// The number that `v` is, without a way to more bits and back.
+fn unchanged(ctx: &Context, v: Value) -> Value {
+    let narrowed = v.def_op().filter(|op| op.isa::<TruncIOp>(ctx));
+    let wide = narrowed.and_then(|op| op.operand(ctx, 0).def_op());
+    let widens = |op: &Op| op.isa::<ExtSIOp>(ctx) || op.isa::<ExtUIOp>(ctx);
+    match wide.filter(widens).map(|op| op.operand(ctx, 0)) {
+        Some(before) if before.ty(ctx) == v.ty(ctx) => before,
+        _ => v,
+    }
 }
 
 /// Replace each load inside `root` of what another load has certainly loaded before.

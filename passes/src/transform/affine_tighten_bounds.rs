@@ -10,8 +10,12 @@
 //! A row without elements costs what its bounds do. Legal where the body of a loop is one loop
 //! that carries nothing: an iteration in which that has a lower bound that is not below an upper
 //! one does nothing.
+//!
+//! Of several bounds of a loop those go that another one is never short of, by the ranges of the
+//! loop variables around: `max(%i + 2, %i + %c * 8 + 2)`, where `%c` counts from 0.
 
 use crate::analysis::bounds::{both, unit_and_rest};
+use crate::analysis::ranges::Ranges;
 use terrace_dialects::affine::{ForOp, YieldOp};
 use terrace_dialects::func;
 use terrace_ir::affine::{AffineExpr, AffineMap};
@@ -25,10 +29,10 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Leave out iterations of affine loops in which the only loop inside does not run",
     description: "Adds to the bounds of affine.for ops with a single loop in them what that one needs to run at all.",
     anchor: Some(func::FuncOp::NAME),
-    statistics: &[StatisticInfo::new(
-        "num-bounds",
-        "Number of bounds added to loops",
-    )],
+    statistics: &[
+        StatisticInfo::new("num-bounds", "Number of bounds added to loops"),
+        StatisticInfo::new("num-dropped", "Number of bounds that others make needless"),
+    ],
     make: |_| Ok(Box::new(TightenBounds)),
     ..PassInfo::EMPTY
 };
@@ -46,10 +50,17 @@ impl Pass for TightenBounds {
             .into_iter()
             .filter_map(|o| o.cast(ctx))
             .collect();
-        for l in loops {
-            if let Some(inner) = only_loop(ctx, l) {
-                let added = tighten(ctx, l, inner);
+        for l in &loops {
+            if let Some(inner) = only_loop(ctx, *l) {
+                let added = tighten(ctx, *l, inner);
                 ctx.count("num-bounds", added as u64);
+            }
+        }
+        let mut ranges = Ranges::default();
+        for l in loops {
+            for which in [Bound::Lower, Bound::Upper] {
+                let dropped = drop_needless(ctx, &mut ranges, l, which);
+                ctx.count("num-dropped", dropped as u64);
             }
         }
         Ok(())
@@ -108,6 +119,44 @@ fn tighten(ctx: &mut Context, l: ForOp, inner: ForOp) -> usize {
 enum Bound {
     Lower,
     Upper,
+}
+
+/// Takes away the bounds of a kind that another one is never short of; gives how many.
+fn drop_needless(ctx: &mut Context, ranges: &mut Ranges, l: ForOp, which: Bound) -> usize {
+    let (map, operands) = match which {
+        Bound::Lower => (l.lower_map(ctx).clone(), l.lower_operands(ctx)),
+        Bound::Upper => (l.upper_map(ctx).clone(), l.upper_operands(ctx)),
+    };
+    let results = map.results();
+    if results.len() < 2 {
+        return 0;
+    }
+    let (dims, symbols) = (map.num_dims(), map.num_symbols());
+    let mut kept: Vec<AffineExpr> = results.to_vec();
+    let mut at = 0;
+    while at < kept.len() {
+        let further = |other: &AffineExpr| match which {
+            Bound::Lower => other.clone() - kept[at].clone(),
+            Bound::Upper => kept[at].clone() - other.clone(),
+        };
+        let others = (0..kept.len()).filter(|i| *i != at);
+        let differences: Vec<AffineExpr> = others.map(|i| further(&kept[i])).collect();
+        let differences = AffineMap::new(dims, symbols, differences);
+        let ranges = ranges.of_results(ctx, &differences, &operands);
+        match ranges.iter().any(|r| r.lo.is_some_and(|lo| lo >= 0)) {
+            true => drop(kept.remove(at)),
+            false => at += 1,
+        }
+    }
+    let dropped = results.len() - kept.len();
+    if dropped > 0 {
+        let map = AffineMap::new(dims, symbols, kept);
+        match which {
+            Bound::Lower => l.set_lower(ctx, map, &operands),
+            Bound::Upper => l.set_upper(ctx, map, &operands),
+        }
+    }
+    dropped
 }
 
 /// Adds a bound where it is not known to be one already; 1 if it does.

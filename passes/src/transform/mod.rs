@@ -7,6 +7,7 @@ pub(crate) mod affine_copy_rows;
 pub(crate) mod affine_data_copy_generate;
 pub(crate) mod affine_delay_updates;
 pub(crate) mod affine_delinearize;
+pub(crate) mod affine_distribute_lanes;
 pub(crate) mod affine_jam_reuse;
 pub(crate) mod affine_loop_coalescing;
 pub(crate) mod affine_loop_fusion;

@@ -12,7 +12,8 @@
 //!   `host` lends it to regions that no device has code for;
 //! - [`memory`] and [`queue`]: device memory and streams, kept for reuse, and `fault`: which
 //!   launch a fault comes from;
-//! - [`region`]: running a region, and the functions its native code calls back;
+//! - [`region`]: running a region, and the functions its native code calls back; [`trials`]: whether
+//!   its code is quicker than the C statement;
 //! - [`report`]: what `TERRACE_PROFILE` and `TERRACE_NOTIFY` print, on standard error, and
 //!   `TERRACE_TRACE` writes;
 //! - [`entry`] and [`acc`]: the C functions.
@@ -44,6 +45,7 @@ pub mod rows;
 mod sections;
 pub mod settings;
 mod transfer;
+pub mod trials;
 
 #[cfg(test)]
 mod fake;

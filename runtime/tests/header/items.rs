@@ -12,6 +12,7 @@ use terrace_runtime::program::acc::queue::*;
 use terrace_runtime::program::entry::*;
 use terrace_runtime::program::pays::terrace_pays;
 use terrace_runtime::program::queue::{DEFAULT, INITIAL, SYNC};
+use terrace_runtime::program::trials::*;
 use terrace_runtime::program::{copies::*, region::*};
 
 use super::types::{Signature, field, of};
@@ -63,7 +64,7 @@ functions! {
         acc_map_data acc_copyin_async acc_create_async acc_copyout_async
         acc_copyout_finalize_async acc_delete_async acc_delete_finalize_async
         acc_update_device_async acc_update_self_async acc_update_host_async;
-    F4<_, _, _, _, _> => terrace_run acc_memcpy_to_device_async acc_memcpy_from_device_async
+    F4<_, _, _, _, _> => terrace_run terrace_try terrace_tried acc_memcpy_to_device_async acc_memcpy_from_device_async
         acc_memcpy_device_async;
     F5<_, _, _, _, _, _> => terrace_data_enter terrace_data_exit terrace_use_device terrace_gpu_copy
         terrace_gpu_memset terrace_parallel_for acc_memcpy_d2d;

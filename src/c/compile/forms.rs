@@ -255,7 +255,11 @@ impl Compilation<'_> {
             return;
         }
         made.cpu = true;
-        made.only_threads = only_threads(ctx, self.part);
+        let reordered = made.notes.schedule.is_some();
+        made.only_threads = !reordered && only_threads(ctx, self.part);
+        let options = self.options;
+        let exact = options.exact_statements && !options.reassociate && !options.flush_subnormals;
+        made.same_bits = self.region.found && (exact || !has_floats(ctx, self.part));
         if self.options.texts {
             made.cpu_mlir = ctx.op_text(self.part);
         }
@@ -303,4 +307,12 @@ impl Compilation<'_> {
             Err(why) => made.no_gpu = why,
         }
     }
+}
+
+/// Whether anything in a module computes with floats.
+fn has_floats(ctx: &Context, module: Op) -> bool {
+    module.pre_order(ctx).iter().any(|op| {
+        let mut results = op.results(ctx).into_iter();
+        results.any(|v| v.ty(ctx).is_float(ctx))
+    })
 }

@@ -62,6 +62,8 @@ pub struct CompileOptions {
     pub index_bitwidth: u32,
     /// Subnormal numbers are zero in code for the cores.
     pub flush_subnormals: bool,
+    /// The C compiler computes with floats as the text says, operation by operation.
+    pub exact_statements: bool,
     /// The cores that loops are made fast for.
     pub cores: Cores,
     /// Keep the text of kernels after each pass of the machine form's optimiser.
@@ -89,6 +91,7 @@ impl Default for CompileOptions {
             numerics: Numerics::default(),
             index_bitwidth: 64,
             flush_subnormals: false,
+            exact_statements: false,
             cores: Cores::default(),
             resources: false,
             costs: None,
@@ -136,6 +139,8 @@ pub struct CompiledRegion {
     pub for_cores: bool,
     /// Only threads make the code for the CPU quicker than the statement.
     pub only_threads: bool,
+    /// Of a region that was found: that code and the C statement give the same bits.
+    pub same_bits: bool,
     pub gpu: bool,
     /// Of each argument of the function. Where one is computed the object file has the
     /// function `int terrace_R_extents(unsigned long long *words)`: it takes the words

@@ -281,6 +281,36 @@ impl CommandLine {
         named.unwrap_or(fast)
     }
 
+    /// Whether the compiler's code surely computes with floats as the text says, operation by
+    /// operation, each in its own type: it fuses nothing, and was asked for nothing faster.
+    pub fn exact_floats(&self) -> bool {
+        // Only machines of 64 bits are known to do so; of those, x86-64 does not fuse unless it is
+        // told to use more than every machine has.
+        let mut fuses = !cfg!(target_arch = "x86_64");
+        let mut may_fuse = true;
+        for a in &self.args {
+            let Arg::Option { words, .. } = a else {
+                continue;
+            };
+            match words[0].to_str().unwrap_or_default() {
+                "-ffast-math"
+                | "-Ofast"
+                | "-funsafe-math-optimizations"
+                | "-fassociative-math"
+                | "-freciprocal-math"
+                | "-ffinite-math-only"
+                | "-fno-signed-zeros" => return false,
+                "-m32" | "-mx32" => return false,
+                "-ffp-contract=off" => may_fuse = false,
+                w if w.starts_with("-ffp-contract=") => may_fuse = true,
+                w if w.starts_with("-mfpmath=") => return false,
+                w if w.starts_with("-m") && w != "-m64" => fuses = true,
+                _ => {}
+            }
+        }
+        !(fuses && may_fuse)
+    }
+
     /// What may be done to sums and products as a whole. The last word that speaks of a thing
     /// counts.
     fn algebra(&self) -> Algebra {

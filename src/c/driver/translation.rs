@@ -21,6 +21,7 @@ pub fn translation(command: &CommandLine, file: &str, text: &str) -> TranslateOp
         numerics: command.numerics(),
         index_bitwidth: command.own.index_bitwidth,
         flush_subnormals: command.own.flush_subnormals,
+        exact_statements: command.exact_floats(),
         cores: command.own.cores,
         reassociate: command.own.reassociate || command.associative_math(),
         openmp: command.openmp(),

@@ -2,11 +2,20 @@
 
 use std::fmt::Write as _;
 
+/// What is declared of a region.
+#[derive(Debug)]
+pub struct DeclaredRegion {
+    pub symbol: String,
+    /// The function of the extents is called.
+    pub extents: bool,
+    /// The program measures whether the C statement is quicker.
+    pub trials: bool,
+}
+
 /// Which parts a text needs.
 #[derive(Debug, Default)]
 pub struct Preamble {
-    /// Symbols of regions, and whether the function of the extents is called.
-    pub regions: Vec<(String, bool)>,
+    pub regions: Vec<DeclaredRegion>,
     /// Symbols of regions whose function of the estimate is asked.
     pub estimates: Vec<String>,
     /// Directives call the runtime though there is no region.
@@ -30,7 +39,15 @@ impl Preamble {
         if self.wide {
             out.push_str(" __extension__ typedef __int128 __terrace_wide;");
         }
-        for (symbol, extents) in &self.regions {
+        for DeclaredRegion {
+            symbol,
+            extents,
+            trials,
+        } in &self.regions
+        {
+            if *trials {
+                let _ = write!(out, " struct __terrace_trials terrace_{symbol}_trials;");
+            }
             let _ = write!(
                 out,
                 " extern const struct __terrace_region terrace_{symbol};"
@@ -65,6 +82,9 @@ extern int terrace_target(const struct __terrace_region *);
 extern int terrace_could(const struct __terrace_region *);
 extern int terrace_runs_short;
 extern int terrace_one_core;
+struct __terrace_trials { __terrace_word words[64]; };
+extern int terrace_try(const struct __terrace_trials *, double, int, __terrace_word *);
+extern void terrace_tried(const struct __terrace_trials *, double, __terrace_word, int);
 extern int terrace_on_device(void);
 extern void terrace_data_enter(struct __terrace_map *, unsigned, long, const char *, unsigned);
 extern void terrace_data_exit(struct __terrace_map *, unsigned, long, const char *, unsigned);

@@ -50,9 +50,9 @@ schedule.sequence @s {
   // expected-error @+1 {{its remainder has no affine bounds, or it would become too large}}
   %u = schedule.unroll %i by 4
 }
-func.func @f(%m: memref<?xf32>, %a: index, %b: index, %x: f32) {
+func.func @f(%m: memref<?xf32>, %a: index, %b: index, %c: index, %x: f32) {
   // expected-note @+1 {{this loop}}
-  affine.for %i = 0 to min affine_map<()[a, b] -> (a, b)>()[%a, %b] {
+  affine.for %i = 0 to min affine_map<()[a, b, c] -> (a, b, c)>()[%a, %b, %c] {
     affine.store %x, %m[%i] : memref<?xf32>
   }
   return

@@ -102,10 +102,17 @@ func.func @known_multiple(%n: index) {
   return
 }
 
-// Where a minimum leaves iterations over, their start is no affine function.
-// CHECK-LABEL: func.func @minimum_stays
-func.func @minimum_stays(%n: index) {
-  // CHECK: affine.for %{{.*}} = 0 to min #{{.*}}()[%{{.*}}] {
+// Where a minimum leaves iterations over, they begin elsewhere for each of its ends: one loop for
+// each, of which at most one runs.
+// CHECK-LABEL: func.func @minimum
+func.func @minimum(%n: index) {
+  // CHECK: affine.for %{{.*}} = 0 to min #{{.*}}()[%{{.*}}] step 4 {
+  // CHECK-COUNT-4: vector.print
+  // CHECK-NEXT: }
+  // CHECK-NEXT: affine.for %{{.*}} = max #{{.*}}()[%{{.*}}] to min #{{.*}}()[%{{.*}}] {
+  // CHECK-NEXT: vector.print
+  // CHECK-NEXT: }
+  // CHECK-NEXT: affine.for %{{.*}} = max #{{.*}}() to min #{{.*}}()[%{{.*}}] {
   // CHECK-NEXT: vector.print
   // CHECK-NEXT: }
   affine.for %i = 0 to min affine_map<()[s0] -> (s0, 10)>()[%n] {

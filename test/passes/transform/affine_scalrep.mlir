@@ -250,3 +250,25 @@ func.func @in_the_other_branch(%m: memref<10xf32>, %v: f32, %w: f32) {
   }
   return
 }
+
+// What was loaded from an element and is there still is not stored to it; what another store may have
+// changed is.
+// CHECK-LABEL: func.func @back
+// CHECK-NOT: affine.store
+// CHECK: call @between
+// CHECK: affine.store
+func.func private @between()
+func.func @back(%m: memref<10xi8>) {
+  affine.for %i = 0 to 10 {
+    %0 = affine.load %m[%i] : memref<10xi8>
+    %1 = arith.extui %0 : i8 to i32
+    %2 = arith.trunci %1 : i32 to i8
+    affine.store %2, %m[%i] : memref<10xi8>
+  }
+  affine.for %i = 0 to 10 {
+    %0 = affine.load %m[%i] : memref<10xi8>
+    func.call @between() : () -> ()
+    affine.store %0, %m[%i] : memref<10xi8>
+  }
+  return
+}

@@ -63,3 +63,28 @@ func.func @more(%a: memref<?x?xf32>, %n: index, %m: index) {
   }
   return
 }
+
+// A chunk begins at 2 or later, and no chunk of 8 ends behind the 64th element.
+// CHECK-LABEL: func.func @needless
+// CHECK: affine.parallel (%[[C:.*]]) = (0) to (8) {
+// CHECK-NEXT: affine.for %{{.*}} = #{{.*}}(%[[C]]) to #{{.*}}(%[[C]]) {
+func.func @needless(%a: memref<?xf32>) {
+  %x = arith.constant 1.0 : f32
+  affine.parallel (%c) = (0) to (8) {
+    affine.for %i = max affine_map<(d0) -> (d0 * 8 + 2, 2)>(%c) to min affine_map<(d0) -> (d0 * 8 + 8, 64)>(%c) {
+      affine.store %x, %a[%i] : memref<?xf32>
+    }
+  }
+  return
+}
+
+// Of two bounds that are the same one stays.
+// CHECK-LABEL: func.func @same
+// CHECK: affine.for %{{.*}} = 0 to %{{[a-z0-9]+}} {
+func.func @same(%a: memref<?xf32>, %n: index) {
+  %x = arith.constant 1.0 : f32
+  affine.for %i = 0 to min affine_map<()[s0] -> (s0, s0)>()[%n] {
+    affine.store %x, %a[%i] : memref<?xf32>
+  }
+  return
+}

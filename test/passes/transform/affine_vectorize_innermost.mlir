@@ -227,3 +227,26 @@ func.func @row_of_a_quotient(%a: memref<64x48xf32>) {
   }
   return
 }
+
+// A row that ends at the diagonal or at the last column: what is left over before either end has a loop, of
+// which at most one runs.
+// CHECK-LABEL: func.func @two_ends
+// CHECK: affine.for %[[K:.*]] = 0 to
+// CHECK: affine.for %{{.*}} = 1 to min #{{.*}}(%[[K]])[%{{.*}}] step 8 {
+// CHECK: vector<8xi64>
+// CHECK: affine.for %{{.*}} = max #{{.*}}()[%{{.*}}] to min #{{.*}}(%[[K]])[%{{.*}}] {
+// CHECK-NOT: vector
+// CHECK: } {loop.left_over}
+// CHECK-NEXT: affine.for %{{.*}} = max #{{.*}}(%[[K]]) to min #{{.*}}(%[[K]])[%{{.*}}] {
+// CHECK-NOT: vector
+// CHECK: } {loop.left_over}
+func.func @two_ends(%n: index, %m: index, %a: memref<?x?xi64>, %v: i64) {
+  affine.for %k = 0 to %n {
+    affine.for %j = 1 to min affine_map<(d0)[s0] -> (s0, d0)>(%k)[%m] {
+      %0 = affine.load %a[%k, %j] : memref<?x?xi64>
+      %1 = arith.addi %0, %v : i64
+      affine.store %1, %a[%k, %j] : memref<?x?xi64>
+    }
+  }
+  return
+}

@@ -30,7 +30,7 @@ pub(crate) mod turns;
 
 use super::Refusal;
 use super::single_iteration::promote_if_single_iteration;
-use super::unroll::remainder_of;
+use super::unroll::remainders_of;
 use crate::analysis::bounds::{constant_trip_count, trip_count_divisor};
 use rustc_hash::FxHashMap;
 use terrace_dialects::affine::ForOp;
@@ -142,14 +142,16 @@ pub fn vectorize(
     let even = trip_count_divisor(ctx, l).is_multiple_of(size);
     let checked = check::check(ctx, l, &strategy(l), true)?;
     if !even {
-        let Some(rest) = remainder_of(ctx, l, size) else {
+        let Some(rests) = remainders_of(ctx, l, size) else {
             return refuse("cannot tell where the iterations left over begin".into());
         };
-        if options.for_registers {
-            let mark = ctx.attr(AttrData::Unit);
-            rest.op().set_attr(ctx, LOOP_LEFT_OVER, mark);
+        for rest in rests {
+            if options.for_registers {
+                let mark = ctx.attr(AttrData::Unit);
+                rest.op().set_attr(ctx, LOOP_LEFT_OVER, mark);
+            }
+            promote_if_single_iteration(ctx, rest);
         }
-        promote_if_single_iteration(ctx, rest);
     }
     Ok(emit::emit(
         ctx,

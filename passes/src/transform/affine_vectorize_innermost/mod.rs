@@ -40,6 +40,7 @@ use choose::Registers;
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::attributes::LOOP_LEFT_OVER;
 use terrace_dialects::func;
+use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
 };
@@ -161,6 +162,9 @@ impl Vectorize {
     /// How many iterations a vector has; nothing where the loop is not to be vectorised. Sums that
     /// depend on the order are left out unless `in_order` is set, where lanes are added one by one.
     fn lanes(&self, ctx: &Context, l: ForOp, in_order: bool) -> Option<u64> {
+        if l.step(ctx) != 1 {
+            return None;
+        }
         let in_order = in_order && !self.reassociate;
         let lanes = choose::lanes(ctx, l, self.registers, in_order)?;
         let may = self.may_carry(ctx, l, in_order) && run_in_lockstep(ctx, l);
@@ -176,6 +180,7 @@ impl Vectorize {
             || !self.may_carry(ctx, l, false)
             || choose::lanes(ctx, l, self.registers, false).is_none()
             || memory_obstacle(ctx, l).is_some()
+            || self.would_run_inside(ctx, l)
         {
             return false;
         }
@@ -185,6 +190,23 @@ impl Vectorize {
         }
         choose::lanes(ctx, l, self.registers, false)
             .is_some_and(|lanes| vectorize(ctx, l, lanes, self.options()).is_ok())
+    }
+
+    /// Whether an innermost loop in `l` runs in vectors once the elements that it makes sums in are in
+    /// registers: sums of integers do, in any order.
+    fn would_run_inside(&self, ctx: &mut Context, l: ForOp) -> bool {
+        let copy = clone_op(ctx, l.op(), &mut IrMapping::new());
+        copy.insert_after(ctx, l.op());
+        let mut inside: Vec<ForOp> = copy.find_all::<ForOp>(ctx);
+        inside.retain(|i| i.op().find_all::<ForOp>(ctx).len() == 1);
+        for i in inside {
+            let _ = promote(ctx, i, None, Kept::WhereSure);
+        }
+        let mut inside: Vec<ForOp> = copy.find_all::<ForOp>(ctx);
+        inside.retain(|i| i.op().find_all::<ForOp>(ctx).len() == 1);
+        let runs = inside.iter().any(|i| self.lanes(ctx, *i, false).is_some());
+        copy.erase(ctx);
+        runs
     }
 
     /// Whether the loop carries only values that lanes may contribute to, each its own or, with

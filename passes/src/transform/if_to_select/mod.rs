@@ -47,10 +47,12 @@ use crate::analysis::captured::is_inside;
 use crate::analysis::intervening::{Effect, is_same_element, may_intervene};
 use crate::analysis::lockstep::run_in_lockstep;
 use crate::analysis::reduction::kind_of;
+use crate::transform::affine_vectorize_innermost::runs_in_vectors;
 use terrace_dialects::affine::{Access, AccessKind, ForOp, LoadOp, StoreOp};
 use terrace_dialects::arith::{self, AndIOp, CmpFOp, CmpIOp, OrIOp, SelectOp, XOrIOp};
 use terrace_dialects::scf::{IfOp, YieldOp};
 use terrace_dialects::{affine, func, math, scf};
+use terrace_ir::clone::{IrMapping, clone_op};
 use terrace_ir::effects::runs_anywhere;
 use terrace_ir::pass::{
     OptionInfo, OptionKind, Pass, PassContext, PassInfo, PassResult, StatisticInfo,
@@ -68,13 +70,13 @@ pub static INFO: PassInfo = PassInfo {
             "max-ops",
             OptionKind::UInt,
             "8",
-            "Ops in both regions together, at most",
+            "Ops in both regions together, at most; a division counts as 10",
         ),
         OptionInfo::new(
             "max-ops-in-lanes",
             OptionKind::UInt,
             "24",
-            "The same in innermost loops whose iterations may run side by side",
+            "The same in innermost loops that may run in vectors then; a division counts as 5",
         ),
     ],
     statistics: &[
@@ -103,13 +105,15 @@ impl Pass for IfToSelect {
         let all = op.post_order(ctx);
         let ifs: Vec<IfOp> = all.into_iter().filter_map(|op| op.cast(ctx)).collect();
         for i in ifs {
-            let Some((cost, stores)) = cost_of(ctx, i).zip(memory::joined(ctx, i)) else {
+            let costs = cost_of(ctx, i, DIVISION).zip(cost_of(ctx, i, DIVISION_IN_LANES));
+            let Some((costs, stores)) = costs.zip(memory::joined(ctx, i)) else {
                 continue;
             };
             if carried::is_asked_again(ctx, i) {
                 continue;
             }
-            if cost <= self.max_ops || (cost <= self.max_ops_in_lanes && in_lanes(ctx, i)) {
+            let (cost, in_lanes) = costs;
+            if cost <= self.max_ops || (in_lanes <= self.max_ops_in_lanes && fits_lanes(ctx, i)) {
                 replace(ctx, i, &stores);
                 ctx.count("num-ifs", 1);
             }
@@ -129,7 +133,7 @@ pub(crate) fn choose(ctx: &mut Context, root: Op) -> usize {
     let ifs: Vec<IfOp> = all.filter_map(|op| op.cast(ctx)).collect();
     let mut made = 0;
     for i in ifs {
-        if let Some((_, stores)) = cost_of(ctx, i).zip(memory::joined(ctx, i)) {
+        if let Some((_, stores)) = cost_of(ctx, i, DIVISION).zip(memory::joined(ctx, i)) {
             replace(ctx, i, &stores);
             made += 1;
         }
@@ -137,9 +141,10 @@ pub(crate) fn choose(ctx: &mut Context, root: Op) -> usize {
     made
 }
 
-/// The ops in both ways of a condition, one that takes longer as several; nothing where one of
-/// them must not run for nothing, or where the condition gives something other than numbers.
-fn cost_of(ctx: &Context, i: IfOp) -> Option<u64> {
+/// The ops in both ways of a condition, one that takes as long as a division as so many; nothing
+/// where one of them must not run for nothing, or where the condition gives something other than
+/// numbers.
+fn cost_of(ctx: &Context, i: IfOp, division: u64) -> Option<u64> {
     let numbers = |v: &Value| {
         let ty = v.ty(ctx);
         ty.is_int_or_index(ctx) || ty.is_float(ctx)
@@ -155,27 +160,27 @@ fn cost_of(ctx: &Context, i: IfOp) -> Option<u64> {
         }
         cost += match Access::of(ctx, op) {
             Some(_) => 1,
-            None => cost_of_op(ctx, op)?,
+            None => cost_of_op(ctx, op, division)?,
         };
     }
     Some(cost)
 }
 
 /// What an op costs that may run for nothing, in instructions; nothing for another one.
-fn cost_of_op(ctx: &Context, op: Op) -> Option<u64> {
+fn cost_of_op(ctx: &Context, op: Op, division: u64) -> Option<u64> {
     if !op.regions(ctx).is_empty() || !runs_anywhere(ctx, op) {
         return None;
     }
     let name = op.name(ctx);
     match name {
-        arith::DivFOp::NAME | math::SqrtOp::NAME => Some(DIVISION),
+        arith::DivFOp::NAME | math::SqrtOp::NAME => Some(division),
         arith::DivSIOp::NAME
         | arith::DivUIOp::NAME
         | arith::RemSIOp::NAME
         | arith::RemUIOp::NAME => {
             // By a constant they are a product and shifts.
             ctx.constant_int(op.operand(ctx, 1))?;
-            Some(DIVISION)
+            Some(DIVISION_IN_LANES)
         }
         arith::RemFOp::NAME => None,
         _ if name.starts_with("math.") && !op.isa::<math::AbsFOp>(ctx) => None,
@@ -183,17 +188,27 @@ fn cost_of_op(ctx: &Context, op: Op) -> Option<u64> {
     }
 }
 
-/// About the instructions that take as long as a division.
-const DIVISION: u64 = 5;
+/// About the instructions that take as long as a division or a root: others wait for it, and a wrong
+/// guess of a branch is not much longer.
+const DIVISION: u64 = 10;
+/// The same where lanes share it, and of a division by a constant, which is a product and shifts.
+const DIVISION_IN_LANES: u64 = 5;
 
-/// Whether the condition stands in an innermost loop whose iterations memory lets run side by
-/// side.
-fn in_lanes(ctx: &Context, i: IfOp) -> bool {
+/// Whether the condition stands in an innermost loop that may run in vectors without its conditions.
+fn fits_lanes(ctx: &mut Context, i: IfOp) -> bool {
     let Some(l) = around(ctx, i).and_then(|op| op.cast::<ForOp>(ctx)) else {
         return false;
     };
     let loops = l.op().pre_order(ctx).into_iter();
-    loops.filter(|op| op.isa::<ForOp>(ctx)).count() == 1 && run_in_lockstep(ctx, l)
+    if loops.filter(|op| op.isa::<ForOp>(ctx)).count() > 1 || !run_in_lockstep(ctx, l) {
+        return false;
+    }
+    let copy = clone_op(ctx, l.op(), &mut IrMapping::new());
+    copy.insert_after(ctx, l.op());
+    choose(ctx, copy);
+    let fits = runs_in_vectors(ctx, ForOp::wrap(copy));
+    copy.erase(ctx);
+    fits
 }
 
 /// The op around a condition that is no condition.

@@ -8,6 +8,7 @@ use terrace_passes::region::presume::Condition;
 use super::super::Rewriter;
 use super::super::clauses::{self, OnHost};
 use super::super::lvalue::Path;
+use super::super::preamble::DeclaredRegion;
 use super::super::section::plain;
 use super::arrays::Arrays;
 use super::call_maps::computed_slots;
@@ -27,6 +28,9 @@ pub(super) struct Names {
     pub scalars: String,
     pub words: String,
     queue: String,
+    /// How many operations the call does, and when its time began to count.
+    work: String,
+    began: String,
     /// With a number behind: whether a scalar is on the device, and its host's value.
     pub present: String,
     pub old: String,
@@ -42,6 +46,8 @@ impl Names {
             scalars: name("v"),
             words: name("w"),
             queue: name("q"),
+            work: name("n"),
+            began: name("b"),
             present: format!("__terrace_p{n}_"),
             old: format!("__terrace_o{n}_"),
         }
@@ -69,8 +75,12 @@ pub(super) struct Call<'a> {
     compares: bool,
     /// Whether the device has all that is touched has to be looked at.
     strays: bool,
+    /// In C: how many operations the call does.
+    work: Option<String>,
     /// In C: the region is not worth the call.
     stays: Option<String>,
+    /// Whether the program measures if the statement is quicker; whether it hardly will be.
+    trial: Option<bool>,
 }
 
 impl Call<'_> {
@@ -140,7 +150,19 @@ impl Call<'_> {
     /// The variable of where the region runs, and those that are used behind it.
     fn choose(&self, out: &mut String) {
         let t = &self.names.target;
-        out.push_str(&format!("{{ int {t} = {};", target_of(self)));
+        out.push('{');
+        if let Some(work) = &self.work {
+            out.push_str(&format!(" double {} = {work};", self.names.work));
+        }
+        out.push_str(&format!(" int {t} = {};", target_of(self)));
+        if let Some(sure) = self.trial {
+            let (n, b, sure) = (&self.names.work, &self.names.began, i32::from(sure));
+            out.push_str(&format!(
+                " __terrace_word {b} = 0; if ({t} == 1 && !terrace_runs_short) \
+                 {t} = terrace_try(&terrace_{}_trials, {n}, {sure}, &{b});",
+                self.plan.symbol
+            ));
+        }
         if self.may_fall() {
             out.push_str(&format!(" int {} = 0;", self.names.fell));
         }
@@ -166,8 +188,11 @@ impl<'p> Rewriter<'p> {
         copies: &Copies,
     ) -> (String, String) {
         let c = self.prepare(index, d, arrays);
-        let asked = (c.plan.symbol.clone(), c.asks);
-        self.preamble.regions.push(asked);
+        self.preamble.regions.push(DeclaredRegion {
+            symbol: c.plan.symbol.clone(),
+            extents: c.asks,
+            trials: c.trial.is_some(),
+        });
         let mut out = String::new();
         c.choose(&mut out);
         out.push_str(&format!(" if ({}) {{", c.names.target));
@@ -231,12 +256,16 @@ impl<'p> Rewriter<'p> {
         };
         let extents = plan.extents.iter().enumerate();
         let computed = extents.filter(|(_, e)| **e == ArrayExtent::Computed);
+        let is_free = d.is_none() && !plan.names_target;
+        let work = match is_free {
+            true => short::work(self.unit, &plan.region),
+            false => None,
+        };
         Call {
             index,
             plan,
             d,
             arrays,
-            names,
             layout: Layout::new(&plan.region),
             place: self.place(d.map_or(plan.region.span, |d| d.span)),
             computed: computed.map(|(i, _)| i).collect(),
@@ -244,15 +273,21 @@ impl<'p> Rewriter<'p> {
             asks: arrays.slots.iter().any(asks),
             compares: may_overlap && arrays.slots.len() + reached.len() > 1,
             strays: arrays.gpu && arrays.slots.iter().any(Slot::may_be_loose),
-            stays: match d {
-                None if !plan.names_target => {
-                    let short = short::test(self.unit, &plan.region).map(|t| format!("({t})"));
+            trial: plan.trial.filter(|_| work.is_some()),
+            stays: match is_free {
+                true => {
+                    let short = work.as_ref().map(|_| {
+                        let limit = short::SHORT;
+                        format!("{} < {limit:?}", names.work)
+                    });
                     let alone = plan.only_threads.then(|| "terrace_one_core".to_string());
                     let tests: Vec<String> = alone.into_iter().chain(short).collect();
                     (!tests.is_empty()).then(|| tests.join(" || "))
                 }
-                _ => None,
+                false => None,
             },
+            work,
+            names,
             reached,
         }
     }
@@ -445,7 +480,11 @@ fn is_behind(c: &Capture) -> bool {
 /// The statement's own surroundings: what stands before it, where the region's code did not
 /// run, and what behind it.
 fn on_host(c: &Call, copies: &Copies, out: &mut String) -> String {
-    out.push_str(&format!(" }} if (!{}) {{", c.names.target));
+    // Its code is aligned and laid out as in a program without regions.
+    out.push_str(&format!(
+        " }} if (__builtin_expect(!{}, 1)) {{",
+        c.names.target
+    ));
     if let Some(waits) = c.d.map(clauses::host_waits).filter(|w| !w.is_empty()) {
         out.push_str(&format!(" {waits}"));
     }
@@ -454,9 +493,16 @@ fn on_host(c: &Call, copies: &Copies, out: &mut String) -> String {
         out.push_str(&format!(" if ({fell}) terrace_host_begin(0, {place});"));
     }
     out.push_str(&copies.open());
-    copies.close()
-        + &match c.may_fall() {
-            true => format!("}} if ({fell}) terrace_host_end(); }}"),
-            false => "} }".to_string(),
-        }
+    let mut close = copies.close() + "}";
+    if c.may_fall() {
+        close.push_str(&format!(" if ({fell}) terrace_host_end();"));
+    }
+    if c.trial.is_some() {
+        let (symbol, names) = (&c.plan.symbol, &c.names);
+        let (n, b, t) = (&names.work, &names.began, &names.target);
+        close.push_str(&format!(
+            " if ({b}) terrace_tried(&terrace_{symbol}_trials, {n}, {b}, {t});"
+        ));
+    }
+    close + " }"
 }

@@ -2,11 +2,11 @@
 //! the call would have begun.
 //!
 //! ```text
-//! for (j = 1; j < m - 1; j++) c[j] = a[j] / 9;   =>   ((double)(m)-1.0-1.0)*8.0 < 4096.0
+//! for (j = 1; j < m - 1; j++) c[j] = a[j] / 9;   =>   ((double)(m)-1.0-1.0)*8.0
 //! ```
 //!
-//! The test stands in front of all else, so that it only reads variables, and computes in
-//! `double`, in which nothing overflows. It counts operations as the text has them, but for what
+//! The number stands in front of all else, so that it only reads variables, and is computed in
+//! `double`, in which nothing overflows. The program compares calls by it, too. It counts operations as the text has them, but for what
 //! is the same in all iterations of a loop. A bound by the counter of a loop around counts as the
 //! widest that it gets. Of loops whose bounds the region computes otherwise it says nothing.
 
@@ -20,15 +20,15 @@ use terrace_c::region::Region;
 use crate::c::visit::{children, expressions, heads, parts};
 
 /// Operations that a core does in the time of a call, times what its own code gains.
-const SHORT: f64 = 4096.0;
+pub(super) const SHORT: f64 = 4096.0;
 /// Operations in the time of a division, and of a call of a function.
 const DIVISION: f64 = 4.0;
 const CALL: f64 = 16.0;
 /// The longest test.
 const MAX_TEXT: usize = 400;
 
-/// A condition in C under which the region is short, where there is one.
-pub(super) fn test(unit: &Unit, region: &Region) -> Option<String> {
+/// The operations of a call, in C, where they can be counted.
+pub(super) fn work(unit: &Unit, region: &Region) -> Option<String> {
     let body = &unit.functions.get(region.function)?.body;
     let all = statements(body, region);
     let mut own = HashSet::default();
@@ -45,11 +45,11 @@ pub(super) fn test(unit: &Unit, region: &Region) -> Option<String> {
         sum = sum.plus(counter.statement(s, &counter.own)?);
     }
     let Work { number, texts } = sum;
-    if number >= SHORT || texts.iter().map(String::len).sum::<usize>() > MAX_TEXT {
+    if texts.iter().map(String::len).sum::<usize>() > MAX_TEXT {
         return None;
     }
     let texts: String = texts.iter().map(|t| format!("{t} + ")).collect();
-    Some(format!("{texts}{number:?} < {SHORT:?}"))
+    Some(format!("{texts}{number:?}"))
 }
 
 /// The statements of a region, which may be several in a row.

@@ -248,6 +248,7 @@ impl Build {
             gpu: true,
             cpu: true,
             only_threads: false,
+            trial: None,
             check_alias: false,
             presumed: Vec::new(),
             coincide: Vec::new(),

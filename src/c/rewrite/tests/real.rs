@@ -54,6 +54,7 @@ fn plans(unit: &Unit) -> Vec<RegionPlan> {
         gpu: true,
         cpu: true,
         only_threads: false,
+        trial: None,
         extents: region
             .captures
             .iter()

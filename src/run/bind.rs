@@ -69,6 +69,13 @@ pub(crate) fn position(entry: &Entry, key: &ArgKey) -> Result<usize, String> {
     })
 }
 
+/// The position of the result that `key` means, by the name `result0` and so on.
+pub(crate) fn result(entry: &Entry, key: &ArgKey) -> Option<usize> {
+    let ArgKey::Name(name) = key else { return None };
+    let i: usize = name.strip_prefix("result")?.parse().ok()?;
+    (i < entry.results.len()).then_some(i)
+}
+
 fn list(names: &[&str]) -> String {
     if names.is_empty() {
         "none".to_string()

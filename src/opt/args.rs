@@ -23,6 +23,8 @@ pub struct OptArgs {
     pub skip_regions: bool,
     pub names_from_locations: bool,
     pub verify_roundtrip: bool,
+    /// Whether upstream's parser reads the input, and its passes bring it down.
+    pub load_mlir: Option<bool>,
     pub show: InstrumentOptions,
     pub statistics: bool,
     pub crash_reproducer: Option<String>,
@@ -96,6 +98,12 @@ pub static FLAGS: &[Flag] = flags! {
     "split-input-file" "[=marker]" "" "Treat the parts of the input between '// -----' (or =MARKER) as files of their own"
         |a, v| a.split = Some(match v { None | Some("") => DEFAULT_SPLIT_MARKER.to_string(), Some(m) => m.to_string() });
     "output-split-marker" "text" "// -----, and nothing without --split-input-file" "What to print between the outputs of split parts" |a, v| a.output_split = Some(text(v));
+    "load-mlir" "[=read|lower]" "" "Read the input, text or bytecode, by upstream's parser; =lower brings it down by upstream's passes. The program terrace-mlir does it"
+        |a, v| a.load_mlir = Some(match v {
+            None | Some("" | "read") => false,
+            Some("lower") => true,
+            Some(v) => return Err(format!("for the --load-mlir option: Cannot find option named '{v}'!")),
+        });
     "verify-diagnostics" "[=all|only-expected]" "" "Check diagnostics against expected-* comments instead of printing them; =only-expected ignores the rest"
         |a, v| a.verify_diagnostics = Some(match v {
             None | Some("" | "all") => false,

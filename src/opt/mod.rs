@@ -5,7 +5,7 @@ pub(crate) mod args;
 mod pipeline;
 mod roundtrip;
 
-use crate::dialects::{ALL, attributes, upstream};
+use crate::dialects::{ALL, attributes, upstream as foreign};
 use crate::ir::diag::{
     DEFAULT_SPLIT_MARKER, Diagnostic, Diagnostics, Renderer, Severity, SourceFile, SourceMap,
     Verifier as DiagnosticVerifier, VerifyLevel, split_input,
@@ -14,6 +14,7 @@ use crate::ir::pass::{PassRegistry, write_atomically};
 use crate::ir::text::parser::{Source, parse};
 use crate::ir::text::printer::{PrintOptions, print};
 use crate::ir::{Context, DialectDef, verify};
+use crate::upstream::{self, Bridge, Input, Task};
 use args::OptArgs;
 use pipeline::{OptPipeline, Phases};
 use std::io::Read;
@@ -94,10 +95,12 @@ pub struct Tool {
 impl Tool {
     /// A tool with the dialects and passes of terrace.
     pub fn new(name: &'static str) -> Tool {
+        let mut passes = crate::pass_registry().clone();
+        passes.add(&upstream::INFO);
         Tool {
             name,
             dialects: ALL.to_vec(),
-            passes: crate::pass_registry().clone(),
+            passes,
         }
     }
 
@@ -108,7 +111,7 @@ impl Tool {
             ctx.register(dialect);
         }
         ctx.register_op_attrs(attributes::ALL);
-        ctx.register_foreign(upstream::DIALECTS);
+        ctx.register_foreign(foreign::DIALECTS);
         ctx.config.allow_unregistered = a.allow_unregistered;
         ctx.config.first_error_only = a.verify_diagnostics.is_some();
         ctx
@@ -221,6 +224,25 @@ impl<'t> Driver<'t> {
             "<stdin>"
         } else {
             &parsed.input
+        };
+        if parsed.load_mlir.is_none() && upstream::is_bytecode(&bytes) {
+            self.out.code = 1;
+            self.out.stderr =
+                format!("{name}: error: found MLIR's bytecode, which --load-mlir reads\n");
+            return self.out;
+        }
+        let imported = parsed
+            .load_mlir
+            .map(|lower| import(&parsed.input, &bytes, lower));
+        let (name, bytes) = match imported {
+            None => (name, bytes),
+            // Places in it are those of the input; the text itself is nobody's file.
+            Some(Ok(text)) => ("imported", text.into_bytes()),
+            Some(Err(e)) => {
+                self.out.code = 1;
+                self.out.stderr = e;
+                return self.out;
+            }
         };
         let file = match SourceFile::from_bytes(name, bytes) {
             Ok(f) => std::sync::Arc::new(f),
@@ -419,6 +441,23 @@ impl<'t> Driver<'t> {
         s.push_str("\nPASSES, each a flag of its own, --pass or --pass=\"option=value ...\":\n");
         s.push_str(&pass_list(passes));
     }
+}
+
+/// The text of a module that upstream's parser reads, and its passes bring down if that is asked for.
+fn import(path: &str, bytes: &[u8], lower: bool) -> Result<String, String> {
+    let task = match lower {
+        true => Task::Lower,
+        false => Task::Read,
+    };
+    let input = match path {
+        "-" => Input::Bytes(bytes),
+        path => Input::File(path),
+    };
+    let made = Bridge::find().and_then(|b| b.text(input, task));
+    made.map_err(|m| {
+        let error = if m.contains("error: ") { "" } else { "error: " };
+        format!("{error}{m}\n")
+    })
 }
 
 /// What stands on the left of the help, what it does, and the default in brackets.

@@ -244,6 +244,17 @@ fn render(file_name: &str, text: &str, ds: &[Diagnostic]) -> String {
     }
 }
 
+/// Diagnostics with the source lines of several files, by their names.
+fn render_all(files: &[(&String, &String)], ds: &[Diagnostic]) -> String {
+    let mut sources = SourceMap::new();
+    for (name, text) in files {
+        if let Ok(file) = SourceFile::new(name.as_str(), text.as_str()) {
+            sources.add(file);
+        }
+    }
+    Renderer::new(&sources).render_all(ds)
+}
+
 /// The arguments of a call, from the command line and the program.
 pub(crate) fn arguments(entry: &Entry, o: &RunOptions) -> Result<Vec<Value>, RunError> {
     let values = bind::bind(entry, &o.args, &o.sizes).map_err(RunError::Usage)?;

@@ -25,6 +25,9 @@ pub fn is_bytecode(bytes: &[u8]) -> bool {
 pub enum Task<'t> {
     /// It is read and verified.
     Read,
+    /// It is read and verified, and comes back in the generic form, which ops that are not here
+    /// have, too.
+    ReadGeneric,
     /// It is brought down to what terrace has.
     Lower,
     /// These passes run, as `mlir-opt --pass-pipeline` takes them.
@@ -86,6 +89,9 @@ impl Bridge {
         let mut command = Command::new(&self.program);
         match task {
             Task::Read => {}
+            Task::ReadGeneric => {
+                command.arg("--generic");
+            }
             Task::Lower => {
                 command.arg("--lower");
             }

@@ -28,7 +28,7 @@ pub static STAGES: &[Stage] = &[
     },
     Stage {
         of: &["shape"],
-        pipeline: "builtin.module(shape-to-shape-lowering,func.func(convert-shape-constraints,remove-shape-constraints),convert-shape-to-std,canonicalize)",
+        pipeline: "builtin.module(func.func(shape-to-shape-lowering,convert-shape-constraints,remove-shape-constraints),convert-shape-to-std,canonicalize)",
     },
     Stage {
         of: DECOMPOSED,

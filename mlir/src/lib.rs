@@ -26,6 +26,8 @@ use std::ffi::CString;
 pub enum Form {
     /// Text, with the location of each op.
     WithLocations,
+    /// Text in the generic form, with the location of each op.
+    Generic,
     /// Text without locations.
     Plain,
     /// Upstream's bytecode, locations included.
@@ -118,15 +120,20 @@ impl Bridge {
             }
             match form {
                 Form::Bytecode => Ok(op.write_bytecode()),
-                Form::WithLocations => text(op, true),
-                Form::Plain => text(op, false),
+                Form::WithLocations => text(op, true, false),
+                Form::Generic => text(op, true, true),
+                Form::Plain => text(op, false, false),
             }
         })
     }
 }
 
-fn text(op: OperationRef<'_, '_>, locations: bool) -> Result<Vec<u8>, String> {
+fn text(op: OperationRef<'_, '_>, locations: bool, generic: bool) -> Result<Vec<u8>, String> {
     let flags = OperationPrintingFlags::new().enable_debug_info(locations, false);
+    let flags = match generic {
+        true => flags.print_generic_operation_form(),
+        false => flags,
+    };
     let text = op.to_string_with_flags(flags);
     let mut text = text.map_err(|e| e.to_string())?;
     if !text.ends_with('\n') {

@@ -14,6 +14,7 @@ FILE is - for standard input, which is the default. The options are done in this
   --pipeline=<passes>  Run these of upstream's passes, as mlir-opt --pass-pipeline takes them
   --lower              Bring the module down to what terrace has
   --say-pipelines      Say on standard error which pipelines that took
+  --generic            Print text in the generic form
   --plain              Print text without locations
   --bytecode           Print bytecode in place of text
   -o <file>            Write here [default: standard output]
@@ -27,6 +28,7 @@ struct Arguments {
     pipeline: Option<String>,
     lower: bool,
     say: bool,
+    generic: bool,
     plain: bool,
     bytecode: bool,
     output: Option<String>,
@@ -40,6 +42,7 @@ fn arguments() -> Result<Arguments, (String, u8)> {
         match w.as_str() {
             "--lower" => a.lower = true,
             "--say-pipelines" => a.say = true,
+            "--generic" => a.generic = true,
             "--plain" => a.plain = true,
             "--bytecode" => a.bytecode = true,
             "--help" | "-h" => return Err((HELP.into(), 0)),
@@ -82,6 +85,7 @@ fn run(a: &Arguments) -> Result<(), String> {
     let form = match (a.bytecode, a.plain) {
         (true, _) => Form::Bytecode,
         (_, true) => Form::Plain,
+        _ if a.generic => Form::Generic,
         _ => Form::WithLocations,
     };
     let bytes = bridge.write(&module, form).map_err(said)?;

@@ -231,9 +231,12 @@ impl<'t> Driver<'t> {
                 format!("{name}: error: found MLIR's bytecode, which --load-mlir reads\n");
             return self.out;
         }
-        let imported = parsed
-            .load_mlir
-            .map(|lower| import(&parsed.input, &bytes, lower));
+        let task = parsed.load_mlir.map(|lower| match lower {
+            true => Task::Lower,
+            false if parsed.allow_unregistered => Task::ReadGeneric,
+            false => Task::Read,
+        });
+        let imported = task.map(|t| import(&parsed.input, &bytes, t));
         let (name, bytes) = match imported {
             None => (name, bytes),
             // Places in it are those of the input; the text itself is nobody's file.
@@ -443,12 +446,8 @@ impl<'t> Driver<'t> {
     }
 }
 
-/// The text of a module that upstream's parser reads, and its passes bring down if that is asked for.
-fn import(path: &str, bytes: &[u8], lower: bool) -> Result<String, String> {
-    let task = match lower {
-        true => Task::Lower,
-        false => Task::Read,
-    };
+/// The text of a module that upstream's parser reads.
+fn import(path: &str, bytes: &[u8], task: Task<'_>) -> Result<String, String> {
     let input = match path {
         "-" => Input::Bytes(bytes),
         path => Input::File(path),

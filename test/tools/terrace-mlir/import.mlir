@@ -7,9 +7,9 @@
 // RUN: terrace-opt --load-mlir=lower %t.mlirbc --mlir-print-debuginfo | FileCheck %s
 // RUN: terrace-opt --load-mlir=lower %s --mlir-print-debuginfo | FileCheck %s
 // RUN: terrace-opt --load-mlir=lower - --mlir-print-debuginfo < %t.mlirbc | FileCheck %s
-// CHECK: func.func @product(%arg0: memref<4x6xf32> loc({{.*}}), %arg1: memref<6x5xf32>
-// CHECK: arith.mulf {{.*}} loc("{{.*}}import.mlir":[[LINE:[0-9]+]]:8)
-// CHECK: arith.addf {{.*}} loc("{{.*}}import.mlir":[[LINE]]:8)
+// CHECK: func.func @product(%arg0: memref<4x6xf32> loc("{{.*}}import.mlir":[[FUNC:[0-9]+]]:20), %arg1: memref<6x5xf32>
+// CHECK: affine.load %arg0[{{.*}}] : memref<4x6xf32> loc("{{.*}}import.mlir":[[LINE:[0-9]+]]:8)
+// CHECK: affine.store {{.*}} loc("{{.*}}import.mlir":[[LINE]]:8)
 // CHECK: return {{.*}} loc("{{.*}}import.mlir":{{[0-9]+}}:3)
 
 // RUN: terrace run --mlir-import %t.mlirbc --arg 0=random --arg 1=random --verify | FileCheck %s --check-prefix=RESULT

@@ -50,6 +50,7 @@ impl Pass for Upstream {
         };
         let made = Bridge::find().and_then(|b| b.text(Input::Bytes(text.as_bytes()), task));
         let made = made.map_err(|m| {
+            let m = format!("is not taken by upstream: {m}");
             module.error(ctx, m);
             PassFailed
         })?;

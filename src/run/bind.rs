@@ -44,6 +44,14 @@ impl Value {
         }
     }
 
+    /// The number, where it is one.
+    pub fn scalar(&self) -> Option<Scalar> {
+        match self {
+            Value::Scalar(s) => Some(*s),
+            Value::Array(_) => None,
+        }
+    }
+
     /// A copy; fails where memory is short.
     pub fn try_clone(&self) -> Result<Value, String> {
         Ok(match self {

@@ -120,11 +120,12 @@ pub fn one(opt: &Path, seed: u64) -> Result<Found, String> {
             .map(|p| (p.to_string(), String::new()))
             .collect();
         let ours = lowered(&text, &passes).map_err(|m| report(&m, &theirs))?;
-        let ours = through(opt, &ours, &[]).map_err(|m| report(&m, &theirs))?;
+        // How sums are grouped in maps is not written here, and no difference.
+        let written = lowered(&theirs, &[]).map_err(|m| report(&m, &theirs))?;
         found.compared += 1;
-        found.alike += u64::from(ours == theirs);
-        if ours != theirs && std::env::var_os("TERRACE_RANDOM_SHOW").is_some() {
-            eprintln!("{}\n--- ours\n{ours}", report("another form", &theirs));
+        found.alike += u64::from(ours == written);
+        if ours != written && std::env::var_os("TERRACE_RANDOM_SHOW").is_some() {
+            eprintln!("{}\n--- ours\n{ours}", report("another form", &written));
         }
     }
     Ok(found)

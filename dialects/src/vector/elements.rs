@@ -21,6 +21,7 @@ op! {
         custom: (parse_extract, print_extract),
         verify: verify_extract,
         fold: fold_extract,
+        canonicalize: super::canonicalize::extract,
     }
 
     /// A vector with the element or slice at a position replaced.
@@ -33,6 +34,7 @@ op! {
         custom: (parse_insert, print_insert),
         verify: verify_insert,
         fold: fold_insert,
+        canonicalize: super::canonicalize::insert,
     }
 
     /// All elements of a vector, in row-major order.
@@ -54,6 +56,7 @@ op! {
         custom: (parse_from_elements, print_from_elements),
         verify: |ctx, op| verify_elements(ctx, op.result(ctx, 0).ty(ctx), &op.operand_types(ctx)),
         fold: fold_from_elements,
+        canonicalize: super::canonicalize::from_elements,
     }
 }
 

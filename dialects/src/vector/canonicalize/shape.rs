@@ -1,0 +1,234 @@
+//! Patterns of ops that reshape and reorder, and of sums of one element.
+
+use super::*;
+use crate::vector::elements::ExtractOp;
+use crate::vector::mask::{ConstantMaskOp, CreateMaskOp};
+use crate::vector::reduce::ReductionOp;
+use crate::vector::shape::{ShapeCastOp, ShuffleOp, TransposeOp};
+use terrace_ir::rewrite::PatternSet;
+
+pub(crate) fn broadcast(p: &mut PatternSet) {
+    p.add::<BroadcastOp>(of_poison);
+    p.add::<BroadcastOp>(broadcast_of_broadcast);
+    p.add::<BroadcastOp>(broadcast_of_cast);
+}
+
+pub(crate) fn shape_cast(p: &mut PatternSet) {
+    p.add::<ShapeCastOp>(of_poison);
+    p.add::<ShapeCastOp>(cast_of_broadcast);
+}
+
+pub(crate) fn transpose(p: &mut PatternSet) {
+    p.add::<TransposeOp>(of_poison);
+    p.add::<TransposeOp>(transpose_of_transpose);
+    p.add::<TransposeOp>(transpose_of_splat);
+    p.add::<TransposeOp>(transpose_of_mask);
+    p.add::<TransposeOp>(transpose_of_constant);
+}
+
+pub(crate) fn shuffle(p: &mut PatternSet) {
+    p.add::<ShuffleOp>(shuffle_of_constants);
+}
+
+pub(crate) fn reduction(p: &mut PatternSet) {
+    p.add::<ReductionOp>(of_one_element);
+}
+
+fn broadcast_of_broadcast(rw: &mut Rewriter, op: Op) -> bool {
+    let ctx = &*rw.ctx;
+    let Some(def) = made_by::<BroadcastOp>(ctx, op.operand(ctx, 0)) else {
+        return false;
+    };
+    let (source, r) = (def.operand(ctx, 0), op.result(ctx, 0).ty(ctx));
+    let v = broadcast_to(rw, source, r);
+    replace(rw, op, v)
+}
+
+/// Dimensions of 1 in front change nothing of what is broadcast.
+fn broadcast_of_cast(rw: &mut Rewriter, op: Op) -> bool {
+    let ctx = &*rw.ctx;
+    let Some(def) = made_by::<ShapeCastOp>(ctx, op.operand(ctx, 0)) else {
+        return false;
+    };
+    let (source, r) = (def.operand(ctx, 0), op.result(ctx, 0).ty(ctx));
+    let bare = |t: Type| {
+        let dims: Vec<(i64, bool)> = (dims_of(ctx, t).iter().copied())
+            .zip(scalable(ctx, t))
+            .skip_while(|d| *d == (1, false))
+            .collect();
+        dims
+    };
+    let cast = def.result(ctx, 0).ty(ctx);
+    if bare(source.ty(ctx)) != bare(cast) || !broadcasts(ctx, source.ty(ctx), r) {
+        return false;
+    }
+    let v = broadcast_to(rw, source, r);
+    replace(rw, op, v)
+}
+
+/// A broadcast or a cast of what was broadcast first.
+fn cast_of_broadcast(rw: &mut Rewriter, op: Op) -> bool {
+    let ctx = &*rw.ctx;
+    let Some(def) = made_by::<BroadcastOp>(ctx, op.operand(ctx, 0)) else {
+        return false;
+    };
+    let (source, r) = (def.operand(ctx, 0), op.result(ctx, 0).ty(ctx));
+    let from = source.ty(ctx);
+    let same_count = from.is_vector(ctx)
+        && product(dims_of(ctx, from)) == product(dims_of(ctx, r))
+        && scalable(ctx, from).iter().filter(|s| **s).count()
+            == scalable(ctx, r).iter().filter(|s| **s).count();
+    // What is stretched keeps its place among the dimensions only where nothing but ones moves.
+    let whole = def.result(ctx, 0).ty(ctx);
+    let without_ones = |t: Type| {
+        let dims = dims_of(ctx, t).iter().copied().zip(scalable(ctx, t));
+        dims.filter(|d| *d != (1, false)).collect::<Vec<_>>()
+    };
+    let single = product(dims_of(ctx, from)) == Some(1);
+    let leads = |t: Type| dims_of(ctx, t).len() >= dims_of(ctx, from).len();
+    let prefix = leads(whole) && leads(r) && {
+        let n = dims_of(ctx, from).len();
+        let last = |t: Type| dims_of(ctx, t)[dims_of(ctx, t).len() - n..].to_vec();
+        last(whole) == dims_of(ctx, from) && last(r) == dims_of(ctx, from)
+    };
+    let placed = single || prefix || without_ones(whole) == without_ones(r);
+    if broadcasts(ctx, from, r) && placed {
+        let v = broadcast_to(rw, source, r);
+        return replace(rw, op, v);
+    }
+    if same_count {
+        let v = rw.value::<ShapeCastOp>(&[source], r, &[]);
+        return replace(rw, op, v);
+    }
+    false
+}
+
+fn order(ctx: &Context, op: Op) -> Vec<usize> {
+    let order = ints(ctx, op, "permutation");
+    order
+        .into_iter()
+        .filter_map(|p| usize::try_from(p).ok())
+        .collect()
+}
+
+fn transpose_of_transpose(rw: &mut Rewriter, op: Op) -> bool {
+    let ctx = &*rw.ctx;
+    let Some(def) = made_by::<TransposeOp>(ctx, op.operand(ctx, 0)) else {
+        return false;
+    };
+    let first = order(ctx, def);
+    let both: Vec<i64> = (order(ctx, op).into_iter())
+        .filter_map(|p| first.get(p).map(|q| *q as i64))
+        .collect();
+    let (source, r) = (def.operand(ctx, 0), op.result(ctx, 0).ty(ctx));
+    let both = rw.ctx.i64_array(&both);
+    let v = rw.value::<TransposeOp>(&[source], r, &[("permutation", both)]);
+    replace(rw, op, v)
+}
+
+/// Elements that are all the same have no order.
+fn transpose_of_splat(rw: &mut Rewriter, op: Op) -> bool {
+    let ctx = &*rw.ctx;
+    let Some(def) = made_by::<BroadcastOp>(ctx, op.operand(ctx, 0)) else {
+        return false;
+    };
+    let (source, r) = (def.operand(ctx, 0), op.result(ctx, 0).ty(ctx));
+    let one = dims_of(ctx, source.ty(ctx)).iter().all(|d| *d == 1)
+        && !scalable(ctx, source.ty(ctx)).contains(&true);
+    if !one || !broadcasts(ctx, source.ty(ctx), r) {
+        return false;
+    }
+    let v = broadcast_to(rw, source, r);
+    replace(rw, op, v)
+}
+
+fn transpose_of_mask(rw: &mut Rewriter, op: Op) -> bool {
+    let ctx = &*rw.ctx;
+    let source = op.operand(ctx, 0);
+    let (r, order) = (op.result(ctx, 0).ty(ctx), order(ctx, op));
+    let v = if let Some(def) = made_by::<CreateMaskOp>(ctx, source) {
+        let sizes = def.operands(ctx);
+        let sizes: Vec<Value> = order
+            .iter()
+            .filter_map(|k| sizes.get(*k).copied())
+            .collect();
+        rw.value::<CreateMaskOp>(&sizes, r, &[])
+    } else if let Some(def) = made_by::<ConstantMaskOp>(ctx, source) {
+        let sizes = ints(ctx, def, "mask_dim_sizes");
+        let sizes: Vec<i64> = order
+            .iter()
+            .filter_map(|k| sizes.get(*k).copied())
+            .collect();
+        let sizes = rw.ctx.i64_array(&sizes);
+        rw.value::<ConstantMaskOp>(&[], r, &[("mask_dim_sizes", sizes)])
+    } else {
+        return false;
+    };
+    replace(rw, op, v)
+}
+
+fn transpose_of_constant(rw: &mut Rewriter, op: Op) -> bool {
+    let ctx = &*rw.ctx;
+    let (source, r) = (op.operand(ctx, 0), op.result(ctx, 0).ty(ctx));
+    let order = order(ctx, op);
+    let found = || {
+        let all = Elements::of(ctx, source)?;
+        let dims = dims_of(ctx, source.ty(ctx));
+        let mut steps = vec![1usize; dims.len()];
+        for k in (1..dims.len()).rev() {
+            steps[k - 1] = steps[k] * usize::try_from(dims[k]).ok()?;
+        }
+        let mut which = vec![0usize];
+        for k in &order {
+            let n = usize::try_from(*dims.get(*k)?).ok()?;
+            which = (which.iter())
+                .flat_map(|at| (0..n).map(move |i| (at, i)))
+                .map(|(at, i)| at + i * steps[*k])
+                .collect();
+        }
+        all.chosen(which)?.attr(ctx, r)
+    };
+    let Some(value) = found() else { return false };
+    replace_with_constant(rw, op, value)
+}
+
+/// Slices of constants along the first dimension.
+fn shuffle_of_constants(rw: &mut Rewriter, op: Op) -> bool {
+    let ctx = &*rw.ctx;
+    let (a, b) = (op.operand(ctx, 0), op.operand(ctx, 1));
+    let r = op.result(ctx, 0).ty(ctx);
+    let found = || {
+        let (x, y) = (Elements::of(ctx, a)?, Elements::of(ctx, b)?);
+        let rows = |v: Value| dims_of(ctx, v.ty(ctx)).first().map_or(1, |n| *n as usize);
+        let row = x.bytes.len() / x.size / rows(a).max(1);
+        let mut bytes = Vec::new();
+        for m in ints(ctx, op, "mask") {
+            let m = usize::try_from(m).ok()?;
+            let (from, m) = match m < rows(a) {
+                true => (&x, m),
+                false => (&y, m - rows(a)),
+            };
+            for i in m * row..(m + 1) * row {
+                bytes.extend_from_slice(from.get(i)?);
+            }
+        }
+        let size = x.size;
+        Elements { bytes, size }.attr(ctx, r)
+    };
+    let Some(value) = found() else { return false };
+    replace_with_constant(rw, op, value)
+}
+
+/// The one element that there is.
+fn of_one_element(rw: &mut Rewriter, op: Op) -> bool {
+    let ctx = &*rw.ctx;
+    let source = op.operand(ctx, 0);
+    let t = source.ty(ctx);
+    let one = dims_of(ctx, t).iter().all(|d| *d == 1) && !scalable(ctx, t).contains(&true);
+    if op.num_operands(ctx) != 1 || !one {
+        return false;
+    }
+    let at = vec![0; dims_of(ctx, t).len()];
+    let v = ExtractOp::build(rw, source, &at);
+    replace(rw, op, v)
+}

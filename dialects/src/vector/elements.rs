@@ -46,6 +46,7 @@ op! {
         infer: infer_to_elements,
         verify: |ctx, op| verify_elements(ctx, op.operand(ctx, 0).ty(ctx), &op.result_types(ctx)),
         fold: fold_to_elements,
+        canonicalize: super::canonicalize::to_elements,
     }
 
     /// The vector of these elements, in row-major order.

@@ -41,6 +41,7 @@ op! {
         traits: SINGLE_BLOCK | RECURSIVE_EFFECTS | NO_REGION_ARGUMENTS,
         custom: (parse_mask, print_mask),
         verify_regions: verify_mask,
+        canonicalize: super::canonicalize::mask,
     }
 
     /// The values of a region of a `vector` op.

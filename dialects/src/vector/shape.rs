@@ -95,6 +95,7 @@ op! {
         results: [result: STEPS],
         traits: PURE,
         format: "attr-dict `:` type($result)",
+        canonicalize: super::canonicalize::step,
     }
 
     /// How many times as long as written a scalable dimension is.

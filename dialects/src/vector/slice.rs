@@ -29,6 +29,7 @@ op! {
         format: "$valueToStore `,` $dest attr-dict `:` type($valueToStore) `into` type($dest)",
         verify: verify_insert_slice,
         fold: |ctx, op, _| same_type_folds(ctx, op, 0),
+        canonicalize: super::canonicalize::insert_strided_slice,
     }
 }
 

@@ -1,13 +1,60 @@
 //! Patterns of `vector.insert` and `vector.from_elements`.
 
 use super::*;
-use crate::vector::elements::{FromElementsOp, InsertOp};
+use crate::vector::elements::{FromElementsOp, InsertOp, ToElementsOp};
 use terrace_ir::rewrite::PatternSet;
 
 pub(crate) fn insert(p: &mut PatternSet) {
     p.add::<InsertOp>(nowhere);
     p.add::<InsertOp>(over_all);
     p.add::<InsertOp>(into_constant);
+    p.add::<InsertOp>(over_insert);
+    p.add::<InsertOp>(same_everywhere);
+    p.add::<InsertOp>(all_elements);
+}
+
+pub(crate) fn to_elements(p: &mut PatternSet) {
+    p.add::<ToElementsOp>(elements_of_broadcast);
+}
+
+/// The elements of what was broadcast, several times.
+fn elements_of_broadcast(rw: &mut Rewriter, op: Op) -> bool {
+    let ctx = &*rw.ctx;
+    let Some(def) = made_by::<BroadcastOp>(ctx, op.operand(ctx, 0)) else {
+        return false;
+    };
+    let (source, whole) = (def.operand(ctx, 0), def.result(ctx, 0).ty(ctx));
+    let from = source.ty(ctx);
+    let (own, dims) = (dims_of(ctx, from).to_vec(), dims_of(ctx, whole).to_vec());
+    let count = from.num_elements(ctx).and_then(|n| usize::try_from(n).ok());
+    let (true, Some(count)) = (from.is_vector(ctx), count) else {
+        return false;
+    };
+    let Some(all) = in_box(&dims, &[], &[]) else {
+        return false;
+    };
+    let lead = dims.len() - own.len();
+    // Which element of the source stands in a place.
+    let of = |place: usize| {
+        let (mut rest, mut at, mut step) = (place as i64, 0, 1);
+        for k in (0..dims.len()).rev() {
+            let i = rest % dims[k];
+            rest /= dims[k];
+            if k >= lead {
+                let n = own[k - lead];
+                at += if n == 1 { 0 } else { i * step };
+                step *= n;
+            }
+        }
+        at as usize
+    };
+    let ty = from.element_or_self(ctx);
+    let parts = rw.op::<ToElementsOp>(&[source], &vec![ty; count], &[]);
+    let parts = parts.results(rw.ctx);
+    let new: Option<Vec<Value>> = all.into_iter().map(|p| parts.get(of(p)).copied()).collect();
+    let Some(new) = new else { return false };
+    rw.replace_op(op, &new);
+    true
 }
 
 pub(crate) fn from_elements(p: &mut PatternSet) {
@@ -36,13 +83,127 @@ fn over_all(rw: &mut Rewriter, op: Op) -> bool {
     replace(rw, op, v)
 }
 
+/// Constants of so many elements may stand beside others that were made of them.
+const SMALL: i64 = 256;
+
+/// What is inserted over what was inserted in the same place.
+fn over_insert(rw: &mut Rewriter, op: Op) -> bool {
+    let ctx = &*rw.ctx;
+    let Some(def) = made_by::<InsertOp>(ctx, op.operand(ctx, 1)) else {
+        return false;
+    };
+    let same = op.operands(ctx)[2..] == def.operands(ctx)[2..]
+        && ints(ctx, op, "static_position") == ints(ctx, def, "static_position")
+        && op.operand(ctx, 0).ty(ctx) == def.operand(ctx, 0).ty(ctx);
+    if !same {
+        return false;
+    }
+    let dest = def.operand(ctx, 1);
+    rw.set_operand(op, 1, dest);
+    true
+}
+
+/// The value that is in each place of a vector: what was broadcast to it.
+pub(super) fn in_each_place(ctx: &Context, v: Value) -> Option<Value> {
+    match v.ty(ctx).is_vector(ctx) {
+        false => Some(v),
+        true => {
+            let from = made_by::<BroadcastOp>(ctx, v)?.operand(ctx, 0);
+            (!from.ty(ctx).is_vector(ctx)).then_some(from)
+        }
+    }
+}
+
+/// What is in each place already.
+pub(super) fn same_everywhere(rw: &mut Rewriter, op: Op) -> bool {
+    let ctx = &*rw.ctx;
+    let (value, dest) = (op.operand(ctx, 0), op.operand(ctx, 1));
+    if !dest.ty(ctx).is_vector(ctx) || made_by::<BroadcastOp>(ctx, dest).is_none() {
+        return false;
+    }
+    let same = in_each_place(ctx, value).zip(in_each_place(ctx, dest));
+    same.is_some_and(|(a, b)| a == b) && replace(rw, op, dest)
+}
+
+/// A row of inserts that leaves nothing of the vector that it begins with.
+fn all_elements(rw: &mut Rewriter, op: Op) -> bool {
+    let ctx = &*rw.ctx;
+    let r = op.result(ctx, 0).ty(ctx);
+    // The last of the row.
+    let goes_on = |u: &Op| u.isa::<InsertOp>(ctx) && u.operand(ctx, 1) == op.result(ctx, 0);
+    let dims = dims_of(ctx, r);
+    let count = product(dims).and_then(|n| usize::try_from(n).ok());
+    let Some(count) = count.filter(|n| (1..=64).contains(n)) else {
+        return false;
+    };
+    if scalable(ctx, r).contains(&true) || op.result(ctx, 0).users(ctx).iter().any(goes_on) {
+        return false;
+    }
+    // Which element of which value, from the last insert to the first.
+    let mut places: Vec<Option<(Value, usize)>> = vec![None; count];
+    let mut last = Some(op);
+    let mut row = Vec::new();
+    while let Some(o) = last {
+        let at = ints(ctx, o, "static_position");
+        let alone = o == op || o.result(ctx, 0).has_one_use(ctx);
+        if !alone || at.iter().any(|i| *i < 0) {
+            break;
+        }
+        let Some(which) = in_box(dims, &at, &vec![1; at.len()]) else {
+            break;
+        };
+        let value = o.operand(ctx, 0);
+        let mut used = false;
+        for (k, place) in which.into_iter().enumerate() {
+            if places[place].is_none() {
+                places[place] = Some((value, k));
+                used = true;
+            }
+        }
+        row.push((o, value, used));
+        last = made_by::<InsertOp>(ctx, o.operand(ctx, 1));
+    }
+    if places.iter().any(Option::is_none) {
+        return false;
+    }
+    let mut elements = vec![None; count];
+    for (_, value, used) in row.iter().rev() {
+        if !used {
+            continue;
+        }
+        let parts = match value.ty(rw.ctx).is_vector(rw.ctx) {
+            false => vec![*value],
+            true => {
+                let n = value.ty(rw.ctx).num_elements(rw.ctx).unwrap_or(0) as usize;
+                let ty = value.ty(rw.ctx).element_or_self(rw.ctx);
+                rw.op::<ToElementsOp>(&[*value], &vec![ty; n], &[])
+                    .results(rw.ctx)
+            }
+        };
+        for (place, e) in places.iter().zip(&mut elements) {
+            if let Some((v, k)) = place
+                && v == value
+            {
+                *e = parts.get(*k).copied();
+            }
+        }
+    }
+    let elements: Option<Vec<Value>> = elements.into_iter().collect();
+    let Some(elements) = elements else {
+        return false;
+    };
+    let v = rw.value::<FromElementsOp>(&elements, r, &[]);
+    replace(rw, op, v)
+}
+
 fn into_constant(rw: &mut Rewriter, op: Op) -> bool {
     let ctx = &*rw.ctx;
     let (value, dest) = (op.operand(ctx, 0), op.operand(ctx, 1));
     let r = op.result(ctx, 0).ty(ctx);
     let at = ints(ctx, op, "static_position");
-    // The old constant would stay beside the new one.
-    if !dest.has_one_use(ctx) {
+    // A large constant would stay beside the new one.
+    let small = product(dims_of(ctx, r)).is_some_and(|n| n <= SMALL);
+    if !small && !dest.has_one_use(ctx) {
         return false;
     }
     let found = || {

@@ -1,7 +1,7 @@
 //! Patterns of `vector.extract`.
 
 use super::*;
-use crate::vector::elements::{ExtractOp, InsertOp};
+use crate::vector::elements::{ExtractOp, FromElementsOp, InsertOp};
 use crate::vector::shape::{ShapeCastOp, ShuffleOp, TransposeOp};
 use crate::vector::slice::{ExtractStridedSliceOp, InsertStridedSliceOp};
 use terrace_ir::rewrite::PatternSet;
@@ -16,6 +16,7 @@ pub(crate) fn extract(p: &mut PatternSet) {
     p.add::<ExtractOp>(of_shuffle);
     p.add::<ExtractOp>(of_slice);
     p.add::<ExtractOp>(of_insert);
+    p.add::<ExtractOp>(of_elements);
     p.add::<ExtractOp>(of_inserted_slice);
     p.add::<ExtractOp>(super::masks::extracted);
 }
@@ -290,6 +291,27 @@ fn of_slice(rw: &mut Rewriter, op: Op) -> bool {
         *i += offset;
     }
     let v = at.extract(rw, source, r);
+    replace(rw, op, v)
+}
+
+/// Some of the elements that a vector was made of.
+fn of_elements(rw: &mut Rewriter, op: Op) -> bool {
+    let Some((def, at, r)) = around::<FromElementsOp>(rw.ctx, op) else {
+        return false;
+    };
+    let ctx = &*rw.ctx;
+    let dims = dims_of(ctx, def.result(ctx, 0).ty(ctx));
+    let n = at.constants.len();
+    let which = in_box(dims, &at.constants, &vec![1; n]).filter(|_| at.is_known());
+    let all = def.operands(ctx);
+    let some = which.and_then(|w| w.into_iter().map(|i| all.get(i).copied()).collect());
+    let Some(some): Option<Vec<Value>> = some else {
+        return false;
+    };
+    if !r.is_vector(ctx) {
+        return false;
+    }
+    let v = rw.value::<FromElementsOp>(&some, r, &[]);
     replace(rw, op, v)
 }
 

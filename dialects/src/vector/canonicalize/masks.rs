@@ -1,10 +1,11 @@
 //! Patterns of masks, and of their parts.
 
 use super::*;
-use crate::arith::{ConstantOp, MulIOp, SubIOp};
+use crate::arith::{CmpIOp, CmpIPredicate, ConstantOp, MulIOp, SelectOp, SubIOp};
 use crate::vector::elements::ExtractOp;
-use crate::vector::mask::{ConstantMaskOp, CreateMaskOp};
-use crate::vector::shape::VectorScaleOp;
+use crate::vector::mask::{ConstantMaskOp, CreateMaskOp, MaskOp, YieldOp};
+use crate::vector::shape::{StepOp, VectorScaleOp};
+use crate::vector::types::element_bits;
 use terrace_ir::rewrite::PatternSet;
 
 pub(crate) fn constant_mask(p: &mut PatternSet) {
@@ -28,11 +29,11 @@ fn all_or_none(rw: &mut Rewriter, op: Op) -> bool {
     if !all && !sizes.contains(&0) {
         return false;
     }
-    let value = bits(ctx, ty, all);
+    let value = bits_of(ctx, ty, all);
     replace_with_constant(rw, op, value)
 }
 
-fn bits(ctx: &Context, ty: Type, set: bool) -> Attr {
+fn bits_of(ctx: &Context, ty: Type, set: bool) -> Attr {
     let data = DenseData::Raw {
         splat: true,
         bytes: [u8::from(set)].into(),
@@ -114,7 +115,7 @@ pub(super) fn extracted(rw: &mut Rewriter, op: Op) -> bool {
         }
     }
     if !set {
-        let value = bits(ctx, r, false);
+        let value = bits_of(ctx, r, false);
         return replace_with_constant(rw, op, value);
     }
     let n = at.len();
@@ -130,6 +131,150 @@ pub(super) fn extracted(rw: &mut Rewriter, op: Op) -> bool {
         }
     };
     replace(rw, op, v)
+}
+
+/// Dimensions of 1 at the end of a mask that are set, and that a cast takes away.
+pub(super) fn without_last_ones(rw: &mut Rewriter, op: Op) -> bool {
+    let ctx = &*rw.ctx;
+    let source = op.operand(ctx, 0);
+    let r = op.result(ctx, 0).ty(ctx);
+    let (dims, kept) = (dims_of(ctx, source.ty(ctx)), dims_of(ctx, r));
+    let (flags, n) = (scalable(ctx, source.ty(ctx)), kept.len());
+    let fits = n > 0 && n < dims.len() && dims[..n] == *kept && flags[..n] == scalable(ctx, r)[..];
+    if !fits || (n..dims.len()).any(|k| dims[k] != 1 || flags[k]) {
+        return false;
+    }
+    let v = if let Some(def) = made_by::<CreateMaskOp>(ctx, source) {
+        let sizes = def.operands(ctx);
+        if sizes[n..].iter().any(|v| ctx.constant_int(*v) != Some(1)) {
+            return false;
+        }
+        rw.value::<CreateMaskOp>(&sizes[..n], r, &[])
+    } else if let Some(def) = made_by::<ConstantMaskOp>(ctx, source) {
+        let sizes = ints(ctx, def, "mask_dim_sizes");
+        if sizes[n..].iter().any(|s| *s != 1) {
+            return false;
+        }
+        let sizes = rw.ctx.i64_array(&sizes[..n]);
+        rw.value::<ConstantMaskOp>(&[], r, &[("mask_dim_sizes", sizes)])
+    } else {
+        return false;
+    };
+    replace(rw, op, v)
+}
+
+pub(crate) fn mask(p: &mut PatternSet) {
+    p.add::<MaskOp>(of_nothing);
+    p.add::<MaskOp>(of_all);
+}
+
+/// A mask around no op.
+fn of_nothing(rw: &mut Rewriter, op: Op) -> bool {
+    let ctx = &*rw.ctx;
+    let Some(end) = op
+        .body(ctx, 0)
+        .first_op(ctx)
+        .filter(|o| o.isa::<YieldOp>(ctx))
+    else {
+        return false;
+    };
+    let given = end.operands(ctx);
+    let mask = op.operand(ctx, 0);
+    let values = match op.operands(ctx).get(1).copied() {
+        None => given,
+        Some(other) => match given.as_slice() {
+            [v] => {
+                let ty = v.ty(ctx);
+                vec![rw.value::<SelectOp>(&[mask, *v, other], ty, &[])]
+            }
+            _ => return false,
+        },
+    };
+    rw.replace_op(op, &values);
+    true
+}
+
+/// A mask that is set everywhere.
+fn of_all(rw: &mut Rewriter, op: Op) -> bool {
+    let ctx = &*rw.ctx;
+    let set = ctx.constant_of(op.operand(ctx, 0)).is_some_and(|a| {
+        matches!(a.data(ctx), AttrData::Dense { data: DenseData::Raw { splat: true, bytes }, .. } if bytes[..] == [1])
+    });
+    let body = op.body(ctx, 0);
+    let end = body.last_op(ctx).filter(|o| o.isa::<YieldOp>(ctx));
+    let (true, Some(end)) = (set, end) else {
+        return false;
+    };
+    let values = end.operands(ctx);
+    rw.erase(end);
+    rw.inline_block_before(body, op, &[]);
+    rw.replace_op(op, &values);
+    true
+}
+
+pub(crate) fn step(p: &mut PatternSet) {
+    p.add::<StepOp>(compared);
+}
+
+/// The indices of a vector, compared with a number that is on one side of all of them.
+fn compared(rw: &mut Rewriter, op: Op) -> bool {
+    let ctx = &*rw.ctx;
+    let (v, ty) = (op.result(ctx, 0), op.result(ctx, 0).ty(ctx));
+    let ([n], false) = (dims_of(ctx, ty), scalable(ctx, ty).contains(&true)) else {
+        return false;
+    };
+    let last = n - 1;
+    let bits = u32::try_from(element_bits(ctx, ty.element_or_self(ctx)).unwrap_or(0)).unwrap_or(0);
+    if last < 0 || bits == 0 || bits > 64 || bits < 64 && last >> (bits - 1).min(62) != 0 {
+        return false;
+    }
+    for user in v.users(ctx) {
+        if !user.isa::<CmpIOp>(ctx) {
+            continue;
+        }
+        let (a, b) = (user.operand(ctx, 0), user.operand(ctx, 1));
+        let other = if a == v { b } else { a };
+        let Some(number) = ctx.constant_of(other).and_then(|a| splat_bits(ctx, a)) else {
+            continue;
+        };
+        let Some(p) = CmpIOp::wrap(user).predicate(ctx) else {
+            continue;
+        };
+        let holds = |i: i64| {
+            let i = terrace_ir::num::Int::from_u64(bits, i as u64);
+            let c = terrace_ir::num::Int::from_u64(bits, number);
+            match a == v {
+                true => p.eval(&i, &c),
+                false => p.eval(&c, &i),
+            }
+        };
+        // Between the ends an order changes its mind once at most; equality may hold inside.
+        let inside = number <= last as u64;
+        let equality = matches!(p, CmpIPredicate::Eq | CmpIPredicate::Ne);
+        if holds(0) != holds(last) || equality && inside && last > 0 {
+            continue;
+        }
+        let set = holds(0);
+        let r = user.result(ctx, 0).ty(ctx);
+        let value = bits_of(ctx, r, set);
+        rw.set_before(user);
+        return replace_with_constant(rw, user, value);
+    }
+    false
+}
+
+/// The bits of the elements of a constant that are all the same.
+fn splat_bits(ctx: &Context, a: Attr) -> Option<u64> {
+    let AttrData::Dense {
+        data: DenseData::Raw { splat: true, bytes },
+        ..
+    } = a.data(ctx)
+    else {
+        return None;
+    };
+    let mut wide = [0u8; 8];
+    wide.get_mut(..bytes.len())?.copy_from_slice(bytes);
+    Some(u64::from_le_bytes(wide))
 }
 
 /// A box of a mask.

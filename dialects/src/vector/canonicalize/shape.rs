@@ -1,10 +1,12 @@
 //! Patterns of ops that reshape and reorder, and of sums of one element.
 
 use super::*;
-use crate::vector::elements::ExtractOp;
+use crate::vector::attrs::kind_of;
+use crate::vector::elements::{ExtractOp, FromElementsOp};
 use crate::vector::mask::{ConstantMaskOp, CreateMaskOp};
 use crate::vector::reduce::ReductionOp;
 use crate::vector::shape::{ShapeCastOp, ShuffleOp, TransposeOp};
+use terrace_ir::OpState;
 use terrace_ir::rewrite::PatternSet;
 
 pub(crate) fn broadcast(p: &mut PatternSet) {
@@ -16,17 +18,23 @@ pub(crate) fn broadcast(p: &mut PatternSet) {
 pub(crate) fn shape_cast(p: &mut PatternSet) {
     p.add::<ShapeCastOp>(of_poison);
     p.add::<ShapeCastOp>(cast_of_broadcast);
+    p.add::<ShapeCastOp>(super::masks::without_last_ones);
 }
 
 pub(crate) fn transpose(p: &mut PatternSet) {
     p.add::<TransposeOp>(of_poison);
     p.add::<TransposeOp>(transpose_of_transpose);
     p.add::<TransposeOp>(transpose_of_splat);
+    p.add::<TransposeOp>(transpose_of_broadcast);
+    p.add::<TransposeOp>(transpose_between_casts);
+    p.add::<TransposeOp>(transpose_of_elements);
     p.add::<TransposeOp>(transpose_of_mask);
     p.add::<TransposeOp>(transpose_of_constant);
 }
 
 pub(crate) fn shuffle(p: &mut PatternSet) {
+    p.add::<ShuffleOp>(shuffle_of_poison);
+    p.add::<ShuffleOp>(shuffle_of_one_value);
     p.add::<ShuffleOp>(shuffle_of_constants);
 }
 
@@ -142,6 +150,92 @@ fn transpose_of_splat(rw: &mut Rewriter, op: Op) -> bool {
     replace(rw, op, v)
 }
 
+/// A broadcast of the source itself, where dimensions that it has stay in their order among
+/// themselves, and those that were put in front or stretched go elsewhere.
+fn transpose_of_broadcast(rw: &mut Rewriter, op: Op) -> bool {
+    let ctx = &*rw.ctx;
+    let Some(def) = made_by::<BroadcastOp>(ctx, op.operand(ctx, 0)) else {
+        return false;
+    };
+    let (source, r) = (def.operand(ctx, 0), op.result(ctx, 0).ty(ctx));
+    let (from, whole) = (source.ty(ctx), def.result(ctx, 0).ty(ctx));
+    if !from.is_vector(ctx) || !broadcasts(ctx, from, r) {
+        return false;
+    }
+    let order = order(ctx, op);
+    let lead = dims_of(ctx, whole).len() - dims_of(ctx, from).len();
+    let own = dims_of(ctx, from);
+    let flags = scalable(ctx, from);
+    // A dimension of the source that is more than 1 must stand where it stood.
+    let moved = |k: usize| own[k] != 1 || flags[k];
+    let stays = (0..own.len()).all(|k| !moved(k) || order.get(lead + k) == Some(&(lead + k)));
+    if !stays {
+        return false;
+    }
+    let v = broadcast_to(rw, source, r);
+    replace(rw, op, v)
+}
+
+/// A transpose that only moves dimensions of 1 is a cast.
+fn transpose_between_casts(rw: &mut Rewriter, op: Op) -> bool {
+    let ctx = &*rw.ctx;
+    let Some(def) = made_by::<ShapeCastOp>(ctx, op.operand(ctx, 0)) else {
+        return false;
+    };
+    let dims = dims_of(ctx, def.result(ctx, 0).ty(ctx));
+    let flags = scalable(ctx, def.result(ctx, 0).ty(ctx));
+    let order: Vec<usize> = (order(ctx, op).into_iter())
+        .filter(|k| dims.get(*k) != Some(&1) || flags[*k])
+        .collect();
+    if !order.is_sorted() {
+        return false;
+    }
+    let (source, r) = (def.operand(ctx, 0), op.result(ctx, 0).ty(ctx));
+    let v = match source.ty(ctx) == r {
+        true => source,
+        false => rw.value::<ShapeCastOp>(&[source], r, &[]),
+    };
+    replace(rw, op, v)
+}
+
+/// The elements in their new order.
+fn transpose_of_elements(rw: &mut Rewriter, op: Op) -> bool {
+    let ctx = &*rw.ctx;
+    let source = op.operand(ctx, 0);
+    let Some(def) = made_by::<FromElementsOp>(ctx, source) else {
+        return false;
+    };
+    let r = op.result(ctx, 0).ty(ctx);
+    let all = def.operands(ctx);
+    let which = transposed(dims_of(ctx, source.ty(ctx)), &order(ctx, op));
+    let new = which.and_then(|w| w.into_iter().map(|i| all.get(i).copied()).collect());
+    let Some(new): Option<Vec<Value>> = new else {
+        return false;
+    };
+    let v = rw.value::<FromElementsOp>(&new, r, &[]);
+    replace(rw, op, v)
+}
+
+/// The numbers of the elements of an array of this shape in the order of its transpose.
+fn transposed(dims: &[i64], order: &[usize]) -> Option<Vec<usize>> {
+    let mut steps = vec![1usize; dims.len()];
+    for k in (1..dims.len()).rev() {
+        steps[k - 1] = steps[k].checked_mul(usize::try_from(dims[k]).ok()?)?;
+    }
+    let mut which = vec![0usize];
+    for k in order {
+        let n = usize::try_from(*dims.get(*k)?).ok()?;
+        which = (which.iter())
+            .flat_map(|at| (0..n).map(move |i| (at, i)))
+            .map(|(at, i)| at + i * steps[*k])
+            .collect();
+        if which.len() > MOST_ELEMENTS {
+            return None;
+        }
+    }
+    Some(which)
+}
+
 fn transpose_of_mask(rw: &mut Rewriter, op: Op) -> bool {
     let ctx = &*rw.ctx;
     let source = op.operand(ctx, 0);
@@ -173,23 +267,41 @@ fn transpose_of_constant(rw: &mut Rewriter, op: Op) -> bool {
     let order = order(ctx, op);
     let found = || {
         let all = Elements::of(ctx, source)?;
-        let dims = dims_of(ctx, source.ty(ctx));
-        let mut steps = vec![1usize; dims.len()];
-        for k in (1..dims.len()).rev() {
-            steps[k - 1] = steps[k] * usize::try_from(dims[k]).ok()?;
-        }
-        let mut which = vec![0usize];
-        for k in &order {
-            let n = usize::try_from(*dims.get(*k)?).ok()?;
-            which = (which.iter())
-                .flat_map(|at| (0..n).map(move |i| (at, i)))
-                .map(|(at, i)| at + i * steps[*k])
-                .collect();
-        }
+        let which = transposed(dims_of(ctx, source.ty(ctx)), &order)?;
         all.chosen(which)?.attr(ctx, r)
     };
     let Some(value) = found() else { return false };
     replace_with_constant(rw, op, value)
+}
+
+/// Where nothing but poison is chosen from.
+fn shuffle_of_poison(rw: &mut Rewriter, op: Op) -> bool {
+    let ctx = &*rw.ctx;
+    let poison = |k| made_by::<PoisonOp>(ctx, op.operand(ctx, k)).is_some();
+    let none = ints(ctx, op, "mask").iter().all(|m| *m < 0);
+    (none || poison(0) && poison(1)) && replace_with_poison(rw, op)
+}
+
+/// Values that are all the same, whichever are chosen.
+fn shuffle_of_one_value(rw: &mut Rewriter, op: Op) -> bool {
+    let ctx = &*rw.ctx;
+    let (a, b, r) = (
+        op.operand(ctx, 0),
+        op.operand(ctx, 1),
+        op.result(ctx, 0).ty(ctx),
+    );
+    let mask = ints(ctx, op, "mask");
+    let chosen = if let [m @ 0..=1] = mask.as_slice()
+        && dims_of(ctx, a.ty(ctx)).is_empty()
+    {
+        Some(if *m == 0 { a } else { b })
+    } else {
+        let value = super::constants::in_each_place(ctx, a);
+        value.filter(|v| super::constants::in_each_place(ctx, b) == Some(*v))
+    };
+    let Some(v) = chosen else { return false };
+    let v = broadcast_to(rw, v, r);
+    replace(rw, op, v)
 }
 
 /// Slices of constants along the first dimension.
@@ -203,7 +315,8 @@ fn shuffle_of_constants(rw: &mut Rewriter, op: Op) -> bool {
         let row = x.bytes.len() / x.size / rows(a).max(1);
         let mut bytes = Vec::new();
         for m in ints(ctx, op, "mask") {
-            let m = usize::try_from(m).ok()?;
+            // What stands where nothing is chosen is up to nobody.
+            let m = usize::try_from(m.max(0)).ok()?;
             let (from, m) = match m < rows(a) {
                 true => (&x, m),
                 false => (&y, m - rows(a)),
@@ -225,10 +338,45 @@ fn of_one_element(rw: &mut Rewriter, op: Op) -> bool {
     let source = op.operand(ctx, 0);
     let t = source.ty(ctx);
     let one = dims_of(ctx, t).iter().all(|d| *d == 1) && !scalable(ctx, t).contains(&true);
-    if op.num_operands(ctx) != 1 || !one {
+    if !one {
         return false;
     }
     let at = vec![0; dims_of(ctx, t).len()];
+    let ty = t.element_or_self(ctx);
+    let Some(acc) = op.operands(ctx).get(1).copied() else {
+        let v = ExtractOp::build(rw, source, &at);
+        return replace(rw, op, v);
+    };
+    let kind = kind_of(ctx, op);
+    let float = ty.is_float(ctx);
+    let name = match (kind.as_str(), float) {
+        ("add", false) => "arith.addi",
+        ("add", true) => "arith.addf",
+        ("mul", false) => "arith.muli",
+        ("mul", true) => "arith.mulf",
+        ("minui", _) => "arith.minui",
+        ("minsi", _) => "arith.minsi",
+        ("maxui", _) => "arith.maxui",
+        ("maxsi", _) => "arith.maxsi",
+        ("minnumf", _) => "arith.minnumf",
+        ("maxnumf", _) => "arith.maxnumf",
+        ("minimumf", _) => "arith.minimumf",
+        ("maximumf", _) => "arith.maximumf",
+        ("and", _) => "arith.andi",
+        ("or", _) => "arith.ori",
+        ("xor", _) => "arith.xori",
+        _ => return false,
+    };
+    let Some(def) = ctx.op_def(name) else {
+        return false;
+    };
+    let flags = op.attr(ctx, "fastmath").filter(|_| float);
     let v = ExtractOp::build(rw, source, &at);
-    replace(rw, op, v)
+    let mut state = OpState::new(def, rw.loc).operands(&[v, acc]).results(&[ty]);
+    if let Some(f) = flags {
+        state = state.attr(rw.ctx, "fastmath", f);
+    }
+    let made = rw.create(state);
+    rw.replace_op_with(op, made);
+    true
 }

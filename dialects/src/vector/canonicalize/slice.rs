@@ -13,6 +13,48 @@ pub(crate) fn extract_strided_slice(p: &mut PatternSet) {
     p.add::<ExtractStridedSliceOp>(super::masks::sliced);
 }
 
+pub(crate) fn insert_strided_slice(p: &mut PatternSet) {
+    p.add::<InsertStridedSliceOp>(super::constants::same_everywhere);
+    p.add::<InsertStridedSliceOp>(back_again);
+    p.add::<InsertStridedSliceOp>(into_constant);
+}
+
+/// A box that is put where it was taken.
+fn back_again(rw: &mut Rewriter, op: Op) -> bool {
+    let ctx = &*rw.ctx;
+    let Some(def) = made_by::<ExtractStridedSliceOp>(ctx, op.operand(ctx, 0)) else {
+        return false;
+    };
+    let dest = op.operand(ctx, 1);
+    let mut from = ints(ctx, def, "offsets");
+    from.resize(dims_of(ctx, dest.ty(ctx)).len(), 0);
+    let same = def.operand(ctx, 0) == dest && from == ints(ctx, op, "offsets");
+    same && replace(rw, op, dest)
+}
+
+fn into_constant(rw: &mut Rewriter, op: Op) -> bool {
+    let ctx = &*rw.ctx;
+    let (value, dest) = (op.operand(ctx, 0), op.operand(ctx, 1));
+    let r = op.result(ctx, 0).ty(ctx);
+    let found = || {
+        let mut all = Elements::of(ctx, dest)?;
+        let part = Elements::of(ctx, value)?;
+        let own = dims_of(ctx, value.ty(ctx));
+        let lead = dims_of(ctx, r).len() - own.len();
+        let sizes: Vec<i64> = vec![1; lead]
+            .into_iter()
+            .chain(own.iter().copied())
+            .collect();
+        let which = in_box(dims_of(ctx, r), &ints(ctx, op, "offsets"), &sizes)?;
+        for (k, place) in which.into_iter().enumerate() {
+            all.set(place, part.get(k)?)?;
+        }
+        all.attr(ctx, r)
+    };
+    let Some(new) = found() else { return false };
+    replace_with_constant(rw, op, new)
+}
+
 /// A box of a vector, one whose elements lie side by side.
 fn build(rw: &mut Rewriter, source: Value, offsets: &[i64], sizes: &[i64], ty: Type) -> Value {
     if source.ty(rw.ctx) == ty {

@@ -201,3 +201,19 @@ fn in_box(dims: &[i64], offsets: &[i64], sizes: &[i64]) -> Option<Vec<usize>> {
     }
     all.into_iter().map(|i| usize::try_from(i).ok()).collect()
 }
+
+/// Which element of a source of one shape stands in a place of what it was broadcast to.
+fn source_place(own: &[i64], dims: &[i64], place: usize) -> usize {
+    let lead = dims.len() - own.len();
+    let (mut rest, mut at, mut step) = (place as i64, 0, 1);
+    for k in (0..dims.len()).rev() {
+        let i = rest % dims[k].max(1);
+        rest /= dims[k].max(1);
+        if k >= lead {
+            let n = own[k - lead];
+            at += if n == 1 { 0 } else { i * step };
+            step *= n;
+        }
+    }
+    at as usize
+}

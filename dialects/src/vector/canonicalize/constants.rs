@@ -33,25 +33,13 @@ fn elements_of_broadcast(rw: &mut Rewriter, op: Op) -> bool {
     let Some(all) = in_box(&dims, &[], &[]) else {
         return false;
     };
-    let lead = dims.len() - own.len();
-    // Which element of the source stands in a place.
-    let of = |place: usize| {
-        let (mut rest, mut at, mut step) = (place as i64, 0, 1);
-        for k in (0..dims.len()).rev() {
-            let i = rest % dims[k];
-            rest /= dims[k];
-            if k >= lead {
-                let n = own[k - lead];
-                at += if n == 1 { 0 } else { i * step };
-                step *= n;
-            }
-        }
-        at as usize
-    };
     let ty = from.element_or_self(ctx);
     let parts = rw.op::<ToElementsOp>(&[source], &vec![ty; count], &[]);
     let parts = parts.results(rw.ctx);
-    let new: Option<Vec<Value>> = all.into_iter().map(|p| parts.get(of(p)).copied()).collect();
+    let new: Option<Vec<Value>> = all
+        .into_iter()
+        .map(|p| parts.get(source_place(&own, &dims, p)).copied())
+        .collect();
     let Some(new) = new else { return false };
     rw.replace_op(op, &new);
     true

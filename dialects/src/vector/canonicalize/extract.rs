@@ -358,8 +358,8 @@ fn of_inserted_slice(rw: &mut Rewriter, op: Op) -> bool {
         return false;
     }
     let mut at = at;
-    for k in lead..n {
-        at.constants[k] -= offsets[k];
+    for (i, offset) in at.constants.iter_mut().zip(&offsets).skip(lead) {
+        *i -= offset;
     }
     if n == lead {
         return value.ty(rw.ctx) == r && replace(rw, op, value);

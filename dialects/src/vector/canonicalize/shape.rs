@@ -86,21 +86,10 @@ fn cast_of_broadcast(rw: &mut Rewriter, op: Op) -> bool {
         && product(dims_of(ctx, from)) == product(dims_of(ctx, r))
         && scalable(ctx, from).iter().filter(|s| **s).count()
             == scalable(ctx, r).iter().filter(|s| **s).count();
-    // What is stretched keeps its place among the dimensions only where nothing but ones moves.
+    // Each element must come from where it came from.
     let whole = def.result(ctx, 0).ty(ctx);
-    let without_ones = |t: Type| {
-        let dims = dims_of(ctx, t).iter().copied().zip(scalable(ctx, t));
-        dims.filter(|d| *d != (1, false)).collect::<Vec<_>>()
-    };
-    let single = product(dims_of(ctx, from)) == Some(1);
-    let leads = |t: Type| dims_of(ctx, t).len() >= dims_of(ctx, from).len();
-    let prefix = leads(whole) && leads(r) && {
-        let n = dims_of(ctx, from).len();
-        let last = |t: Type| dims_of(ctx, t)[dims_of(ctx, t).len() - n..].to_vec();
-        last(whole) == dims_of(ctx, from) && last(r) == dims_of(ctx, from)
-    };
-    let placed = single || prefix || without_ones(whole) == without_ones(r);
-    if broadcasts(ctx, from, r) && placed {
+    let placed = broadcasts(ctx, from, r) && same_source(ctx, from, whole, r);
+    if placed {
         let v = broadcast_to(rw, source, r);
         return replace(rw, op, v);
     }
@@ -109,6 +98,28 @@ fn cast_of_broadcast(rw: &mut Rewriter, op: Op) -> bool {
         return replace(rw, op, v);
     }
     false
+}
+
+/// Whether a broadcast to one type and a cast to the other is a broadcast to the other, for as many
+/// elements as are looked at one by one.
+fn same_source(ctx: &Context, from: Type, whole: Type, r: Type) -> bool {
+    let own = dims_of(ctx, from);
+    // All elements are one.
+    if own.iter().all(|d| *d == 1) && !scalable(ctx, from).contains(&true) {
+        return true;
+    }
+    let (a, b) = (dims_of(ctx, whole), dims_of(ctx, r));
+    // Nothing is stretched, and rows stay whole.
+    if a.ends_with(own) && b.ends_with(own) && scalable(ctx, whole).ends_with(&scalable(ctx, from))
+    {
+        return true;
+    }
+    let fixed = [whole, r]
+        .iter()
+        .all(|t| !scalable(ctx, *t).contains(&true));
+    let count = product(a).filter(|n| fixed && *n <= MOST_ELEMENTS as i64);
+    let count = count.and_then(|n| usize::try_from(n).ok());
+    count.is_some_and(|n| (0..n).all(|p| source_place(own, a, p) == source_place(own, b, p)))
 }
 
 fn order(ctx: &Context, op: Op) -> Vec<usize> {

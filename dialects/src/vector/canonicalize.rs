@@ -6,12 +6,14 @@ mod extract;
 mod masks;
 mod shape;
 mod slice;
+mod transfer;
 
 pub(super) use constants::{from_elements, insert, to_elements};
 pub(super) use extract::extract;
 pub(super) use masks::{constant_mask, create_mask, mask, step};
 pub(super) use shape::{broadcast, reduction, shape_cast, shuffle, transpose};
 pub(super) use slice::{extract_strided_slice, insert_strided_slice};
+pub(super) use transfer::{transfer_read, transfer_write};
 
 use super::shape::BroadcastOp;
 use super::types::{scalable, shape as dims_of};

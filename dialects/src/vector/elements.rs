@@ -315,7 +315,8 @@ fn fold_position(ctx: &Context, op: Op, operands: &[Option<Attr>], first: usize)
             .copied()
             .flatten()
             .and_then(|a| a.as_i64(ctx));
-        match known.filter(|k| (0..n).contains(k)) {
+        // -1 is the place of no element.
+        match known.filter(|k| (-1..n).contains(k)) {
             Some(k) => {
                 *p = k;
                 changed = true;

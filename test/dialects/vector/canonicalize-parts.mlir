@@ -148,3 +148,22 @@ func.func @other_places(%v: vector<2x1xf32>) -> (vector<2x2x1xf32>, vector<2x1x2
   %2 = vector.shape_cast %0 : vector<2x2xf32> to vector<2x1x2xf32>
   return %1, %2 : vector<2x2x1xf32>, vector<2x1x2xf32>
 }
+
+// Elements side by side are a part; others are not.
+// CHECK-LABEL: func.func @side_by_side(
+// CHECK-SAME: %[[V:.*]]: vector<2x4xf32>)
+func.func @side_by_side(%v: vector<2x4xf32>) -> (vector<2x2xf32>, vector<2xf32>) {
+  // CHECK: %[[B:.*]] = vector.extract %[[V]][1, 1] : f32
+  // CHECK: %[[C:.*]] = vector.extract %[[V]][1, 2] : f32
+  // CHECK: %[[ROW:.*]] = vector.extract %[[V]][1] : vector<4xf32>
+  // CHECK: %[[W:.*]] = vector.shape_cast %[[ROW]] : vector<4xf32> to vector<2x2xf32>
+  %a = vector.extract %v[1, 0] : f32 from vector<2x4xf32>
+  %b = vector.extract %v[1, 1] : f32 from vector<2x4xf32>
+  %c = vector.extract %v[1, 2] : f32 from vector<2x4xf32>
+  %d = vector.extract %v[1, 3] : f32 from vector<2x4xf32>
+  %0 = vector.from_elements %a, %b, %c, %d : vector<2x2xf32>
+  // CHECK: %[[X:.*]] = vector.from_elements %[[B]], %[[C]] : vector<2xf32>
+  %1 = vector.from_elements %b, %c : vector<2xf32>
+  // CHECK: return %[[W]], %[[X]]
+  return %0, %1 : vector<2x2xf32>, vector<2xf32>
+}

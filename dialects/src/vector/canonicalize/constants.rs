@@ -1,7 +1,8 @@
 //! Patterns of `vector.insert` and `vector.from_elements`.
 
 use super::*;
-use crate::vector::elements::{FromElementsOp, InsertOp, ToElementsOp};
+use crate::vector::elements::{ExtractOp, FromElementsOp, InsertOp, ToElementsOp};
+use crate::vector::shape::ShapeCastOp;
 use terrace_ir::rewrite::PatternSet;
 
 pub(crate) fn insert(p: &mut PatternSet) {
@@ -48,6 +49,7 @@ fn elements_of_broadcast(rw: &mut Rewriter, op: Op) -> bool {
 pub(crate) fn from_elements(p: &mut PatternSet) {
     p.add::<FromElementsOp>(of_constants);
     p.add::<FromElementsOp>(of_one);
+    p.add::<FromElementsOp>(of_part);
 }
 
 /// Where no element is.
@@ -235,5 +237,60 @@ fn of_one(rw: &mut Rewriter, op: Op) -> bool {
     }
     let r = op.result(ctx, 0).ty(ctx);
     let v = broadcast_to(rw, first, r);
+    replace(rw, op, v)
+}
+
+/// Elements that stand side by side in another vector are a part of it, in another shape.
+fn of_part(rw: &mut Rewriter, op: Op) -> bool {
+    let ctx = &*rw.ctx;
+    let all = op.operands(ctx);
+    let r = op.result(ctx, 0).ty(ctx);
+    let found = || {
+        let source = made_by::<ExtractOp>(ctx, *all.first()?)?.operand(ctx, 0);
+        let dims = dims_of(ctx, source.ty(ctx)).to_vec();
+        let n = i64::try_from(all.len()).ok()?;
+        let mut first = None;
+        for (k, v) in all.iter().enumerate() {
+            let def = made_by::<ExtractOp>(ctx, *v)?;
+            let at = ints(ctx, def, "static_position");
+            let known = def.operand(ctx, 0) == source
+                && at.len() == dims.len()
+                && at.iter().all(|i| *i >= 0);
+            let place = at
+                .iter()
+                .zip(&dims)
+                .try_fold(0i64, |p, (i, d)| p.checked_mul(*d)?.checked_add(*i))?;
+            let begin = place - k as i64;
+            if !known || *first.get_or_insert(begin) != begin {
+                return None;
+            }
+        }
+        // The part is all of the last dimensions.
+        let begin = first.filter(|b| *b >= 0 && b % n == 0)?;
+        let lead = (0..=dims.len()).find(|k| product(&dims[*k..]) == Some(n))?;
+        let (mut rest, mut at) = (begin / n, vec![0; lead]);
+        for k in (0..lead).rev() {
+            at[k] = rest % dims[k];
+            rest /= dims[k];
+        }
+        Some((source, at))
+    };
+    if scalable(ctx, r).contains(&true) || all.len() < 2 {
+        return false;
+    }
+    let Some((source, at)) = found() else {
+        return false;
+    };
+    if scalable(ctx, source.ty(ctx)).contains(&true) {
+        return false;
+    }
+    let part = match at.is_empty() {
+        true => source,
+        false => ExtractOp::build(rw, source, &at),
+    };
+    let v = match part.ty(rw.ctx) == r {
+        true => part,
+        false => rw.value::<ShapeCastOp>(&[part], r, &[]),
+    };
     replace(rw, op, v)
 }

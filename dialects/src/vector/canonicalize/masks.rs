@@ -104,13 +104,12 @@ pub(super) fn extracted(rw: &mut Rewriter, op: Op) -> bool {
     } else {
         return false;
     };
-    let flags = scalable(ctx, whole);
     let mut set = true;
     for (k, i) in at.iter().enumerate() {
         let none = sizes[k].is_some_and(|n| n <= 0);
         match sizes[k] {
             _ if none => set = false,
-            Some(n) if *i >= 0 && !flags[k] => set &= *i < n,
+            Some(n) if *i >= 0 => set &= *i < n,
             _ => return false,
         }
     }

@@ -74,7 +74,7 @@ fn broadcast_of_cast(rw: &mut Rewriter, op: Op) -> bool {
     replace(rw, op, v)
 }
 
-/// A broadcast or a cast of what was broadcast first.
+/// A cast or a broadcast of what was broadcast first.
 fn cast_of_broadcast(rw: &mut Rewriter, op: Op) -> bool {
     let ctx = &*rw.ctx;
     let Some(def) = made_by::<BroadcastOp>(ctx, op.operand(ctx, 0)) else {
@@ -86,15 +86,19 @@ fn cast_of_broadcast(rw: &mut Rewriter, op: Op) -> bool {
         && product(dims_of(ctx, from)) == product(dims_of(ctx, r))
         && scalable(ctx, from).iter().filter(|s| **s).count()
             == scalable(ctx, r).iter().filter(|s| **s).count();
+    // A broadcast that makes no more elements only puts ones in front.
+    if same_count {
+        let v = match from == r {
+            true => source,
+            false => rw.value::<ShapeCastOp>(&[source], r, &[]),
+        };
+        return replace(rw, op, v);
+    }
     // Each element must come from where it came from.
     let whole = def.result(ctx, 0).ty(ctx);
     let placed = broadcasts(ctx, from, r) && same_source(ctx, from, whole, r);
     if placed {
         let v = broadcast_to(rw, source, r);
-        return replace(rw, op, v);
-    }
-    if same_count {
-        let v = rw.value::<ShapeCastOp>(&[source], r, &[]);
         return replace(rw, op, v);
     }
     false

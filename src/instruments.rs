@@ -13,8 +13,8 @@
 
 use crate::ir::diag::{DiagLoc, Diagnostic};
 use crate::ir::pass::{
-    IrPrinting, PassFilter, PassInfo, PassManager, PassOutput, PassRegistry, ReportStyle, Timer,
-    timing_report,
+    IrPrinting, IrTree, PassFilter, PassInfo, PassManager, PassOutput, PassRegistry, ReportStyle,
+    Timer, timing_report,
 };
 use crate::ir::text::printer::PrintOptions;
 use crate::ir::{Context, Op};
@@ -41,6 +41,8 @@ pub struct InstrumentOptions {
     pub after_failure: bool,
     /// The whole module, not only what the pass runs on.
     pub module_scope: bool,
+    /// Print the IR into files of this folder, and not where other text goes.
+    pub tree: Option<String>,
     /// Report the time of each pass.
     pub timing: bool,
     /// Passes that do not run, to see what a program becomes without them.
@@ -65,6 +67,7 @@ impl InstrumentOptions {
             module_scope: self.module_scope,
             of: of.to_string(),
             options,
+            tree: self.tree.as_ref().map(IrTree::new),
         }
     }
 }

@@ -100,6 +100,7 @@ pub mod run;
 mod shown;
 #[cfg(feature = "cli")]
 pub mod tune;
+pub mod upstream;
 
 use std::sync::OnceLock;
 

@@ -1,6 +1,6 @@
 //! The console examples of the documentation, run (`page.rs`); its sentences, measured
 //! (`sentences.rs`); its links, followed (`links.rs`). What is declared in the source is listed
-//! in `docs/reference`: ops (`ops.rs`), passes (`passes.rs`) and options of the tools (`tools.rs`).
+//! in `docs/reference`: ops (`ops.rs`), passes (`passes.rs`), options of the tools (`tools.rs`) and what of MLIR is here (`upstream.rs`).
 
 #[path = "docs/links.rs"]
 mod links;
@@ -14,6 +14,8 @@ mod passes;
 mod sentences;
 #[path = "docs/tools.rs"]
 mod tools;
+#[path = "docs/upstream.rs"]
+mod upstream;
 
 use std::fs;
 use std::path::Path;

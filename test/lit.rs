@@ -23,9 +23,15 @@ fn suite() -> &'static Suite {
             Some(path) => Some(PathBuf::from(path)).filter(|p| p.is_file()),
             None => find_program("ptxas", &[PathBuf::from("/usr/local/cuda/bin")]),
         };
+        // The bridge to MLIR, which is built apart from terrace.
+        let bridge = match std::env::var_os("TERRACE_MLIR") {
+            Some(path) => Some(PathBuf::from(path)).filter(|p| p.is_file()),
+            None => find_program("terrace-mlir", &[]),
+        };
         let features = Features::new()
             .with("ptxas", ptxas.is_some())
             .with("mlir-opt", mlir.is_some())
+            .with("terrace-mlir", bridge.is_some())
             .with("gcc", find_program("gcc", &[]).is_some())
             .with("gpu", Path::new("/dev/nvidiactl").exists());
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("lit");
@@ -36,7 +42,11 @@ fn suite() -> &'static Suite {
             .tool("terrace-opt", ours(env!("CARGO_BIN_EXE_terrace-opt")))
             .tool("terrace", ours(env!("CARGO_BIN_EXE_terrace")))
             .tool("terrace-reduce", Arc::new(reduce()));
-        for (name, path) in [("mlir-opt", mlir), ("ptxas", ptxas)] {
+        for (name, path) in [
+            ("mlir-opt", mlir),
+            ("ptxas", ptxas),
+            ("terrace-mlir", bridge),
+        ] {
             if let Some(path) = path {
                 suite = suite.tool(name, Arc::new(Process::new(path)));
             }

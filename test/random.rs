@@ -45,6 +45,8 @@ mod steps;
 mod tiles;
 #[path = "random/unite.rs"]
 mod unite;
+#[path = "random/upstream.rs"]
+mod upstream;
 
 use check::{Failure, Way, check, truth, ways};
 use program::Program;
@@ -132,6 +134,41 @@ fn over_seeds(count: u64, one: impl Fn(u64) -> Vec<String> + Sync) -> u64 {
 #[test]
 fn every_way_gives_what_the_interpreter_gives() {
     over_seeds(COUNT, one);
+}
+
+/// MLIR's own passes mean the same, and ours make of most programs what these make.
+#[test]
+fn passes_of_upstream_mean_the_same() {
+    let Some(opt) = upstream::program() else {
+        return terrace_lit::feature::skip("mlir-opt", "passes_of_upstream_mean_the_same");
+    };
+    let all = std::sync::Mutex::new(upstream::Found::default());
+    let read = std::sync::atomic::AtomicU64::new(0);
+    let tried = over_seeds(COUNT, |seed| match upstream::one(&opt, seed) {
+        Ok(found) => {
+            read.fetch_add(found.read.into(), std::sync::atomic::Ordering::Relaxed);
+            let mut all = all.lock().expect("no thread panics");
+            all.compared += found.compared;
+            all.faults += found.faults;
+            all.alike += found.alike;
+            Vec::new()
+        }
+        Err(report) => vec![report],
+    });
+    let (all, read) = (
+        all.into_inner().expect("no thread panics"),
+        read.into_inner(),
+    );
+    let (alike, compared) = (all.alike, all.compared);
+    println!(
+        "{read} of {tried} programs read by mlir-opt, {alike} of {compared} forms alike, \
+         {} faults of mlir-opt",
+        all.faults
+    );
+    assert!(
+        tried < 20 || read > tried / 2,
+        "{read} of {tried} programs are read by mlir-opt"
+    );
 }
 
 /// Updates of a matrix in steps, of which many may wait for the end of a tile and many may not.

@@ -116,7 +116,8 @@ fn run(text: &str, args: &[f64]) -> Vec<u64> {
     let scalar = |v: &f64| Value::Scalar(Scalar::from_bits(DType::F64, v.to_bits()));
     let mut args: Vec<Value> = args.iter().map(scalar).collect();
     let results = executor.call(&mut args).expect("no traps");
-    results.into_iter().map(|s| s.bits()).collect()
+    let results = results.iter().filter_map(Value::scalar);
+    results.map(|s| s.bits()).collect()
 }
 
 fn restructured(text: &str, options: &str) -> String {

@@ -26,6 +26,7 @@ pub mod tensor;
 pub mod tile;
 pub mod transform;
 pub mod ub;
+pub mod upstream;
 pub mod vector;
 pub mod xfer;
 
@@ -61,6 +62,7 @@ pub fn register_all(ctx: &mut Context) {
         ctx.register(d);
     }
     ctx.register_op_attrs(attributes::ALL);
+    ctx.register_foreign(upstream::DIALECTS);
 }
 
 /// A context that knows every dialect.

@@ -21,11 +21,22 @@ pub struct Str(pub(crate) UniquedKey<Box<str>>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileName(pub(crate) UniquedKey<PathBuf>);
 
+/// A dialect of others, known by its name.
+#[derive(Debug, Clone, Copy)]
+pub struct ForeignDialect {
+    /// In front of the dot.
+    pub name: &'static str,
+    /// What brings its ops down to others, as a sentence without its end; `None` where nothing does.
+    pub lowered_by: Option<&'static str>,
+}
+
 /// Settings that change what is accepted, not what it means.
 #[derive(Debug, Clone)]
 pub struct Config {
     /// Accept ops of dialects that are not registered.
     pub allow_unregistered: bool,
+    /// Accept attributes of dialects that are not registered, which are kept as text.
+    pub allow_unregistered_attrs: bool,
     /// Report only the first error of each parse and of each isolated op's
     /// verification, as upstream does; off, every error is reported.
     pub first_error_only: bool,
@@ -40,6 +51,7 @@ impl Default for Config {
     fn default() -> Self {
         Config {
             allow_unregistered: false,
+            allow_unregistered_attrs: false,
             first_error_only: false,
             max_nesting: 512,
             keep_names: false,
@@ -57,6 +69,7 @@ pub struct Context {
     ops_by_type: FxHashMap<TypeId, &'static OpDef>,
     dialects: Vec<&'static DialectDef>,
     op_attrs: FxHashMap<&'static str, &'static OpAttrDef>,
+    foreign: &'static [ForeignDialect],
     common: Common,
     diagnostics: RefCell<Vec<Diagnostic>>,
     /// While a rewriter is at work: the ops put in by builders.
@@ -110,6 +123,7 @@ impl Context {
             ops_by_type: FxHashMap::default(),
             dialects: Vec::new(),
             op_attrs: FxHashMap::default(),
+            foreign: &[],
             common,
             diagnostics: RefCell::default(),
             created: None,
@@ -133,6 +147,23 @@ impl Context {
             self.ops_by_name.insert(op.name, op);
             self.ops_by_type.insert((op.type_info)().1, op);
         }
+    }
+
+    /// Tell which dialects others have, for attributes and messages.
+    pub fn register_foreign(&mut self, all: &'static [ForeignDialect]) {
+        self.foreign = all;
+    }
+
+    /// The dialect of this name that others have, registered here or not.
+    pub fn foreign(&self, dialect: &str) -> Option<&'static ForeignDialect> {
+        self.foreign.iter().find(|d| d.name == dialect)
+    }
+
+    /// What brings an op down that is not registered, for the end of a message about it.
+    pub fn foreign_advice(&self, op: &str) -> String {
+        let dialect = op.split('.').next().unwrap_or("");
+        let lowered = self.foreign(dialect).and_then(|d| d.lowered_by);
+        lowered.map_or(String::new(), |l| format!("; {l}"))
     }
 
     /// Make attributes known that any op or argument may have.

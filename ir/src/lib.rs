@@ -44,7 +44,7 @@ pub mod verify;
 pub use attr::{Attr, AttrData, DenseData};
 pub use block::{Block, Region};
 pub use builder::{Builder, InsertPoint, OpState};
-pub use context::{Context, Str};
+pub use context::{Context, ForeignDialect, Str};
 pub use loc::{Loc, LocData};
 pub use op::Op;
 pub use opdef::{DialectDef, OpDef, OpKind};

@@ -132,6 +132,18 @@ impl Loc {
         }
     }
 
+    /// The first name that this location has in it, as upstream looks for names of values.
+    pub fn name_inside(self, ctx: &Context) -> Option<String> {
+        match self.data(ctx) {
+            LocData::Unknown | LocData::File { .. } | LocData::Range { .. } => None,
+            LocData::Name { name, .. } => Some(ctx.str(name).to_string()),
+            LocData::CallSite { callee, caller } => {
+                callee.name_inside(ctx).or_else(|| caller.name_inside(ctx))
+            }
+            LocData::Fused { locs, .. } => locs.iter().find_map(|l| l.name_inside(ctx)),
+        }
+    }
+
     /// This location with a name, in place of one it may have.
     #[must_use]
     pub fn named(self, ctx: &Context, name: &str) -> Loc {

@@ -19,7 +19,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub use instrument::{IrPrinting, PassFilter, PassOutput};
+pub use instrument::{IrPrinting, IrTree, PassFilter, PassOutput};
 pub use manager::{OpPassManager, PassManager};
 pub use options::{OptionInfo, OptionKind, OptionValue, ParsedOptions};
 pub use registry::{PassRegistry, PipelineInfo};

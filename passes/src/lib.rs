@@ -121,6 +121,7 @@ pub static ALL: &[&PassInfo] = &[
     &transform::inline::INFO,
     &transform::licm::INFO,
     &transform::memref_forward::INFO,
+    &transform::memref_plain_arguments::INFO,
     &transform::raise_scf_to_affine::INFO,
     &transform::sccp::INFO,
     &transform::symbol_dce::INFO,

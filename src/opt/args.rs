@@ -21,6 +21,10 @@ pub struct OptArgs {
     pub local_scope: bool,
     pub elide_over: Option<usize>,
     pub skip_regions: bool,
+    pub names_from_locations: bool,
+    pub verify_roundtrip: bool,
+    /// Whether upstream's parser reads the input, and its passes bring it down.
+    pub load_mlir: Option<bool>,
     pub show: InstrumentOptions,
     pub statistics: bool,
     pub crash_reproducer: Option<String>,
@@ -36,12 +40,22 @@ pub struct OptArgs {
     pub passes: Vec<(String, String)>,
 }
 
-/// A flag: its name, what its value is called (empty for none), and what it does.
+/// A flag: its name, what its value is called (empty for none, in brackets with what stands in front
+/// where it may be left out), and what it does.
 pub struct Flag {
     pub name: &'static str,
     pub value: &'static str,
+    /// What counts where it is not given; empty where that goes without saying.
+    pub default: &'static str,
     pub doc: &'static str,
     set: fn(&mut OptArgs, Option<&str>) -> Result<(), String>,
+}
+
+impl Flag {
+    /// Whether a value must follow.
+    fn takes_value(&self) -> bool {
+        !self.value.is_empty() && !self.value.starts_with('[')
+    }
 }
 
 fn boolean(v: Option<&str>) -> Result<bool, String> {
@@ -73,50 +87,61 @@ fn names(v: Option<&str>) -> Vec<String> {
 }
 
 macro_rules! flags {
-    ($($name:literal $value:literal $doc:literal |$a:ident, $v:ident| $e:expr;)*) => {
-        &[$(Flag { name: $name, value: $value, doc: $doc, set: |$a, $v| { $e; Ok(()) } }),*]
+    ($($name:literal $value:literal $default:literal $doc:literal |$a:ident, $v:ident| $e:expr;)*) => {
+        &[$(Flag { name: $name, value: $value, default: $default, doc: $doc, set: |$a, $v| { $e; Ok(()) } }),*]
     };
 }
 
 /// Every flag but the passes.
 pub static FLAGS: &[Flag] = flags! {
-    "o" "file" "Write the output here; - or nothing for standard output" |a, v| a.output = Some(text(v));
-    "split-input-file" "" "Treat the parts of the input between '// -----' (or =MARKER) as files of their own"
+    "o" "file" "-" "Write the output here; - for standard output" |a, v| a.output = Some(text(v));
+    "split-input-file" "[=marker]" "" "Treat the parts of the input between '// -----' (or =MARKER) as files of their own"
         |a, v| a.split = Some(match v { None | Some("") => DEFAULT_SPLIT_MARKER.to_string(), Some(m) => m.to_string() });
-    "output-split-marker" "text" "What to print between the outputs of split parts" |a, v| a.output_split = Some(text(v));
-    "verify-diagnostics" "" "Check diagnostics against expected-* comments instead of printing them; =only-expected ignores the rest"
+    "output-split-marker" "text" "// -----, and nothing without --split-input-file" "What to print between the outputs of split parts" |a, v| a.output_split = Some(text(v));
+    "load-mlir" "[=read|lower]" "" "Read the input, text or bytecode, by upstream's parser; =lower brings it down by upstream's passes. The program terrace-mlir does it"
+        |a, v| a.load_mlir = Some(match v {
+            None | Some("" | "read") => false,
+            Some("lower") => true,
+            Some(v) => return Err(format!("for the --load-mlir option: Cannot find option named '{v}'!")),
+        });
+    "verify-diagnostics" "[=all|only-expected]" "" "Check diagnostics against expected-* comments instead of printing them; =only-expected ignores the rest"
         |a, v| a.verify_diagnostics = Some(match v {
             None | Some("" | "all") => false,
             Some("only-expected") => true,
             Some(v) => return Err(format!("for the --verify-diagnostics option: Cannot find option named '{v}'!")),
         });
-    "allow-unregistered-dialect" "" "Accept operations of dialects that are not registered" |a, v| a.allow_unregistered = boolean(v)?;
-    "verify-each" "" "Verify after every pass (on by default)" |a, v| a.no_verify_each = !boolean(v)?;
-    "mlir-print-op-generic" "" "Print the generic form of every operation" |a, v| a.generic = boolean(v)?;
-    "mlir-print-debuginfo" "" "Print locations" |a, v| a.debug_info = boolean(v)?;
-    "mlir-print-local-scope" "" "Print without aliases" |a, v| a.local_scope = boolean(v)?;
-    "mlir-elide-elementsattrs-if-larger" "n" "Do not print dense elements of more than n elements" |a, v| a.elide_over = Some(number(v)?);
-    "mlir-print-skip-regions" "" "Print {...} in place of regions" |a, v| a.skip_regions = boolean(v)?;
-    "mlir-print-ir-before" "passes" "Print the IR before these passes" |a, v| a.show.before.extend(names(v));
-    "mlir-print-ir-after" "passes" "Print the IR after these passes" |a, v| a.show.after.extend(names(v));
-    "mlir-print-ir-before-all" "" "Print the IR before every pass" |a, v| a.show.before_all = boolean(v)?;
-    "mlir-print-ir-after-all" "" "Print the IR after every pass" |a, v| a.show.after_all = boolean(v)?;
-    "mlir-print-ir-after-change" "" "After a pass, print the IR only if it changed" |a, v| a.show.after_change = boolean(v)?;
-    "mlir-print-ir-after-failure" "" "Print the IR after a pass that failed, and only then" |a, v| a.show.after_failure = boolean(v)?;
-    "mlir-print-ir-module-scope" "" "Print the whole module around passes, not only what they run on" |a, v| a.show.module_scope = boolean(v)?;
-    "mlir-timing" "" "Report the time of each pass" |a, v| a.show.timing = boolean(v)?;
-    "mlir-pass-statistics" "" "Report what each pass counted" |a, v| a.statistics = boolean(v)?;
-    "mlir-pass-pipeline-crash-reproducer" "file" "When a pass fails, write the input and the pipeline here" |a, v| a.crash_reproducer = Some(text(v));
-    "dump-pass-pipeline" "" "Print the pipeline that will run" |a, v| a.dump_pipeline = boolean(v)?;
-    "pass-pipeline" "pipeline" "What to run: builtin.module(func.func(cse),canonicalize{top-down=true})" |a, v| a.pipeline = Some(text(v));
-    "list-passes" "" "List the passes and stop" |a, v| a.list_passes = boolean(v)?;
-    "show-dialects" "" "List the registered dialects and stop" |a, v| a.show_dialects = boolean(v)?;
-    "error-limit" "n" "Stop reporting after n errors; 0 for no limit (20 by default)" |a, v| a.error_limit = Some(number(v)?);
-    "mlir-disable-threading" "" "Accepted for compatibility: passes run on one thread" |a, v| { boolean(v)?; let _ = a; };
-    "mlir-print-op-on-diagnostic" "" "Accepted for compatibility: diagnostics show the source line instead" |a, v| { boolean(v)?; let _ = a; };
-    "help" "" "Print this" |a, v| a.help = boolean(v)?;
-    "h" "" "Print this" |a, v| a.help = boolean(v)?;
-    "version" "" "Print the version" |a, v| a.version = boolean(v)?;
+    "allow-unregistered-dialect" "[=true|false]" "false" "Accept operations of dialects that are not registered" |a, v| a.allow_unregistered = boolean(v)?;
+    "verify-each" "[=true|false]" "true" "Verify after every pass" |a, v| a.no_verify_each = !boolean(v)?;
+    "verify-roundtrip" "[=true|false]" "false" "Check that the input, printed and read again, is the same, before passes run" |a, v| a.verify_roundtrip = boolean(v)?;
+    "mlir-print-op-generic" "[=true|false]" "false" "Print the generic form of every operation" |a, v| a.generic = boolean(v)?;
+    "mlir-print-debuginfo" "[=true|false]" "false" "Print locations" |a, v| a.debug_info = boolean(v)?;
+    "mlir-print-local-scope" "[=true|false]" "false" "Print without aliases" |a, v| a.local_scope = boolean(v)?;
+    "mlir-use-nameloc-as-prefix" "[=true|false]" "false" "Call values by the names in their locations" |a, v| a.names_from_locations = boolean(v)?;
+    "mlir-elide-elementsattrs-if-larger" "n" "" "Do not print dense elements of more than n elements" |a, v| a.elide_over = Some(number(v)?);
+    "mlir-print-skip-regions" "[=true|false]" "false" "Print {...} in place of regions" |a, v| a.skip_regions = boolean(v)?;
+    "mlir-print-ir-before" "passes" "" "Print the IR before these passes" |a, v| a.show.before.extend(names(v));
+    "mlir-print-ir-after" "passes" "" "Print the IR after these passes" |a, v| a.show.after.extend(names(v));
+    "mlir-print-ir-before-all" "[=true|false]" "false" "Print the IR before every pass" |a, v| a.show.before_all = boolean(v)?;
+    "mlir-print-ir-after-all" "[=true|false]" "false" "Print the IR after every pass" |a, v| a.show.after_all = boolean(v)?;
+    "mlir-print-ir-after-change" "[=true|false]" "false" "After a pass, print the IR only if it changed" |a, v| a.show.after_change = boolean(v)?;
+    "mlir-print-ir-after-failure" "[=true|false]" "false" "Print the IR after a pass that failed, and only then" |a, v| a.show.after_failure = boolean(v)?;
+    "mlir-print-ir-module-scope" "[=true|false]" "false" "Print the whole module around passes, not only what they run on" |a, v| a.show.module_scope = boolean(v)?;
+    "mlir-print-ir-tree-dir" "folder" "" "Print the IR around passes into files of this folder, a folder in it for each op"
+        |a, v| a.show.tree = Some(text(v)).filter(|t| !t.is_empty());
+    "mlir-timing" "[=true|false]" "false" "Report the time of each pass" |a, v| a.show.timing = boolean(v)?;
+    "mlir-pass-statistics" "[=true|false]" "false" "Report what each pass counted" |a, v| a.statistics = boolean(v)?;
+    "mlir-pass-pipeline-crash-reproducer" "file" "" "When a pass fails, write the input and the pipeline here" |a, v| a.crash_reproducer = Some(text(v));
+    "dump-pass-pipeline" "[=true|false]" "false" "Print the pipeline that will run" |a, v| a.dump_pipeline = boolean(v)?;
+    "p" "pipeline" "" "As --pass-pipeline" |a, v| a.pipeline = Some(text(v));
+    "pass-pipeline" "pipeline" "" "What to run: builtin.module(func.func(cse),canonicalize{top-down=true})" |a, v| a.pipeline = Some(text(v));
+    "list-passes" "[=true|false]" "false" "List the passes and stop" |a, v| a.list_passes = boolean(v)?;
+    "show-dialects" "[=true|false]" "false" "List the registered dialects and stop" |a, v| a.show_dialects = boolean(v)?;
+    "error-limit" "n" "20" "Stop reporting after n errors; 0 for no limit" |a, v| a.error_limit = Some(number(v)?);
+    "mlir-disable-threading" "[=true|false]" "false" "Accepted for compatibility: passes run on one thread" |a, v| { boolean(v)?; let _ = a; };
+    "mlir-print-op-on-diagnostic" "[=true|false]" "false" "Accepted for compatibility: diagnostics show the source line instead" |a, v| { boolean(v)?; let _ = a; };
+    "help" "" "" "Print this" |a, v| a.help = boolean(v)?;
+    "h" "" "" "Print this" |a, v| a.help = boolean(v)?;
+    "version" "" "" "Print the version" |a, v| a.version = boolean(v)?;
 };
 
 /// Read a command line (without the program's name). `is_pass` says which other
@@ -156,7 +181,7 @@ pub fn parse(args: &[String], is_pass: &dyn Fn(&str) -> bool) -> Result<OptArgs,
         };
         if let Some(f) = FLAGS.iter().find(|f| f.name == name) {
             let value = match value {
-                None if !f.value.is_empty() => match it.next() {
+                None if f.takes_value() => match it.next() {
                     Some(v) => Some(v.as_str()),
                     None => return Err(format!("for the --{name} option: requires a value!")),
                 },

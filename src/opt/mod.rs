@@ -3,8 +3,9 @@
 
 pub(crate) mod args;
 mod pipeline;
+mod roundtrip;
 
-use crate::dialects::{ALL, attributes};
+use crate::dialects::{ALL, attributes, upstream as foreign};
 use crate::ir::diag::{
     DEFAULT_SPLIT_MARKER, Diagnostic, Diagnostics, Renderer, Severity, SourceFile, SourceMap,
     Verifier as DiagnosticVerifier, VerifyLevel, split_input,
@@ -13,6 +14,7 @@ use crate::ir::pass::{PassRegistry, write_atomically};
 use crate::ir::text::parser::{Source, parse};
 use crate::ir::text::printer::{PrintOptions, print};
 use crate::ir::{Context, DialectDef, verify};
+use crate::upstream::{self, Bridge, Input, Task};
 use args::OptArgs;
 use pipeline::{OptPipeline, Phases};
 use std::io::Read;
@@ -93,11 +95,26 @@ pub struct Tool {
 impl Tool {
     /// A tool with the dialects and passes of terrace.
     pub fn new(name: &'static str) -> Tool {
+        let mut passes = crate::pass_registry().clone();
+        passes.add(&upstream::INFO);
         Tool {
             name,
             dialects: ALL.to_vec(),
-            passes: crate::pass_registry().clone(),
+            passes,
         }
+    }
+
+    /// An empty context that knows what the tool knows, for input as the arguments say.
+    fn context(&self, a: &OptArgs) -> Context {
+        let mut ctx = Context::new();
+        for dialect in &self.dialects {
+            ctx.register(dialect);
+        }
+        ctx.register_op_attrs(attributes::ALL);
+        ctx.register_foreign(foreign::DIALECTS);
+        ctx.config.allow_unregistered = a.allow_unregistered;
+        ctx.config.first_error_only = a.verify_diagnostics.is_some();
+        ctx
     }
 
     /// Run with the arguments of the process, and end it.
@@ -207,6 +224,28 @@ impl<'t> Driver<'t> {
             "<stdin>"
         } else {
             &parsed.input
+        };
+        if parsed.load_mlir.is_none() && upstream::is_bytecode(&bytes) {
+            self.out.code = 1;
+            self.out.stderr =
+                format!("{name}: error: found MLIR's bytecode, which --load-mlir reads\n");
+            return self.out;
+        }
+        let task = parsed.load_mlir.map(|lower| match lower {
+            true => Task::Lower,
+            false if parsed.allow_unregistered => Task::ReadGeneric,
+            false => Task::Read,
+        });
+        let imported = task.map(|t| import(&parsed.input, &bytes, t));
+        let (name, bytes) = match imported {
+            None => (name, bytes),
+            // Places in it are those of the input; the text itself is nobody's file.
+            Some(Ok(text)) => ("imported", text.into_bytes()),
+            Some(Err(e)) => {
+                self.out.code = 1;
+                self.out.stderr = e;
+                return self.out;
+            }
         };
         let file = match SourceFile::from_bytes(name, bytes) {
             Ok(f) => std::sync::Arc::new(f),
@@ -318,15 +357,9 @@ impl<'t> Driver<'t> {
         source: &Source,
         pipeline: &mut OptPipeline,
     ) -> (Vec<Diagnostic>, bool) {
-        let mut ctx = Context::new();
-        for dialect in &self.tool.dialects {
-            ctx.register(dialect);
-        }
-        ctx.register_op_attrs(attributes::ALL);
-        ctx.config.allow_unregistered = a.allow_unregistered;
-        ctx.config.first_error_only = a.verify_diagnostics.is_some();
+        let mut ctx = self.tool.context(a);
         // For messages and schedules; printed locations stay as upstream's.
-        ctx.config.keep_names = !a.debug_info && !pipeline.is_empty();
+        ctx.config.keep_names = !a.debug_info && !a.names_from_locations && !pipeline.is_empty();
         for f in &self.inputs {
             ctx.set_input_file(f.name(), f.text());
         }
@@ -350,6 +383,9 @@ impl<'t> Driver<'t> {
         let start = Instant::now();
         let valid = verify::verify(ctx, module);
         self.phases.verify += start.elapsed();
+        if valid && a.verify_roundtrip && !roundtrip::verify(self.tool, a, ctx, module) {
+            return false;
+        }
         if !valid || !pipeline.run(ctx, module, &mut self.out.stderr) {
             return false;
         }
@@ -396,17 +432,41 @@ impl<'t> Driver<'t> {
         ));
         for f in args::FLAGS {
             let dashes = if f.name.len() == 1 { "-" } else { "--" };
-            let value = if f.value.is_empty() {
-                String::new()
-            } else {
-                format!("=<{}>", f.value)
+            let value = match f.value {
+                "" => String::new(),
+                // What stands in brackets itself may be left out.
+                v if v.starts_with('[') => v.to_string(),
+                v => format!("=<{v}>"),
             };
             let left = format!("{dashes}{}{value}", f.name);
-            s.push_str(&format!("  {left:<46} {}\n", f.doc));
+            s.push_str(&help_line(2, &left, f.doc, f.default));
         }
         s.push_str("\nPASSES, each a flag of its own, --pass or --pass=\"option=value ...\":\n");
         s.push_str(&pass_list(passes));
     }
+}
+
+/// The text of a module that upstream's parser reads.
+fn import(path: &str, bytes: &[u8], task: Task<'_>) -> Result<String, String> {
+    let input = match path {
+        "-" => Input::Bytes(bytes),
+        path => Input::File(path),
+    };
+    let made = Bridge::find().and_then(|b| b.text(input, task));
+    made.map_err(|m| {
+        let error = if m.contains("error: ") { "" } else { "error: " };
+        format!("{error}{m}\n")
+    })
+}
+
+/// What stands on the left of the help, what it does, and the default in brackets.
+fn help_line(indent: usize, left: &str, doc: &str, default: &str) -> String {
+    let width = 48 - indent;
+    let default = match default {
+        "" => String::new(),
+        d => format!(" [default: {d}]"),
+    };
+    format!("{:indent$}{left:<width$} {doc}{default}\n", "")
 }
 
 /// A line for each pass and each of its options.
@@ -415,7 +475,8 @@ fn pass_list(registry: &PassRegistry) -> String {
     for p in registry.passes() {
         s.push_str(&format!("  --{:<44} {}\n", p.name, p.summary));
         for o in p.options {
-            s.push_str(&format!("      {:<42} {}\n", o.name, o.doc));
+            let left = format!("{}=<{}>", o.name, o.kind.values());
+            s.push_str(&help_line(6, &left, o.doc, o.default));
         }
     }
     for p in registry.pipelines() {
@@ -431,6 +492,7 @@ fn print_options(a: &OptArgs) -> PrintOptions {
         local_scope: a.local_scope,
         elide_elements_over: a.elide_over,
         skip_regions: a.skip_regions,
+        names_from_locations: a.names_from_locations,
     }
 }
 

@@ -42,6 +42,10 @@ impl PassOutput for Sink<'_> {
     fn save(&mut self, path: &Path, text: &str) -> Result<(), String> {
         write_atomically(path, text).map_err(|e| e.to_string())
     }
+
+    fn make_folder(&mut self, path: &Path) -> Result<(), String> {
+        std::fs::create_dir_all(path).map_err(|e| e.to_string())
+    }
 }
 
 impl OptPipeline {

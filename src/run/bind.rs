@@ -44,6 +44,14 @@ impl Value {
         }
     }
 
+    /// The number, where it is one.
+    pub fn scalar(&self) -> Option<Scalar> {
+        match self {
+            Value::Scalar(s) => Some(*s),
+            Value::Array(_) => None,
+        }
+    }
+
     /// A copy; fails where memory is short.
     pub fn try_clone(&self) -> Result<Value, String> {
         Ok(match self {
@@ -67,6 +75,13 @@ pub(crate) fn position(entry: &Entry, key: &ArgKey) -> Result<usize, String> {
             list(&names)
         )
     })
+}
+
+/// The position of the result that `key` means, by the name `result0` and so on.
+pub(crate) fn result(entry: &Entry, key: &ArgKey) -> Option<usize> {
+    let ArgKey::Name(name) = key else { return None };
+    let i: usize = name.strip_prefix("result")?.parse().ok()?;
+    (i < entry.results.len()).then_some(i)
 }
 
 fn list(names: &[&str]) -> String {

@@ -5,20 +5,19 @@ use super::bind::Value;
 use super::entry::Entry;
 use super::executor::{Executor, Program};
 use super::options::{CoreOptions, RunOptions};
+use super::strided::{Passed, results};
 use crate::dialects::attributes::TERRACE_C_FUNCTION;
 use crate::ir::diag::Diagnostic;
 use crate::ir::{Context, Loc, Op};
 use crate::order;
 use crate::passes::pipeline::{self, Algebra, StageName};
-use crate::runtime::dtype::{DType, Scalar};
 use crate::runtime::pool::{self, PoolSettings};
 use crate::runtime::profile::{Event, KernelRun, Profile};
 use crate::runtime::support::c_functions::Libraries;
 use crate::runtime::support::subnormals::Mode;
 use crate::targets::machine::Cores;
 use crate::targets::native::{
-    MemRef, NativeArg, NativeError, NativeModule, NativeOptions, OptLevel,
-    compile as compile_native,
+    NativeError, NativeModule, NativeOptions, OptLevel, compile as compile_native,
 };
 use std::time::Instant;
 
@@ -216,46 +215,24 @@ struct CpuExecutor {
     profile: Profile,
 }
 
-/// Arguments for compiled code. Arrays are passed by address.
-pub(super) fn pass(args: &mut [Value]) -> Vec<NativeArg> {
-    args.iter_mut()
-        .map(|v| match v {
-            Value::Scalar(s) if super::bind::is_float(s.dtype()) => NativeArg::Float(s.as_f64()),
-            Value::Scalar(s) => NativeArg::Int(s.as_int()),
-            Value::Array(b) => {
-                let sizes: Vec<i64> = b.shape().iter().map(|d| *d as i64).collect();
-                NativeArg::MemRef(MemRef::row_major(b.as_mut_ptr(), &sizes))
-            }
-        })
-        .collect()
-}
-
-/// Results of compiled code as numbers of their types.
-pub(super) fn results(values: &[NativeArg], types: &[DType]) -> Vec<Scalar> {
-    let one = |(v, d): (&NativeArg, &DType)| match v {
-        NativeArg::Float(f) => Scalar::from_f64(*d, *f).ok(),
-        NativeArg::Int(i) => Some(Scalar::from_bits(*d, *i as u64)),
-        NativeArg::MemRef(_) => None,
-    };
-    values.iter().zip(types).filter_map(one).collect()
-}
-
 pub(super) fn failure(ctx: &Context, e: NativeError) -> Vec<Diagnostic> {
     vec![Diagnostic::error(ctx.diag_loc(e.loc), e.message)]
 }
 
 impl Executor for CpuExecutor {
-    fn call(&mut self, args: &mut [Value]) -> Result<Vec<Scalar>, Vec<Diagnostic>> {
+    fn call(&mut self, args: &mut [Value]) -> Result<Vec<Value>, Vec<Diagnostic>> {
         super::bind::check_call(&self.entry, args)?;
         self.profile.begin_call();
-        let passed = pass(args);
+        let passed = Passed::new(&self.entry, args)?;
         let start = Instant::now();
         // SAFETY: the arrays live in `args`, which is borrowed for the call, and have
         // the types and sizes that are passed, as was checked. The program is stopped
         // where it would leave them, or whoever made the executor answers for it.
-        let r = unsafe { self.native.call(&self.entry.name, &passed) };
+        let called =
+            unsafe { (self.native).call_copying(&self.entry.name, &passed.words, &|_, _| false) };
         let elapsed = start.elapsed();
-        let r = r.map_err(|e| failure(&self.program.ctx, e))?;
+        passed.bring_back(args);
+        let r = called.map_err(|e| failure(&self.program.ctx, e))?;
         self.profile.record(Event::Kernel(KernelRun {
             name: format!("@{}", self.entry.name),
             target: "cpu".into(),
@@ -264,7 +241,7 @@ impl Executor for CpuExecutor {
             flops: None,
             work: None,
         }));
-        Ok(results(&r, &self.entry.results))
+        results(&r, &self.entry)
     }
 
     fn take_profile(&mut self) -> Profile {

@@ -95,6 +95,9 @@ pub(super) fn emit(
         schedules_run_on(target)?;
     }
     model_chooses_on(target, options)?;
+    if source.language != Language::C {
+        super::plain_arguments(&mut program, target)?;
+    }
     let mut known = options.clone();
     if let Ok(entry) = program.entry(options.entry.as_deref()) {
         known.known_sizes = suggested_sizes(&entry, &options.sizes);

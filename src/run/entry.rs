@@ -7,6 +7,8 @@ use crate::dialects::attributes::{
 };
 use crate::dialects::func::FuncOp;
 use crate::dialects::function::arg_attr;
+use crate::dialects::memref::layout::{Strides, has_identity_layout, strides_and_offset};
+use crate::dialects::upstream;
 use crate::ir::affine::AffineMap;
 use crate::ir::types::DYNAMIC;
 use crate::ir::{Context, Op, OpKind, Type, TypeData};
@@ -23,6 +25,8 @@ pub struct Param {
     pub init: Option<String>,
     /// The `terrace.shape` attribute: the sizes of an array by the first parameters.
     pub sizes: Option<AffineMap>,
+    /// Where the elements of an array are to lie, unless that is in row-major order without gaps.
+    pub layout: Option<Strides>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -30,7 +34,7 @@ pub struct Param {
 pub enum ParamKind {
     /// A number of this type.
     Scalar(DType),
-    /// A `memref` without a layout.
+    /// A `memref` in memory of the host.
     Array {
         /// The type of its elements.
         dtype: DType,
@@ -59,8 +63,8 @@ pub struct Entry {
     pub name: String,
     /// Its parameters, in order.
     pub params: Vec<Param>,
-    /// The types of its results, all numbers.
-    pub results: Vec<DType>,
+    /// What it returns, in order: numbers and arrays.
+    pub results: Vec<ParamKind>,
     /// The operation count as a formula over dimension and scalar names.
     pub flops: Option<String>,
 }
@@ -71,6 +75,53 @@ fn dtype_of(ctx: &Context, t: Type) -> Option<DType> {
         TypeData::Index => Some(DType::Index),
         TypeData::Integer { .. } | TypeData::Float(_) => DType::parse(&ctx.type_text(t)),
         _ => None,
+    }
+}
+
+/// What a value of a type is outside of the program, and the layout of an array that does not lie in
+/// row-major order without gaps. `None` for what cannot be passed or returned.
+fn kind_of(ctx: &Context, t: Type) -> Option<(ParamKind, Option<Strides>)> {
+    let TypeData::MemRef {
+        shape, elem, space, ..
+    } = t.data(ctx)
+    else {
+        return dtype_of(ctx, t).map(|d| (ParamKind::Scalar(d), None));
+    };
+    // Space 0 is the memory that there is without one.
+    if space.is_some_and(|s| s.as_i64(ctx) != Some(0)) {
+        return None;
+    }
+    let strides = strides_and_offset(ctx, t)?;
+    let plain = has_identity_layout(ctx, t);
+    // What symbols of a map have in common would be lost.
+    if !plain && layout_is_map_with_symbols(ctx, t) {
+        return None;
+    }
+    let size = |d: &i64| (*d != DYNAMIC).then_some(*d as usize);
+    let kind = ParamKind::Array {
+        dtype: dtype_of(ctx, *elem)?,
+        shape: shape.iter().map(size).collect(),
+        dims: Vec::new(),
+    };
+    Some((kind, (!plain).then_some(strides)))
+}
+
+fn layout_is_map_with_symbols(ctx: &Context, t: Type) -> bool {
+    let TypeData::MemRef {
+        layout: Some(layout),
+        ..
+    } = t.data(ctx)
+    else {
+        return false;
+    };
+    layout.as_map(ctx).is_some_and(|m| m.num_symbols() > 0)
+}
+
+/// What to do about tensors, which have no memory.
+fn of_tensors(ctx: &Context, t: Type) -> String {
+    match t.data(ctx) {
+        TypeData::Tensor { .. } => format!("; {}", upstream::TENSORS_TO_MEMORY),
+        _ => String::new(),
     }
 }
 
@@ -87,6 +138,21 @@ pub fn public_functions(ctx: &Context, module: Op) -> Vec<FuncOp> {
 }
 
 impl Entry {
+    /// Nothing, where all arrays lie in row-major order without gaps.
+    ///
+    /// # Errors
+    ///
+    /// Which do not, for callers that pass no others.
+    pub(crate) fn without_layouts(&self) -> Result<(), String> {
+        match self.params.iter().find(|p| p.layout.is_some()) {
+            None => Ok(()),
+            Some(p) => Err(format!(
+                "parameter {} of @{} is an array with a layout; expected one whose elements lie in row-major order without gaps",
+                p.name, self.name
+            )),
+        }
+    }
+
     /// The function of this name as `program` has it: arguments are checked against what
     /// stands there, whatever an entry was made of or from.
     ///
@@ -129,14 +195,15 @@ impl Entry {
         }
         let mut results = Vec::new();
         for (i, t) in f.results(ctx).iter().enumerate() {
-            let Some(d) = dtype_of(ctx, *t) else {
+            let Some((kind, _)) = kind_of(ctx, *t) else {
                 return Err(format!(
-                    "result {i} of @{} has type '{}', which cannot be returned from a run: expected an integer, index or float",
+                    "result {i} of @{} has type '{}', which cannot be returned from a run: expected a number or a memref of numbers in memory of the host, its layout strides and an offset{}",
                     f.name(ctx),
-                    ctx.type_text(*t)
+                    ctx.type_text(*t),
+                    of_tensors(ctx, *t)
                 ));
             };
-            results.push(d);
+            results.push(kind);
         }
         let flops = f.op().str_attr(ctx, TERRACE_FLOPS).map(str::to_string);
         Ok(Entry {
@@ -157,46 +224,23 @@ fn param(ctx: &Context, f: FuncOp, i: usize, t: Type) -> Result<Param, String> {
     let name = text(TERRACE_NAME).unwrap_or_else(|| i.to_string());
     let unusable = || {
         format!(
-            "parameter {name} of @{} has type '{}', which cannot be passed to a run: expected a number or a memref of numbers without a layout",
+            "parameter {name} of @{} has type '{}', which cannot be passed to a run: expected a number or a memref of numbers in memory of the host, its layout strides and an offset{}",
             f.name(ctx),
-            ctx.type_text(t)
+            ctx.type_text(t),
+            of_tensors(ctx, t)
         )
     };
-    let kind = match t.data(ctx) {
-        TypeData::MemRef {
-            shape,
-            elem,
-            layout: None,
-            space: None,
-        } => {
-            let dtype = dtype_of(ctx, *elem).ok_or_else(unusable)?;
-            let dims = arg_attr(ctx, f.op(), i, TERRACE_DIMS)
-                .and_then(|a| a.as_array(ctx))
-                .map(|v| {
-                    v.iter()
-                        .filter_map(|a| a.as_str(ctx).map(str::to_string))
-                        .collect()
-                })
-                .unwrap_or_default();
-            let shape = shape.iter().map(|d| {
-                if *d == DYNAMIC {
-                    None
-                } else {
-                    Some(*d as usize)
-                }
-            });
-            ParamKind::Array {
-                dtype,
-                shape: shape.collect(),
-                dims,
-            }
-        }
-        _ => ParamKind::Scalar(dtype_of(ctx, t).ok_or_else(unusable)?),
-    };
+    let (mut kind, layout) = kind_of(ctx, t).ok_or_else(unusable)?;
+    if let ParamKind::Array { dims, .. } = &mut kind {
+        let named = arg_attr(ctx, f.op(), i, TERRACE_DIMS).and_then(|a| a.as_array(ctx));
+        let named = named.map(|v| v.iter().filter_map(|a| a.as_str(ctx).map(str::to_string)));
+        *dims = named.map(Iterator::collect).unwrap_or_default();
+    }
     Ok(Param {
         name,
         kind,
         init: text(TERRACE_INIT),
         sizes: arg_attr(ctx, f.op(), i, TERRACE_SHAPE).and_then(|a| a.as_map(ctx).cloned()),
+        layout,
     })
 }

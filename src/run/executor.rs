@@ -9,18 +9,18 @@ use crate::ir::text::parser::{Source, parse};
 use crate::ir::verify::verify;
 use crate::ir::{Context, Op};
 use crate::passes::pipeline::Pipeline;
-use crate::runtime::dtype::Scalar;
 use crate::runtime::profile::Profile;
 
 /// What calls an entry function on some target.
 pub trait Executor {
-    /// Call the entry function. Arrays among the arguments are changed in place.
+    /// Call the entry function, and give what it returns. Arrays among the arguments are changed in
+    /// place; those that it returns are copies.
     ///
     /// # Errors
     ///
     /// Arguments that do not fit the function's type: all of them. Else what went wrong
     /// while the program ran, with its place in the source.
-    fn call(&mut self, args: &mut [Value]) -> Result<Vec<Scalar>, Vec<Diagnostic>>;
+    fn call(&mut self, args: &mut [Value]) -> Result<Vec<Value>, Vec<Diagnostic>>;
 
     /// What happened in the last call, and the steps before it since this was last asked.
     fn take_profile(&mut self) -> Profile;
@@ -81,6 +81,8 @@ impl Program {
         let mut ctx = dialects::context();
         // Registers of kernels are called what values are.
         ctx.config.keep_names = true;
+        // What nothing here reads does not matter for what a program computes.
+        ctx.config.allow_unregistered_attrs = true;
         let module = parse(&mut ctx, &Source::new(file_name, text));
         match module {
             Some(module) if verify(&ctx, module) => Ok(Program::of(ctx, module)),

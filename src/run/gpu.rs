@@ -17,17 +17,17 @@ pub(crate) use self::trial::{Trial, trial};
 use super::RunError;
 use super::bind::Value;
 use super::cpu;
-use super::cpu::{failure, located, pass, results};
+use super::cpu::{failure, located};
 use super::entry::Entry;
 use super::executor::{Executor, Program};
 use super::options::RunOptions;
-use super::session::{Kernel, Memory, Session, Tracing, imports};
+use super::session::{Kernel, Memory, Session, Tracing, imports, pinned_holds};
+use super::strided::{Passed, results};
 use super::tuned;
 use crate::ir::Loc;
 use crate::ir::diag::{DiagLoc, Diagnostic};
 use crate::passes::pipeline;
 use crate::runtime::device::{Device, DeviceError, Driver};
-use crate::runtime::dtype::Scalar;
 use crate::runtime::pool;
 use crate::runtime::profile::{Peaks, Profile};
 use crate::runtime::program::abi::SourcePlace;
@@ -268,7 +268,7 @@ impl GpuExecutor {
 }
 
 impl Executor for GpuExecutor {
-    fn call(&mut self, args: &mut [Value]) -> Result<Vec<Scalar>, Vec<Diagnostic>> {
+    fn call(&mut self, args: &mut [Value]) -> Result<Vec<Value>, Vec<Diagnostic>> {
         super::bind::check_call(&self.entry, args)?;
         self.profile.begin_call();
         let ctx = &self.program.ctx;
@@ -280,23 +280,26 @@ impl Executor for GpuExecutor {
         session.name_arrays(&self.native.arrays);
         let mut copies = Vec::new();
         if self.arrays == Arrays::OfDevice {
+            let layouts = self.entry.without_layouts();
+            layouts.map_err(|m| vec![Diagnostic::error(DiagLoc::Unknown, m)])?;
             for (i, arg) in args.iter().enumerate() {
                 if let Value::Array(b) = arg {
                     copies.push((i, session.place(b.bytes()).map_err(refused)?));
                 }
             }
         }
-        let mut passed = pass(args);
+        let mut passed = Passed::new(&self.entry, args)?;
         for (i, at) in &copies {
-            if let NativeArg::MemRef(m) = &mut passed[*i] {
+            if let NativeArg::MemRef(m) = &mut passed.words[*i] {
                 m.ptr = at.0 as *mut u8;
             }
         }
         let (session, r, error) = session.run(|| {
             // SAFETY: as on the CPU; the device functions check what they are given
             // against what the program has allocated.
-            unsafe { self.native.call(&self.entry.name, &passed) }
+            unsafe { (self.native).call_copying(&self.entry.name, &passed.words, &pinned_holds) }
         });
+        passed.bring_back(args);
         let mut copied = Ok(());
         if let Some(mut s) = session {
             for (i, at) in &copies {
@@ -315,7 +318,7 @@ impl Executor for GpuExecutor {
         }
         let r = r.map_err(|e| failure(ctx, e))?;
         copied.map_err(refused)?;
-        Ok(results(&r, &self.entry.results))
+        results(&r, &self.entry)
     }
 
     fn take_profile(&mut self) -> Profile {

@@ -1,10 +1,11 @@
 //! Running in the reference interpreter.
 
 use super::bind::Value;
-use super::entry::Entry;
+use super::entry::{Entry, ParamKind};
 use super::executor::{Executor, Program};
+use super::strided::returned;
 use crate::ir::Context;
-use crate::ir::diag::Diagnostic;
+use crate::ir::diag::{DiagLoc, Diagnostic};
 use crate::ir::num::{Float, FloatKind, Int};
 use crate::runtime::dtype::{DType, Scalar};
 use crate::runtime::profile::{Event, KernelRun, Profile};
@@ -89,7 +90,7 @@ fn from_interp(v: &IValue, d: DType) -> Option<Scalar> {
 }
 
 impl Executor for InterpExecutor {
-    fn call(&mut self, args: &mut [Value]) -> Result<Vec<Scalar>, Vec<Diagnostic>> {
+    fn call(&mut self, args: &mut [Value]) -> Result<Vec<Value>, Vec<Diagnostic>> {
         super::bind::check_call(&self.entry, args)?;
         self.profile.begin_call();
         let ctx = &self.program.ctx;
@@ -131,8 +132,24 @@ impl Executor for InterpExecutor {
                 }
             }
         }
-        let scalars = results.iter().zip(&self.entry.results);
-        Ok(scalars.filter_map(|(v, d)| from_interp(v, *d)).collect())
+        let mut given = Vec::new();
+        for (i, (v, kind)) in results.iter().zip(&self.entry.results).enumerate() {
+            match kind {
+                ParamKind::Scalar(d) => given.extend(from_interp(v, *d).map(Value::Scalar)),
+                ParamKind::Array { dtype, .. } => {
+                    let a = interp.read_array(v).map_err(|e| diagnostics(ctx, e))?;
+                    if a.unwritten > 0 {
+                        let m = format!(
+                            "result {i} of @{} has {} elements that nothing was written to",
+                            self.entry.name, a.unwritten
+                        );
+                        return Err(vec![Diagnostic::error(DiagLoc::Unknown, m)]);
+                    }
+                    given.push(returned(*dtype, &a.shape, &a.bytes)?);
+                }
+            }
+        }
+        Ok(given)
     }
 
     fn take_profile(&mut self) -> Profile {

@@ -29,6 +29,7 @@ pub mod source;
 #[cfg(feature = "c")]
 mod source_c;
 mod streams;
+mod strided;
 pub(crate) mod tuned;
 pub mod typed;
 #[cfg(feature = "ndarray")]
@@ -42,11 +43,13 @@ pub(crate) use gpu::{
     Trial, arch_of, chosen as chosen_device, open_device, trial, with_candidates,
 };
 
+use crate::dialects::memref::layout::has_identity_layout;
 use crate::ir::diag::{DiagLoc, Diagnostic, NoSources, Renderer, SourceFile, SourceMap};
 use crate::ir::pass::write_atomically;
 use crate::opt::Outcome;
+use crate::passes::transform::memref_plain_arguments;
 use crate::runtime::check::{Comparison, compare};
-use crate::runtime::dtype::{DType, Scalar};
+use crate::runtime::dtype::DType;
 use crate::runtime::npy;
 use bind::Value;
 use entry::Entry;
@@ -241,6 +244,17 @@ fn render(file_name: &str, text: &str, ds: &[Diagnostic]) -> String {
     }
 }
 
+/// Diagnostics with the source lines of several files, by their names.
+fn render_all(files: &[(&String, &String)], ds: &[Diagnostic]) -> String {
+    let mut sources = SourceMap::new();
+    for (name, text) in files {
+        if let Ok(file) = SourceFile::new(name.as_str(), text.as_str()) {
+            sources.add(file);
+        }
+    }
+    Renderer::new(&sources).render_all(ds)
+}
+
 /// The arguments of a call, from the command line and the program.
 pub(crate) fn arguments(entry: &Entry, o: &RunOptions) -> Result<Vec<Value>, RunError> {
     let values = bind::bind(entry, &o.args, &o.sizes).map_err(RunError::Usage)?;
@@ -314,8 +328,12 @@ fn run_inner(source: &ProgramText, o: &RunOptions) -> Result<(String, bool), Run
             o.numerics.approximates() && matches!(o.target, Target::Gpu | Target::Emulator),
         );
     }
-    for (i, path) in outs {
-        if let Value::Array(b) = &args[i] {
+    for (place, path) in outs {
+        let value = match place {
+            Place::Parameter(i) => &args[i],
+            Place::Result(i) => &results[i],
+        };
+        if let Value::Array(b) = value {
             npy::write(&path, b).map_err(|e| RunError::Usage(vec![e.to_string()]))?;
         }
     }
@@ -328,19 +346,33 @@ fn show_passes(program: &mut Program, source: &ProgramText, o: &RunOptions, targ
     program.show(&o.instruments, about);
 }
 
-/// The arrays to write, by parameter.
-fn outputs(entry: &Entry, o: &RunOptions) -> Result<Vec<(usize, std::path::PathBuf)>, RunError> {
+/// Where a value of a call stands.
+#[derive(Clone, Copy)]
+enum Place {
+    Parameter(usize),
+    Result(usize),
+}
+
+/// The arrays to write: those of parameters, and those of results, called `result0` and so on.
+fn outputs(entry: &Entry, o: &RunOptions) -> Result<Vec<(Place, std::path::PathBuf)>, RunError> {
     let mut out = Vec::new();
     let mut errors = Vec::new();
     for s in &o.outs {
-        match bind::position(entry, &s.key) {
-            Ok(i) if matches!(entry.params[i].kind, entry::ParamKind::Array { .. }) => {
-                out.push((i, s.path.clone()));
+        let found = bind::position(entry, &s.key).map(Place::Parameter);
+        let place = found.or_else(|e| bind::result(entry, &s.key).map(Place::Result).ok_or(e));
+        let kind = |p: Place| match p {
+            Place::Parameter(i) => &entry.params[i].kind,
+            Place::Result(i) => &entry.results[i],
+        };
+        match place {
+            Ok(p) if matches!(kind(p), entry::ParamKind::Array { .. }) => {
+                out.push((p, s.path.clone()));
             }
-            Ok(i) => errors.push(format!(
+            Ok(Place::Parameter(i)) => errors.push(format!(
                 "--out {}: the parameter is no array",
                 entry.params[i].name
             )),
+            Ok(Place::Result(i)) => errors.push(format!("--out result{i}: the result is no array")),
             Err(e) => errors.push(e),
         }
     }
@@ -367,8 +399,8 @@ fn tolerance(d: DType, approximates: bool) -> f64 {
 fn verify_values(
     report: &mut Report,
     entry: &Entry,
-    now: (&[Value], &[Scalar]),
-    reference: (&[Value], &[Scalar]),
+    now: (&[Value], &[Value]),
+    reference: (&[Value], &[Value]),
     approximates: bool,
 ) -> bool {
     let found = differences(entry, now, reference, approximates);
@@ -395,43 +427,68 @@ pub(crate) struct Differences {
 /// Compares the arrays and results of a call with those of another one.
 pub(crate) fn differences(
     entry: &Entry,
-    (args, results): (&[Value], &[Scalar]),
-    (reference, expected): (&[Value], &[Scalar]),
+    (args, results): (&[Value], &[Value]),
+    (reference, expected): (&[Value], &[Value]),
     approximates: bool,
 ) -> Differences {
     let mut wrong = Vec::new();
     let mut largest = 0.0f64;
-    for ((p, a), r) in entry.params.iter().zip(args).zip(reference) {
-        let (Value::Array(a), Value::Array(r)) = (a, r) else {
-            continue;
-        };
-        let c: Comparison = match compare(a, r) {
-            Ok(c) => c,
-            Err(e) => {
-                wrong.push(format!("{}: {e}", p.name));
-                continue;
+    let names = entry.params.iter().map(|p| p.name.clone());
+    let arguments = names.zip(args.iter().zip(reference));
+    let given = (0..).map(|i| format!("result {i}"));
+    let given = given.zip(results.iter().zip(expected));
+    for (name, pair) in arguments.chain(given) {
+        match pair {
+            (Value::Array(a), Value::Array(r)) => {
+                let c: Comparison = match compare(a, r) {
+                    Ok(c) => c,
+                    Err(e) => {
+                        wrong.push(format!("{name}: {e}"));
+                        continue;
+                    }
+                };
+                largest = largest.max(c.max_rel.min(c.scaled_error()));
+                if !c.within(tolerance(a.dtype(), approximates)) {
+                    wrong.push(format!("{name}: {c}"));
+                }
             }
-        };
-        largest = largest.max(c.max_rel.min(c.scaled_error()));
-        if !c.within(tolerance(a.dtype(), approximates)) {
-            wrong.push(format!("{}: {c}", p.name));
-        }
-    }
-    for (i, (a, r)) in results.iter().zip(expected).enumerate() {
-        let (x, y) = (a.as_f64(), r.as_f64());
-        let same = a.bits() == r.bits() || (x.is_nan() && y.is_nan());
-        let error = if same {
-            0.0
-        } else {
-            (x - y).abs() / x.abs().max(y.abs())
-        };
-        largest = largest.max(error);
-        // NaN on one side makes the error NaN, which is too far.
-        if error.is_nan() || error > tolerance(a.dtype(), approximates) {
-            wrong.push(format!("result {i}: {x} instead of {y}"));
+            (Value::Scalar(a), Value::Scalar(r)) => {
+                let (x, y) = (a.as_f64(), r.as_f64());
+                let same = a.bits() == r.bits() || (x.is_nan() && y.is_nan());
+                let error = match same {
+                    true => 0.0,
+                    false => (x - y).abs() / x.abs().max(y.abs()),
+                };
+                largest = largest.max(error);
+                // NaN on one side makes the error NaN, which is too far.
+                if error.is_nan() || error > tolerance(a.dtype(), approximates) {
+                    wrong.push(format!("{name}: {x} instead of {y}"));
+                }
+            }
+            _ => wrong.push(format!(
+                "{name}: an array on one side, a number on the other"
+            )),
         }
     }
     Differences { wrong, largest }
+}
+
+/// Lets the arrays that functions are called with lie in row-major order, as arguments do. The
+/// interpreter takes programs as they are.
+///
+/// # Errors
+///
+/// What the pass reports.
+fn plain_arguments(program: &mut Program, target: Target) -> Result<(), RunError> {
+    let ctx = &program.ctx;
+    let layouts = entry::public_functions(ctx, program.module)
+        .iter()
+        .any(|f| (f.inputs(ctx).iter()).any(|t| t.is_memref(ctx) && !has_identity_layout(ctx, *t)));
+    if target != Target::Interp && layouts {
+        let pass = memref_plain_arguments::INFO.name;
+        program.run_pipeline(&format!("builtin.module({pass})"))?;
+    }
+    Ok(())
 }
 
 /// The program made ready for its target, with what calls it.
@@ -440,10 +497,11 @@ pub(crate) fn differences(
 ///
 /// What the passes or the code generator report, or that there is no such device.
 pub fn make(
-    program: Program,
+    mut program: Program,
     entry: &Entry,
     o: &RunOptions,
 ) -> Result<Box<dyn Executor>, RunError> {
+    plain_arguments(&mut program, o.target)?;
     let entry = &entry.of(&program)?;
     if let (Some(true), Target::Gpu | Target::Emulator | Target::Interp) =
         (o.cores.flush_subnormals, o.target)

@@ -11,7 +11,6 @@ use crate::dialects::cf::AssertOp;
 use crate::ir::OpKind;
 use crate::ir::affine::AffineMap;
 use crate::ir::diag::{DiagLoc, Diagnostic};
-use crate::runtime::dtype::Scalar;
 use crate::runtime::profile::Profile;
 
 /// An assertion, and what it is about.
@@ -89,7 +88,7 @@ impl Ranges {
 }
 
 impl Executor for Explaining {
-    fn call(&mut self, args: &mut [Value]) -> Result<Vec<Scalar>, Vec<Diagnostic>> {
+    fn call(&mut self, args: &mut [Value]) -> Result<Vec<Value>, Vec<Diagnostic>> {
         let said = match self.inner.call(args) {
             Ok(results) => return Ok(results),
             Err(said) => said,

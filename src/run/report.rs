@@ -4,7 +4,6 @@ use super::bind::Value;
 use super::entry::Entry;
 use crate::runtime::buffer::shape_text;
 use crate::runtime::check::checksum;
-use crate::runtime::dtype::Scalar;
 use crate::runtime::profile::{Event, Profile, Stats, time};
 use std::time::Duration;
 
@@ -56,7 +55,7 @@ impl Report {
     }
 
     /// The arrays and results after the last call.
-    pub fn add_values(&mut self, args: &[Value], results: &[Scalar]) {
+    pub fn add_values(&mut self, args: &[Value], results: &[Value]) {
         for (p, v) in self.entry.params.iter().zip(args) {
             if let Value::Array(b) = v {
                 let shape = format!("{}x{}", shape_text(b.shape()), b.dtype());
@@ -68,7 +67,13 @@ impl Report {
             }
         }
         for (i, r) in results.iter().enumerate() {
-            self.after.push(format!("result   {i}: {}", r.as_f64()));
+            self.after.push(match r {
+                Value::Scalar(r) => format!("result   {i}: {}", r.as_f64()),
+                Value::Array(b) => {
+                    let shape = format!("{}x{}", shape_text(b.shape()), b.dtype());
+                    format!("result   {i:<8} {shape:<20} checksum {}", checksum(b))
+                }
+            });
         }
     }
 

@@ -217,6 +217,21 @@ fn text(e: DeviceError) -> String {
     e.to_string()
 }
 
+/// Whether these bytes are of pinned memory that the current session's program has allocated.
+pub fn pinned_holds(address: usize, bytes: usize) -> bool {
+    CURRENT.with(|c| {
+        let current = c.borrow();
+        let Some(s) = current.as_ref() else {
+            return false;
+        };
+        s.pinned.iter().any(|(at, all)| {
+            let skipped = address.checked_sub(*at as usize);
+            let end = skipped.and_then(|s| s.checked_add(bytes));
+            end.is_some_and(|e| e <= *all)
+        })
+    })
+}
+
 /// Status of a call: whether the program should go on.
 const OK: i32 = 0;
 const FAILED: i32 = 1;

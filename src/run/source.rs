@@ -6,6 +6,7 @@ use crate::dialects;
 use crate::ir::diag::{DiagLoc, Diagnostic, SourceFile};
 use crate::ir::verify::verify;
 use crate::opt::{Outcome, read_input};
+use crate::upstream::{Bridge, Input, Task, is_bytecode};
 use std::path::Path;
 
 /// What a program is written in.
@@ -44,6 +45,8 @@ pub struct ProgramText {
     pub language: Language,
     /// Of C: words of the compiler's command line.
     pub flags: Vec<String>,
+    /// The file's own text, where `text` is what upstream made of it: places are those of the file.
+    pub original: Option<String>,
 }
 
 impl ProgramText {
@@ -54,6 +57,7 @@ impl ProgramText {
             text: text.to_string(),
             language: Language::Mlir,
             flags: Vec::new(),
+            original: None,
         }
     }
 
@@ -72,7 +76,10 @@ impl ProgramText {
     /// Every error of the text.
     pub fn program(&self) -> Result<Program, Vec<Diagnostic>> {
         match self.language {
-            Language::Mlir => Program::new(&self.name, &self.text),
+            Language::Mlir => match self.original {
+                None => Program::new(&self.name, &self.text),
+                Some(_) => Program::new(&self.imported(), &self.text),
+            },
             #[cfg(feature = "formulas")]
             Language::Formulas => self.model(),
             #[cfg(feature = "c")]
@@ -95,8 +102,20 @@ impl ProgramText {
         Ok(Program::of(ctx, module))
     }
 
+    /// What messages call the text that upstream made of the file.
+    fn imported(&self) -> String {
+        format!("{}, imported", self.name)
+    }
+
     /// Diagnostics with their source lines.
     pub fn render(&self, diagnostics: &[Diagnostic]) -> String {
+        if let Some(original) = &self.original {
+            let imported = self.imported();
+            return super::render_all(
+                &[(&self.name, original), (&imported, &self.text)],
+                diagnostics,
+            );
+        }
         match self.language {
             Language::Mlir | Language::Formulas => {
                 super::render(&self.name, &self.text, diagnostics)
@@ -107,6 +126,37 @@ impl ProgramText {
             Language::C => super::render(&self.name, &self.text, diagnostics),
         }
     }
+}
+
+/// Read a module of MLIR by upstream's parser, text or bytecode, of a file or of standard input for
+/// `-`, and have upstream's passes bring it down to what terrace has. The program `terrace-mlir` does
+/// it.
+///
+/// # Errors
+///
+/// What to tell the user instead.
+pub fn import_program(
+    path: &str,
+    stdin: &mut (dyn std::io::Read + Send),
+) -> Result<ProgramText, Outcome> {
+    let failed = |code: i32, stderr: String| Outcome {
+        code,
+        stdout: String::new(),
+        stderr,
+    };
+    let bytes = read_input(path, stdin).map_err(|m| failed(2, m))?;
+    let bridge = Bridge::find().map_err(|m| failed(3, format!("error: {m}\n")))?;
+    let input = match path {
+        "-" => Input::Bytes(&bytes),
+        path => Input::File(path),
+    };
+    let text = bridge.text(input, Task::Lower);
+    let text = text.map_err(|m| failed(1, format!("{m}\n")))?;
+    let name = if path == "-" { "<stdin>" } else { path };
+    Ok(ProgramText {
+        original: Some(String::from_utf8(bytes).unwrap_or_default()),
+        ..ProgramText::mlir(name, &text)
+    })
 }
 
 /// Read the program of a file, or of standard input for `-`. A file whose name ends in
@@ -142,7 +192,13 @@ pub fn read_program(
             (file.text().to_string(), Language::Formulas)
         }
         _ => {
-            let file = SourceFile::from_bytes(name, bytes()?);
+            let bytes = bytes()?;
+            if is_bytecode(&bytes) {
+                let m =
+                    format!("{name}: error: found MLIR's bytecode, which --mlir-import reads\n");
+                return Err(failed(2, m));
+            }
+            let file = SourceFile::from_bytes(name, bytes);
             let file = file.map_err(|e| failed(2, format!("{name}:{e}\n")))?;
             (file.text().to_string(), Language::Mlir)
         }
@@ -152,6 +208,7 @@ pub fn read_program(
         text,
         language,
         flags: flags.to_vec(),
+        original: None,
     })
 }
 

@@ -71,6 +71,8 @@ impl Kernel {
     /// What in the program cannot be compiled, or that there is no such function.
     pub fn new(mut program: Program, entry: Option<&str>) -> Result<Kernel, RunError> {
         let entry = program.entry(entry).map_err(|m| RunError::Usage(vec![m]))?;
+        let usage = |m| RunError::Usage(vec![m]);
+        entry.without_layouts().map_err(usage)?;
         let written = written(&program.ctx, program.module, &entry);
         let machine = CoreOptions::default().machine;
         cpu::lower(&mut program, true, Algebra::AS_WRITTEN, &machine)?;
@@ -95,7 +97,7 @@ impl Kernel {
         let mut wrong = Vec::new();
         if !self.entry.results.is_empty() {
             wrong.push(format!(
-                "@{} gives back numbers; a bound function gives back nothing, and may write an \
+                "@{} gives back results; a bound function gives back nothing, and may write an \
                  array of one element",
                 self.entry.name
             ));
@@ -446,7 +448,7 @@ mod tests {
         let gives = kernel("func.func @g(%a: i32) -> i32 { return %a : i32 }");
         let text = said(gives.bind::<(i32,)>().map(|_| ()));
         assert!(
-            text.starts_with("@g gives back numbers; a bound function gives back nothing"),
+            text.starts_with("@g gives back results; a bound function gives back nothing"),
             "{text}"
         );
     }

@@ -13,14 +13,13 @@ use crate::run::options::{RunOptions, ScheduleText, Target};
 use crate::run::source::ProgramText;
 use crate::run::{RunError, Trial, arch_of, chosen_device, copy, differences, open_device, trial};
 use crate::runtime::device::Device;
-use crate::runtime::dtype::Scalar;
 use crate::runtime::emulator::EmulatorDevice;
 use crate::runtime::profile::Event;
 use std::sync::Arc;
 use std::time::Instant;
 
 /// Arguments and results after a call.
-type Results = (Vec<Value>, Vec<Scalar>);
+type Results = (Vec<Value>, Vec<Value>);
 
 /// A run whose kernels take longer than this many microseconds is timed once.
 const SLOW: f64 = 100_000.0;

@@ -21,6 +21,7 @@ before `cargo test` writes them anew.
 - [Passes](passes.md): what each does, its options, and what it counts.
 - [Pipelines](../pipelines.md): which passes a program goes through, and why.
 - [Options of the tools](tools.md).
+- [MLIR's dialects and passes](upstream.md): which are here, and which come through the bridge.
 - [Attributes](attributes.md): those by which passes talk to each other.
 
 A page a dialect has each op with an example, its assembly format where it has one, its operands, results, attributes

@@ -76,6 +76,11 @@ pub struct Outcome {
     pub results: Vec<Scalar>,
 }
 
+/// The results that are numbers, which all of these programs' are.
+pub fn numbers(results: &[Value]) -> Vec<Scalar> {
+    results.iter().filter_map(Value::scalar).collect()
+}
+
 pub struct Silent;
 
 impl PassOutput for Silent {
@@ -101,6 +106,7 @@ pub fn interpret(original: &str, text: &str) -> Result<Outcome, Failure> {
     let results = run
         .call(&mut args)
         .map_err(|d| fail(Kind::RunFailed, words(&d)))?;
+    let results = numbers(&results);
     Ok(Outcome { args, results })
 }
 
@@ -164,6 +170,7 @@ fn compiled_from(original: &str, text: &str, target: Target) -> Result<Outcome, 
     let results = run
         .call(&mut args)
         .map_err(|d| fail(Kind::RunFailed, words(&d)))?;
+    let results = numbers(&results);
     Ok(Outcome { args, results })
 }
 

@@ -3,7 +3,7 @@
 //!
 //! `TERRACE_RANDOM_COUNT` programs from the seed `TERRACE_RANDOM_SEED` on.
 
-use super::check::{Failure, Kind, Outcome, interpret, same, truth, words};
+use super::check::{Failure, Kind, Outcome, interpret, numbers, same, truth, words};
 use super::nests::nests;
 use super::{generate, over_seeds};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -84,7 +84,10 @@ fn offloaded(text: &str, road: Road, with_assembler: bool) -> Result<(String, Ou
     let results = run
         .call(&mut args)
         .map_err(|d| fail(Kind::RunFailed, words(&d), Some(lowered.clone())))?;
-    let interpreted = Outcome { args, results };
+    let interpreted = Outcome {
+        args,
+        results: numbers(&results),
+    };
     // The kernels as PTX: the emulator must find nothing, and give the same bits.
     let mut args = bind(&entry, &[], &[]).map_err(|m| fail(Kind::Generated, m.join("\n"), None))?;
     let p = Program::new("random.mlir", &lowered)
@@ -94,7 +97,14 @@ fn offloaded(text: &str, road: Road, with_assembler: bool) -> Result<(String, Ou
     let results = run
         .call(&mut args)
         .map_err(|d| fail(Kind::RunFailed, words(&d), Some(lowered.clone())))?;
-    same(&Outcome { args, results }, &interpreted).map_err(|m| {
+    same(
+        &Outcome {
+            args,
+            results: numbers(&results),
+        },
+        &interpreted,
+    )
+    .map_err(|m| {
         fail(
             Kind::Differs,
             format!("on the emulator: {m}"),

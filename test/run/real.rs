@@ -1,6 +1,8 @@
 //! What MLIR's own tools print runs as it stands.
 
-use super::tools::{assemble_all, programs, root, terrace};
+use super::tools::{assemble_all, bridge, programs, root, terrace};
+use std::process::Command;
+use terrace_lit::feature::skip;
 
 /// The functions of the programs made from each source, with their arguments in the
 /// order of the parameters. Arrays of known sizes need no shape.
@@ -31,27 +33,117 @@ const FUNCTIONS: [(&str, &str, &[&str]); 8] = [
     ("reductions", "norm", &["random:5x6", "zeros"]),
 ];
 
+/// Programs on tensors, and models as torch-mlir prints them, with what they are called with.
+const ON_TENSORS: [(&str, &str, &[&str]); 8] = [
+    ("tensors/attention", "attention", &["random"; 3]),
+    ("tensors/batch_products", "batch_products", &["random"; 2]),
+    ("tensors/convolution", "convolution", &["random"; 2]),
+    (
+        "tensors/linear",
+        "linear",
+        &["random:5x7", "random:7x9", "random:9"],
+    ),
+    ("tensors/softmax", "softmax", &["random:5x16"]),
+    ("models/cnn", "forward", &["random"]),
+    ("models/mlp", "forward", &["random:3x8"]),
+    ("models/norm", "forward", &["random"]),
+];
+
+/// Programs as Polygeist prints C, with what they are called with.
+const OF_C: [(&str, &[&str]); 5] = [
+    (
+        "gemm",
+        &[
+            "9",
+            "11",
+            "13",
+            "1.5",
+            "1.25",
+            "random:9x11",
+            "random:9x13",
+            "random:13x11",
+        ],
+    ),
+    ("histogram", &["50", "zeros:50", "zeros:8"]),
+    ("jacobi", &["3", "20", "random:20x20", "random:20x20"]),
+    ("root", &["10", "random:10", "zeros:10"]),
+    ("trisolv", &["17", "random:17x17", "random:17", "random:17"]),
+];
+
+/// Runs a function of a file on all targets, and has the interpreter judge what comes out.
+fn runs(path: &str, function: &str, values: &[&str], options: &[&str]) {
+    let args: Vec<String> = values
+        .iter()
+        .enumerate()
+        .map(|(i, v)| format!("--arg={i}={v}"))
+        .collect();
+    for target in ["interp", "cpu", "emulator"] {
+        let mut line = vec![
+            "run", path, "--entry", function, "--target", target, "--verify",
+        ];
+        line.extend(options);
+        line.extend(args.iter().map(String::as_str));
+        let r = terrace(&line).exits(0);
+        assert!(
+            r.stdout.contains("verify   passed"),
+            "{path} @{function}: {}",
+            r.stdout
+        );
+    }
+}
+
+fn path(below: &str) -> String {
+    let path = root().join("test/real").join(below);
+    path.display().to_string()
+}
+
 fn verified(form: &str) {
     for (file, function, values) in FUNCTIONS {
-        let path = root().join("test/real").join(format!("{file}-{form}.mlir"));
-        let path = path.display().to_string();
-        let args: Vec<String> = values
-            .iter()
-            .enumerate()
-            .map(|(i, v)| format!("--arg={i}={v}"))
-            .collect();
-        for target in ["interp", "cpu", "emulator"] {
-            let mut line = vec![
-                "run", &path, "--entry", function, "--target", target, "--verify",
-            ];
-            line.extend(args.iter().map(String::as_str));
-            let r = terrace(&line).exits(0);
-            assert!(
-                r.stdout.contains("verify   passed"),
-                "{path} @{function}: {}",
-                r.stdout
-            );
-        }
+        runs(&path(&format!("{file}-{form}.mlir")), function, values, &[]);
+    }
+}
+
+#[test]
+fn imported_from_tensors() {
+    for (file, function, values) in ON_TENSORS {
+        let name = file.rsplit('/').next().unwrap_or(file);
+        runs(
+            &path(&format!("imported/{name}.mlir")),
+            function,
+            values,
+            &[],
+        );
+    }
+}
+
+#[test]
+fn as_polygeist_prints_c() {
+    for (file, values) in OF_C {
+        runs(&path(&format!("c/{file}.mlir")), file, values, &[]);
+    }
+}
+
+/// The bridge makes of the programs what is kept of them, and they run from their own text.
+#[test]
+fn through_the_bridge() {
+    let Some(bridge) = bridge() else {
+        return skip("terrace-mlir", "through_the_bridge");
+    };
+    for (file, function, values) in ON_TENSORS {
+        let input = path(&format!("Inputs/{file}.mlir"));
+        let name = file.rsplit('/').next().unwrap_or(file);
+        let kept = std::fs::read_to_string(path(&format!("imported/{name}.mlir")));
+        let kept = kept.expect("the file is there");
+        let made = Command::new(&bridge)
+            .args(["--lower", "--plain", &input])
+            .output()
+            .expect("the bridge starts");
+        let made = String::from_utf8_lossy(&made.stdout).into_owned();
+        assert!(
+            kept.ends_with(&made) && made.contains("func.func"),
+            "{file}: test/real/regenerate.sh makes it anew"
+        );
+        runs(&input, function, values, &["--mlir-import"]);
     }
 }
 

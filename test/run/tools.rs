@@ -73,6 +73,14 @@ pub fn ptxas() -> Option<PathBuf> {
     }
 }
 
+/// The bridge to MLIR, which is built apart: where `TERRACE_MLIR` says, else on the path.
+pub fn bridge() -> Option<PathBuf> {
+    match std::env::var_os("TERRACE_MLIR") {
+        Some(path) => Some(PathBuf::from(path)).filter(|p| p.is_file()),
+        None => find_program("terrace-mlir", &[]),
+    }
+}
+
 pub fn gcc() -> Option<PathBuf> {
     find_program("gcc", &[])
 }

@@ -6,12 +6,16 @@ use crate::numerics::GpuFlags;
 use terrace::opt::Outcome;
 use terrace::run::object::Part;
 use terrace::run::options::{DumpTo, Emit, RunOptions, ScheduleText, Target};
-use terrace::run::source::{Language, read_program, read_schedule};
+use terrace::run::source::{Language, import_program, read_program, read_schedule};
 
 #[derive(clap::Args)]
 pub struct Args {
     /// The program, C, formulas or MLIR text; - for standard input, as MLIR
     file: String,
+    /// Read the program by MLIR's own parser, text or bytecode, and have MLIR's passes make loops of
+    /// linalg, tensors, tosa and more; the program terrace-mlir does it
+    #[arg(long)]
+    mlir_import: bool,
     /// What to print: mlir, ptx, clif, asm or schedule; of C also hir. Or what to write to files, of
     /// obj, header, fortran and rust, with commas between them
     #[arg(long, value_name = "FORM", value_parser = Form::parse, required_unless_present = "print_schedule")]
@@ -137,7 +141,11 @@ impl CFlags {
 
 pub fn main(a: Args) -> Outcome {
     let flags = a.c.words();
-    let source = match read_program(&a.file, &mut std::io::stdin(), &flags) {
+    let read = match a.mlir_import {
+        true => import_program(&a.file, &mut std::io::stdin()),
+        false => read_program(&a.file, &mut std::io::stdin(), &flags),
+    };
+    let source = match read {
         Ok(p) => p,
         Err(outcome) => return outcome,
     };

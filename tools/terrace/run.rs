@@ -5,7 +5,7 @@ use crate::model::ModelFlags;
 use crate::numerics::GpuFlags;
 use terrace::opt::Outcome;
 use terrace::run::options::{BoundsChecks, CoreOptions, Emit, RunOptions, Target};
-use terrace::run::source::read_program;
+use terrace::run::source::{import_program, read_program};
 use terrace::runtime::argspec::{ArgSpec, OutSpec};
 use terrace::runtime::support::c_functions::Libraries;
 use terrace::targets::machine::Cores;
@@ -16,6 +16,10 @@ use terrace::targets::machine::Cores;
 pub struct Args {
     /// The program, C, formulas or MLIR text; - for standard input, as MLIR
     file: String,
+    /// Read the program by MLIR's own parser, text or bytecode, and have MLIR's passes make loops of
+    /// linalg, tensors, tosa and more; the program terrace-mlir does it
+    #[arg(long)]
+    mlir_import: bool,
     /// The function to call; the first public one by default
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
@@ -131,7 +135,11 @@ pub fn size(s: &str) -> Result<(String, usize), String> {
 
 pub fn main(a: Args) -> Outcome {
     let flags = a.c.words();
-    let source = match read_program(&a.file, &mut std::io::stdin(), &flags) {
+    let read = match a.mlir_import {
+        true => import_program(&a.file, &mut std::io::stdin()),
+        false => read_program(&a.file, &mut std::io::stdin(), &flags),
+    };
+    let source = match read {
         Ok(p) => p,
         Err(outcome) => return outcome,
     };

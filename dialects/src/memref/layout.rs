@@ -23,6 +23,52 @@ pub struct Strides {
     pub offset: i64,
 }
 
+impl Strides {
+    /// Strides and an offset, all known, that an array of these sizes may have: those of the layout,
+    /// and where it leaves them open the least that keep elements apart, innermost dimensions first.
+    /// Of sizes alone these are those of rows one behind the other. `None` where they do not fit.
+    pub fn closed(&self, sizes: &[i64]) -> Option<Strides> {
+        let steps = |k: usize| sizes.get(k).map(|n| (*n).max(1) - 1);
+        let mut strides = self.strides.clone();
+        let mut taken = 1i64;
+        for (k, stride) in strides.iter().enumerate() {
+            if *stride != DYNAMIC {
+                taken = taken.checked_add(stride.checked_abs()?.checked_mul(steps(k)?)?)?;
+            }
+        }
+        for k in (0..strides.len()).rev() {
+            if strides[k] == DYNAMIC {
+                strides[k] = taken;
+                taken = taken.checked_add(taken.checked_mul(steps(k)?)?)?;
+            }
+        }
+        let closed = Strides { strides, offset: 0 };
+        let offset = match self.offset {
+            DYNAMIC => closed.range(sizes)?.0.checked_neg()?,
+            known => known,
+        };
+        Some(Strides { offset, ..closed })
+    }
+
+    /// The first and the last place that an element of these sizes has; `None` where that does not
+    /// fit, or a stride or the offset is open. An array without elements has those of one element.
+    pub fn range(&self, sizes: &[i64]) -> Option<(i64, i64)> {
+        let (mut first, mut last) = (self.offset, self.offset);
+        if self.offset == DYNAMIC || sizes.len() != self.strides.len() {
+            return None;
+        }
+        for (stride, size) in self.strides.iter().zip(sizes) {
+            if *stride == DYNAMIC {
+                return None;
+            }
+            let far = stride.checked_mul((*size).max(1) - 1)?;
+            first = first.checked_add(far.min(0))?;
+            last = last.checked_add(far.max(0))?;
+        }
+        Some((first, last))
+    }
+}
+
 /// Whether a layout attribute of a memref of this rank maps indices to themselves.
 pub(crate) fn is_identity_layout(ctx: &Context, layout: Option<Attr>) -> bool {
     let Some(layout) = layout else { return true };
@@ -228,7 +274,7 @@ pub fn memory_space(ctx: &Context, ty: Type) -> Option<Attr> {
 
 /// Whether `memref.cast` may turn one type into the other: sizes, strides and offsets
 /// that both know are the same.
-pub(crate) fn cast_compatible(ctx: &Context, a: Type, b: Type) -> bool {
+pub fn cast_compatible(ctx: &Context, a: Type, b: Type) -> bool {
     if a.element(ctx) != b.element(ctx) || memory_space(ctx, a) != memory_space(ctx, b) {
         return false;
     }

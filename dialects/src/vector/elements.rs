@@ -21,6 +21,7 @@ op! {
         custom: (parse_extract, print_extract),
         verify: verify_extract,
         fold: fold_extract,
+        canonicalize: super::canonicalize::extract,
     }
 
     /// A vector with the element or slice at a position replaced.
@@ -33,6 +34,7 @@ op! {
         custom: (parse_insert, print_insert),
         verify: verify_insert,
         fold: fold_insert,
+        canonicalize: super::canonicalize::insert,
     }
 
     /// All elements of a vector, in row-major order.
@@ -44,6 +46,7 @@ op! {
         infer: infer_to_elements,
         verify: |ctx, op| verify_elements(ctx, op.operand(ctx, 0).ty(ctx), &op.result_types(ctx)),
         fold: fold_to_elements,
+        canonicalize: super::canonicalize::to_elements,
     }
 
     /// The vector of these elements, in row-major order.
@@ -54,6 +57,7 @@ op! {
         custom: (parse_from_elements, print_from_elements),
         verify: |ctx, op| verify_elements(ctx, op.result(ctx, 0).ty(ctx), &op.operand_types(ctx)),
         fold: fold_from_elements,
+        canonicalize: super::canonicalize::from_elements,
     }
 }
 
@@ -311,7 +315,8 @@ fn fold_position(ctx: &Context, op: Op, operands: &[Option<Attr>], first: usize)
             .copied()
             .flatten()
             .and_then(|a| a.as_i64(ctx));
-        match known.filter(|k| (0..n).contains(k)) {
+        // -1 is the place of no element.
+        match known.filter(|k| (-1..n).contains(k)) {
             Some(k) => {
                 *p = k;
                 changed = true;

@@ -19,6 +19,7 @@ op! {
         traits: PURE,
         format: "$mask_dim_sizes attr-dict `:` type(results)",
         verify: verify_constant_mask,
+        canonicalize: super::canonicalize::constant_mask,
     }
 
     /// A mask that is set in the box from 0 to the given sizes.
@@ -28,6 +29,7 @@ op! {
         traits: PURE,
         format: "$operands attr-dict `:` type(results)",
         verify: verify_create_mask,
+        canonicalize: super::canonicalize::create_mask,
     }
 
     /// One op that is done only where the mask is set; elsewhere its result is
@@ -39,6 +41,7 @@ op! {
         traits: SINGLE_BLOCK | RECURSIVE_EFFECTS | NO_REGION_ARGUMENTS,
         custom: (parse_mask, print_mask),
         verify_regions: verify_mask,
+        canonicalize: super::canonicalize::mask,
     }
 
     /// The values of a region of a `vector` op.

@@ -1,6 +1,7 @@
 //! The `vector` dialect: vectors of any rank, and how they come from memory.
 
 mod attrs;
+mod canonicalize;
 mod elements;
 mod mask;
 mod memory;

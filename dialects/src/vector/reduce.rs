@@ -25,6 +25,7 @@ op! {
         same_type: [[dest, acc]],
         format: "$kind `,` $vector (`,` $acc^)? (`fastmath` `` `<` $fastmath^ `>`)? attr-dict `:` type($vector) `into` type($dest)",
         verify: verify_reduction,
+        canonicalize: super::canonicalize::reduction,
     }
 
     /// The elements along some dimensions, and an accumulator, combined.

@@ -19,6 +19,7 @@ op! {
         format: "$source attr-dict `:` type($source) `to` type($vector)",
         verify: verify_broadcast,
         fold: fold_broadcast,
+        canonicalize: super::canonicalize::broadcast,
     }
 
     /// The same elements in the same order, under another shape.
@@ -29,6 +30,7 @@ op! {
         format: "$source attr-dict `:` type($source) `to` type($result)",
         verify: verify_shape_cast,
         fold: fold_shape_cast,
+        canonicalize: super::canonicalize::shape_cast,
     }
 
     /// The same bits as elements of another type.
@@ -50,6 +52,7 @@ op! {
         format: "$vector `,` $permutation attr-dict `:` type($vector) `to` type($result)",
         verify: verify_transpose,
         fold: fold_transpose,
+        canonicalize: super::canonicalize::transpose,
     }
 
     /// Slices of two vectors along the first dimension, chosen by number; -1 chooses
@@ -63,6 +66,7 @@ op! {
         infer: infer_shuffle,
         verify: verify_shuffle,
         fold: fold_shuffle,
+        canonicalize: super::canonicalize::shuffle,
     }
 
     /// Elements of two vectors in turn, along the last dimension.
@@ -91,6 +95,7 @@ op! {
         results: [result: STEPS],
         traits: PURE,
         format: "attr-dict `:` type($result)",
+        canonicalize: super::canonicalize::step,
     }
 
     /// How many times as long as written a scalable dimension is.
@@ -204,7 +209,7 @@ fn verify_broadcast(ctx: &Context, op: Op) -> Verified {
 }
 
 /// A splat of the type `ty` whose elements are the constant `a`, where it has a form.
-fn splat(ctx: &Context, a: Attr, ty: Type) -> Option<Attr> {
+pub(super) fn splat(ctx: &Context, a: Attr, ty: Type) -> Option<Attr> {
     let bytes: Box<[u8]> = match a.data(ctx) {
         AttrData::Dense {
             data: DenseData::Raw { splat: true, bytes },

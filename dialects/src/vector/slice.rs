@@ -16,6 +16,7 @@ op! {
         format: "$source attr-dict `:` type($source) `to` type(results)",
         verify: verify_extract_slice,
         fold: |ctx, op, _| same_type_folds(ctx, op, 0),
+        canonicalize: super::canonicalize::extract_strided_slice,
     }
 
     /// A vector with a box of it replaced.
@@ -28,6 +29,7 @@ op! {
         format: "$valueToStore `,` $dest attr-dict `:` type($valueToStore) `into` type($dest)",
         verify: verify_insert_slice,
         fold: |ctx, op, _| same_type_folds(ctx, op, 0),
+        canonicalize: super::canonicalize::insert_strided_slice,
     }
 }
 

@@ -26,6 +26,7 @@ op! {
         traits: ATTR_SIZED_OPERANDS,
         custom: (parse_read, print_read),
         verify: verify_read,
+        canonicalize: super::canonicalize::transfer_read,
         effects: |ctx, op| effects(ctx, op, EffectKind::Read),
         speculatable: on_values,
     }
@@ -38,6 +39,7 @@ op! {
         traits: ATTR_SIZED_OPERANDS,
         custom: (parse_write, print_write),
         verify: verify_write,
+        canonicalize: super::canonicalize::transfer_write,
         effects: |ctx, op| effects(ctx, op, EffectKind::Write),
         speculatable: on_values,
     }

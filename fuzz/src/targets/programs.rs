@@ -70,7 +70,8 @@ fn computed(text: &str, name: &str) -> Vec<Vec<u64>> {
         Ok(r) => r,
         Err(e) => panic!("{name}: {e:?}\n{text}"),
     };
-    let mut out = vec![results.iter().map(|s| s.bits()).collect()];
+    let numbers = results.iter().filter_map(Value::scalar);
+    let mut out = vec![numbers.map(|s| s.bits()).collect()];
     for a in &args {
         if let Value::Array(b) = a {
             out.push((0..b.len()).map(|i| b.bits(i).unwrap_or(0)).collect());

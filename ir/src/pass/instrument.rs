@@ -5,7 +5,9 @@ use super::fingerprint::fingerprint;
 use crate::context::Context;
 use crate::op::Op;
 use crate::text::printer::{PrintOptions, print};
-use std::path::Path;
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
 
 /// Where the text of a run goes.
 pub trait PassOutput {
@@ -15,6 +17,11 @@ pub trait PassOutput {
     /// Write a file as a whole or not at all, such as with
     /// [`write_atomically`](super::write_atomically). An error says what went wrong.
     fn save(&mut self, path: &Path, text: &str) -> Result<(), String>;
+
+    /// Make a folder, and those around it, where there is none. An error says what went wrong.
+    fn make_folder(&mut self, path: &Path) -> Result<(), String> {
+        Err(format!("nothing makes the folder '{}'", path.display()))
+    }
 }
 
 /// Which passes to print the IR for.
@@ -39,6 +46,46 @@ impl PassFilter {
     }
 }
 
+/// Files of a folder for prints of the IR: below it each op has a folder, named after its kind and
+/// its symbol, in that of the op around it. A file is named after its pass, and in front of that
+/// stands how often the ops around it and the op itself had been printed before.
+#[derive(Debug, Clone, Default)]
+pub struct IrTree {
+    folder: PathBuf,
+    /// How often each op was printed.
+    prints: RefCell<FxHashMap<Op, u32>>,
+}
+
+impl IrTree {
+    /// A tree below this folder, which need not be there.
+    pub fn new(folder: impl Into<PathBuf>) -> IrTree {
+        IrTree {
+            folder: folder.into(),
+            prints: RefCell::default(),
+        }
+    }
+
+    /// The file for the next print of an op.
+    fn path(&self, ctx: &Context, pass: &PassInfo, op: Op) -> PathBuf {
+        let mut prints = self.prints.borrow_mut();
+        let (mut folders, mut counts) = (Vec::new(), Vec::new());
+        let mut around = Some(op);
+        while let Some(o) = around {
+            // Those around the op count by their last print, which may never have been.
+            counts.push(prints.get(&o).map_or(0, |n| n - u32::from(o != op)));
+            let symbol = o.symbol_name(ctx).unwrap_or("no-symbol-name");
+            let name = format!("{}_{symbol}", o.name(ctx).replace('.', "_"));
+            folders.push(name.replace(['/', '\\'], "_"));
+            around = o.parent(ctx);
+        }
+        *prints.entry(op).or_default() += 1;
+        let mut path = self.folder.clone();
+        path.extend(folders.iter().rev());
+        let counts: Vec<String> = counts.iter().rev().map(u32::to_string).collect();
+        path.join(format!("{}_{}.mlir", counts.join("_"), pass.name))
+    }
+}
+
 /// When and how to print the IR around passes.
 #[derive(Debug, Clone, Default)]
 pub struct IrPrinting {
@@ -57,6 +104,8 @@ pub struct IrPrinting {
     pub of: String,
     /// How the IR is printed.
     pub options: PrintOptions,
+    /// Where each print is a file of its own.
+    pub tree: Option<IrTree>,
 }
 
 /// What [`IrPrinting`] remembers from before a pass to after it.
@@ -92,12 +141,7 @@ impl IrPrinting {
         out: &mut dyn PassOutput,
     ) -> Before {
         if self.before.has(pass) {
-            self.dump(
-                ctx,
-                &format!("Before {} ({})", pass.title, pass.name),
-                op,
-                out,
-            );
+            self.dump(ctx, "Before", pass, op, out);
         }
         let wanted = self.only_after_change && self.after.has(pass);
         Before(wanted.then(|| fingerprint(ctx, op)))
@@ -117,12 +161,7 @@ impl IrPrinting {
         if before.0.is_some_and(|b| b == fingerprint(ctx, op)) {
             return;
         }
-        self.dump(
-            ctx,
-            &format!("After {} ({})", pass.title, pass.name),
-            op,
-            out,
-        );
+        self.dump(ctx, "After", pass, op, out);
     }
 
     pub(super) fn after_failure(
@@ -133,16 +172,21 @@ impl IrPrinting {
         out: &mut dyn PassOutput,
     ) {
         if self.only_after_failure || self.after.has(pass) {
-            let what = format!("After {} Failed ({})", pass.title, pass.name);
             // A pass that fails may leave IR that only the generic form can show.
             let mut generic = self.clone();
             generic.options.generic = true;
-            generic.dump(ctx, &what, op, out);
+            generic.dump(ctx, "After Failed", pass, op, out);
         }
     }
 
-    fn dump(&self, ctx: &Context, what: &str, op: Op, out: &mut dyn PassOutput) {
-        let mut text = format!("// -----// IR Dump {what}");
+    /// Print the IR; `when` is `Before`, `After` or `After Failed`.
+    fn dump(&self, ctx: &Context, when: &str, pass: &PassInfo, op: Op, out: &mut dyn PassOutput) {
+        let (when, failed) = when.split_once(' ').unwrap_or((when, ""));
+        let failed = if failed.is_empty() { "" } else { " Failed" };
+        let mut text = format!(
+            "// -----// IR Dump {when} {}{failed} ({})",
+            pass.title, pass.name
+        );
         if !self.of.is_empty() {
             text.push_str(&format!(" of {}", self.of));
         }
@@ -170,6 +214,13 @@ impl IrPrinting {
         } else {
             "\n\n"
         });
-        out.show(&text);
+        let Some(tree) = &self.tree else {
+            return out.show(&text);
+        };
+        let path = tree.path(ctx, pass, op);
+        let folder = path.parent().map_or(Ok(()), |f| out.make_folder(f));
+        if let Err(e) = folder.and_then(|()| out.save(&path, &text)) {
+            out.show(&format!("error: cannot write '{}': {e}\n", path.display()));
+        }
     }
 }

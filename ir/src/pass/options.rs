@@ -42,6 +42,20 @@ impl OptionKind {
         )
     }
 
+    /// What its values look like, for the help.
+    pub fn values(self) -> String {
+        match self {
+            OptionKind::Bool => "true|false".into(),
+            OptionKind::Int => "n".into(),
+            OptionKind::UInt => "unsigned n".into(),
+            OptionKind::Float => "number".into(),
+            OptionKind::Str => "text".into(),
+            OptionKind::File => "file".into(),
+            OptionKind::Enum(words) => words.join("|"),
+            list => format!("{},...", list.element().values()),
+        }
+    }
+
     const fn element(self) -> OptionKind {
         match self {
             OptionKind::IntList => OptionKind::Int,

@@ -2,7 +2,7 @@
 
 use super::folder::ConstantFolder;
 use super::pattern::{ByRoot, PatternSet};
-use super::regions::simplify_regions;
+use super::regions::{erase_unreachable_inside, simplify_regions};
 use super::rewriter::Rewriter;
 use super::worklist::Worklist;
 use crate::builder::InsertPoint;
@@ -144,8 +144,11 @@ impl<'p> Driver<'p> {
                 return;
             }
             self.result.iterations += 1;
+            // Ops in blocks that nothing reaches may use themselves, which patterns do not expect.
+            let first = self.result.iterations == 1 && self.options.simplify_regions;
+            let mut changed = first && erase_unreachable_inside(ctx, self.root);
             self.seed(ctx);
-            let mut changed = self.process(ctx);
+            changed |= self.process(ctx);
             if self.options.simplify_regions {
                 changed |= simplify_regions(ctx, self.root, self.options.merge_blocks);
             }

@@ -37,6 +37,26 @@ pub fn simplify_regions(ctx: &mut Context, root: Op, merge: bool) -> bool {
     changed
 }
 
+/// Erase the blocks in every region inside `root` that no way from the region's entry leads to.
+/// Whether there were any.
+pub(super) fn erase_unreachable_inside(ctx: &mut Context, root: Op) -> bool {
+    let mut changed = false;
+    let mut regions: Vec<Region> = root.regions(ctx);
+    while let Some(r) = regions.pop() {
+        if !r.is_empty(ctx) && !r.has_one_block(ctx) {
+            changed |= erase_unreachable_blocks(ctx, r);
+        }
+        for block in r.blocks(ctx) {
+            let mut next = block.first_op(ctx);
+            while let Some(op) = next {
+                regions.extend((0..op.num_regions(ctx)).map(|i| op.region(ctx, i)));
+                next = op.next(ctx);
+            }
+        }
+    }
+    changed
+}
+
 /// Erase the blocks of `region` that no way from its entry leads to.
 pub fn erase_unreachable_blocks(ctx: &mut Context, region: Region) -> bool {
     let reached: FxHashSet<Block> = reverse_post_order(ctx, region).into_iter().collect();

@@ -43,13 +43,13 @@ pub static INFO: PassInfo = PassInfo {
             "fast-mem-capacity",
             OptionKind::UInt,
             "18446744073709551615",
-            "Set fast memory space capacity in KiB (default: unlimited)",
+            "Set fast memory space capacity in KiB",
         ),
         OptionInfo::new(
             "fast-mem-space",
             OptionKind::UInt,
             "1",
-            "Fast memory space identifier for copy generation (default: 1)",
+            "Fast memory space identifier for copy generation",
         ),
         OptionInfo::flag("generate-dma", "Generate DMA instead of point-wise copy"),
         OptionInfo::new(
@@ -62,7 +62,7 @@ pub static INFO: PassInfo = PassInfo {
             "slow-mem-space",
             OptionKind::UInt,
             "0",
-            "Slow memory space identifier for copy generation (default: 0)",
+            "Slow memory space identifier for copy generation",
         ),
         OptionInfo::flag(
             "skip-non-unit-stride-loops",
@@ -72,7 +72,7 @@ pub static INFO: PassInfo = PassInfo {
             "tag-mem-space",
             OptionKind::UInt,
             "0",
-            "Tag memory space identifier for copy generation (default: 0)",
+            "Tag memory space identifier for copy generation",
         ),
     ],
     make: |o| {

@@ -38,12 +38,9 @@ pub static INFO: PassInfo = PassInfo {
             "cache-size",
             OptionKind::UInt,
             "512",
-            "Set size of cache to tile for in KiB (default: 512)",
+            "Set size of cache to tile for in KiB",
         ),
-        OptionInfo::flag(
-            "separate",
-            "Separate full and partial tiles (default: false)",
-        ),
+        OptionInfo::flag("separate", "Separate full and partial tiles"),
         OptionInfo::new(
             "tile-size",
             OptionKind::UInt,

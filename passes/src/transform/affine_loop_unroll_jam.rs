@@ -36,7 +36,7 @@ pub static INFO: PassInfo = PassInfo {
             "unroll-jam-factor",
             OptionKind::UInt,
             "4",
-            "Use this unroll jam factor for all loops (default 4)",
+            "Use this unroll jam factor for all loops",
         ),
         OptionInfo::flag(
             "every-nest",

@@ -46,6 +46,7 @@ pub(crate) mod inline;
 pub(crate) mod licm;
 pub(crate) mod loop_nests;
 pub(crate) mod memref_forward;
+pub mod memref_plain_arguments;
 pub(crate) mod raise_scf_to_affine;
 pub(crate) mod registers;
 pub(crate) mod sccp;

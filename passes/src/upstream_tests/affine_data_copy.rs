@@ -26,7 +26,7 @@ pub static INFO: PassInfo = PassInfo {
             "capacity-kib",
             OptionKind::UInt,
             "18446744073709551615",
-            "Test copy generation enforcing a limit of capacity (default: unlimited)",
+            "Test copy generation enforcing a limit of capacity",
         ),
         OptionInfo::flag(
             "for-memref-region",

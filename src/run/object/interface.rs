@@ -95,10 +95,11 @@ impl Interface {
         }
         if !entry.results.is_empty() {
             said.push(format!(
-                "@{} returns numbers; expected a function that writes what it computes to arrays",
+                "@{} returns results; expected a function that writes what it computes to arrays",
                 entry.name
             ));
         }
+        said.extend(entry.without_layouts().err());
         let (ctx, module) = (&program.ctx, program.module);
         let function = public_functions(ctx, module)
             .into_iter()

@@ -10,7 +10,7 @@ use super::value::{Elem, Value};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use terrace_dialects::func::FuncOp;
-use terrace_dialects::memref::layout::row_major_strides;
+use terrace_dialects::memref::layout::{Strides, row_major_strides};
 use terrace_dialects::xfer::is_device;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Context, Loc, Op, Type, TypeData, symbols};
@@ -473,7 +473,13 @@ fn layout(shape: &Shape, sizes: &[i64], symbols: &[i64]) -> Option<(Dims, i64)> 
         .filter(|s| **s == DYNAMIC)
         .count();
     if unknown != symbols.len() {
-        return Some((rows?, 0));
+        // An array from outside: its layout is whatever its type takes.
+        let closed = Strides {
+            strides: l.strides.to_vec(),
+            offset: l.offset,
+        };
+        let closed = closed.closed(sizes)?;
+        return Some((closed.strides.into_iter().collect(), closed.offset));
     }
     let mut symbols = symbols.iter();
     let mut fill = |s: i64| {

@@ -109,6 +109,25 @@ impl NativeModule {
         func: &str,
         args: &[NativeArg],
     ) -> Result<Vec<NativeScalar>, NativeError> {
+        // SAFETY: by the contract.
+        unsafe { self.call_then(func, args, true, |_, results| Ok(results)) }
+    }
+
+    /// As [`NativeModule::call`], and does something with the results before memory is freed that
+    /// the program has allocated. Where `keep` says so, what it may have returned stays.
+    ///
+    /// # Errors
+    /// As [`NativeModule::call`], and those of `then`, about the function.
+    ///
+    /// # Safety
+    /// As [`NativeModule::call`].
+    pub(super) unsafe fn call_then<R>(
+        &self,
+        func: &str,
+        args: &[NativeArg],
+        keep: bool,
+        then: impl FnOnce(&Entry, Vec<NativeScalar>) -> Result<R, String>,
+    ) -> Result<R, NativeError> {
         let Some(e) = self.entries.get(func) else {
             let message = format!("there is no function '@{func}' with a body");
             return Err(NativeError {
@@ -142,17 +161,20 @@ impl NativeModule {
             let (from, to) = (packed.as_ptr().cast(), out.as_mut_ptr().cast());
             self.subnormals.or_current_around(|| f(from, to))
         };
-        let keeps = e.results.iter().any(|r| matches!(r, Repr::Mem(_)));
-        self.shared.leave(status == 0 && keeps);
-        if status != 0 {
-            let (loc, message) = describe(&self.sites, &self.shared, status);
-            return Err(NativeError { loc, message });
-        }
+        let keeps = keep && e.results.iter().any(|r| matches!(r, Repr::Mem(_)));
         let mut words = out.iter().flat_map(|p| p.0);
-        Ok(e.results
-            .iter()
-            .filter_map(|r| unpack(r, &mut words))
-            .collect())
+        let made = (status == 0).then(|| {
+            let results = e.results.iter().filter_map(|r| unpack(r, &mut words));
+            then(e, results.collect())
+        });
+        self.shared.leave(status == 0 && keeps);
+        match made {
+            Some(r) => r.map_err(fail),
+            None => {
+                let (loc, message) = describe(&self.sites, &self.shared, status);
+                Err(NativeError { loc, message })
+            }
+        }
     }
 }
 

@@ -56,6 +56,17 @@ impl Globals {
         }
     }
 
+    /// Whether these bytes are of a global that the module defines.
+    pub fn holds(&self, address: usize, bytes: usize) -> bool {
+        self.by_name.values().any(|s| match s {
+            Storage::Own { lines, bytes: all } => address
+                .checked_sub(lines.as_ptr() as usize)
+                .and_then(|skipped| skipped.checked_add(bytes))
+                .is_some_and(|end| end <= *all),
+            Storage::Given(_) | Storage::Data(_) => false,
+        })
+    }
+
     /// Make the storage of a global; `given` is the address of one only declared.
     pub fn add(
         &mut self,

@@ -126,6 +126,7 @@ mod packed;
 mod parallel;
 mod plain;
 mod region_data;
+mod returned;
 mod scf;
 mod shared;
 mod sign;
@@ -144,6 +145,7 @@ pub use plain::{PlainFunction, PlainType};
 pub use region_data::{
     ABI, FAMILY, GpuImage, ImageKernel, ImageParam, RegionData, RegionVersion, SPECIFIC,
 };
+pub use returned::Returned;
 pub use support::ParallelBody;
 use terrace_support::subnormals::Mode;
 

@@ -139,8 +139,10 @@ pub struct NativeModule {
     /// Owns the code. Only touched again when it is freed.
     jit: ManuallyDrop<Box<JITModule>>,
     pub(super) entries: FxHashMap<String, Entry>,
-    globals: Globals,
+    pub(super) globals: Globals,
     pub(super) sites: Vec<Site>,
+    /// Memory that the program allocates is known to `shared`.
+    pub(super) own_heap: bool,
     pub(super) shared: Arc<Shared>,
     /// The kernels that the module launches, `(module, kernel)`, by the number that the
     /// launch callback gets.
@@ -245,6 +247,7 @@ pub fn compile(
         globals: s.globals,
         locations: s.sites.list.iter().map(|s| s.loc).collect(),
         sites: s.sites.list,
+        own_heap: s.own_heap,
         shared: s.shared,
         kernels: s.kernels,
         arrays: s.arrays,

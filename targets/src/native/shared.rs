@@ -27,8 +27,16 @@ pub(super) struct Shared {
 
 #[derive(Debug, Default)]
 struct Heap {
-    /// Addresses of memory, and whether the program has freed it.
-    blocks: FxHashMap<usize, bool>,
+    /// Memory by its address.
+    blocks: FxHashMap<usize, Block>,
+}
+
+/// Memory that was allocated.
+#[derive(Debug)]
+struct Block {
+    bytes: u64,
+    /// The program has freed it.
+    freed: bool,
 }
 
 /// An index that was out of bounds.
@@ -66,6 +74,17 @@ impl Shared {
         }
     }
 
+    /// Whether these bytes are of memory that the program has allocated and not freed.
+    pub fn holds(&self, address: usize, bytes: usize) -> bool {
+        let heap = lock(&self.heap);
+        let within = |(at, b): (&usize, &Block)| {
+            let skipped = address.checked_sub(*at);
+            let end = skipped.and_then(|s| s.checked_add(bytes));
+            !b.freed && end.is_some_and(|e| e as u64 <= b.bytes)
+        };
+        heap.blocks.iter().any(within)
+    }
+
     /// What was wrong with the index at an op.
     pub fn note(&self, site: u32) -> Option<Note> {
         lock(&self.notes).iter().find(|n| n.site == site).copied()
@@ -80,8 +99,8 @@ impl Drop for Shared {
 
 impl Heap {
     fn release(&mut self, which: impl Fn(bool) -> bool) {
-        self.blocks.retain(|address, freed| {
-            let gone = which(*freed);
+        self.blocks.retain(|address, block| {
+            let gone = which(block.freed);
             if gone {
                 // SAFETY: the address is from `terrace_alloc`, and leaves the table here.
                 unsafe { terrace_free(*address as *mut u8) };
@@ -96,7 +115,8 @@ pub(super) extern "C" fn heap_alloc(shared: &Shared, bytes: u64, align: u64) -> 
     let p = terrace_alloc(bytes, align);
     if !p.is_null() {
         let mut heap = lock(&shared.heap);
-        heap.blocks.insert(p as usize, false);
+        let freed = false;
+        heap.blocks.insert(p as usize, Block { bytes, freed });
         shared.allocated.store(true, Ordering::SeqCst);
     }
     p
@@ -106,10 +126,10 @@ pub(super) extern "C" fn heap_alloc(shared: &Shared, bytes: u64, align: u64) -> 
 /// says that nothing uses it afterwards.
 pub(super) extern "C" fn heap_free(shared: &Shared, p: *mut u8, last: i32) -> i32 {
     let mut heap = lock(&shared.heap);
-    let Some(freed) = heap.blocks.get_mut(&(p as usize)) else {
+    let Some(block) = heap.blocks.get_mut(&(p as usize)) else {
         return 1;
     };
-    if std::mem::replace(freed, true) {
+    if std::mem::replace(&mut block.freed, true) {
         return 1;
     }
     if last != 0 {

@@ -5,6 +5,7 @@
 // RUN: terrace-opt %s -o %t && FileCheck %s --input-file=%t
 // RUN: terrace-opt %s -o - | FileCheck %s
 // RUN: terrace-opt --canonicalize %s | FileCheck %s
+// RUN: terrace-opt -p 'builtin.module(canonicalize)' %s | FileCheck %s
 // RUN: terrace-opt -list-passes | FileCheck %s --check-prefix=PASSES
 // RUN: terrace-opt -show-dialects | FileCheck %s --check-prefix=DIALECTS
 // RUN: terrace-opt --help | FileCheck %s --check-prefix=HELP
@@ -20,14 +21,21 @@
 // CHECK: func.func @f()
 
 // PASSES: --canonicalize{{ +}}Canonicalize operations
-// PASSES-NEXT: top-down{{ +}}Seed the worklist
+// PASSES-NEXT: top-down=<true|false>{{ +}}Seed the worklist{{.*}} [default: true]
 // PASSES: --cse{{ +}}Eliminate common sub-expressions
 
 // DIALECTS: Available Dialects: affine,arith,{{.*}}func,gpu,{{.*}}scf,schedule,{{.*}}vector,xfer
 
 
-// HELP: --split-input-file
+// HELP: -o=<file>{{ +}}Write the output here; {{.*}} [default: -]
+// HELP-NEXT: --split-input-file[=marker]{{ +}}Treat
+// HELP: --verify-each[=true|false]{{ +}}Verify after every pass [default: true]
+// HELP: -p=<pipeline>{{ +}}As --pass-pipeline
+// HELP: --error-limit=<n>{{ +}}Stop {{.*}} [default: 20]
+// HELP: --affine-delay-updates
+// HELP-NEXT: size=<unsigned n>{{ +}}Steps of a tile [default: 32]
 // HELP: --canonicalize
+// HELP: region-simplify=<disabled|normal|aggressive>{{ +}}{{.*}} [default: normal]
 
 // VERSION: terrace-opt {{[0-9]+\.[0-9]+\.[0-9]+}}
 

@@ -396,7 +396,10 @@ impl<'a> Parser<'a> {
             return Ok(self.ctx.attr(data));
         }
         let body = self.parse_opaque_body(t.start + 1 + dialect.len() as u32)?;
-        if !self.ctx.config.allow_unregistered {
+        let config = &self.ctx.config;
+        let allowed = config.allow_unregistered || config.allow_unregistered_attrs;
+        // Attributes of a dialect that others have are what they are for others.
+        if !allowed && self.ctx.foreign(dialect).is_none() {
             let m = format!(
                 "`#{dialect}<\"{body}\">` attribute created with unregistered dialect. If this is intended, please call allowUnregisteredDialects() on the MLIRContext, or use -allow-unregistered-dialect with the MLIR opt tool used"
             );

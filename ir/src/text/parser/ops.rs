@@ -158,7 +158,8 @@ impl<'a> Parser<'a> {
             )
         };
         // Reported here, where the name stands, rather than by the verifier later.
-        Err(self.error(pos, m))
+        let advice = self.ctx.foreign_advice(name);
+        Err(self.error(pos, m + &advice))
     }
 
     /// `(operands)[successors]<{properties}>({regions}) {attributes} : type`.
@@ -258,8 +259,13 @@ impl<'a> Parser<'a> {
         if r.is_err() {
             return Err(self.abandon(state));
         }
-        self.complete_regions(&mut state);
-        self.finish_op(state)
+        let left_out = self.complete_regions(&mut state);
+        let op = self.finish_op(state)?;
+        // What the text leaves out is where the op is, also where that is written.
+        for terminator in left_out {
+            terminator.set_loc(self.ctx, op.loc(self.ctx));
+        }
+        Ok(op)
     }
 
     fn parse_by_syntax(
@@ -286,7 +292,9 @@ impl<'a> Parser<'a> {
             }
             _ => format!("custom op '{word}' is unknown"),
         };
-        self.error(pos, m)
+        let named = full.filter(|_| !word.contains('.')).unwrap_or(word);
+        let advice = self.ctx.foreign_advice(named);
+        self.error(pos, m + &advice)
     }
 
     /// The number of results that the text names for the op being parsed.
@@ -294,12 +302,15 @@ impl<'a> Parser<'a> {
         self.num_results
     }
 
-    /// Add what custom text may leave out: terminators and whole regions.
-    fn complete_regions(&mut self, state: &mut OpState) {
-        let Some(def) = state.def else { return };
-        if let Some(name) = def.implicit_terminator {
-            self.add_implicit_terminators(state, name);
-        }
+    /// Add what custom text may leave out: terminators, which are given back, and whole regions.
+    fn complete_regions(&mut self, state: &mut OpState) -> Vec<Op> {
+        let Some(def) = state.def else {
+            return Vec::new();
+        };
+        let added = match def.implicit_terminator {
+            Some(name) => self.add_implicit_terminators(state, name),
+            None => Vec::new(),
+        };
         if state.regions.len() < def.regions.len() {
             // Regions that the text left out are there, empty.
             let fixed = def
@@ -309,6 +320,7 @@ impl<'a> Parser<'a> {
             let n = fixed.count().max(state.regions.len());
             state.regions.resize(n, None);
         }
+        added
     }
 
     /// Make the op, with its location if one is written.
@@ -322,9 +334,10 @@ impl<'a> Parser<'a> {
     }
 
     /// Add the terminator that the text may leave out, to each block without one.
-    fn add_implicit_terminators(&mut self, state: &mut OpState, name: &'static str) {
+    fn add_implicit_terminators(&mut self, state: &mut OpState, name: &'static str) -> Vec<Op> {
+        let mut added = Vec::new();
         let Some(def) = self.ctx.op_def(name) else {
-            return;
+            return added;
         };
         for h in state.regions.iter().flatten() {
             let region = h.region(self.ctx);
@@ -353,7 +366,9 @@ impl<'a> Parser<'a> {
                 }
                 let op = terminator.create(self.ctx);
                 last.push_back(self.ctx, op);
+                added.push(op);
             }
         }
+        added
     }
 }

@@ -32,6 +32,8 @@ pub struct PrintOptions {
     pub elide_elements_over: Option<usize>,
     /// No nested regions: `{...}` stands for each.
     pub skip_regions: bool,
+    /// Values are called by the names in their locations, where there are any.
+    pub names_from_locations: bool,
 }
 
 /// The text of an op, a newline at the end.
@@ -110,10 +112,10 @@ impl<'c> Printer<'c> {
     fn new(ctx: &'c Context, options: PrintOptions) -> Self {
         Printer {
             ctx,
-            options,
             out: String::new(),
             indent: 0,
-            names: names::Names::default(),
+            names: names::Names::new(options.names_from_locations),
+            options,
             aliases: FxHashMap::default(),
             wanted: None,
             default_dialects: vec!["builtin"],

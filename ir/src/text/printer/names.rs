@@ -31,6 +31,8 @@ pub(super) struct Counters {
 
 #[derive(Default)]
 pub(super) struct Names {
+    /// Whether names in locations are those of values.
+    from_locations: bool,
     values: FxHashMap<Value, Name>,
     /// The values outside the isolated ops being printed, innermost last.
     outer: Vec<FxHashMap<Value, Name>>,
@@ -58,6 +60,19 @@ pub(super) struct RegionFrame {
 }
 
 impl Names {
+    pub fn new(from_locations: bool) -> Names {
+        Names {
+            from_locations,
+            ..Names::default()
+        }
+    }
+
+    /// The name in the location of a value, where such names count.
+    fn in_location(&self, ctx: &Context, v: Value) -> Option<String> {
+        let name = self.from_locations.then(|| v.loc(ctx).name_inside(ctx));
+        name.flatten().filter(|n| !n.is_empty())
+    }
+
     pub fn value(&self, v: Value) -> Option<&Name> {
         self.values
             .get(&v)
@@ -159,7 +174,8 @@ impl Names {
                 _ => Vec::new(),
             };
             for (i, a) in b.args(ctx).into_iter().enumerate() {
-                match special.get(i).cloned().flatten() {
+                let special = special.get(i).cloned().flatten();
+                match self.in_location(ctx, a).or(special) {
                     Some(s) => self.set(a, &s, None),
                     None if n == 0 => {
                         let s = format!("arg{}", self.counters.arg);
@@ -182,13 +198,23 @@ impl Names {
         if n == 0 {
             return;
         }
-        let special = match op.def(ctx) {
+        let mut special = match op.def(ctx) {
             Some(d) => match d.result_names {
                 Some(f) => f(ctx, op),
                 None => group_names(ctx, op, d),
             },
             None => Vec::new(),
         };
+        if let Some(name) = self.in_location(ctx, op.result(ctx, 0)) {
+            if special.is_empty() {
+                special.push(None);
+            }
+            for (i, s) in special.iter_mut().enumerate() {
+                if i == 0 || s.is_some() {
+                    *s = Some(name.clone());
+                }
+            }
+        }
         // A name on a later result starts a new group: `%a:2, %b = ...`.
         let named = |i: usize| special.get(i).is_some_and(Option::is_some);
         let mut start = 0;

@@ -1,0 +1,267 @@
+//! `docs/reference/upstream.md`: what of MLIR's dialects and passes is here, from the declarations and
+//! from small programs that are run. `UPDATE_DOCS=1` writes it anew.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use terrace::dialects::{ALL, upstream};
+use terrace::pass_registry;
+use terrace::run::options::{RunOptions, Target};
+use terrace::run::source::ProgramText;
+use terrace::runtime::argspec::ArgSpec;
+use terrace_lit::feature::{find_program, skip};
+
+const COMMAND: &str = "UPDATE_DOCS=1 cargo test --test docs upstream";
+
+const HEAD: &str = "# MLIR's dialects and passes
+
+<!-- Written by test/docs/upstream.rs from the declarations and from programs that it runs. -->
+
+    terrace run --mlir-import model.mlir --arg 0=random --verify
+    terrace-opt --load-mlir=lower model.mlirbc --affine-parallelize
+
+terrace reads the text of the ops that it declares, prints it, and reads that again as the same. Other ops
+come through the bridge: the program `terrace-mlir`, built by `cargo build --release --manifest-path
+mlir/Cargo.toml` where LLVM and MLIR 22 are installed. It reads text and bytecode by MLIR's own parser, and
+MLIR's own passes bring programs down to loops. Locations are kept. The pass `upstream` of `terrace-opt` runs
+MLIR's passes in the middle of a pipeline. Without the bridge a message about an op that is not here says
+which flags of `mlir-opt` do the same.
+
+Attributes of all these dialects are read, and kept as text where nothing here knows them.
+
+## Dialects
+
+How many ops are declared here, and how many of these have foldings or rewritings of their own. *cores* and
+*GPU* say whether a small program with ops of the dialect in a loop runs there, on the emulator for a GPU.
+*bridge* says that `terrace-mlir --lower` takes the dialect away.
+
+| dialect | ops | rewritten | cores | GPU | bridge |
+| --- | --- | --- | --- | --- | --- |
+";
+
+const PASSES: &str = "
+## Passes
+
+These of MLIR's passes are here, under their names and with their options ([passes.md](passes.md)). The
+others run by the bridge.
+
+";
+
+/// A statement in a parallel loop for each dialect that has some which run. `%i` is the loop's counter,
+/// `%m` the array, and `%x` the element there, which `%y` replaces.
+const PROBES: &[(&str, &str)] = &[
+    ("affine", "%y = affine.load %m[%i] : memref<8xf32>"),
+    ("arith", "%y = arith.addf %x, %x : f32"),
+    ("builtin", "%y = builtin.unrealized_conversion_cast %x : f32 to f32"),
+    (
+        "cf",
+        "%y = scf.execute_region -> f32 {
+          cf.br ^bb1(%x : f32)
+        ^bb1(%z: f32):
+          scf.yield %z : f32
+        }",
+    ),
+    ("func", "%y = func.call @callee(%x) : (f32) -> f32"),
+    (
+        "index",
+        "%k = index.constant 3
+      %n = arith.index_cast %k : index to i32
+      %y = arith.sitofp %n : i32 to f32",
+    ),
+    ("math", "%y = math.exp %x : f32"),
+    ("memref", "%y = memref.load %m[%i] : memref<8xf32>"),
+    (
+        "scf",
+        "%c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %y = scf.for %k = %c0 to %i step %c1 iter_args(%a = %x) -> (f32) {
+        %b = arith.addf %a, %x : f32
+        scf.yield %b : f32
+      }",
+    ),
+    ("ub", "%y = ub.poison : f32"),
+    (
+        "vector",
+        "%v = vector.broadcast %x : f32 to vector<4xf32>
+      %y = vector.reduction <add>, %v : vector<4xf32> into f32",
+    ),
+    (
+        "linalg",
+        "%s = memref.subview %m[%i] [1] [1] : memref<8xf32> to memref<1xf32, strided<[1], offset: ?>>
+      linalg.fill ins(%x : f32) outs(%s : memref<1xf32, strided<[1], offset: ?>>)
+      %y = arith.addf %x, %x : f32",
+    ),
+    (
+        "tensor",
+        "%t = tensor.splat %x : tensor<2xf32>
+      %c0 = arith.constant 0 : index
+      %y = tensor.extract %t[%c0] : tensor<2xf32>",
+    ),
+];
+
+/// A program of its own, of threads.
+const GPU: &str = "func.func @f(%m: memref<8xf32>) {
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+      threads(%tx, %ty, %tz) in (%sx = %c8, %sy = %c1, %sz = %c1) {
+    %x = memref.load %m[%tx] : memref<8xf32>
+    %y = arith.addf %x, %x : f32
+    memref.store %y, %m[%tx] : memref<8xf32>
+    gpu.terminator
+  }
+  return
+}";
+
+fn program(statement: &str) -> String {
+    format!(
+        "func.func @f(%m: memref<8xf32>) {{
+    affine.parallel (%i) = (0) to (8) {{
+      %x = affine.load %m[%i] : memref<8xf32>
+      {statement}
+      affine.store %y, %m[%i] : memref<8xf32>
+    }}
+    return
+  }}
+  func.func private @callee(%x: f32) -> f32 {{
+    %y = arith.addf %x, %x : f32
+    return %y : f32
+  }}"
+    )
+}
+
+/// Whether a program runs on a target; on a GPU with a kernel.
+fn runs(text: &str, target: Target) -> bool {
+    let options = RunOptions {
+        target,
+        args: vec![ArgSpec::parse("0=iota").expect("an argument")],
+        ..RunOptions::default()
+    };
+    let r = terrace::run::run(&ProgramText::mlir("probe.mlir", text), &options);
+    r.code == 0 && (target == Target::Cpu || !r.stdout.contains("all runs on the host"))
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// What the stages of the bridge are for.
+fn bridged() -> BTreeSet<String> {
+    let source = root().join("mlir/src/down.rs");
+    let source = std::fs::read_to_string(source).expect("the source of the bridge");
+    let of = source.split("of: &[").skip(1);
+    let names = of.filter_map(|s| s.split(']').next());
+    let names = names
+        .flat_map(|s| s.split(','))
+        .map(|n| n.trim().trim_matches('"'));
+    let mut found: BTreeSet<String> = names.map(str::to_string).collect();
+    assert!(found.contains("linalg"), "{found:?}");
+    // Values that are tensors.
+    if found.remove("tensor<") {
+        found.insert("tensor".into());
+    }
+    found
+}
+
+/// MLIR's passes.
+fn passes() -> Vec<String> {
+    let kept = root().join("test/docs/upstream/passes.txt");
+    let kept = std::fs::read_to_string(kept).expect("the list of MLIR's passes");
+    let names = kept.lines().filter(|l| !l.starts_with('#'));
+    names.map(str::to_string).collect()
+}
+
+fn page() -> String {
+    let bridged = bridged();
+    let mut s = HEAD.to_string();
+    let mark = |yes: bool| if yes { "yes" } else { "" };
+    let mut none = Vec::new();
+    for d in upstream::DIALECTS {
+        let here = ALL.iter().find(|h| h.name == d.name);
+        let by_bridge = bridged.contains(d.name);
+        let Some(here) = here.map(|h| h.ops) else {
+            match by_bridge {
+                true => {
+                    let _ = writeln!(s, "| `{}` | | | | | yes |", d.name);
+                }
+                false => none.push(format!("`{}`", d.name)),
+            }
+            continue;
+        };
+        let rewritten = here
+            .iter()
+            .filter(|o| o.fold.is_some() || o.canonicalize.is_some());
+        let probe = match d.name {
+            "gpu" => Some(GPU.to_string()),
+            name => PROBES.iter().find(|p| p.0 == name).map(|p| program(p.1)),
+        };
+        let on = |target| probe.as_ref().is_some_and(|p| runs(p, target));
+        let _ = writeln!(
+            s,
+            "| [`{0}`]({0}.md) | {1} | {2} | {3} | {4} | {5} |",
+            d.name,
+            here.len(),
+            rewritten.count(),
+            mark(on(Target::Cpu)),
+            mark(on(Target::Emulator)),
+            mark(by_bridge),
+        );
+    }
+    let _ = writeln!(s, "\nNothing brings these down: {}.", none.join(", "));
+    s.push_str(PASSES);
+    let upstream = passes();
+    let ours: Vec<&String> = (upstream.iter())
+        .filter(|p| pass_registry().pass(p).is_some())
+        .collect();
+    let names: Vec<String> = ours.iter().map(|p| format!("`{p}`")).collect();
+    s.push_str(&names.join(",\n"));
+    let _ = writeln!(s, ":\n{} of {}.", ours.len(), upstream.len());
+    s
+}
+
+#[test]
+fn written_from_what_runs() {
+    let path: PathBuf = root().join("docs/reference/upstream.md");
+    let made = page();
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&path, &made).expect("the page can be written");
+        return;
+    }
+    let found = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        found == made,
+        "{} is not current: {COMMAND}",
+        path.display()
+    );
+}
+
+#[test]
+fn lists_are_those_of_mlir() {
+    let Some(opt) = find_program("mlir-opt", &[PathBuf::from("/usr/lib/llvm-22/bin")]) else {
+        return skip("mlir-opt", "lists_are_those_of_mlir");
+    };
+    let said = |flag: &str| {
+        let out = Command::new(&opt)
+            .arg(flag)
+            .output()
+            .expect("mlir-opt runs");
+        String::from_utf8_lossy(&out.stdout).into_owned()
+    };
+    let dialects = said("--show-dialects");
+    let dialects = dialects.trim().trim_start_matches("Available Dialects: ");
+    let dialects: Vec<&str> = (dialects.split(','))
+        .filter(|d| !d.starts_with("test"))
+        .collect();
+    let kept: Vec<&str> = upstream::DIALECTS.iter().map(|d| d.name).collect();
+    assert_eq!(kept, dialects);
+    let all = said("--list-passes");
+    let names = all.lines().filter_map(|l| l.strip_prefix("  --"));
+    let names = names.filter_map(|l| l.split([' ', '=']).next());
+    let names: BTreeSet<&str> = names.filter(|n| !n.starts_with("test-")).collect();
+    let kept = passes();
+    assert_eq!(
+        kept.iter().map(String::as_str).collect::<BTreeSet<_>>(),
+        names
+    );
+}

@@ -1,0 +1,132 @@
+//! The same passes of MLIR's own: what they make of a program must mean what it means, and what
+//! `canonicalize` and `cse` make of it is to be what ours make.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::check::{Kind, interpret, lowered, same, truth};
+use super::generate::Generator;
+use terrace_lit::feature::find_program;
+
+/// Pipelines that both have. Of those behind the first three one is tried for each program.
+const PIPELINES: &[&[&str]] = &[
+    &["canonicalize"],
+    &["cse"],
+    &["canonicalize", "cse"],
+    &["sccp", "canonicalize"],
+    &["inline"],
+    &["symbol-dce"],
+    &["loop-invariant-code-motion"],
+    &["lower-affine"],
+    &["lower-affine", "convert-scf-to-cf"],
+    &["affine-loop-invariant-code-motion"],
+    &["affine-loop-normalize"],
+    &["affine-loop-unroll"],
+    &["affine-loop-coalescing"],
+    &["affine-simplify-structures"],
+];
+
+/// The structure is compared behind so many of them.
+const SAME_FORM: usize = 3;
+
+/// MLIR's `mlir-opt`.
+pub fn program() -> Option<PathBuf> {
+    find_program("mlir-opt", &[PathBuf::from("/usr/lib/llvm-22/bin")])
+}
+
+/// What was found of a program.
+#[derive(Default, Clone, Copy)]
+pub struct Found {
+    /// Upstream reads it.
+    pub read: bool,
+    /// Pipelines that upstream's own verifier refuses the results of.
+    pub faults: u64,
+    /// How often the forms were compared, and were the same.
+    pub compared: u64,
+    pub alike: u64,
+}
+
+/// A text behind passes of upstream's.
+fn through(opt: &Path, text: &str, passes: &[&str]) -> Result<String, String> {
+    let nested = |p: &&str| match *p {
+        "affine-loop-invariant-code-motion"
+        | "affine-loop-unroll"
+        | "affine-loop-coalescing"
+        | "affine-simplify-structures"
+        | "affine-loop-normalize" => format!("func.func({p})"),
+        p => p.to_string(),
+    };
+    let passes: Vec<String> = passes.iter().map(nested).collect();
+    let mut child = Command::new(opt)
+        .arg(format!(
+            "--pass-pipeline=builtin.module({})",
+            passes.join(",")
+        ))
+        .args(["--allow-unregistered-dialect", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|e| e.to_string())?;
+    let mut stdin = child.stdin.take().ok_or("its input is a pipe")?;
+    // It prints nothing before it has read everything.
+    let written = stdin.write_all(text.as_bytes());
+    drop(stdin);
+    let out = child.wait_with_output().map_err(|e| e.to_string())?;
+    match out.status.success() && written.is_ok() {
+        true => Ok(String::from_utf8_lossy(&out.stdout).into_owned()),
+        false => Err(String::from_utf8_lossy(&out.stderr).into_owned()),
+    }
+}
+
+/// Tries the pipelines on the program of a seed. The report of what is wrong.
+pub fn one(opt: &Path, seed: u64) -> Result<Found, String> {
+    let text = Generator::new(seed).program().text();
+    let mut found = Found::default();
+    if through(opt, &text, &[]).is_err() {
+        return Ok(found);
+    }
+    found.read = true;
+    let expected = truth(&text).map_err(|f| format!("seed {seed}: {}", f.message))?;
+    let rest = PIPELINES.len() - SAME_FORM;
+    let tried = (0..SAME_FORM).chain([SAME_FORM + (seed as usize) % rest]);
+    for k in tried {
+        let passes = PIPELINES[k];
+        let report = |what: &str, theirs: &str| {
+            format!(
+                "=== seed {seed}: {passes:?}: {what}\n--- program\n{text}\n--- upstream's\n{theirs}"
+            )
+        };
+        // What its own verifier refuses afterwards is a fault of its passes.
+        let Ok(theirs) = through(opt, &text, passes) else {
+            found.faults += 1;
+            continue;
+        };
+        let outcome = interpret(&text, &theirs).map_err(|f| {
+            let what = if f.kind == Kind::Invalid {
+                "not read here"
+            } else {
+                "not run here"
+            };
+            report(&format!("{what}: {}", f.message), &theirs)
+        })?;
+        same(&outcome, &expected).map_err(|m| report(&m, &theirs))?;
+        if k >= SAME_FORM {
+            continue;
+        }
+        let passes: Vec<(String, String)> = passes
+            .iter()
+            .map(|p| (p.to_string(), String::new()))
+            .collect();
+        let ours = lowered(&text, &passes).map_err(|m| report(&m, &theirs))?;
+        // How sums are grouped in maps is not written here, and no difference.
+        let written = lowered(&theirs, &[]).map_err(|m| report(&m, &theirs))?;
+        found.compared += 1;
+        found.alike += u64::from(ours == written);
+        if ours != written && std::env::var_os("TERRACE_RANDOM_SHOW").is_some() {
+            eprintln!("{}\n--- ours\n{ours}", report("another form", &written));
+        }
+    }
+    Ok(found)
+}

@@ -13,7 +13,6 @@ mod folder;
 #[path = "random_host/generate.rs"]
 mod generate;
 #[path = "random/rng.rs"]
-#[expect(dead_code)]
 mod rng;
 #[path = "random/seeds.rs"]
 mod seeds;

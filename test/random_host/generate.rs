@@ -108,7 +108,11 @@ impl Maker<'_> {
     }
 
     fn region(&mut self) {
-        let (p, q) = (self.pointer(), self.pointer());
+        let (p, mut q) = (self.pointer(), self.pointer());
+        // A directive's word that iterations are independent has to be true.
+        if p.contains("ga") && q.contains("ga") {
+            q.clone_from(&p);
+        }
         let n = self.rng.between(PART as i64 / 2, PART as i64);
         let from = self.rng.below(3);
         let head = match self.form {
@@ -161,7 +165,7 @@ impl Maker<'_> {
             10 => format!("memcpy({p}, {q}, 4 * sizeof(int));")
                 .replace(&format!("memcpy({p}, {p},"), &format!("memmove({p}, {p},")),
             11 => format!("memset({p}, 0, 3 * sizeof *{p});"),
-            12 => format!("steps_done = sum({p}, 5) > {n}00 ? sum({q}, 4) : {p}[{i}];"),
+            12 => format!("steps_done = sum({p}, 5) > 100 * {n} ? sum({q}, 4) : {p}[{i}];"),
             13 => format!("gs.n = gs.x[{i}] + {p}[{i}];"),
             14 => format!("ext_call(outer, {p}, {PART});"),
             _ => format!("*({p} + {i}) += 1;"),
@@ -237,7 +241,7 @@ impl Maker<'_> {
                 if self.rng.chance(30) {
                     let (p, i, k) = (self.pointer(), self.index(), self.number());
                     let word = *self.rng.pick(&["break", "continue"]);
-                    self.line(&format!("  if ({p}[{i}] > {k}0) {word};"));
+                    self.line(&format!("  if ({p}[{i}] > 10 * {k}) {word};"));
                     self.block(1);
                 }
                 self.loops -= 1;

@@ -238,6 +238,8 @@ impl<'a, 'k> Walk<'a, 'k> {
     /// A read, or a write, of an object.
     fn access(&mut self, e: &Expr, writes: bool) {
         self.address(e);
+        // Others may be told by it that they may go on.
+        self.found.unknown |= self.is_volatile(e);
         let class = self.classes.object(self.known, e);
         match (&e.kind, writes) {
             (ExprKind::Var(v), true) => {
@@ -281,6 +283,28 @@ impl<'a, 'k> Walk<'a, 'k> {
             ExprKind::Index { base, .. } if matches!(base.ty, Type::Array(_)) => self.root(base),
             ExprKind::Member { base, .. } | ExprKind::Decay(base) => self.root(base),
             _ => None,
+        }
+    }
+
+    fn is_volatile(&self, e: &Expr) -> bool {
+        let of_pointer = |p: &Expr| matches!(&p.ty, Type::Pointer(t) if t.to_volatile);
+        match &e.kind {
+            ExprKind::Var(v) => self.known.unit.var(*v).is_volatile,
+            ExprKind::Index { base, .. } => match base.ty {
+                Type::Array(_) => self.is_volatile(base),
+                _ => of_pointer(base),
+            },
+            ExprKind::Deref(p) => of_pointer(p),
+            ExprKind::Member { base, field } => {
+                let record = match base.ty {
+                    Type::Record(r) => self.known.unit.records.get(r),
+                    _ => None,
+                };
+                let field = record.and_then(|r| r.fields.as_ref()?.get(*field));
+                field.is_some_and(|f| f.is_volatile) || self.is_volatile(base)
+            }
+            ExprKind::Decay(x) => self.is_volatile(x),
+            _ => false,
         }
     }
 

@@ -295,10 +295,6 @@ impl One<'_, '_> {
                 let mut inside = Vec::new();
                 declared(s, &mut inside);
                 let own = self.effects(|w| w.statement(s));
-                let inside = match s.kind {
-                    StmtKind::Decl(_) => Vec::new(),
-                    _ => inside,
-                };
                 self.say(s, start, single, own, &inside);
             }
             StmtKind::If {
@@ -320,7 +316,9 @@ impl One<'_, '_> {
                 body,
             } => {
                 let own = self.effects(|w| init.iter().for_each(|s| w.statement(s)));
-                self.say(s, start, single, own, &[]);
+                let mut inside = Vec::new();
+                init.iter().for_each(|s| declared(s, &mut inside));
+                self.say(s, start, single, own, &inside);
                 cond.iter().chain(step).for_each(|e| self.repeated(e));
                 self.statement(body, true);
             }
@@ -334,10 +332,8 @@ impl One<'_, '_> {
                 arms.iter().for_each(|a| self.list(&a.body));
             }
             StmtKind::Label(_, inner) => self.statement(inner, true),
-            _ => {
-                let own = self.effects(|w| w.statement(s));
-                self.say(s, start, single, own, &[]);
-            }
+            // Nothing else has anything in it.
+            _ => {}
         }
     }
 

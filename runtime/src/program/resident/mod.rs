@@ -15,7 +15,6 @@ mod frames;
 mod intervals;
 
 use std::collections::BTreeMap;
-use std::ffi::c_int;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI32, Ordering};
 use std::thread::ThreadId;
@@ -77,11 +76,6 @@ impl Residents {
     /// Whether nothing stays.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
-    }
-
-    fn count(&self) {
-        let n = c_int::try_from(self.0.len()).unwrap_or(c_int::MAX);
-        terrace_resident.store(n, Ordering::Release);
     }
 }
 
@@ -214,6 +208,7 @@ impl Work<'_> {
             place: self.place.clone(),
         };
         for (at, a) in old {
+            terrace_resident.fetch_sub(1, Ordering::AcqRel);
             for (from, to) in a.valid.iter() {
                 let there = DevicePtr(block.ptr + (from - first));
                 let here = DevicePtr(a.block.ptr + (from - at));
@@ -229,7 +224,8 @@ impl Work<'_> {
             self.free(a.block.start)?;
         }
         self.state.residents.0.insert(first, new);
-        self.state.residents.count();
+        // Arrays of all devices are counted.
+        terrace_resident.fetch_add(1, Ordering::AcqRel);
         Ok(())
     }
 
@@ -319,7 +315,7 @@ impl Work<'_> {
         let Some(a) = self.state.residents.0.remove(&at) else {
             return Ok(());
         };
-        self.state.residents.count();
+        terrace_resident.fetch_sub(1, Ordering::AcqRel);
         if self.copied {
             self.wait()?;
         }

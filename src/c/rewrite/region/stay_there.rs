@@ -19,6 +19,19 @@ impl Slot {
 }
 
 impl Rewriter<'_> {
+    /// Tells of arrays that could stay if the function's own code were understood.
+    pub(super) fn say_why_not(&self, plan: usize, arrays: &mut Arrays) {
+        let function = self.plans[plan].region.function;
+        let name = self.unit.functions.get(function).map(|f| &f.name);
+        let Some(reason) = name.and_then(|n| self.host.reasons.get(n)) else {
+            return;
+        };
+        for s in arrays.slots.iter_mut().filter(|s| s.is_placed_freely()) {
+            s.why
+                .push_str(&format!("; each time, as the function has {reason}"));
+        }
+    }
+
     /// Of each slot the number of the class of its array, where that may stay; and what is said in
     /// front of the statement where that runs on the host.
     pub(super) fn host_code(&self, plan: usize, arrays: &Arrays) -> (Vec<Option<usize>>, String) {

@@ -79,10 +79,12 @@ const N: u64 = 24;
 
 const OTHER: &str = r#"
 #include <stdio.h>
+#pragma terrace host
 void init(int n, double *A) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) A[i * n + j] = i == j ? 2.0 * n : 1.0 + (i * 7 + j * 3) % 5;
 }
+#pragma terrace host
 void done(int n, double *A) {
   double s = 0;
   for (int i = 0; i < n * n; i++) s += A[i] * (1 + i % 3);

@@ -97,7 +97,7 @@ impl Rewriter<'_> {
         let named = a.slots.iter().zip(stay);
         self.arrays[index] = named
             .filter(|(s, _)| s.more & maps::ROWS == 0 && s.kind != DataKind::Attach)
-            .map(|(s, class)| note(s, class.is_some()))
+            .map(|(s, class)| note(s, class.is_some() && !self.is_unsure(index, s)))
             .collect();
         Some(a)
     }

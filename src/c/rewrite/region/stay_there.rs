@@ -19,6 +19,17 @@ impl Slot {
 }
 
 impl Rewriter<'_> {
+    /// Whether only the run tells if a section reaches beyond its array, so that it may not stay.
+    pub(super) fn is_unsure(&self, plan: usize, s: &Slot) -> bool {
+        let unsure = &self.plans[plan].extent_unsure;
+        let computed = match &s.range {
+            Range::Extents { captures, .. } => &captures[..],
+            _ => &[],
+        };
+        let mut computed = computed.iter();
+        s.more & maps::LOOSE != 0 || computed.any(|c| matches!(unsure.get(*c), Some(Some(_))))
+    }
+
     /// Tells of arrays that could stay if the function's own code were understood.
     pub(super) fn say_why_not(&self, plan: usize, arrays: &mut Arrays) {
         let function = self.plans[plan].region.function;

@@ -53,6 +53,8 @@ pub struct TranslateOptions {
     pub flush_subnormals: bool,
     /// The cores that loops are made fast for.
     pub cores: Cores,
+    /// The file is made for a shared library, whose functions others may replace.
+    pub interposed: bool,
     /// The file is the whole program.
     pub whole: bool,
     /// The compiler follows OpenMP's pragmas (`-fopenmp`).
@@ -171,6 +173,7 @@ fn translate_joined(
     let plans = plans(&unit, &compiled, options, &mut said);
     let around = Around {
         whole: options.whole,
+        interposed: options.interposed,
         openmp: options.openmp,
     };
     let rewritten = rewrite_with_notes(&unit, &plans, &left, around);

@@ -13,6 +13,9 @@ pub fn translation(command: &CommandLine, file: &str, text: &str) -> TranslateOp
     flags::in_text(text, &mut dialect);
     TranslateOptions {
         whole: is_whole(command),
+        interposed: ["-fPIC", "-fpic", "-shared"]
+            .iter()
+            .any(|o| command.has_option(o)),
         dialect,
         file: file.to_string(),
         archs: command.own.archs(),

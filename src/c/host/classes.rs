@@ -44,11 +44,26 @@ pub struct Known<'a> {
     pub whole: bool,
     /// Functions that are not understood may run.
     pub others: bool,
+    /// Another file may have a function in the place of one that is not `static`.
+    pub replaced: bool,
 }
 
 impl Known<'_> {
+    /// The function that a call is of, if it is one of this file for sure.
+    pub fn called(&self, name: &str) -> Option<&Function> {
+        let f = self.unit.function(name)?;
+        (f.is_static || !self.replaced).then_some(f)
+    }
+
+    /// What a call does that is of no function of this file.
+    pub fn library(&self, name: &str) -> Option<Does> {
+        let here = self.unit.function(name).is_some();
+        library::does(name).filter(|_| !here)
+    }
+
     fn can_be_called_from_outside(&self, f: &Function) -> bool {
-        self.others || !f.is_static && !self.whole && f.name != "main"
+        let named = !f.is_static && (!self.whole || self.replaced);
+        self.others || named && f.name != "main"
     }
 }
 
@@ -289,7 +304,7 @@ impl Classes {
 
     fn call(&mut self, known: &Known, span: Span, name: &str, args: &[Expr]) -> Option<Class> {
         let values: Vec<Option<Class>> = args.iter().map(|a| self.value(known, a)).collect();
-        if let Some(f) = known.unit.function(name) {
+        if let Some(f) = known.called(name) {
             for (i, v) in values.into_iter().enumerate() {
                 let Some(v) = v else { continue };
                 let to = match f.params.get(i) {
@@ -301,7 +316,7 @@ impl Classes {
             return Some(self.result(name));
         }
         let mut all = values.iter().copied();
-        match library::does(name) {
+        match known.library(name) {
             Some(Does::Allocates) => Some(self.once_at(span)),
             Some(Does::AllocatesOnStack) => {
                 let new = self.once_at(span);

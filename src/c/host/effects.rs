@@ -151,8 +151,7 @@ impl<'a, 'k> Walk<'a, 'k> {
     /// An expression statement.
     fn whole(&mut self, e: &Expr) {
         if let ExprKind::Call { function, args } = &e.kind
-            && self.known.unit.function(function).is_none()
-            && library::does(function) == Some(Does::Frees)
+            && self.known.library(function) == Some(Does::Frees)
             && !self.maybe
             && let [pointer] = &args[..]
         {
@@ -381,10 +380,8 @@ impl<'a, 'k> Walk<'a, 'k> {
     }
 
     fn call(&mut self, name: &str, args: &[Expr]) {
-        let summary = match self.known.unit.function(name) {
-            Some(_) => self.summaries.get(name),
-            None => None,
-        };
+        let here = self.known.called(name);
+        let summary = here.and_then(|f| self.summaries.get(&*f.name));
         let follows = summary.is_some_and(|s| s.follows);
         let outer = self.in_argument;
         self.in_argument |= follows;
@@ -408,7 +405,7 @@ impl<'a, 'k> Walk<'a, 'k> {
             }
             return;
         }
-        let Some(does) = library::does(name) else {
+        let Some(does) = self.known.library(name) else {
             self.found.unknown = true;
             return;
         };

@@ -49,6 +49,8 @@ pub struct HostRegion<'a> {
 pub struct Around {
     /// No other file is part of the program.
     pub whole: bool,
+    /// Functions of a shared library may be others' when the program runs.
+    pub interposed: bool,
     /// The compiler follows OpenMP's pragmas.
     pub openmp: bool,
 }
@@ -102,6 +104,7 @@ impl HostCode {
                 .any(|f| !functions.contains_key(&*f.name) && matters(unit, f)),
             functions: &functions,
             whole: around.whole,
+            replaced: around.interposed || has_weak(unit),
         };
         let mut classes = Classes::of(&known);
         let summaries = summaries(&known, &mut classes, regions);
@@ -138,6 +141,19 @@ fn not_understood(unit: &Unit, f: &Function, around: Around) -> Option<String> {
         why = Some("an OpenMP directive, whose threads run beside each other".to_string());
     }
     why
+}
+
+/// Whether a function may give way to another file's.
+fn has_weak(unit: &Unit) -> bool {
+    let text = unit.source.text();
+    let names = [
+        "((weak",
+        "((__weak__",
+        "#pragma weak",
+        ", weak",
+        ", __weak__",
+    ];
+    names.iter().any(|n| text.contains(n))
 }
 
 /// Whether a function may run: not one of a header that nobody names.

@@ -119,7 +119,7 @@ fn clauses_find_nothing_there() {
 fn what_meets_a_clause_does_not_stay() {
     let _alone = super::super::lock(&ALONE);
     let r = runtime(1 << 20);
-    let a = vec![1.0; 6];
+    let a = [1.0; 6];
     let mut maps = [
         staying(&a[0..3], Kind::CopyIn, 1),
         map(&a[2..6], Kind::CopyIn, IMPLICIT, c"b"),

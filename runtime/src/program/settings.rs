@@ -276,6 +276,16 @@ mod tests {
         assert_eq!(read(&[("TERRACE_TRACE", "")]).unwrap().trace, None);
         assert!(read(&[("TERRACE_TIMES", "all")]).unwrap().time_all);
         assert!(!read(&[("TERRACE_TIMES", "sampled")]).unwrap().time_all);
+        assert!(
+            read(&[("TERRACE_COPIES", "regions")])
+                .unwrap()
+                .copy_at_regions
+        );
+        assert_eq!(
+            read(&[("TERRACE_COPIES", "none")]).unwrap_err(),
+            "terrace: found TERRACE_COPIES=`none`, expected `placed` (where the program needs \
+             them) or `regions` (at each region)"
+        );
         assert!(read(&[("TERRACE_SYNC", "1")]).unwrap().sync);
         assert!(!read(&[("TERRACE_SYNC", "0")]).unwrap().sync);
         assert_eq!(

@@ -34,7 +34,7 @@ fn with(f: impl Fn(&mut Work) -> Result<(), String>) -> Result<(), String> {
         let none = r.state().residents.is_empty();
         match none {
             true => Ok(()),
-            false => r.work("the program's own code", SYNC, &place, &f),
+            false => r.work("host code", SYNC, &place, &f),
         }
     };
     current::all_started().into_iter().try_for_each(each)
@@ -52,9 +52,7 @@ impl Runtime {
         how: Use,
         place: &SourcePlace,
     ) -> Result<(), String> {
-        self.work("the program's own code", SYNC, place, |work| {
-            uses(work, range, how)
-        })
+        self.work("host code", SYNC, place, |work| uses(work, range, how))
     }
 }
 

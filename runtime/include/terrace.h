@@ -234,7 +234,7 @@ extern int terrace_resident;
 /* The program's own code is about to use memory: so many bytes, or all that pointers of a class
    lead to. `how`: 1 it writes, 2 nobody will read what is there. */
 void terrace_host_uses(const void *p, long bytes, unsigned how);
-void terrace_host_uses_class(long class, unsigned how);
+void terrace_host_uses_class(long of, unsigned how);
 
 /* Memory that was allocated is about to be freed. */
 void terrace_host_frees(void *p);

@@ -133,6 +133,10 @@ enum {
   /* may reach beyond the program's arrays: only what can be read is copied in, and what
      changed is copied back. `device` is before an address that is in the array, or null */
   TERRACE_LOOSE = 256,
+  /* what the region leaves may stay on the device, as the program says what its own code uses;
+     `device` is before the number of the class of pointers that lead there */
+  TERRACE_DEFER = 512,
+  TERRACE_RESIDENT = 1024, /* the runtime's own: it stays there */
   /* times a number up to 255: sections of one that is not 0 may be the same memory, whole */
   TERRACE_GROUP = 65536,
   /* times a number up to 255: sections of one that is not 0 are parts of one object by their
@@ -236,6 +240,30 @@ void terrace_run(const struct terrace_region *r, int target, unsigned long long 
    and nothing of this thread goes to a device. */
 void terrace_host_begin(const char *name, const char *file, unsigned line);
 void terrace_host_end(void);
+
+/* How many arrays stay on a device behind their regions, by TERRACE_DEFER: of none nothing need
+   be said. */
+extern int terrace_resident;
+
+/* The program's own code is about to use memory: so many bytes, or all that pointers of a class
+   lead to. `how`: 1 it writes, 2 nobody will read what is there. */
+void terrace_host_uses(const void *p, long bytes, unsigned how);
+void terrace_host_uses_class(long of, unsigned how);
+
+/* Memory that was allocated is about to be freed. */
+void terrace_host_frees(void *p);
+
+/* The program is about to run code that does not say what it uses: nothing stays on a device. */
+void terrace_host_uses_all(void);
+
+/* The next call is of a function that says what it uses. */
+void terrace_host_follows(void);
+
+/* A function that says it begins, with a note on its stack: 1 if its caller goes on saying it.
+   It has arrays of its own; it ends. */
+int terrace_host_begins(const int *note);
+void terrace_host_holds(const int *note, const void *p, long bytes);
+void terrace_host_ends(const int *note);
 
 /* Waits for a queue, for all queues. */
 void terrace_wait(long queue);

@@ -7,6 +7,7 @@
 //! | `found` | regions that `--auto` finds |
 //! | `requests`, `schedule/` | which region a `terrace target` or `schedule` is for, and its steps |
 //! | `compile/` | the object file of all regions: a form for threads, and forms that launch kernels |
+//! | `host/` | what the program's own code uses of regions' arrays, and how it says so |
 //! | `costs` | sizes for the cost model |
 //! | `left` | which regions without code run on the host, and which are errors |
 //! | `notes` | what a reader is told of a file's regions |
@@ -19,6 +20,7 @@ pub mod costs;
 pub mod driver;
 pub(crate) mod emit;
 pub(crate) mod found;
+pub(crate) mod host;
 pub(crate) mod joined;
 mod left;
 mod notes;

@@ -5,6 +5,7 @@ use super::compile::{
     CompileOptions, CompiledRegions, RegionInput, compile_regions, region_symbol,
 };
 use super::costs::{CostRequest, in_variables, with_dimensions};
+use super::host::Around;
 use super::joined::Joined;
 use super::plan::{Compiled, RegionPlan};
 use super::requests::{Request, Requests};
@@ -54,6 +55,10 @@ pub struct TranslateOptions {
     pub exact_statements: bool,
     /// The cores that loops are made fast for.
     pub cores: Cores,
+    /// The file is made for a shared library, whose functions others may replace.
+    pub interposed: bool,
+    /// The file is the whole program.
+    pub whole: bool,
     /// The compiler follows OpenMP's pragmas (`-fopenmp`).
     pub openmp: bool,
     /// Say what became of each region.
@@ -168,7 +173,12 @@ fn translate_joined(
     });
     let compiled: Vec<Compiled> = compiled.collect();
     let plans = plans(&unit, &compiled, options, &mut said);
-    let rewritten = rewrite_with_notes(&unit, &plans, &left);
+    let around = Around {
+        whole: options.whole,
+        interposed: options.interposed,
+        openmp: options.openmp,
+    };
+    let rewritten = rewrite_with_notes(&unit, &plans, &left, around);
     if rewritten.is_err() && joined.any_apart(joined.ids(), apart) {
         return Ok(None);
     }

@@ -380,6 +380,7 @@ fn array(w: &mut Writer, a: &ArrayNote) {
         w.key("section").string(&a.section);
         w.key("movement").string(a.movement.name());
         w.key("why").string(&a.why);
+        w.key("stays").bool(a.stays);
     });
 }
 

@@ -351,6 +351,11 @@ fn array(a: &ArrayNote, region: &RegionNotes) -> Sentence {
         .iter()
         .find(|c| c.kind == CopyKind::Held && c.arrays.contains(&a.name));
     let movement = match a.movement {
+        Movement::In if a.stays => "is copied to the device unless it is there",
+        Movement::Out if a.stays => "is copied back where the program needs it",
+        Movement::Both if a.stays => {
+            "is copied to the device unless it is there, and back where the program needs it"
+        }
         Movement::In => "is copied to the device before",
         Movement::Out => "is copied back after",
         Movement::Both => "is copied to the device before and back after",

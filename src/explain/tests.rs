@@ -163,6 +163,7 @@ fn sample() -> Explanation {
             movement: Movement::Both,
             why: "read and written here".to_string(),
             overwritten: false,
+            stays: false,
         }],
         copies: vec![CopyNote {
             arrays: vec!["a".to_string()],

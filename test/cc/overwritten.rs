@@ -17,7 +17,12 @@ fn same(f: &Folder, file: &str, made: &str) -> String {
     let expected = text(&f.program("expected", &[]).stdout);
     let mut said = String::new();
     for target in ["host", "cpu", "emulator"] {
-        let variables = [("TERRACE_TARGET", target), ("TERRACE_NOTIFY", "1")];
+        // What is copied here is told of each region by itself.
+        let variables = [
+            ("TERRACE_TARGET", target),
+            ("TERRACE_NOTIFY", "1"),
+            ("TERRACE_COPIES", "regions"),
+        ];
         let out = f.program(made, &variables);
         said = text(&out.stderr);
         let got = text(&out.stdout);
@@ -92,10 +97,11 @@ fn arrays_are_copied_in_where_something_of_them_is_left() {
     }
     assert!(wrong.is_empty(), "{wrong:#?}\n{said}\n{told}");
     for sentence in [
-        "v (v[0:n], 8*n bytes) is copied back after: all of it is written here before it is read",
-        "a (a[0:n], 72*n bytes) is copied back after: where m >= 9, all of it is written here before \
+        "v (v[0:n], 8*n bytes) is copied back where the program needs it: all of it is written here \
+         before it is read",
+        "a (a[0:n], 72*n bytes) is copied back where the program needs it: where m >= 9, all of it is written here before \
          it is read; elsewhere it is copied to the device, too",
-        "whole (96 bytes) is copied back after: where n >= 12, all of it is written here before it \
+        "whole (96 bytes) is copied back where the program needs it: where n >= 12, all of it is written here before it \
          is read; elsewhere it is copied to the device, too",
         "t (96 bytes) gets room on the device and is not copied: where n <= 12, all of it is written",
         "before it is read, and nothing else uses it; elsewhere it is copied to the device and back",
@@ -215,8 +221,8 @@ fn random_regions_keep_what_they_do_not_write() {
     // Otherwise it has tried nothing.
     if std::env::var("TERRACE_RANDOM_COUNT").is_err() {
         let out = said.matches("device to host").count();
-        assert!(told.contains("is copied back after: all of it"), "{told}");
-        assert!(told.contains("is copied back after: where "), "{told}");
+        assert!(told.contains("needs it: all of it"), "{told}");
+        assert!(told.contains("needs it: where "), "{told}");
         assert!(out > 40, "{said}");
     }
 }

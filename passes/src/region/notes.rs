@@ -245,6 +245,9 @@ pub struct ArrayNote {
     /// It is not copied to the device because this region, and perhaps no other,
     /// overwrites it.
     pub overwritten: bool,
+    /// It stays on the device until the program's own code needs it: it is copied where one of the two has
+    /// not what it needs.
+    pub stays: bool,
 }
 
 /// Why an array is copied as often as it is.

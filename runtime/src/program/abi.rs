@@ -139,7 +139,7 @@ pub struct Map {
     /// A [`Kind`].
     pub kind: c_uint,
     /// Of [`WRITTEN`], [`IMPLICIT`], [`FINALIZE`], [`DYNAMIC`], [`ZERO`], [`ROWS`],
-    /// [`ALWAYS_IN`], [`ALWAYS_OUT`], [`LOOSE`].
+    /// [`ALWAYS_IN`], [`ALWAYS_OUT`], [`LOOSE`], [`DEFER`], [`RESIDENT`].
     pub flags: c_uint,
     pub name: *const c_char,
     /// Filled when the data is entered: where the section is on the device.
@@ -167,6 +167,12 @@ pub const ALWAYS_OUT: u32 = 128;
 /// and only what changed is copied back. Before it is entered `device` is an address in it
 /// that is in the array, if the region uses any of it, or null.
 pub const LOOSE: u32 = 256;
+/// What the region leaves of the section may stay on the device: the program says what its own
+/// code uses from then on. Before it is entered `device` is the number of the class of pointers
+/// that lead to the array.
+pub const DEFER: u32 = 512;
+/// The runtime's own: it stays there.
+pub const RESIDENT: u32 = 1024;
 /// From this bit on, a number: sections of one that is not 0 may be the same memory from
 /// the first byte to the last.
 pub const GROUP: u32 = 16;

@@ -164,6 +164,13 @@ pub fn started() -> Option<&'static Runtime> {
     result.as_ref().ok().copied()
 }
 
+/// All devices that were started.
+pub fn all_started() -> Vec<&'static Runtime> {
+    let opened = lock(&OPENED);
+    let all = opened.iter().filter_map(|(_, r)| r.as_ref().ok());
+    all.copied().collect()
+}
+
 /// Whether [`gpu`] may have a device to give, as far as can be told without starting one.
 pub fn may_have_gpu() -> bool {
     let choice = settings().target;

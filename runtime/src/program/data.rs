@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::abi::{ALWAYS_IN, ALWAYS_OUT, DYNAMIC, FINALIZE, Kind, LOOSE, Map, ROWS, SourcePlace};
+use super::abi::{
+    ALWAYS_IN, ALWAYS_OUT, DYNAMIC, FINALIZE, Kind, LOOSE, Map, RESIDENT, ROWS, SourcePlace,
+};
 use super::fault::attributed;
 use super::loose::{is_own, served, serving};
 use super::placed::PlacedBlock;
@@ -25,6 +27,7 @@ impl Runtime {
         self.work("enter data", queue, place, |work| {
             let mut all = expand(maps);
             if let Cow::Owned(all) = &mut all {
+                work.enter_resident(all, false)?;
                 work.enter(all)?;
                 work.attach(all)?;
                 for map in maps.iter_mut().filter(|m| !m.is(ROWS)) {
@@ -35,6 +38,7 @@ impl Runtime {
                 }
                 return Ok(());
             }
+            work.enter_resident(maps, true)?;
             work.enter(maps)?;
             work.attach(maps)
         })
@@ -49,6 +53,7 @@ impl Runtime {
     pub fn exit(&self, maps: &[Map], queue: i64, place: &SourcePlace) -> Result<(), String> {
         self.work("exit data", queue, place, |work| {
             let maps = &*expand(maps);
+            work.leave_resident(maps);
             work.detach(maps)?;
             work.exit(maps)
         })
@@ -175,6 +180,9 @@ impl Work<'_> {
             })
             .collect();
         for (i, map) in maps.iter_mut().enumerate() {
+            if map.is(RESIDENT) {
+                continue;
+            }
             let kind = map.kind().or_else(|e| self.error(e))?;
             match kind {
                 Kind::DevicePtr => {
@@ -304,7 +312,8 @@ impl Work<'_> {
         // Sections of one directive may share an entry: count all down first, and copy
         // each out before the entry goes.
         let mut unused: BTreeSet<u64> = BTreeSet::new();
-        let maps = self.exit_loose(maps)?;
+        let mut maps = self.exit_loose(maps)?;
+        maps.retain(|m| !m.is(RESIDENT));
         for &map in &maps {
             let kind = map.kind().or_else(|e| self.error(e))?;
             let held = match kind {

@@ -9,7 +9,7 @@
 //! - [`present`]: which host memory has a copy on the device, as a table without a
 //!   device, and [`data`]: what data clauses do to it, [`attach`] to pointers in it and
 //!   [`rows`] to arrays of pointers, and `loose` to sections that may reach beyond arrays;
-//!   `host` lends it to regions that no device has code for;
+//!   [`resident`] keeps data on the device behind regions, and `host` lends it to regions that no device has code for;
 //! - [`memory`] and [`queue`]: device memory and streams, kept for reuse, and `fault`: which
 //!   launch a fault comes from;
 //! - [`region`]: running a region, and the functions its native code calls back; [`trials`]: whether
@@ -41,6 +41,7 @@ pub mod present;
 pub mod queue;
 pub mod region;
 pub mod report;
+pub mod resident;
 pub mod rows;
 mod sections;
 pub mod settings;
@@ -63,6 +64,7 @@ use present::Table;
 use queue::Queues;
 use region::Loaded;
 use report::{Process, Report, Trace};
+use resident::Residents;
 
 /// One opened device with everything a program has on it. Lives until the process
 /// ends.
@@ -84,6 +86,7 @@ pub(crate) struct State {
     pub attached: Attachments,
     /// Loose sections of regions that have not ended, by where they are on the device.
     pub loose: HashMap<u64, Loose>,
+    pub residents: Residents,
     pub blocks: Blocks,
     pub queues: Queues,
 }
@@ -104,6 +107,7 @@ impl Runtime {
                 table: Table::default(),
                 attached: Attachments::default(),
                 loose: HashMap::new(),
+                residents: Residents::default(),
                 blocks,
                 queues: Queues::default(),
             }),

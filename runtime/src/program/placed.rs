@@ -3,7 +3,7 @@
 use super::abi::{Map, size};
 use super::data::Work;
 use super::exhausted::explain;
-use crate::device::DevicePtr;
+use crate::device::{DeviceError, DevicePtr};
 use crate::profile::Direction;
 
 /// The alignment of the widest accesses of kernels.
@@ -27,15 +27,15 @@ impl Work<'_> {
         host: u64,
         bytes: u64,
     ) -> Result<PlacedBlock, String> {
-        let device = &*self.runtime.device;
-        let state = &mut *self.state;
         let past = host % ALIGN;
-        let block = state.blocks.alloc(
-            device,
-            &mut state.queues,
-            size(bytes.saturating_add(past)),
-            self.stream,
-        );
+        let wanted = size(bytes.saturating_add(past));
+        let mut block = self.block(wanted);
+        if matches!(&block, Err(e) if !e.is_fault()) && !self.state.residents.is_empty() {
+            // What stays on the device may go as well.
+            self.give_up_all()?;
+            block = self.block(wanted);
+        }
+        let device = &*self.runtime.device;
         match block {
             Ok(block) => Ok(PlacedBlock {
                 start: block.0,
@@ -47,6 +47,13 @@ impl Work<'_> {
                 self.error(format!("no place for `{name}` ({bytes} bytes): {e}"))
             }
         }
+    }
+
+    fn block(&mut self, bytes: usize) -> Result<DevicePtr, DeviceError> {
+        let (device, state) = (&*self.runtime.device, &mut *self.state);
+        state
+            .blocks
+            .alloc(device, &mut state.queues, bytes, self.stream)
     }
 
     /// Memory of the region's own that begins with the host's values, whatever is

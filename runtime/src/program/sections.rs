@@ -1,6 +1,6 @@
 //! As which sections the maps of a directive are entered, and what these begin as.
 
-use super::abi::{IMPLICIT, Kind, Map, ROWS, ZERO};
+use super::abi::{IMPLICIT, Kind, Map, RESIDENT, ROWS, ZERO};
 use super::loose::is_own;
 use super::present::{Presence, Table};
 
@@ -46,7 +46,7 @@ fn makes(m: &Map) -> bool {
         kind,
         Ok(Kind::Copy | Kind::CopyIn | Kind::CopyOut | Kind::Create)
     );
-    makes && !m.is(ROWS) && !m.host.is_null() && m.bytes > 0
+    makes && !m.is(ROWS) && !m.is(RESIDENT) && !m.host.is_null() && m.bytes > 0
 }
 
 /// The largest section of an object that contains this part of it.

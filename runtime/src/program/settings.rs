@@ -40,6 +40,8 @@ pub struct Settings {
     pub sync: bool,
     /// On the cores, run only what every machine of the kind can.
     pub baseline: bool,
+    /// Arrays are copied at each region, also where they could stay on the device.
+    pub copy_at_regions: bool,
     /// On the cores, take subnormal numbers for zero.
     pub flush: bool,
 }
@@ -117,6 +119,17 @@ impl Settings {
             None | Some("0") => false,
             Some("1") => true,
             Some(other) => return bad("TERRACE_SYNC", other, "`1` or `0`"),
+        };
+        settings.copy_at_regions = match get("TERRACE_COPIES").as_deref() {
+            None | Some("placed") => false,
+            Some("regions") => true,
+            Some(other) => {
+                return bad(
+                    "TERRACE_COPIES",
+                    other,
+                    "`placed` (where the program needs them) or `regions` (at each region)",
+                );
+            }
         };
         settings.baseline = match get("TERRACE_CPU").as_deref() {
             None | Some("x86-64-v3") => false,
@@ -263,6 +276,16 @@ mod tests {
         assert_eq!(read(&[("TERRACE_TRACE", "")]).unwrap().trace, None);
         assert!(read(&[("TERRACE_TIMES", "all")]).unwrap().time_all);
         assert!(!read(&[("TERRACE_TIMES", "sampled")]).unwrap().time_all);
+        assert!(
+            read(&[("TERRACE_COPIES", "regions")])
+                .unwrap()
+                .copy_at_regions
+        );
+        assert_eq!(
+            read(&[("TERRACE_COPIES", "none")]).unwrap_err(),
+            "terrace: found TERRACE_COPIES=`none`, expected `placed` (where the program needs \
+             them) or `regions` (at each region)"
+        );
         assert!(read(&[("TERRACE_SYNC", "1")]).unwrap().sync);
         assert!(!read(&[("TERRACE_SYNC", "0")]).unwrap().sync);
         assert_eq!(

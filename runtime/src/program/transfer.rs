@@ -1,6 +1,6 @@
 //! What data clauses move: copies between host and device, zeros, and what they wait for.
 
-use super::abi::size;
+use super::abi::{SourcePlace, size};
 use super::data::Work;
 use super::queue::Ticket;
 use super::report::Copied;
@@ -82,9 +82,19 @@ impl Work<'_> {
         device: u64,
         bytes: u64,
     ) -> Result<(), String> {
+        self.copy_of(self.place, name, direction, (host, device, bytes))
+    }
+
+    /// The same for data of another place.
+    pub(super) fn copy_of(
+        &mut self,
+        place: &SourcePlace,
+        name: &str,
+        direction: Direction,
+        (host, device, bytes): (u64, u64, u64),
+    ) -> Result<(), String> {
         let n = size(bytes);
         let (dev, stream) = (&*self.runtime.device, self.stream);
-        let place = self.place;
         let what = Copied {
             direction,
             name,

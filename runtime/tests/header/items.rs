@@ -12,6 +12,7 @@ use terrace_runtime::program::acc::queue::*;
 use terrace_runtime::program::entry::*;
 use terrace_runtime::program::pays::terrace_pays;
 use terrace_runtime::program::queue::{DEFAULT, INITIAL, SYNC};
+use terrace_runtime::program::resident::calls::*;
 use terrace_runtime::program::trials::*;
 use terrace_runtime::program::{copies::*, region::*};
 
@@ -43,15 +44,15 @@ type F6<A, B, C, D, E, F, R> = unsafe extern "C" fn(A, B, C, D, E, F) -> R;
 type F7<A, B, C, D, E, F, G, R> = unsafe extern "C" fn(A, B, C, D, E, F, G) -> R;
 
 functions! {
-    F0<_> => terrace_on_device terrace_has_v3 terrace_host_end terrace_wait_all terrace_gpu_profiled acc_get_device_type acc_async_test_all acc_wait_all
+    F0<_> => terrace_host_uses_all terrace_host_follows terrace_on_device terrace_has_v3 terrace_host_end terrace_wait_all terrace_gpu_profiled acc_get_device_type acc_async_test_all acc_wait_all
         acc_async_wait_all acc_get_default_async;
-    F1<_, _> => terrace_target terrace_could terrace_wait terrace_wait_all_on terrace_copy_end
+    F1<_, _> => terrace_host_frees terrace_host_begins terrace_host_ends terrace_target terrace_could terrace_wait terrace_wait_all_on terrace_copy_end
         terrace_deviceptr terrace_gpu_sync acc_get_num_devices acc_set_device_type
         acc_get_device_num acc_init acc_shutdown acc_on_device acc_async_test acc_wait
         acc_async_test_all_device acc_wait_all_device acc_wait_all_async acc_async_wait
         acc_set_default_async acc_malloc acc_free acc_unmap_data acc_attach acc_detach
         acc_detach_finalize acc_deviceptr acc_hostptr;
-    F2<_, _, _> => terrace_overlap terrace_strays terrace_wait_on terrace_copy_of
+    F2<_, _, _> => terrace_host_uses_class terrace_overlap terrace_strays terrace_wait_on terrace_copy_of
         terrace_gpu_alloc terrace_gpu_free acc_set_device_num acc_init_device
         acc_shutdown_device acc_wait_async acc_wait_any
         acc_async_test_device acc_wait_device acc_wait_all_device_async acc_copyin acc_create
@@ -59,7 +60,7 @@ functions! {
         acc_copyout_finalize acc_delete acc_delete_finalize acc_update_device acc_update_self
         acc_update_host acc_attach_async acc_detach_async acc_detach_finalize_async
         acc_is_present;
-    F3<_, _, _, _> => terrace_host_begin terrace_gpu_work acc_get_property acc_get_property_string acc_wait_device_async
+    F3<_, _, _, _> => terrace_host_uses terrace_host_holds terrace_host_begin terrace_gpu_work acc_get_property acc_get_property_string acc_wait_device_async
         acc_wait_any_device acc_memcpy_to_device acc_memcpy_from_device acc_memcpy_device
         acc_map_data acc_copyin_async acc_create_async acc_copyout_async
         acc_copyout_finalize_async acc_delete_async acc_delete_finalize_async
@@ -172,6 +173,17 @@ pub fn terrace_enums() -> BTreeMap<&'static str, Numbers> {
             abi::LOOSE,
             "may reach beyond the program's arrays: only what can be read is copied in, and what \
              changed is copied back. `device` is before an address that is in the array, or null",
+        ),
+        (
+            "DEFER",
+            abi::DEFER,
+            "what the region leaves may stay on the device, as the program says what its own code \
+             uses; `device` is before the number of the class of pointers that lead there",
+        ),
+        (
+            "RESIDENT",
+            abi::RESIDENT,
+            "the runtime's own: it stays there",
         ),
         (
             "GROUP",

@@ -2,7 +2,7 @@
 //! `terrace cc`, which compiles them, `terrace compile`, which prints them, and `terrace
 //! explain`.
 
-use super::command_line::CommandLine;
+use super::command_line::{Arg, CommandLine, For, Language, Mode};
 use super::flags;
 use crate::c::translate::TranslateOptions;
 use crate::instruments::Instruments;
@@ -12,6 +12,10 @@ pub fn translation(command: &CommandLine, file: &str, text: &str) -> TranslateOp
     let mut dialect = command.dialect();
     flags::in_text(text, &mut dialect);
     TranslateOptions {
+        whole: is_whole(command),
+        interposed: ["-fPIC", "-fpic", "-shared"]
+            .iter()
+            .any(|o| command.has_option(o)),
         dialect,
         file: file.to_string(),
         archs: command.own.archs(),
@@ -34,4 +38,25 @@ pub fn translation(command: &CommandLine, file: &str, text: &str) -> TranslateOp
         costs: None,
         instruments: Instruments::new(command.own.show.clone()),
     }
+}
+
+/// Whether the one C file of a command line is all of a program, beside libraries of the system that call
+/// nothing of it but what they are handed.
+fn is_whole(command: &CommandLine) -> bool {
+    const SYSTEM: [&str; 6] = ["-lm", "-lc", "-lrt", "-ldl", "-lpthread", "-s"];
+    let of_system = |words: &[std::ffi::OsString]| {
+        let one: String = words.iter().map(|w| w.to_string_lossy()).collect();
+        SYSTEM.contains(&&*one) || one.starts_with("-L")
+    };
+    let harmless = |a: &Arg| match a {
+        Arg::Option { words, kind } => *kind != For::Linker || of_system(words),
+        Arg::Input { .. } => true,
+    };
+    let inputs: Vec<Language> = command.inputs().map(|(_, language)| language).collect();
+    let dynamic = ["-shared", "-rdynamic", "-r"];
+    command.mode == Mode::Link
+        && inputs.len() == 1
+        && inputs.iter().all(|l| *l != Language::Other)
+        && command.args.iter().all(harmless)
+        && !dynamic.iter().any(|o| command.has_option(o))
 }

@@ -45,6 +45,7 @@ use terrace_c::hir::{DirectiveId, Span, Unit, VarId};
 use terrace_ir::diag::{DiagLoc, Diagnostic};
 use terrace_passes::region::notes::{ArrayNote, Reason};
 
+use crate::c::host::{Around, HostCode, HostRegion};
 use crate::c::plan::RegionPlan;
 pub(crate) use clauses::name as clause_name;
 use edits::Edits;
@@ -77,8 +78,10 @@ pub fn rewrite_with_notes(
     unit: &Unit,
     regions: &[RegionPlan],
     left: &[DirectiveId],
+    around: Around,
 ) -> Result<Rewritten, Vec<Diagnostic>> {
     let mut r = Rewriter {
+        host: HostCode::of(unit, &host_regions(unit, regions), around),
         unit,
         plans: regions,
         left,
@@ -99,11 +102,25 @@ pub fn rewrite_with_notes(
         declined: vec![None; regions.len()],
     };
     r.file_directives();
+    r.host_openings();
     for f in &unit.functions {
         r.function(f);
     }
     r.rest();
+    r.host_closings();
     r.finish()
+}
+
+/// The regions whose arrays may stay on a device, as far as their directives say.
+fn host_regions<'a>(unit: &Unit, plans: &'a [RegionPlan]) -> Vec<HostRegion<'a>> {
+    let each = plans.iter().map(|p| {
+        let d = p.region.directive.map(|id| unit.directive(id));
+        HostRegion {
+            region: &p.region,
+            may_leave: p.gpu && !d.is_some_and(clauses::is_async),
+        }
+    });
+    each.collect()
 }
 
 /// A unit on its way.
@@ -136,9 +153,32 @@ struct Rewriter<'a> {
     handled: HashSet<u32>,
     arrays: Vec<Vec<ArrayNote>>,
     declined: Vec<Option<Reason>>,
+    /// What the program's own code says of the arrays of regions.
+    host: HostCode,
 }
 
 impl<'a> Rewriter<'a> {
+    /// What goes in front of statements, and of all that is done to regions there.
+    fn host_openings(&mut self) {
+        for (at, before_pragmas, text) in std::mem::take(&mut self.host.openings) {
+            let at = match before_pragmas {
+                true => self.begin(at),
+                false => at,
+            };
+            self.within(at, &text);
+        }
+    }
+
+    /// What goes behind statements and expressions.
+    fn host_closings(&mut self) {
+        for (at, text) in std::mem::take(&mut self.host.closings) {
+            match &*text {
+                "}" => self.close(at, "}"),
+                _ => self.edits.insert(at as usize, text),
+            }
+        }
+    }
+
     /// A number for the names of a construct.
     fn number(&mut self) -> usize {
         self.constructs += 1;

@@ -95,6 +95,15 @@ extern int terrace_strays(const struct __terrace_map *, unsigned);
 extern void terrace_run(const struct __terrace_region *, int, __terrace_word *, long);
 extern void terrace_host_begin(const char *, const char *, unsigned);
 extern void terrace_host_end(void);
+extern int terrace_resident;
+extern void terrace_host_uses(const void *, long, unsigned);
+extern void terrace_host_uses_class(long, unsigned);
+extern void terrace_host_frees(void *);
+extern void terrace_host_uses_all(void);
+extern void terrace_host_follows(void);
+extern int terrace_host_begins(const int *);
+extern void terrace_host_holds(const int *, const void *, long);
+extern void terrace_host_ends(const int *);
 extern void terrace_wait(long);
 extern void terrace_wait_all(void);
 extern void *terrace_use_device(void *, int, const char *, const char *, unsigned);
@@ -114,6 +123,7 @@ static __inline__ __attribute__((__unused__)) float __terrace_to_f32(__terrace_w
 static __inline__ __attribute__((__unused__)) void __terrace_move(struct __terrace_map *m, unsigned n, unsigned kind, const char *file, unsigned line) { unsigned i; for (i = 0; i < n; i++) m[i].kind = kind; terrace_update(m, n, -1, 1, file, line); }
 static __inline__ __attribute__((__unused__)) void __terrace_hull(long *low, long *high, const __terrace_word *w) { long l = (long)w[0], h = (long)w[1]; if (l < h) { if (*low < *high) { if (*low < l) l = *low; if (*high > h) h = *high; } *low = l; *high = h; } }
 static __inline__ __attribute__((__unused__)) void __terrace_loose(struct __terrace_map *m, const volatile void *base, long each, long low, long high, long from, long to) { if (low < high && (low < from || high > to)) { m->flags |= 256; m->device = from < to ? (void *)((__terrace_word)base + (__terrace_word)from * (__terrace_word)each) : low >= 0 ? (void *)(__terrace_word)base : (void *)0; } }
+static __inline__ __attribute__((__unused__)) void __terrace_defer(struct __terrace_map *m, long c) { if (!(m->flags & 256)) { m->flags |= 512; m->device = (void *)(__terrace_word)c; } }
 static __inline__ __attribute__((__unused__)) void __terrace_leave(struct __terrace_scope *s) { if (s->maps) terrace_data_exit(s->maps, s->n, -1, s->file, s->line); }
 "#;
 

@@ -154,7 +154,7 @@ impl<'u> Teller<'u> {
                 let Some(l) = Loop::of(self.unit, s) else {
                     continue;
                 };
-                let reasons = self.against(&u.array, s);
+                let reasons = self.against(&u.array, s, u.note.stays);
                 if reasons.is_empty() {
                     u.free.push(s);
                     u.times = u.times.zip(l.trips).and_then(|(a, b)| a.checked_mul(b));
@@ -165,7 +165,10 @@ impl<'u> Teller<'u> {
                 }
                 break;
             }
-            self.uses.push(u);
+            // What stays by itself needs no data construct.
+            if !note.stays {
+                self.uses.push(u);
+            }
         }
         out
     }
@@ -207,7 +210,7 @@ impl<'u> Teller<'u> {
     }
 
     /// What in a loop needs an array on the host, or might.
-    fn against(&self, array: &Array, s: &Stmt) -> Vec<Reason> {
+    fn against(&self, array: &Array, s: &Stmt, stays: bool) -> Vec<Reason> {
         let declared = self.unit.var(array.var).span;
         if contains(s.span, declared) {
             let text = words::declared_inside(&self.unit.var(array.var).name);
@@ -217,6 +220,8 @@ impl<'u> Teller<'u> {
         let mut all: Vec<Touch> = body.flat_map(|s| self.host(s)).collect();
         let head = loops::conditions(s).into_iter();
         all.extend(head.flat_map(touch::of_expression));
+        // No clause has to name what stays.
+        all.retain(|t| !stays || !matches!(t.what, What::Moves(_)));
         self.reasons(array, &all)
     }
 

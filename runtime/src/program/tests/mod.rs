@@ -9,6 +9,7 @@ mod loose;
 mod messages;
 mod profile;
 mod region;
+mod resident;
 mod rows;
 mod threads;
 mod trace;

@@ -92,10 +92,12 @@ impl Rewriter<'_> {
                 a.slots[slot].more |= group << maps::GROUP;
             }
         }
-        let named = a.slots.iter().filter(|s| s.more & maps::ROWS == 0);
+        let (stay, _) = self.host_code(index, &a);
+        self.say_why_not(index, &mut a);
+        let named = a.slots.iter().zip(stay);
         self.arrays[index] = named
-            .filter(|s| s.kind != DataKind::Attach)
-            .map(note)
+            .filter(|(s, _)| s.more & maps::ROWS == 0 && s.kind != DataKind::Attach)
+            .map(|(s, class)| note(s, class.is_some() && !self.is_unsure(index, s)))
             .collect();
         Some(a)
     }

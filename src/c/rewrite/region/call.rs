@@ -218,6 +218,14 @@ impl<'p> Rewriter<'p> {
             c.hulls(&mut out);
         }
         c.fill_maps(&mut out);
+        let (may_stay, on_host) = self.host_code(index, arrays);
+        for (i, class) in may_stay.iter().enumerate() {
+            if let Some(class) = class {
+                out.push_str(&format!(
+                    " if ({t} == 2) __terrace_defer(&{m}[{i}], {class});"
+                ));
+            }
+        }
         if let Some(p) = c.pays {
             self.estimate(&c, p, &mut out);
         }
@@ -225,9 +233,12 @@ impl<'p> Rewriter<'p> {
         check(c.compares.then_some(overlap), &mut out);
         let strays = format!("{t} == 2 && terrace_strays({m}, {})", arrays.slots.len());
         check(c.strays.then_some(strays), &mut out);
+        if !on_host.is_empty() {
+            out.push_str(&format!(" if ({t} != 2) {{ {on_host}; }}"));
+        }
         self.run(&c, &mut out);
         out.push_str(&" }".repeat(checks + usize::from(c.pays.is_some())));
-        let close = on_host(&c, copies, &mut out);
+        let close = on_host_of(&c, copies, &on_host, &mut out);
         (out, close)
     }
 
@@ -479,7 +490,7 @@ fn is_behind(c: &Capture) -> bool {
 
 /// The statement's own surroundings: what stands before it, where the region's code did not
 /// run, and what behind it.
-fn on_host(c: &Call, copies: &Copies, out: &mut String) -> String {
+fn on_host_of(c: &Call, copies: &Copies, says: &str, out: &mut String) -> String {
     // Its code is aligned and laid out as in a program without regions.
     out.push_str(&format!(
         " }} if (__builtin_expect(!{}, 1)) {{",
@@ -487,6 +498,9 @@ fn on_host(c: &Call, copies: &Copies, out: &mut String) -> String {
     ));
     if let Some(waits) = c.d.map(clauses::host_waits).filter(|w| !w.is_empty()) {
         out.push_str(&format!(" {waits}"));
+    }
+    if !says.is_empty() {
+        out.push_str(&format!(" {says};"));
     }
     let (fell, place) = (&c.names.fell, &c.place);
     if c.may_fall() {

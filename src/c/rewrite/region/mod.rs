@@ -12,6 +12,7 @@ mod overwritten;
 mod scalars;
 mod short;
 mod slots;
+mod stay_there;
 mod stays;
 mod words;
 
@@ -37,7 +38,16 @@ impl Rewriter<'_> {
         let stays =
             !arrays.gpu && !arrays.cpu || d.is_some_and(|d| clauses::on_host(d) == OnHost::Always);
         let (open, close) = match stays {
-            true => (copies.open(), copies.close()),
+            true => {
+                let says = self.host.regions.get(&self.plans[plan].region.span);
+                match says.map(|r| &*r.on_host).filter(|t| !t.is_empty()) {
+                    Some(says) => (
+                        format!("{{ {says};{}", copies.open()),
+                        format!("{} }}", copies.close()),
+                    ),
+                    None => (copies.open(), copies.close()),
+                }
+            }
             false => self.call(plan, d, &arrays, copies),
         };
         // The choice of the analysis is the host's own code; what a directive asks for would

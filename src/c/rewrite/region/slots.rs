@@ -152,7 +152,9 @@ pub fn covers(
 }
 
 /// What to tell of a slot.
-pub fn note(s: &Slot) -> ArrayNote {
+///
+/// With `stays` it may stay on the device behind the region.
+pub fn note(s: &Slot, stays: bool) -> ArrayNote {
     let movement = match s.kind {
         DataKind::Firstprivate => Movement::In,
         DataKind::Copyin => Movement::In,
@@ -170,6 +172,7 @@ pub fn note(s: &Slot) -> ArrayNote {
             _ => movement,
         },
         why: s.why.clone(),
+        stays,
         overwritten: s.implicit && matches!(s.kind, DataKind::Copyout | DataKind::Create),
     }
 }

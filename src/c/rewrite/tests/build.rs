@@ -15,11 +15,12 @@ use terrace_c::types::{Array, Extent, Type};
 use terrace_ir::diag::Diagnostic;
 
 use super::super::rewrite_with_notes;
+use crate::c::host::Around;
 use crate::c::plan::{ArrayExtent, RegionPlan};
 
 /// The text of a unit in which each construct has a plan or stays C.
 pub fn rewrite(unit: &Unit, regions: &[RegionPlan]) -> Result<String, Vec<Diagnostic>> {
-    rewrite_with_notes(unit, regions, &[]).map(|r| r.text)
+    rewrite_with_notes(unit, regions, &[], Around::default()).map(|r| r.text)
 }
 
 pub struct Build {

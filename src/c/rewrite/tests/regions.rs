@@ -5,6 +5,7 @@ use terrace_c::types::{Rank, Type};
 
 use super::super::rewrite_with_notes;
 use super::build::{Build, array_of, compiles, rewrite, without_preamble};
+use crate::c::host::Around;
 use crate::c::plan::{ArrayExtent, Pays};
 
 const TEXT: &str = "# 1 \"a.c\"\n\
@@ -162,7 +163,7 @@ void f(double *a, int n)\n\
     let plan = b.plan(Some(compute), inner.span, captures, vec![2]);
     let outer = b.stmt("  {\n#", "\n  }", StmtKind::Block(vec![inner]), &[data]);
     b.function("void f", vec![outer]);
-    let out = rewrite_with_notes(&b.unit, &[plan], &[]).unwrap();
+    let out = rewrite_with_notes(&b.unit, &[plan], &[], Around::default()).unwrap();
     compiles(&out.text);
     for part in [
         "# 4 \"a.c\" 3\n{ struct __terrace_map __terrace_m1[3]; int __terrace_d1; long \
@@ -241,7 +242,7 @@ fn a_region_that_nobody_asked_for_declines_where_the_extent_is_unknown() {
         plan.extents[0] = ArrayExtent::Unknown("its subscripts come from memory".to_string());
         plan.check_alias = alias;
         b.function("void f", vec![s]);
-        let out = rewrite_with_notes(&b.unit, &[plan], &[]).unwrap();
+        let out = rewrite_with_notes(&b.unit, &[plan], &[], Around::default()).unwrap();
         compiles(&out.text);
         let declined = out.declined[0].clone().unwrap();
         assert_eq!(

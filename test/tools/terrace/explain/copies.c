@@ -22,13 +22,13 @@ void free_loop(int n, double *p, double *restrict q)
 // INFO: a and b are copied in each of its 25 iterations
 // HTML: <p class="s attention">a and b are copied in each of its 25 iterations
   for (int t = 0; t < 50; t += 2) {
-#pragma acc parallel loop
+#pragma acc parallel loop copyin(a) copy(b)
     for (int i = 0; i < N; i++)
       b[i] += a[i];
     if (n > 0) n += t;
   }
 // The part of a pointer is that of the clause, or left open.
-// CHECK: ! p and q are copied in each iteration, though nothing in the loop needs them on the host; `#pragma acc data copyin(p[0:SIZE], q[0:SIZE])` in front of the loop (SIZE: the number of elements of p and q) would copy them once
+// CHECK: ! p is copied in each iteration, though nothing in the loop needs it on the host; `#pragma acc data copyin(p[0:SIZE])` in front of the loop (SIZE: the number of elements of p) would copy it once
   while (n > 0) {
     int m = n--;
 #pragma acc parallel loop copyin(p[0:n])
@@ -76,7 +76,7 @@ void given(int n)
 // CHECK: - c is copied in each iteration of the loop over t
 // CHECK: line [[@LINE+7]]: the host calls elsewhere, whose body is not here
   for (int t = 0; t < n; t++) {
-#pragma acc parallel loop
+#pragma acc parallel loop copy(own)
     for (int i = 0; i < N; i++)
       own[i] = u[i] + v[i] + c[i];
     fill(u);
@@ -138,7 +138,7 @@ int returns(int n)
 // CHECK-LABEL: : returns
 // CHECK: ! a and b are copied in each iteration, though nothing in the loop needs them on the host; `#pragma acc enter data` in front of it, and `exit data` behind it and before the return at line [[@LINE+6]], would copy them once
   for (int t = 0; t < n; t++) {
-#pragma acc parallel loop
+#pragma acc parallel loop copyin(a) copy(b)
     for (int i = 0; i < N; i++)
       b[i] = a[i];
     if (n % 10 == t)
@@ -153,14 +153,14 @@ void row(int n, double *restrict p)
 // CHECK-LABEL: : row
 // CHECK: - a (800 bytes) is copied back after: the copyout clause of the directive
 // CHECK: - v (800 bytes) gets room on the device and is not copied: the create clause of the directive
-// CHECK: - p (p[0:n], 8*n bytes) is copied to the device before: only read here
+// CHECK: - p (p[0:n], 8*n bytes) is copied to the device unless it is there: only read here
 // CHECK: ! `#pragma acc data copy(a)` around lines [[@LINE+3]] to [[@LINE+8]] would copy a once instead of 2 times, as nothing in between needs it on the host: 1600 bytes instead of 2400
 // CHECK-NOT: data copy(b)
 #pragma acc parallel loop copyout(a) create(v)
   for (int i = 0; i < n; i++)
     a[i] = v[i] = p[i];
   b[2] = n;
-#pragma acc parallel loop
+#pragma acc parallel loop copy(a)
   for (int i = 0; i < N; i++)
     a[i] += b[i];
   b[3] = n;
@@ -174,7 +174,7 @@ void held(void)
 {
 // CHECK-LABEL: : held
 // CHECK: - a is on the device already and is not copied: held by the data construct at line [[@LINE+2]] (copyin)
-// CHECK: - w (800 bytes) is copied back after: copied only where `enter data` at line [[@LINE+8]] has not put it on the device
+// CHECK: - w (800 bytes) is copied back where the program needs it: copied only where `enter data` at line [[@LINE+8]] has not put it on the device
 #pragma acc data copyin(a)
   for (int t = 0; t < 100; t++) {
 #pragma acc parallel loop

@@ -64,7 +64,7 @@ void g(int n, double *restrict w, double *restrict v, int *k)
   for (int i = 5; i < n; i++)
     w[i] = v[k[i]];
 // CHECK: for (int i = 6; i < n; i++)
-// CHECK: - table (the part that is used) is copied to the device before: only read here
+// CHECK: - table (the part that is used) is copied to the device unless it is there: only read here
   for (int i = 6; i < n; i++)
     w[i] = table[i] * 2;
 // CHECK: for (int i = 7; i < 9; i++)

@@ -10,8 +10,8 @@ double product(int n, double *w)
   double s = 0;
 // CHECK: for (int i = 0; i < n; i++) {
 // CHECK-NEXT: - a region begins here (kernels), with
-// CHECK: - A (80000 bytes) is copied to the device before: only read here
-// CHECK: - y (800 bytes) is copied back after
+// CHECK: - A (80000 bytes) is copied to the device unless it is there: only read here
+// CHECK: - y (800 bytes) is copied back where the program needs it
 // CHECK: - the loop over i is parallel
 // CHECK: - s is the sum of all iterations; its last digits may differ from those of the C program
 #pragma acc kernels

@@ -7,7 +7,7 @@ int count[2];
 
 // Elements that a nest only adds to are sums; what is copied covers both.
 // CHECK: sums-in-memory.c:{{[0-9]+}}: sums
-// CHECK: - r (r[0:2], 8 bytes) is copied to the device before and back after
+// CHECK: - r (r[0:2], 8 bytes) is copied to the device unless it is there, and back where the program needs it
 // CHECK: - the loop over i is parallel
 // CHECK: - r[0] is the sum of all iterations
 // CHECK: - r[1] is the maximum of all iterations

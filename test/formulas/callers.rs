@@ -252,7 +252,7 @@ fn what_has_no_form_is_said() {
     let sum = said("sum.mlir", "header");
     assert!(
         sum.contains(
-            "@sum returns numbers; expected a function that writes what it computes to arrays"
+            "@sum returns results; expected a function that writes what it computes to arrays"
         ),
         "{sum}"
     );

@@ -52,12 +52,14 @@ impl Known<'_> {
     /// The function that a call is of, if it is one of this file for sure.
     pub fn called(&self, name: &str) -> Option<&Function> {
         let f = self.unit.function(name)?;
-        (f.is_static || !self.replaced).then_some(f)
+        let own = !library::is_of_header(self.unit, f);
+        (own && (f.is_static || !self.replaced)).then_some(f)
     }
 
-    /// What a call does that is of no function of this file.
+    /// What a call does that is of no function of this file, or of one of the library's headers.
     pub fn library(&self, name: &str) -> Option<Does> {
-        let here = self.unit.function(name).is_some();
+        let here = self.unit.function(name);
+        let here = here.is_some_and(|f| !library::is_of_header(self.unit, f));
         library::does(name).filter(|_| !here)
     }
 

@@ -248,7 +248,8 @@ impl<'a, 'k> Walk<'a, 'k> {
             _ => {}
         }
         let mut by = Vec::new();
-        let exact = !self.maybe && !self.is_bits(e) && self.is_steady(e, &mut by);
+        let steady = !self.maybe && !self.is_bits(e) && self.is_steady(e, &mut by);
+        let exact = steady && is_named(self.known.unit.text(e.span));
         let place = match (exact, self.root(e)) {
             (_, Some(v)) if matches!(e.kind, ExprKind::Var(_)) => Place::Variable(v),
             (true, _) => Place::Exactly(e.span),
@@ -524,6 +525,12 @@ impl Effects {
             follows,
         }
     }
+}
+
+/// Whether the text of an lvalue is one: not where it is the operand of a cast, whose text it has then.
+fn is_named(text: &str) -> bool {
+    let first = text.trim_start().chars().next();
+    first.is_some_and(|c| c.is_alphabetic() || c == '_' || c == '*')
 }
 
 /// Whether a variable of the file is what its name means in all functions.

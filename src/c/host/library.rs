@@ -3,6 +3,8 @@
 //! These names are reserved: another function of such a name, outside of the file, is not C's
 //! (C11 7.1.3). A function that is not here may do anything.
 
+use terrace_c::hir::{Function, Unit};
+
 /// What a call does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Does {
@@ -96,6 +98,12 @@ pub fn does(name: &str) -> Option<Does> {
     let plain = name.strip_prefix("__builtin_").unwrap_or(name);
     let has = |names: &str| names.split_whitespace().any(|n| n == plain);
     TABLE.iter().find(|(_, names)| has(names)).map(|(d, _)| *d)
+}
+
+/// Whether a function is one of the C library that a header defines: with `_FORTIFY_SOURCE`, which
+/// some compilers set by themselves, `printf` and `memcpy` are inline functions that check sizes.
+pub fn is_of_header(unit: &Unit, f: &Function) -> bool {
+    does(&f.name).is_some() && !unit.source.is_main(f.span.start as usize)
 }
 
 /// How a call uses what argument `i` leads to: whether it reads, and writes.

@@ -86,7 +86,8 @@ impl HostCode {
         }
         let mut reasons = HashMap::new();
         let mut functions: HashMap<&str, &Function> = HashMap::new();
-        for f in &unit.functions {
+        let own = |f: &&Function| !library::is_of_header(unit, f);
+        for f in unit.functions.iter().filter(own) {
             match not_understood(unit, f, around) {
                 None => {
                     functions.insert(&f.name, f);
@@ -101,6 +102,7 @@ impl HostCode {
             others: unit
                 .functions
                 .iter()
+                .filter(own)
                 .any(|f| !functions.contains_key(&*f.name) && matters(unit, f)),
             functions: &functions,
             whole: around.whole,

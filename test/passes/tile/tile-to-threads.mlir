@@ -846,8 +846,7 @@ func.func @other(%A: memref<8xf32>, %f: f32) {
 // CHECK-NEXT:     memref.store %[[Y]]#0, %arg1
 // CHECK-NEXT:   }
 // CHECK:      scf.if %arg2 {
-// CHECK-NEXT:   %[[V:.*]] = vector.from_elements
-// CHECK-NEXT:   vector.store %[[V]], %arg1
+// CHECK-NEXT:   vector.store %{{[0-9]+}}, %arg1
 func.func @masked(%A: memref<8x128xf32>, %B: memref<8x128xf32>, %c: i1) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -78,7 +78,7 @@ fn a_region_with_every_kind_of_argument() {
         "terrace_run(&terrace_R, __terrace_t1, __terrace_w1, __terrace_q1); i = \
          (int)(__terrace_w1[8]); s = __terrace_to_f32(__terrace_w1[9]); ",
         "if (__terrace_t1 == 2) terrace_data_exit(__terrace_m1, 2, __terrace_q1, \"a.c\", 4); } } }",
-        " if (!__terrace_t1) { if (__terrace_f1) terrace_host_begin(0, \"a.c\", 4);\n# 5 \"a.c\"\n  for (i = 0;",
+        " if (__builtin_expect(!__terrace_t1, 1)) { if (__terrace_f1) terrace_host_begin(0, \"a.c\", 4);\n# 5 \"a.c\"\n  for (i = 0;",
         "s += (float)b[i]; }",
         "} if (__terrace_f1) terrace_host_end(); }",
         "  *out = s; i = k;\n}\n",
@@ -111,7 +111,7 @@ fn code_that_needs_different_memory_looks_first() {
     let text = rewrite(&b.unit, &[plan]).unwrap();
     compiles(&text);
     assert!(
-        text.contains("k = 3;\n\n  \n# 5 \"a.c\" 3\n{ int __terrace_t1"),
+        text.contains("k = 3;\n\n  \n# 5 \"a.c\" 3\n{ double __terrace_n1 = 0.0; int __terrace_t1"),
         "{text}"
     );
     assert!(text.contains(

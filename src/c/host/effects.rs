@@ -388,7 +388,8 @@ impl<'a, 'k> Walk<'a, 'k> {
         self.in_argument |= follows;
         args.iter().for_each(|a| self.value(a));
         self.in_argument = outer;
-        if self.known.unit.function(name).is_some() {
+        let library = self.known.library(name);
+        if library.is_none() && self.known.unit.function(name).is_some() {
             self.found.stores = true;
             let Some(summary) = summary else {
                 self.found.unknown = true;
@@ -406,7 +407,7 @@ impl<'a, 'k> Walk<'a, 'k> {
             }
             return;
         }
-        let Some(does) = self.known.library(name) else {
+        let Some(does) = library else {
             self.found.unknown = true;
             return;
         };

@@ -180,7 +180,7 @@ extern int terrace_one_core;
 
 /* What a program found out about a region by measuring it: zeros at first. */
 struct terrace_trials {
-  unsigned long long words[64];
+  unsigned long long words[48];
 };
 
 /* Where a call with so many operations runs that would run on the cores, 1 or 0: mostly as

@@ -112,14 +112,15 @@ int main(void) {
 #[test]
 fn the_statement_is_tried_where_it_gives_the_same_bits() {
     let f = Folder::new(&[("often.c", OFTEN)]);
-    let runs = |flags: &[&str], short: &str| -> u32 {
+    let runs = |flags: &[&str], (name, value): (&str, &str)| -> u32 {
         let all = [&["-O2", "--auto", "often.c", "-o", "made"], flags].concat();
         let out = f.terrace(&all);
         assert!(out.status.success(), "{}", text(&out.stderr));
         let variables = [
             ("TERRACE_TARGET", "cpu"),
             ("TERRACE_PROFILE", "1"),
-            ("TERRACE_RUN_SHORT", short),
+            ("TERRACE_RUN_SHORT", "0"),
+            (name, value),
         ];
         let out = f.run_with(f.command("made"), &variables);
         assert_eq!(text(&out.stdout), "9\n", "{}", text(&out.stderr));
@@ -128,11 +129,14 @@ fn the_statement_is_tried_where_it_gives_the_same_bits() {
         let words: Vec<&str> = line.map_or(vec![], |l| l.split_whitespace().collect());
         words[3].parse().unwrap()
     };
-    assert!((8..200).contains(&runs(&[], "0")));
-    assert_eq!(runs(&[], "1"), 200);
-    assert_eq!(runs(&["-ffast-math"], "0"), 200);
+    let measured = ("TERRACE_RUN_SHORT", "0");
+    assert!((8..200).contains(&runs(&[], measured)));
+    assert_eq!(runs(&[], ("TERRACE_RUN_SHORT", "1")), 200);
+    // The statement does not flush.
+    assert_eq!(runs(&[], ("TERRACE_FLUSH_SUBNORMALS", "1")), 200);
+    assert_eq!(runs(&["-ffast-math"], measured), 200);
     if cfg!(target_arch = "x86_64") {
-        assert_eq!(runs(&["-mfma"], "0"), 200);
-        assert!((8..200).contains(&runs(&["-mfma", "-ffp-contract=off"], "0")));
+        assert_eq!(runs(&["-mfma"], measured), 200);
+        assert!((8..200).contains(&runs(&["-mfma", "-ffp-contract=off"], measured)));
     }
 }

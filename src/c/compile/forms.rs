@@ -309,10 +309,11 @@ impl Compilation<'_> {
     }
 }
 
-/// Whether anything in a module computes with floats.
+/// Whether anything in a module is a float, or an array or a vector of floats.
 fn has_floats(ctx: &Context, module: Op) -> bool {
     module.pre_order(ctx).iter().any(|op| {
-        let mut results = op.results(ctx).into_iter();
-        results.any(|v| v.ty(ctx).is_float(ctx))
+        let values = op.operands(ctx).into_iter().chain(op.results(ctx));
+        let mut types = values.map(|v| v.ty(ctx).element_or_self(ctx));
+        types.any(|t| t.is_float(ctx))
     })
 }

@@ -57,7 +57,7 @@ impl Known<'_> {
     }
 
     /// What a call does that is of no function of this file, or of one of the library's headers.
-    pub fn library(&self, name: &str) -> Option<Does> {
+    pub fn does(&self, name: &str) -> Option<Does> {
         let here = self.unit.function(name);
         let here = here.is_some_and(|f| !library::is_of_header(self.unit, f));
         library::does(name).filter(|_| !here)
@@ -318,7 +318,7 @@ impl Classes {
             return Some(self.result(name));
         }
         let mut all = values.iter().copied();
-        match known.library(name) {
+        match known.does(name) {
             Some(Does::Allocates) => Some(self.once_at(span)),
             Some(Does::AllocatesOnStack) => {
                 let new = self.once_at(span);

@@ -151,7 +151,7 @@ impl<'a, 'k> Walk<'a, 'k> {
     /// An expression statement.
     fn whole(&mut self, e: &Expr) {
         if let ExprKind::Call { function, args } = &e.kind
-            && self.known.library(function) == Some(Does::Frees)
+            && self.known.does(function) == Some(Does::Frees)
             && !self.maybe
             && let [pointer] = &args[..]
         {
@@ -388,7 +388,7 @@ impl<'a, 'k> Walk<'a, 'k> {
         self.in_argument |= follows;
         args.iter().for_each(|a| self.value(a));
         self.in_argument = outer;
-        let library = self.known.library(name);
+        let library = self.known.does(name);
         if library.is_none() && self.known.unit.function(name).is_some() {
             self.found.stores = true;
             let Some(summary) = summary else {

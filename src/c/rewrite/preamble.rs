@@ -82,7 +82,7 @@ extern int terrace_target(const struct __terrace_region *);
 extern int terrace_could(const struct __terrace_region *);
 extern int terrace_runs_short;
 extern int terrace_one_core;
-struct __terrace_trials { __terrace_word words[64]; };
+struct __terrace_trials { __terrace_word words[48]; };
 extern int terrace_try(const struct __terrace_trials *, double, int, __terrace_word *);
 extern void terrace_tried(const struct __terrace_trials *, double, __terrace_word, int);
 extern int terrace_on_device(void);

@@ -62,6 +62,8 @@ mod semantics;
 mod sharing;
 #[path = "cc/short_rows.rs"]
 mod short_rows;
+#[path = "cc/slices.rs"]
+mod slices;
 #[path = "cc/stay_there.rs"]
 mod stay_there;
 #[path = "cc/stays.rs"]

@@ -1,6 +1,7 @@
 //! Random C programs must print the same however they are compiled: by the system's compiler
 //! without directives, and by `terrace cc` on the host, on its cores and on the emulator of a
-//! GPU, which looks for races and accesses beyond arrays.
+//! GPU, which looks for races and accesses beyond arrays. Once more on the cores its code takes turns
+//! with the C statement, some iterations of a loop at a time.
 //!
 //! `TERRACE_RANDOM_C_COUNT` files from the seed `TERRACE_RANDOM_C_SEED` on, each of
 //! `TERRACE_RANDOM_C_FUNCTIONS` functions. `TERRACE` names another `terrace` than the one built
@@ -10,7 +11,7 @@
 //! `TERRACE_RANDOM_C_SHOW=1` prints the files alone. A failure prints its seed and the smallest
 //! program that was found to fail in the same way in the seconds of `TERRACE_RANDOM_C_REDUCE` (0: as it was made).
 //! `TERRACE_RANDOM_C_KINDS=auto,scop,offload,kernels,serial,parallel,data` are the kinds of
-//! functions. `TERRACE_RANDOM_C_TARGETS=cpu,gpu` tries these targets and no others.
+//! functions. `TERRACE_RANDOM_C_TARGETS=cpu,turns,gpu` tries these targets and no others.
 
 #[path = "random_c/data.rs"]
 mod data;

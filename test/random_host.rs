@@ -95,11 +95,17 @@ fn one(seed: u64) -> Result<(u64, u64), Vec<String>> {
     for (target, copies) in [
         ("host", "placed"),
         ("cpu", "placed"),
+        ("turns", "placed"),
         ("emulator", "regions"),
         ("emulator", "placed"),
     ] {
+        let (target, trials) = match target {
+            "turns" => ("cpu", "turns"),
+            _ => (target, "measure"),
+        };
         let variables = [
             ("TERRACE_TARGET", target),
+            ("TERRACE_TRIALS", trials),
             ("TERRACE_COPIES", copies),
             ("TERRACE_NOTIFY", "1"),
         ];

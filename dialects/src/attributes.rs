@@ -90,6 +90,10 @@ attributes! {
     /// The array of one element is a scalar variable of the source. The C front end puts it
     /// there.
     ACC_SCALAR = "acc.scalar", Argument, UNIT_ATTR;
+    /// The last two arguments of the function are the first iteration of its loop that it runs and the
+    /// first that it does not run any more. The numbers are the arguments whose next values its results are.
+    /// `offload-slices` puts it there.
+    ACC_SLICES = "acc.slices", Op, DENSE_I64;
     /// The argument is an unsigned number of 32 bits in the source. The C front end puts it there.
     ACC_UNSIGNED = "acc.unsigned", Argument, UNIT_ATTR;
     /// The nest does the delayed updates of a blocked factorization. `affine-delay-updates` puts

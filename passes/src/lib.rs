@@ -71,6 +71,7 @@ pub static ALL: &[&PassInfo] = &[
     &region::extents::INFO,
     &region::parallelize::INFO,
     &region::presume::INFO,
+    &region::slices::INFO,
     &region::unsigned::INFO,
     &transform::registers::INFO,
     &transform::affine_arg_extrema::INFO,

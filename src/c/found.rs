@@ -19,6 +19,7 @@ use terrace_c::region::{Region, Size};
 
 use super::compile::fits;
 use super::visit::{children, expressions};
+use super::work;
 use crate::ir::verify::verify;
 use crate::ir::{Context, Op};
 use crate::passes::region::notes::{Construct, Reason, RegionNotes};
@@ -38,6 +39,8 @@ pub struct Wanted {
     pub reassociate: bool,
     /// The compiler follows OpenMP's pragmas.
     pub openmp: bool,
+    /// Also loops that are done before a region would have been called.
+    pub short: bool,
 }
 
 /// Puts runs of loops into blocks of their own, which have no braces in the text, so
@@ -193,6 +196,7 @@ pub fn find(
         module,
         unit,
         reassociate: how.reassociate,
+        short: how.short,
         function: 0,
         next: 0,
         found: FoundRegions::default(),
@@ -214,6 +218,7 @@ struct Finder<'a> {
     module: Op,
     unit: &'a Unit,
     reassociate: bool,
+    short: bool,
     /// The function that is looked at, and the number of its next region.
     function: usize,
     next: usize,
@@ -304,6 +309,11 @@ impl Finder<'_> {
         if let Some(reason) = self.unit.source.dialect().refusal(s.span) {
             let reason = Reason::new(place.clone(), reason.to_string());
             return Err(declined(because(reason)));
+        }
+        if let Some(n) = work::short(self.unit, s).filter(|_| !self.short) {
+            let text =
+                format!("it does some {n} operations, and is done before it would be called");
+            return Err(declined(because(Reason::new(place.clone(), text))));
         }
         let (op, region) = match lower_region(self.ctx, self.module, self.unit, &request) {
             Ok(made) => made,

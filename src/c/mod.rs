@@ -12,6 +12,7 @@
 //! | `left` | which regions without code run on the host, and which are errors |
 //! | `notes` | what a reader is told of a file's regions |
 //! | `rewrite/` | calls of the runtime where regions and directives stand |
+//! | `work` | how many operations a statement does |
 //! | `archs`, `plan`, `sources`, `visit` | architectures asked for, and what several of these use |
 
 pub mod archs;
@@ -32,3 +33,4 @@ pub(crate) mod sources;
 pub mod translate;
 mod translated;
 pub(crate) mod visit;
+mod work;

@@ -33,6 +33,12 @@ pub struct RegionPlan {
     /// That code and the statement give the same bits, so that the program may find out which is
     /// quicker; whether the code is expected to be by far.
     pub trial: Option<bool>,
+    /// That code runs the iterations of its outermost loop between two numbers, which stand behind
+    /// the words of the results.
+    pub takes_ends: bool,
+    /// What a part of the iterations leaves for the next is in memory, or in a result that is an
+    /// argument, too.
+    pub slices: bool,
     /// One for each of the region's captures; scalars have [`ArrayExtent::Scalar`].
     pub extents: Vec<ArrayExtent>,
     /// How many elements of the outermost dimension a computed extent has, from 0 on, in
@@ -147,6 +153,8 @@ impl RegionPlan {
             cpu: made.cpu,
             only_threads: made.only_threads,
             trial: (made.cpu && made.same_bits).then_some(made.notes.schedule.is_some()),
+            slices: made.slices.as_ref() == Some(&region.results),
+            takes_ends: made.slices.is_some(),
             at_home: matches!(&request.target, Some((Target::Host | Target::Cpu, _))),
             wants_gpu: request.target.as_ref().is_some_and(|(t, _)| t.is_gpu()),
             names_target: request.target.is_some(),

@@ -233,6 +233,7 @@ fn lower(
     let how = found::Wanted {
         reassociate: options.reassociate,
         openmp: options.openmp,
+        short: std::env::var_os("TERRACE_RUN_SHORT").is_some_and(|v| v == "1"),
     };
     if options.auto {
         found::group(unit, how);

@@ -6,7 +6,7 @@ use super::file::{File, SUPPORT};
 use super::folder::{Folder, text};
 use std::process::{Command, Output};
 
-const TARGETS: [&str; 4] = ["host", "cpu", "emulator", "gpu"];
+const TARGETS: [&str; 5] = ["host", "cpu", "turns", "emulator", "gpu"];
 
 /// What explicit constructs are refused for, as docs/c.md says.
 const REFUSED: [&str; 1] = ["whose records hold arrays of records"];
@@ -55,7 +55,7 @@ impl Bench {
         assert!(good(&made), "{}", text(&made.stderr));
         let terrace = std::env::var("TERRACE").unwrap_or(env!("CARGO_BIN_EXE_terrace").into());
         let wanted = std::env::var("TERRACE_RANDOM_C_TARGETS");
-        let wanted = wanted.unwrap_or("host,cpu,emulator".into());
+        let wanted = wanted.unwrap_or("host,cpu,turns,emulator".into());
         let target = |w: &str| {
             let known = TARGETS.iter().find(|t| **t == w);
             *known.unwrap_or_else(|| panic!("TERRACE_RANDOM_C_TARGETS: no target is called {w}"))
@@ -137,7 +137,16 @@ impl Bench {
     }
 
     fn target(&self, target: &str, mask: &str) -> Output {
-        let env = [("TERRACE_TARGET", target), ("TERRACE_NOTIFY", "1")];
+        // On the cores the C statement takes turns with the region's code.
+        let (target, trials) = match target {
+            "turns" => ("cpu", "turns"),
+            _ => (target, "measure"),
+        };
+        let env = [
+            ("TERRACE_TARGET", target),
+            ("TERRACE_TRIALS", trials),
+            ("TERRACE_NOTIFY", "1"),
+        ];
         self.limited(60, "./made", &[mask], &env)
     }
 

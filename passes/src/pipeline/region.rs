@@ -9,7 +9,7 @@ use super::gpu::{
 use super::loops::{accumulators, arg_extrema, arg_extrema_of_rows, loops};
 use super::{Pipeline, StageName, Step};
 use crate::gpu::{map_parallel, map_scans, merge_kernels};
-use crate::region::{map, presume, unsigned};
+use crate::region::{map, presume, slices, unsigned};
 use crate::transform::{
     affine_delinearize, affine_distribute_lanes, affine_order_strides, affine_uncoalesce,
     canonicalize, cse, hoist_sizes, raise_scf_to_affine, registers,
@@ -69,6 +69,15 @@ fn subscripts() -> Step {
         &affine_delinearize::INFO,
         "Whatever looks at loops reads subscripts, and C computes many of them itself.",
     )
+}
+
+/// The form for cores of a region whose C statement the program may measure beside it.
+pub fn region_slices() -> Pipeline {
+    let step = Step::new(
+        &slices::INFO,
+        "Which of the two is quicker shows in a few iterations of a loop that runs in order.",
+    );
+    Pipeline::default().stage(StageName::Loops, [step])
 }
 
 /// Rows whose greatest elements a core looks for, before their order is chosen.

@@ -8,6 +8,7 @@
 //! `extent_words` the same in words; `sure` which subscripts it surely has; `overwrites` of which
 //! of those it leaves nothing. [`sentences`] makes sentences of notes, [`report`] remarks of those.
 //! [`unsigned`] and [`presume`] say what has to hold of arguments when a region is called.
+//! [`slices`] lets a region be run a part at a time.
 //! [`map`] makes kernels of the parallel loops; [`cost`] asks the model what they take.
 
 use crate::analysis::directive::Region;
@@ -34,6 +35,7 @@ pub(crate) mod report;
 mod rewrite;
 mod score;
 pub mod sentences;
+pub mod slices;
 mod sure;
 mod ties;
 pub mod unsigned;

@@ -16,6 +16,7 @@ use super::pays::terrace_pays;
 use super::settings::{has_v3, read_early};
 use crate::pool;
 use std::ffi::{c_int, c_ulonglong, c_void};
+use std::path::Path;
 use std::ptr::{null, null_mut};
 use std::sync::atomic::{AtomicI32, Ordering};
 
@@ -37,8 +38,21 @@ pub static terrace_runs_short: AtomicI32 = AtomicI32::new(1);
 #[unsafe(no_mangle)]
 pub static terrace_one_core: AtomicI32 = AtomicI32::new(0);
 
+/// Whether data may stay on a device behind regions, so that functions have to say what they use: 1
+/// or 0. It cannot where regions stay on the host, or where there is no GPU.
+#[unsafe(no_mangle)]
+pub static terrace_tracks: AtomicI32 = AtomicI32::new(1);
+
+/// Of which the driver needs one to have a GPU.
+const DEVICES: [&str; 4] = ["/dev/nvidiactl", "/dev/nvidia0", "/dev/nvmap", "/dev/dxg"];
+
 extern "C" fn begin() {
     let target = std::env::var_os("TERRACE_TARGET");
+    let at_home = match &target {
+        Some(target) => target == "cpu" || target == "host",
+        None => !DEVICES.iter().any(|path| Path::new(path).exists()),
+    };
+    terrace_tracks.store(c_int::from(!at_home), Ordering::Relaxed);
     let cpu = target.as_ref().is_some_and(|t| t == "cpu");
     let on_host = cpu || target.is_none_or(|t| t == "host" || t.is_empty());
     let asked = std::env::var_os("TERRACE_RUN_SHORT").is_some_and(|v| v == "1");

@@ -13,7 +13,7 @@
 //! - [`memory`] and [`queue`]: device memory and streams, kept for reuse, and `fault`: which
 //!   launch a fault comes from;
 //! - [`region`]: running a region, and the functions its native code calls back; [`trials`]: whether
-//!   its code is quicker than the C statement;
+//!   its code is quicker than the C statement, also within a call ([`slices`]);
 //! - [`report`]: what `TERRACE_PROFILE` and `TERRACE_NOTIFY` print, on standard error, and
 //!   `TERRACE_TRACE` writes;
 //! - [`entry`] and [`acc`]: the C functions.
@@ -45,6 +45,7 @@ pub mod resident;
 pub mod rows;
 mod sections;
 pub mod settings;
+pub mod slices;
 mod transfer;
 pub mod trials;
 

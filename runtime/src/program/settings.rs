@@ -22,6 +22,18 @@ pub enum Choice {
     Host,
 }
 
+/// How it is found out whether the C statement is quicker than a region's code for the cores.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TrialChoice {
+    /// Both are measured in the first calls.
+    #[default]
+    Measure,
+    /// Both take turns all the time, so that a difference between them shows.
+    Turns,
+    /// Not at all: the region's code runs.
+    Never,
+}
+
 /// All settings.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Settings {
@@ -42,6 +54,7 @@ pub struct Settings {
     pub baseline: bool,
     /// Arrays are copied at each region, also where they could stay on the device.
     pub copy_at_regions: bool,
+    pub trials: TrialChoice,
     /// On the cores, take subnormal numbers for zero.
     pub flush: bool,
 }
@@ -128,6 +141,19 @@ impl Settings {
                     "TERRACE_COPIES",
                     other,
                     "`placed` (where the program needs them) or `regions` (at each region)",
+                );
+            }
+        };
+        settings.trials = match get("TERRACE_TRIALS").as_deref() {
+            None | Some("measure") => TrialChoice::Measure,
+            Some("turns") => TrialChoice::Turns,
+            Some("never") => TrialChoice::Never,
+            Some(other) => {
+                return bad(
+                    "TERRACE_TRIALS",
+                    other,
+                    "`measure` (the quicker of terrace's code and the C statement stays), `turns` \
+                     (both, by turns) or `never` (terrace's code)",
                 );
             }
         };
@@ -286,6 +312,9 @@ mod tests {
             "terrace: found TERRACE_COPIES=`none`, expected `placed` (where the program needs \
              them) or `regions` (at each region)"
         );
+        let trials = |value| read(&[("TERRACE_TRIALS", value)]).map(|s| s.trials);
+        assert_eq!(trials("turns").unwrap(), TrialChoice::Turns);
+        assert!(trials("often").unwrap_err().contains("`measure`"));
         assert!(read(&[("TERRACE_SYNC", "1")]).unwrap().sync);
         assert!(!read(&[("TERRACE_SYNC", "0")]).unwrap().sync);
         assert_eq!(

@@ -13,9 +13,10 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
+use super::begin::terrace_runs_short;
 use super::entry::{CPU, HOST};
 use super::failure::guard;
-use super::settings::settings;
+use super::settings::{TrialChoice, settings};
 
 /// Calls with work up to 2^(FIRST + 1), the next power of two and so on.
 const FIRST: u32 = 12;
@@ -73,11 +74,12 @@ pub unsafe extern "C" fn terrace_try(
     let Some(trials) = (unsafe { trials.as_ref() }) else {
         return CPU;
     };
-    // The statement does not take subnormal numbers for zero.
-    if guard(|| settings().flush) {
-        return CPU;
-    }
     let class = trials.class(work);
+    match way() {
+        Way::Measured => {}
+        Way::Ours => return CPU,
+        Way::Turns => return class.turn(),
+    }
     let chosen = class.next(sure != 0);
     if let Next::Measured(_) = chosen {
         // SAFETY: by the contract.
@@ -85,6 +87,31 @@ pub unsafe extern "C" fn terrace_try(
     }
     match chosen {
         Next::Measured(target) | Next::Chosen(target) => target,
+    }
+}
+
+/// What is done about a region that could be tried.
+pub(super) enum Way {
+    Measured,
+    Turns,
+    Ours,
+}
+
+pub(super) fn way() -> Way {
+    let (flush, trials) = guard(|| {
+        let s = settings();
+        (s.flush, s.trials)
+    });
+    // The statement does not take subnormal numbers for zero, and who wants to see short regions run
+    // wants to see regions.
+    match trials {
+        _ if flush => Way::Ours,
+        TrialChoice::Turns => Way::Turns,
+        TrialChoice::Never => Way::Ours,
+        TrialChoice::Measure => match terrace_runs_short.load(Ordering::Relaxed) {
+            0 => Way::Measured,
+            _ => Way::Ours,
+        },
     }
 }
 
@@ -108,7 +135,7 @@ pub unsafe extern "C" fn terrace_tried(
 }
 
 /// Nanoseconds since the first question, and at least 1.
-fn now() -> c_ulonglong {
+pub(super) fn now() -> c_ulonglong {
     static START: OnceLock<Instant> = OnceLock::new();
     guard(|| {
         let start = START.get_or_init(Instant::now);
@@ -118,13 +145,14 @@ fn now() -> c_ulonglong {
 
 /// Where a call runs, and whether its time is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Next {
+pub(super) enum Next {
     Measured(c_int),
     Chosen(c_int),
 }
 
 impl Trials {
-    fn class(&self, work: f64) -> &Class {
+    /// What was found out about calls with so many operations.
+    pub(super) fn class(&self, work: f64) -> &Class {
         // The exponent: the logarithm of what is 1 or more, rounded down.
         let log = ((work.to_bits() >> 52) as u32 & 0x7ff).saturating_sub(1023);
         &self.classes[(log.saturating_sub(FIRST) as usize).min(CLASSES - 1)]
@@ -134,16 +162,36 @@ impl Trials {
 impl Class {
     /// Calls of several threads at once may be counted as one, which does not matter.
     fn next(&self, sure: bool) -> Next {
-        let calls = self.calls.load(Ordering::Relaxed);
-        match calls {
-            OURS => return Next::Chosen(CPU),
-            STATEMENT => return Next::Chosen(HOST),
-            _ => {}
+        self.next_after(SOON, sure)
+    }
+
+    /// The other of the two than the last time.
+    pub(super) fn turn(&self) -> c_int {
+        match self.calls.fetch_xor(1, Ordering::Relaxed) {
+            0 => HOST,
+            _ => CPU,
         }
+    }
+
+    /// What was chosen, if anything was.
+    pub(super) fn chosen(&self) -> Option<c_int> {
+        match self.calls.load(Ordering::Relaxed) {
+            OURS => Some(CPU),
+            STATEMENT => Some(HOST),
+            _ => None,
+        }
+    }
+
+    /// The same where so many calls go before the statement's, unless terrace's code looks quick.
+    pub(super) fn next_after(&self, soon: u32, sure: bool) -> Next {
+        if let Some(chosen) = self.chosen() {
+            return Next::Chosen(chosen);
+        }
+        let calls = self.calls.load(Ordering::Relaxed);
         let ours = read(&self.ours);
         let wait = match sure || ours.is_some_and(|t| t < SLOW) {
             true => LATE,
-            false => SOON,
+            false => soon,
         };
         let next = match calls.checked_sub(wait) {
             None => Next::Measured(CPU),
@@ -169,7 +217,7 @@ impl Class {
     }
 
     /// A call ran that took this many nanoseconds an operation.
-    fn measured(&self, each: f64, target: c_int) {
+    pub(super) fn measured(&self, each: f64, target: c_int) {
         let each = each as f32;
         // The first call waits for memory that nobody has touched, and counts for neither.
         let is_first = self.calls.load(Ordering::Relaxed) <= 1;
@@ -196,8 +244,14 @@ fn read(time: &AtomicU32) -> Option<f32> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+
+    pub fn none() -> Trials {
+        Trials {
+            classes: std::array::from_fn(|_| class()),
+        }
+    }
 
     fn class() -> Class {
         Class {
@@ -253,8 +307,7 @@ mod tests {
 
     #[test]
     fn classes_are_powers_of_two_of_the_work() {
-        let zero = || std::array::from_fn(|_| class());
-        let trials = Trials { classes: zero() };
+        let trials = none();
         let at = |work: f64| {
             let class = std::ptr::from_ref(trials.class(work));
             let from = trials.classes.as_ptr();

@@ -13,6 +13,7 @@ use terrace_runtime::program::entry::*;
 use terrace_runtime::program::pays::terrace_pays;
 use terrace_runtime::program::queue::{DEFAULT, INITIAL, SYNC};
 use terrace_runtime::program::resident::calls::*;
+use terrace_runtime::program::slices::*;
 use terrace_runtime::program::trials::*;
 use terrace_runtime::program::{copies::*, region::*};
 
@@ -60,7 +61,7 @@ functions! {
         acc_copyout_finalize acc_delete acc_delete_finalize acc_update_device acc_update_self
         acc_update_host acc_attach_async acc_detach_async acc_detach_finalize_async
         acc_is_present;
-    F3<_, _, _, _> => terrace_host_uses terrace_host_holds terrace_host_begin terrace_gpu_work acc_get_property acc_get_property_string acc_wait_device_async
+    F3<_, _, _, _> => terrace_slice terrace_sliced terrace_host_uses terrace_host_holds terrace_host_begin terrace_gpu_work acc_get_property acc_get_property_string acc_wait_device_async
         acc_wait_any_device acc_memcpy_to_device acc_memcpy_from_device acc_memcpy_device
         acc_map_data acc_copyin_async acc_create_async acc_copyout_async
         acc_copyout_finalize_async acc_delete_async acc_delete_finalize_async
@@ -118,6 +119,7 @@ structures! {
     "terrace_site" = Site { file line column }
     "terrace_version" = Version { sm flags gpu image }
     "terrace_region" = Region { abi flags name file line column cpu cpu_v3 gpu image sites num_sites versions num_versions }
+    "terrace_slice" = Slice { from to end step work each began growing }
     "terrace_map" = Map { host bytes kind flags name device }
 }
 

@@ -4,6 +4,7 @@
 use std::ffi::{c_char, c_void};
 
 use terrace_runtime::program::abi::{Image, Kernel, Map, Param, Region, Site, Version};
+use terrace_runtime::program::slices::Slice;
 use terrace_runtime::program::trials::Trials;
 
 /// A type as C writes it.
@@ -50,6 +51,7 @@ c_types! {
     Region = "struct terrace_region";
     Map = "struct terrace_map";
     Trials = "struct terrace_trials";
+    Slice = "struct terrace_slice";
 }
 
 const _: () = assert!(size_of::<c_char>() == 1);

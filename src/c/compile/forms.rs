@@ -11,6 +11,7 @@ use crate::order::{OrderOnCores, extract};
 use crate::passes::pipeline;
 use crate::passes::region::only_threads;
 use crate::passes::region::parallelize::{Options, Reductions, Schedule};
+use crate::passes::region::slices::slices_of;
 use crate::passes::schedule::apply as apply_schedule;
 use crate::shown::Passes;
 use crate::targets::native::GpuImage;
@@ -104,6 +105,11 @@ impl Compilation<'_> {
             true => self.copy(ctx),
             false => None,
         };
+        if self.region.found && self.is_exact(ctx) {
+            self.passes
+                .run(ctx, self.part, &pipeline::region_slices())?;
+            self.forms.made.slices = slices_of(ctx, self.function);
+        }
         let in_order = match rules.schedule {
             Schedule::Auto => self.copy(ctx),
             _ => None,
@@ -242,6 +248,13 @@ impl Compilation<'_> {
         self.forms.estimate = form;
     }
 
+    /// Whether terrace's code and the C statement give the same bits.
+    fn is_exact(&self, ctx: &Context) -> bool {
+        let o = self.options;
+        let exact = o.exact_statements && !o.reassociate && !o.flush_subnormals;
+        exact || !has_floats(ctx, self.part)
+    }
+
     fn cpu_form(&mut self, ctx: &mut Context) {
         let passes = self.passes.of("for cpu");
         let made = &mut self.forms.made;
@@ -257,9 +270,9 @@ impl Compilation<'_> {
         made.cpu = true;
         let reordered = made.notes.schedule.is_some();
         made.only_threads = !reordered && only_threads(ctx, self.part);
-        let options = self.options;
-        let exact = options.exact_statements && !options.reassociate && !options.flush_subnormals;
-        made.same_bits = self.region.found && (exact || !has_floats(ctx, self.part));
+        let same_bits = self.region.found && self.is_exact(ctx);
+        let made = &mut self.forms.made;
+        made.same_bits = same_bits;
         if self.options.texts {
             made.cpu_mlir = ctx.op_text(self.part);
         }

@@ -139,6 +139,10 @@ pub struct CompiledRegion {
     pub for_cores: bool,
     /// Only threads make the code for the CPU quicker than the statement.
     pub only_threads: bool,
+    /// Of a region that was found whose code can be run some iterations of the outermost loop at a
+    /// time: which argument each result is the next value of. The code takes two more words behind
+    /// those of the results, the first iteration that it runs and the one behind the last.
+    pub slices: Option<Vec<usize>>,
     /// Of a region that was found: that code and the C statement give the same bits.
     pub same_bits: bool,
     pub gpu: bool,

@@ -74,6 +74,14 @@ fn add_region(
     let entry = |of: &str| PackedEntry {
         function: region.function.clone(),
         symbol: format!("terrace_{}_{of}", region.symbol),
+        behind: 0,
+    };
+    let on_cores = |of: &str| PackedEntry {
+        behind: match form.made.slices {
+            Some(_) => 2,
+            None => 0,
+        },
+        ..entry(of)
     };
     let (file, line, column) = place(&region.place);
     let mut data = RegionData {
@@ -92,14 +100,14 @@ fn add_region(
         ..RegionData::default()
     };
     if let Some(part) = form.cpu {
-        let e = entry("cpu");
+        let e = on_cores("cpu");
         object
             .add(ctx, part, std::slice::from_ref(&e))
             .map_err(|why| Rejected::Cpu(i, located(ctx, why)))?;
         data.cpu = Some(e.symbol);
         listing[0] = object.take_listing();
         if !options.this_cpu {
-            let e = entry("cpu_v3");
+            let e = on_cores("cpu_v3");
             let made = object
                 .add_v3(ctx, part, std::slice::from_ref(&e))
                 .map_err(|why| Rejected::Cpu(i, located(ctx, why)))?;
@@ -122,6 +130,7 @@ fn add_region(
         let e = PackedEntry {
             function: region.function.clone(),
             symbol: version.symbol(&region.symbol),
+            behind: 0,
         };
         let kernels = object
             .add(ctx, version.part, std::slice::from_ref(&e))

@@ -12,7 +12,8 @@ const NOTE: &str = "__terrace_note";
 /// What begins a function.
 pub fn begin() -> String {
     format!(
-        "int {NOTE} __attribute__((__cleanup__(terrace_host_ends))) = terrace_host_begins(&{NOTE});"
+        "int {NOTE} __attribute__((__cleanup__(__terrace_ends))) = \
+         terrace_tracks ? terrace_host_begins(&{NOTE}) : 0;"
     )
 }
 
@@ -21,7 +22,8 @@ pub fn holds(names: &[&str], at: u32) -> String {
     let each = names
         .iter()
         .map(|n| format!("terrace_host_holds(&{NOTE}, (void *)&{n}, (long)sizeof({n}))"));
-    declaration(&each.collect::<Vec<_>>().join(", "), at)
+    let each = each.collect::<Vec<_>>().join(", ");
+    declaration(&format!("(void)(terrace_tracks && ({each}, 0))"), at)
 }
 
 /// An expression as a declaration, which may stand where only declarations may.
@@ -31,7 +33,7 @@ pub fn declaration(said: &str, at: u32) -> String {
 
 /// Everything has to be given up.
 pub fn all() -> String {
-    "terrace_host_uses_all()".to_string()
+    "(void)(terrace_tracks && (terrace_host_uses_all(), 0))".to_string()
 }
 
 /// What is used; empty if nothing. `numbers` are those of the classes that one may meet.
@@ -80,7 +82,7 @@ pub fn uses(
     }
     if follows {
         out.push_str(if out.is_empty() { "" } else { ", " });
-        out.push_str("terrace_host_follows()");
+        out.push_str("(void)(terrace_tracks && (terrace_host_follows(), 0))");
     }
     out
 }

@@ -11,7 +11,8 @@
 //!
 //! (where the region may stay on the host `terrace_could` stands for `terrace_target`, and
 //! `terrace_pays` is asked in front of the clauses), and S itself is left as it stands, byte for byte, so that labels, static variables
-//! and the compiler's messages are what they were. Variables that the construct, or a loop
+//! and the compiler's messages are what they were. Only the header of a loop of which some iterations
+//! run at a time is another (`region/slices.rs`). Variables that the construct, or a loop
 //! directive in it, has copies of its own of are declared again in a block around the
 //! statement (`region/copies.rs`). A region for which no device has code stands between
 //! `terrace_host_begin` and `terrace_host_end`. All text of ours is on lines of its
@@ -254,6 +255,13 @@ impl<'a> Rewriter<'a> {
         let text = self.markers.within(at as usize, code);
         self.edits.insert(at as usize, text);
         self.preamble.used = true;
+    }
+
+    /// `code` takes the place of an expression; what follows keeps its line and column.
+    fn instead_of_expression(&mut self, span: Span, code: &str) {
+        let text = self.markers.within(span.end as usize, code);
+        self.edits
+            .replace(span.start as usize, span.end as usize, text);
     }
 
     /// Brackets that close a construct, behind a statement.

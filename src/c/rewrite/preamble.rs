@@ -84,6 +84,9 @@ extern int terrace_runs_short;
 extern int terrace_one_core;
 struct __terrace_trials { __terrace_word words[48]; };
 extern int terrace_try(const struct __terrace_trials *, double, int, __terrace_word *);
+struct __terrace_slice { long from, to, end, step; double work, each; __terrace_word began; long growing; };
+extern int terrace_slice(const struct __terrace_trials *, struct __terrace_slice *, int);
+extern void terrace_sliced(const struct __terrace_trials *, struct __terrace_slice *, int);
 extern void terrace_tried(const struct __terrace_trials *, double, __terrace_word, int);
 extern int terrace_on_device(void);
 extern void terrace_data_enter(struct __terrace_map *, unsigned, long, const char *, unsigned);
@@ -96,6 +99,7 @@ extern void terrace_run(const struct __terrace_region *, int, __terrace_word *, 
 extern void terrace_host_begin(const char *, const char *, unsigned);
 extern void terrace_host_end(void);
 extern int terrace_resident;
+extern int terrace_tracks;
 extern void terrace_host_uses(const void *, long, unsigned);
 extern void terrace_host_uses_class(long, unsigned);
 extern void terrace_host_frees(void *);
@@ -124,6 +128,7 @@ static __inline__ __attribute__((__unused__)) void __terrace_move(struct __terra
 static __inline__ __attribute__((__unused__)) void __terrace_hull(long *low, long *high, const __terrace_word *w) { long l = (long)w[0], h = (long)w[1]; if (l < h) { if (*low < *high) { if (*low < l) l = *low; if (*high > h) h = *high; } *low = l; *high = h; } }
 static __inline__ __attribute__((__unused__)) void __terrace_loose(struct __terrace_map *m, const volatile void *base, long each, long low, long high, long from, long to) { if (low < high && (low < from || high > to)) { m->flags |= 256; m->device = from < to ? (void *)((__terrace_word)base + (__terrace_word)from * (__terrace_word)each) : low >= 0 ? (void *)(__terrace_word)base : (void *)0; } }
 static __inline__ __attribute__((__unused__)) void __terrace_defer(struct __terrace_map *m, long c) { if (!(m->flags & 256)) { m->flags |= 512; m->device = (void *)(__terrace_word)c; } }
+static __inline__ __attribute__((__unused__)) void __terrace_ends(const int *note) { if (terrace_tracks) terrace_host_ends(note); }
 static __inline__ __attribute__((__unused__)) void __terrace_leave(struct __terrace_scope *s) { if (s->maps) terrace_data_exit(s->maps, s->n, -1, s->file, s->line); }
 "#;
 

@@ -119,6 +119,7 @@ pub fn object(source: &ProgramText, options: &RunOptions) -> Result<Object, RunE
     let packed = |of: &str| PackedEntry {
         function: wrapper.clone(),
         symbol: format!("terrace_{}_{of}", interface.name),
+        behind: 0,
     };
     let (all, v3) = (packed("cpu"), packed("cpu_v3"));
     let (ctx, module) = (&program.ctx, program.module);

@@ -36,6 +36,8 @@ pub struct ObjectOptions {
 pub struct PackedEntry {
     pub function: String,
     pub symbol: String,
+    /// How many arguments, the last ones, have their words behind those of the results.
+    pub behind: usize,
 }
 
 /// An op of an object file that can fail: a line of the table that C code has.
@@ -256,7 +258,7 @@ fn define_entries(
             s.errors.push((module.loc(ctx), m));
             continue;
         };
-        if let Err(m) = packed::entry(ctx, s, *op, *id, &e.symbol) {
+        if let Err(m) = packed::entry(ctx, s, (*op, *id), &e.symbol, e.behind) {
             let m = format!("'{}' op {m}", op.name(ctx));
             s.errors.push((op.loc(ctx), m));
         }

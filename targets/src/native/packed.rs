@@ -3,7 +3,7 @@
 //! `words` holds the arguments in order, then room for the results. A number takes one
 //! word, its bits at the low end and zeros above. A memref takes its pointer and one
 //! word for each size that its type leaves open; strides that the type leaves open are
-//! those of a row-major array. The function returns 0, or one more than the number of
+//! those of a row-major array. The words of the last arguments may stand behind those of the results. The function returns 0, or one more than the number of
 //! the op that failed; results are written only if none did.
 
 use super::abi::{MemTy, Part, Repr, Scalar};
@@ -18,12 +18,19 @@ use terrace_dialects::func::FuncOp;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Context, Op, OpKind, Type};
 
-/// Define the entry `symbol` of the function `op`, whose code is `id`.
+/// Define the entry `symbol` of the function `op`, whose code is `id`. The words of its last
+/// `behind` arguments stand behind those of the results.
 ///
 /// # Errors
 ///
 /// The rest of the sentence `'func.func' op ...` where its type has no packed form.
-pub(super) fn entry(ctx: &Context, s: &mut State, op: Op, id: FuncId, symbol: &str) -> R {
+pub(super) fn entry(
+    ctx: &Context,
+    s: &mut State,
+    (op, id): (Op, FuncId),
+    symbol: &str,
+    behind: usize,
+) -> R {
     let f = FuncOp::wrap(op);
     let reprs = |tys: &[Type]| -> R<Vec<Repr>> { tys.iter().map(|t| Repr::of(ctx, *t)).collect() };
     let (inputs, results) = (reprs(f.inputs(ctx))?, reprs(f.results(ctx))?);
@@ -41,7 +48,8 @@ pub(super) fn entry(ctx: &Context, s: &mut State, op: Op, id: FuncId, symbol: &s
         .declare_function(symbol, Linkage::Hidden, &sig)
         .map_err(|e| format!("cannot get the symbol '{symbol}': {e}"))?;
     define(ctx, s, entry, (symbol, op), sig, |l, params| {
-        body(l, id, params[0], &inputs, &results)
+        let (inputs, behind) = inputs.split_at(inputs.len().saturating_sub(behind));
+        body(l, id, params[0], [inputs, behind], &results)
     });
     Ok(())
 }
@@ -75,17 +83,25 @@ fn check_result(r: &Repr) -> R {
     }
 }
 
-fn body(l: &mut Lower, id: FuncId, words: ir::Value, inputs: &[Repr], results: &[Repr]) -> R {
+/// `inputs` are those in front of the results and those behind.
+fn body(l: &mut Lower, id: FuncId, words: ir::Value, inputs: [&[Repr]; 2], results: &[Repr]) -> R {
     let mut at = 0;
     let mut args = Vec::new();
-    for r in inputs {
-        match r {
-            Repr::Scalar(kind) => args.push(scalar(l, *kind, words, &mut at)),
-            Repr::Mem(m) => memref(l, m, words, &mut at, &mut args),
-            _ => return Err("has an argument that no word holds".into()),
+    let tys: Vec<ir::Type> = results.iter().flat_map(Repr::parts).collect();
+    let mut results_at = 0;
+    for (i, inputs) in inputs.into_iter().enumerate() {
+        if i == 1 {
+            results_at = at;
+            at += 8 * results.len() as i32;
+        }
+        for r in inputs {
+            match r {
+                Repr::Scalar(kind) => args.push(scalar(l, *kind, words, &mut at)),
+                Repr::Mem(m) => memref(l, m, words, &mut at, &mut args),
+                _ => return Err("has an argument that no word holds".into()),
+            }
         }
     }
-    let tys: Vec<ir::Type> = results.iter().flat_map(Repr::parts).collect();
     let mut out = None;
     if !tys.is_empty() {
         let slot = l.slot(total_bytes(&tys), 4);
@@ -105,7 +121,7 @@ fn body(l: &mut Lower, id: FuncId, words: ir::Value, inputs: &[Repr], results: &
             let Repr::Scalar(kind) = r else { continue };
             packed.push(word(l, *v, *kind)?);
         }
-        let to = l.b.ins().iadd_imm_s(words, i64::from(at));
+        let to = l.b.ins().iadd_imm_s(words, i64::from(results_at));
         store_words(l, &packed, to);
     }
     l.ret();

@@ -20,6 +20,7 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::thread::ThreadId;
 
 use super::abi::{DEFER, Kind, Map, RESIDENT, SourcePlace, size};
+use super::begin::terrace_tracks;
 use super::data::Work;
 use super::lock;
 use super::placed::PlacedBlock;
@@ -120,7 +121,8 @@ impl Work<'_> {
 
     /// Whether arrays of this thread may stay: it does not queue, and no other thread's do.
     fn may_stay(&mut self) -> bool {
-        if settings().copy_at_regions || self.stream != StreamId::MAIN {
+        let never = terrace_tracks.load(Ordering::Relaxed) == 0;
+        if never || settings().copy_at_regions || self.stream != StreamId::MAIN {
             return false;
         }
         let me = std::thread::current().id();

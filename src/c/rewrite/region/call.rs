@@ -14,11 +14,12 @@ use super::arrays::Arrays;
 use super::call_maps::computed_slots;
 use super::copies::Copies;
 use super::scalars::any_present;
-use super::short;
+use super::slices::Slices;
 use super::slots::{Range, Slot};
 use super::stays::ASKED;
 use super::words::{self, Layout};
 use crate::c::plan::{ArrayExtent, Pays, RegionPlan};
+use crate::c::work;
 
 /// Names of the variables of one call.
 pub(super) struct Names {
@@ -31,6 +32,9 @@ pub(super) struct Names {
     /// How many operations the call does, and when its time began to count.
     work: String,
     began: String,
+    /// Which iterations run, and the ends of them for the statement.
+    slice: String,
+    ends: [String; 2],
     /// With a number behind: whether a scalar is on the device, and its host's value.
     pub present: String,
     pub old: String,
@@ -48,6 +52,8 @@ impl Names {
             queue: name("q"),
             work: name("n"),
             began: name("b"),
+            slice: name("s"),
+            ends: [name("i"), name("e")],
             present: format!("__terrace_p{n}_"),
             old: format!("__terrace_o{n}_"),
         }
@@ -81,6 +87,8 @@ pub(super) struct Call<'a> {
     stays: Option<String>,
     /// Whether the program measures if the statement is quicker; whether it hardly will be.
     trial: Option<bool>,
+    /// The program does that with some iterations of the outermost loop at a time.
+    slices: Option<Slices>,
 }
 
 impl Call<'_> {
@@ -144,7 +152,9 @@ impl Call<'_> {
             behind = behind.max(4 * self.computed.len());
             behind = behind.max(tests.map_or(0, |k| k + 1));
         }
-        self.layout.len.max(self.layout.results + behind).max(1)
+        let ends = if self.plan.takes_ends { 2 } else { 0 };
+        let len = self.layout.len + ends;
+        len.max(self.layout.results + behind).max(1)
     }
 
     /// The variable of where the region runs, and those that are used behind it.
@@ -155,13 +165,31 @@ impl Call<'_> {
             out.push_str(&format!(" double {} = {work};", self.names.work));
         }
         out.push_str(&format!(" int {t} = {};", target_of(self)));
-        if let Some(sure) = self.trial {
-            let (n, b, sure) = (&self.names.work, &self.names.began, i32::from(sure));
-            out.push_str(&format!(
-                " __terrace_word {b} = 0; if ({t} == 1 && !terrace_runs_short) \
-                 {t} = terrace_try(&terrace_{}_trials, {n}, {sure}, &{b});",
-                self.plan.symbol
-            ));
+        let tried = format!("{t} == 1");
+        let symbol = &self.plan.symbol;
+        match (self.trial.map(i32::from), &self.slices) {
+            (Some(sure), Some(slices)) => {
+                let (s, from, end) = (&self.names.slice, &slices.from, &slices.end);
+                let work = match self.work {
+                    Some(_) => &self.names.work,
+                    None => "0",
+                };
+                // What is found to be wrong in one part is looked at anew for the next.
+                let all = format!("{t}_all");
+                out.push_str(&format!(
+                    " const int {all} = {t}; struct __terrace_slice {s} = {{ {from}, {end}, \
+                     {end}, 0, {work}, 0, 0, 0 }}; do {{ {t} = {all}; if ({tried}) \
+                     {t} = terrace_slice(&terrace_{symbol}_trials, &{s}, {sure});"
+                ));
+            }
+            (Some(sure), None) => {
+                let (n, b) = (&self.names.work, &self.names.began);
+                out.push_str(&format!(
+                    " __terrace_word {b} = 0; if ({tried}) \
+                     {t} = terrace_try(&terrace_{symbol}_trials, {n}, {sure}, &{b});"
+                ));
+            }
+            (None, _) => {}
         }
         if self.may_fall() {
             out.push_str(&format!(" int {} = 0;", self.names.fell));
@@ -239,6 +267,13 @@ impl<'p> Rewriter<'p> {
         self.run(&c, &mut out);
         out.push_str(&" }".repeat(checks + usize::from(c.pays.is_some())));
         let close = on_host_of(&c, copies, &on_host, &mut out);
+        if let Some(slices) = &c.slices {
+            let [from, to] = &c.names.ends;
+            let header = slices.header(from, to);
+            for (span, text) in [slices.first, slices.goes_on].into_iter().zip(header) {
+                self.instead_of_expression(span, &text);
+            }
+        }
         (out, close)
     }
 
@@ -269,7 +304,11 @@ impl<'p> Rewriter<'p> {
         let computed = extents.filter(|(_, e)| **e == ArrayExtent::Computed);
         let is_free = d.is_none() && !plan.names_target;
         let work = match is_free {
-            true => short::work(self.unit, &plan.region),
+            true => work::work(self.unit, &plan.region),
+            false => None,
+        };
+        let slices = match is_free && plan.trial.is_some() {
+            true => Slices::of(self.unit, plan),
             false => None,
         };
         Call {
@@ -284,20 +323,23 @@ impl<'p> Rewriter<'p> {
             asks: arrays.slots.iter().any(asks),
             compares: may_overlap && arrays.slots.len() + reached.len() > 1,
             strays: arrays.gpu && arrays.slots.iter().any(Slot::may_be_loose),
-            trial: plan.trial.filter(|_| work.is_some()),
+            trial: plan.trial.filter(|_| work.is_some() || slices.is_some()),
             stays: match is_free {
                 true => {
                     let short = work.as_ref().map(|_| {
-                        let limit = short::SHORT;
+                        let limit = work::SHORT;
                         format!("{} < {limit:?}", names.work)
                     });
-                    let alone = plan.only_threads.then(|| "terrace_one_core".to_string());
+                    // What can be tried within the call is not foretold.
+                    let alone = plan.only_threads && slices.is_none();
+                    let alone = alone.then(|| "terrace_one_core".to_string());
                     let tests: Vec<String> = alone.into_iter().chain(short).collect();
                     (!tests.is_empty()).then(|| tests.join(" || "))
                 }
                 false => None,
             },
             work,
+            slices,
             names,
             reached,
         }
@@ -424,6 +466,17 @@ impl<'p> Rewriter<'p> {
                 }
             }
         }
+        if plan.takes_ends {
+            let ends = match &call.slices {
+                Some(_) => ["from", "to"].map(|end| format!("{}.{end}", names.slice)),
+                // The widest that a number of 64 bits is.
+                None => ["1ULL << 63", "~0ULL >> 1"].map(str::to_string),
+            };
+            for (k, end) in ends.iter().enumerate() {
+                let at = layout.len + k;
+                out.push_str(&format!(" {w}[{at}] = (__terrace_word)({end});"));
+            }
+        }
         out.push_str(&format!(
             " terrace_run(&terrace_{}, {t}, {w}, {q});",
             plan.symbol
@@ -507,12 +560,22 @@ fn on_host_of(c: &Call, copies: &Copies, says: &str, out: &mut String) -> String
         out.push_str(&format!(" if ({fell}) terrace_host_begin(0, {place});"));
     }
     out.push_str(&copies.open());
+    if c.slices.is_some() {
+        let ([from, to], s) = (&c.names.ends, &c.names.slice);
+        out.push_str(&format!(" const long {from} = {s}.from, {to} = {s}.to;"));
+    }
     let mut close = copies.close() + "}";
     if c.may_fall() {
         close.push_str(&format!(" if ({fell}) terrace_host_end();"));
     }
-    if c.trial.is_some() {
-        let (symbol, names) = (&c.plan.symbol, &c.names);
+    let (symbol, names) = (&c.plan.symbol, &c.names);
+    if c.slices.is_some() {
+        let (s, t) = (&names.slice, &names.target);
+        close.push_str(&format!(
+            " if ({s}.began) terrace_sliced(&terrace_{symbol}_trials, &{s}, {t}); }} while \
+             (({s}.from = {s}.to) < {s}.end);"
+        ));
+    } else if c.trial.is_some() {
         let (n, b, t) = (&names.work, &names.began, &names.target);
         close.push_str(&format!(
             " if ({b}) terrace_tried(&terrace_{symbol}_trials, {n}, {b}, {t});"

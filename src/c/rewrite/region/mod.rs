@@ -10,7 +10,7 @@ mod named;
 mod objects;
 mod overwritten;
 mod scalars;
-mod short;
+mod slices;
 mod slots;
 mod stay_there;
 mod stays;

@@ -1,7 +1,7 @@
 //! The words of a region's packed call.
 
 use terrace_c::region::{Capture, CaptureKind, Region, Size};
-use terrace_c::types::{Float, Type};
+use terrace_c::types::{Float, Int, Type};
 
 /// Where the words of a region lie.
 pub struct Layout {
@@ -52,25 +52,27 @@ pub fn pack(ty: &Type, value: &str) -> String {
     }
 }
 
+/// A type of the width and sign.
+pub fn int_name(i: &Int) -> &'static str {
+    match (i.bits, i.signed) {
+        (8, true) => "signed char",
+        (8, false) => "unsigned char",
+        (16, true) => "short",
+        (16, false) => "unsigned short",
+        (32, true) => "int",
+        (32, false) => "unsigned int",
+        (_, true) => "long",
+        (_, false) => "unsigned long",
+    }
+}
+
 /// A word as a value that can be assigned to an object of the type.
 pub fn unpack(ty: &Type, word: &str) -> String {
     match ty {
         Type::Bool => format!("(({word}) & 255) != 0"),
         Type::Float(Float::F32) => format!("__terrace_to_f32({word})"),
         Type::Float(Float::F64) => format!("__terrace_to_f64({word})"),
-        Type::Int(i) => {
-            let name = match (i.bits, i.signed) {
-                (8, true) => "signed char",
-                (8, false) => "unsigned char",
-                (16, true) => "short",
-                (16, false) => "unsigned short",
-                (32, true) => "int",
-                (32, false) => "unsigned int",
-                (_, true) => "long",
-                (_, false) => "unsigned long",
-            };
-            format!("({name})({word})")
-        }
+        Type::Int(i) => format!("({})({word})", int_name(i)),
         _ => word.to_string(),
     }
 }

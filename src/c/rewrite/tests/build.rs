@@ -250,6 +250,8 @@ impl Build {
             cpu: true,
             only_threads: false,
             trial: None,
+            takes_ends: false,
+            slices: false,
             check_alias: false,
             presumed: Vec::new(),
             coincide: Vec::new(),

@@ -55,6 +55,8 @@ fn plans(unit: &Unit) -> Vec<RegionPlan> {
         cpu: true,
         only_threads: false,
         trial: None,
+        takes_ends: false,
+        slices: false,
         extents: region
             .captures
             .iter()

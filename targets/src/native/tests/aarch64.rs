@@ -244,6 +244,7 @@ fn vectors_give_the_same_on_aarch64() {
     let entries = |i: usize| PackedEntry {
         function: format!("f{i}"),
         symbol: format!("terrace_f{i}"),
+        behind: 0,
     };
     let object = |triple: Option<&str>, opt_level| {
         let mut o = ObjectOptions {

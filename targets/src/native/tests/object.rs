@@ -29,6 +29,7 @@ fn entry(function: &str, symbol: &str) -> PackedEntry {
     PackedEntry {
         function: function.into(),
         symbol: symbol.into(),
+        behind: 0,
     }
 }
 

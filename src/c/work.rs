@@ -20,26 +20,21 @@ use terrace_c::region::Region;
 use crate::c::visit::{children, expressions, heads, parts};
 
 /// Operations that a core does in the time of a call, times what its own code gains.
-pub(super) const SHORT: f64 = 4096.0;
+pub(in crate::c) const SHORT: f64 = 4096.0;
 /// Operations in the time of a division, and of a call of a function.
 const DIVISION: f64 = 4.0;
 const CALL: f64 = 16.0;
 /// The longest test.
 const MAX_TEXT: usize = 400;
 
-/// The operations of a call, in C, where they can be counted.
-pub(super) fn work(unit: &Unit, region: &Region) -> Option<String> {
+/// The operations of a call of a region, in C, where they can be counted.
+pub(in crate::c) fn work(unit: &Unit, region: &Region) -> Option<String> {
     let body = &unit.functions.get(region.function)?.body;
-    let all = statements(body, region);
-    let mut own = HashSet::default();
-    for s in &all {
-        changed(s, &mut own);
-    }
-    let counter = Counter {
-        unit,
-        own,
-        counters: RefCell::default(),
-    };
+    work_of(unit, &statements(body, region))
+}
+
+fn work_of(unit: &Unit, all: &[&Stmt]) -> Option<String> {
+    let counter = Counter::of(unit, all);
     let mut sum = Work::default();
     for s in all {
         sum = sum.plus(counter.statement(s, &counter.own)?);
@@ -52,8 +47,14 @@ pub(super) fn work(unit: &Unit, region: &Region) -> Option<String> {
     Some(format!("{texts}{number:?}"))
 }
 
+/// The operations of a statement that surely is done before a region would have been called.
+pub(in crate::c) fn short(unit: &Unit, s: &Stmt) -> Option<f64> {
+    let work = work_of(unit, &[s])?.parse().ok();
+    work.filter(|n| *n < SHORT)
+}
+
 /// The statements of a region, which may be several in a row.
-fn statements<'u>(body: &'u Stmt, region: &Region) -> Vec<&'u Stmt> {
+pub(in crate::c) fn statements<'u>(body: &'u Stmt, region: &Region) -> Vec<&'u Stmt> {
     let (mut found, mut next) = (Vec::new(), vec![body]);
     while let Some(s) = next.pop() {
         if region.span.start <= s.span.start && s.span.end <= region.span.end {
@@ -137,7 +138,7 @@ struct Counted {
     range: Option<[String; 2]>,
 }
 
-struct Counter<'u> {
+pub(in crate::c) struct Counter<'u> {
     unit: &'u Unit,
     /// What the region declares or changes.
     own: HashSet<VarId>,
@@ -161,9 +162,35 @@ impl End {
     }
 }
 
-impl Counter<'_> {
+impl<'u> Counter<'u> {
+    /// Of a region's statements.
+    pub fn of(unit: &'u Unit, all: &[&Stmt]) -> Counter<'u> {
+        let mut own = HashSet::default();
+        for s in all {
+            changed(s, &mut own);
+        }
+        Counter {
+            unit,
+            own,
+            counters: RefCell::default(),
+        }
+    }
+
+    /// Whether an expression only reads what the region leaves alone.
+    pub fn is_fixed(&self, e: &Expr) -> bool {
+        self.text(e, End::Least).is_some()
+    }
+
+    /// Whether this is a step of the variable by one.
+    pub fn counts_by_one(&self, step: &Expr, counter: VarId) -> bool {
+        step_of(step, &literal) == Some((counter, 1))
+    }
+
     /// The work of a statement in a loop that changes some variables.
     fn statement(&self, s: &Stmt, varies: &HashSet<VarId>) -> Option<Work> {
+        if heads(s).into_iter().any(|e| self.calls_loops(e)) {
+            return None;
+        }
         let own = heads(s).into_iter().map(|e| operations(e, varies));
         let own: f64 = own.map(|(n, _)| n).sum();
         let own = Work {
@@ -200,13 +227,22 @@ impl Counter<'_> {
         }
     }
 
+    /// Whether an expression calls functions that have loops.
+    fn calls_loops(&self, e: &Expr) -> bool {
+        let called = match &e.kind {
+            ExprKind::Call { function, .. } => {
+                let mut all = self.unit.functions.iter();
+                all.find(|f| f.name == *function)
+            }
+            _ => None,
+        };
+        called.is_some_and(|f| has_loops(&f.body))
+            || parts(e).into_iter().any(|e| self.calls_loops(e))
+    }
+
     /// Of a loop that counts from one bound to another.
     fn counted(&self, init: &Stmt, cond: &Expr, step: &Expr) -> Option<Counted> {
         let (counter, first) = first_value(init)?;
-        let literal = |e: &Expr| match uncast(e).kind {
-            ExprKind::Int(n) => i64::try_from(n).ok(),
-            _ => None,
-        };
         let (stepped, by) = step_of(step, &literal).filter(|s| s.1 != 0)?;
         if stepped != counter {
             return None;
@@ -298,14 +334,27 @@ impl Counter<'_> {
     }
 }
 
-fn uncast(e: &Expr) -> &Expr {
+fn has_loops(s: &Stmt) -> bool {
+    use StmtKind::{DoWhile, For, While};
+    matches!(s.kind, For { .. } | While { .. } | DoWhile { .. })
+        || children(s).into_iter().any(has_loops)
+}
+
+fn literal(e: &Expr) -> Option<i64> {
+    match uncast(e).kind {
+        ExprKind::Int(n) => i64::try_from(n).ok(),
+        _ => None,
+    }
+}
+
+pub(in crate::c) fn uncast(e: &Expr) -> &Expr {
     match &e.kind {
         ExprKind::Cast(x) => uncast(x),
         _ => e,
     }
 }
 
-fn variable(e: &Expr) -> Option<VarId> {
+pub(in crate::c) fn variable(e: &Expr) -> Option<VarId> {
     match uncast(e).kind {
         ExprKind::Var(v) => Some(v),
         _ => None,
@@ -313,7 +362,7 @@ fn variable(e: &Expr) -> Option<VarId> {
 }
 
 /// What a loop counts with, and where it begins.
-fn first_value(init: &Stmt) -> Option<(VarId, &Expr)> {
+pub(in crate::c) fn first_value(init: &Stmt) -> Option<(VarId, &Expr)> {
     match &init.kind {
         StmtKind::Expr(e) => match &e.kind {
             ExprKind::Assign { target, value } => Some((variable(target)?, value)),

@@ -1,0 +1,139 @@
+//! Regions that run some iterations of their outermost loop at a time.
+//!
+//! ```c
+//! for (t = 0; t < n; t++) S    =>    struct slice s = {0, n, n, work};
+//!                                    do { target = terrace_slice(&trials, &s);
+//!                                         if (target) the region, from s.from to s.to
+//!                                         else { long i = s.from, e = s.to; for (t = i; t < e; t++) S }
+//!                                         terrace_sliced(&trials, &s, target);
+//!                                    } while ((s.from = s.to) < s.end);
+//! ```
+//!
+//! A loop over time is often called once, so that there is no second call in which the C statement
+//! could be tried. Its iterations are alike, and a few of them tell as much.
+
+use std::collections::HashSet;
+
+use terrace_c::hir::{BinaryOp, Expr, ExprKind, Span, Stmt, StmtKind, Unit, VarId};
+use terrace_c::types::Type;
+
+use super::words;
+use crate::c::plan::RegionPlan;
+use crate::c::visit::{children, expressions};
+use crate::c::work::{self, first_value, variable};
+
+/// What of a region's statement is written anew, so that a part of its iterations runs.
+pub(super) struct Slices {
+    /// The first value of the counter, and the condition under which it goes on.
+    pub first: Span,
+    pub goes_on: Span,
+    counter: String,
+    /// The counter's type.
+    ty: &'static str,
+    /// In C: the first iteration, and the one behind the last.
+    pub from: String,
+    pub end: String,
+}
+
+impl Slices {
+    /// Of a region whose code can run a part of its iterations, where its statement can, too.
+    pub fn of(unit: &Unit, plan: &RegionPlan) -> Option<Slices> {
+        if !plan.slices {
+            return None;
+        }
+        let region = &plan.region;
+        let body = &unit.functions.get(region.function)?.body;
+        let all = work::statements(body, region);
+        let [s] = all[..] else { return None };
+        let StmtKind::For {
+            init, cond, step, ..
+        } = &s.kind
+        else {
+            return None;
+        };
+        let counter = work::Counter::of(unit, &[s]);
+        let (var, first) = first_value(init.as_deref()?)?;
+        let cond = cond.as_ref()?;
+        if !counter.counts_by_one(step.as_ref()?, var) {
+            return None;
+        }
+        let ExprKind::Binary { op, lhs, rhs } = &cond.kind else {
+            return None;
+        };
+        if variable(lhs) != Some(var) {
+            return None;
+        }
+        let behind = match op {
+            BinaryOp::Lt => "",
+            BinaryOp::Le => " + 1",
+            _ => return None,
+        };
+        let own = unit.var(var);
+        let Type::Int(ty) = &own.ty else { return None };
+        let fits = |e: &Expr| match (&e.kind, &e.ty) {
+            (ExprKind::Int(n), _) => *n >= 0,
+            (_, Type::Int(other)) => other.signed == ty.signed,
+            _ => false,
+        };
+        let texts = [first, &**rhs].map(|e| {
+            let e = work::uncast(e);
+            let text = unit.text(e.span);
+            let known = counter.is_fixed(e) && fits(e) && !text.contains('\n');
+            known.then(|| format!("(long)({text})"))
+        });
+        let [Some(from), Some(end)] = texts else {
+            return None;
+        };
+        let kept = |v: &VarId| {
+            let name = &unit.var(*v).name;
+            *v == var
+                || region
+                    .results
+                    .iter()
+                    .any(|i| region.captures[*i].text == *name)
+        };
+        if ty.bits < 32 || !changed_outside(s).iter().all(kept) {
+            return None;
+        }
+        Some(Slices {
+            first: first.span,
+            goes_on: cond.span,
+            counter: own.name.clone(),
+            ty: words::int_name(ty),
+            from,
+            end: format!("{end}{behind}"),
+        })
+    }
+
+    /// What takes the places of the first value and of the condition, where the ends of a part
+    /// are in these variables.
+    pub fn header(&self, from: &str, to: &str) -> [String; 2] {
+        let Slices { counter, ty, .. } = self;
+        [format!("({ty}){from}"), format!("{counter} < ({ty}){to}")]
+    }
+}
+
+/// The variables that a statement changes and does not declare.
+fn changed_outside(s: &Stmt) -> HashSet<VarId> {
+    let (mut declared, mut changed) = (HashSet::new(), HashSet::new());
+    let mut next = vec![s];
+    while let Some(s) = next.pop() {
+        if let StmtKind::Decl(vars) = &s.kind {
+            declared.extend(vars.iter().map(|v| v.0));
+        }
+        next.extend(children(s));
+    }
+    expressions(s, |e| {
+        let target = match &e.kind {
+            ExprKind::Assign { target, .. }
+            | ExprKind::CompoundAssign { target, .. }
+            | ExprKind::IncDec { target, .. }
+            | ExprKind::AddressOf(target) => target,
+            _ => return,
+        };
+        if let ExprKind::Var(v) = target.kind {
+            changed.insert(v);
+        }
+    });
+    &changed - &declared
+}

@@ -178,6 +178,10 @@ extern int terrace_runs_short;
    the statement then, where terrace_runs_short is 0. */
 extern int terrace_one_core;
 
+/* 0 where nothing stays on a device behind regions, because regions stay on the host or there is
+   no GPU. Functions need not say what they use then. */
+extern int terrace_tracks;
+
 /* What a program found out about a region by measuring it: zeros at first. */
 struct terrace_trials {
   unsigned long long words[48];
@@ -191,6 +195,24 @@ int terrace_try(const struct terrace_trials *trials, double work, int sure,
                 unsigned long long *began);
 void terrace_tried(const struct terrace_trials *trials, double work, unsigned long long began,
                    int target);
+
+/* The same within a call: iterations `from` to below `to` of a loop that ends in front of `end` run
+   next where terrace_slice says, which makes a part of what is left `to`. The others are 0 at first, but
+   `work`, the operations of the whole call if they are known. Where `began` is not 0
+   afterwards, terrace_sliced is to be told where the part did run. */
+struct terrace_slice {
+  long from;
+  long to;
+  long end;
+  long step;
+  double work;
+  double each;
+  unsigned long long began;
+  long growing;
+};
+int terrace_slice(const struct terrace_trials *trials, struct terrace_slice *slice, int sure);
+void terrace_sliced(const struct terrace_trials *trials, struct terrace_slice *slice,
+                    int target);
 
 /* Whether data directives have a GPU to work on. */
 int terrace_on_device(void);

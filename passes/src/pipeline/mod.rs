@@ -24,8 +24,8 @@ pub use cpu::{checks, cpu, inline};
 pub use gpu::{FastMath, GpuPipelineOptions, gpu, mapped_kernel, nest};
 pub use named::ALL;
 pub use region::{
-    region_accumulators, region_cpu, region_gpu, region_numbers, region_rows, region_scans,
-    region_slices, region_strides, region_subscripts,
+    region_accumulators, region_cpu, region_gpu, region_numbers, region_question, region_rows,
+    region_scans, region_slices, region_strides, region_subscripts,
 };
 pub use stage::StageName;
 

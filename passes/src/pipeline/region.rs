@@ -160,3 +160,14 @@ pub fn region_cpu(reassociate: bool, algebra: Algebra, cores: &Cores) -> Pipelin
         .stage(StageName::Mapping, in_threads(reassociate, cores, false))
         .stage(StageName::Scalars, for_code())
 }
+
+/// A function that the call of a region asks first: numbers that are computed once.
+pub fn region_question() -> Pipeline {
+    let simpler = Step::new(
+        &canonicalize::INFO,
+        "Numbers that are asked for are made of many that are constants.",
+    );
+    Pipeline::default()
+        .stage(StageName::Loops, [simpler])
+        .stage(StageName::Scalars, for_code())
+}

@@ -13,7 +13,8 @@
 //! Done where the loop inside goes along an element that the loop around it does not move, as
 //! `c[%j]` here: it is loaded and stored once then. And where the loop inside makes a sum,
 //! whose terms wait for one another: sums of several iterations do not wait for each other.
-//! Nothing is computed in another order for any element.
+//! Nothing is computed in another order for any element. Of several loops inside all have to share
+//! something.
 //!
 //! So many sums are made side by side as there are registers for, with all that an iteration loads:
 //! the code generator puts loads in front, and a sum that it keeps in memory waits for its own
@@ -36,7 +37,7 @@ pub static INFO: PassInfo = PassInfo {
     name: "affine-jam-reuse",
     title: "AffineJamReuse",
     summary: "Unroll and jam loops whose iterations use the same elements",
-    description: "Unrolls the affine.for ops around innermost ones by 2, 3 or 4, and jams these, where iterations load or store the same elements, or each makes a sum.",
+    description: "Unrolls affine.for ops around innermost ones by 2, 3 or 4, and jams these, where iterations load or store the same elements, or each makes a sum.",
     anchor: Some(func::FuncOp::NAME),
     options: &[
         OptionInfo::new(
@@ -121,13 +122,14 @@ impl JamReuse {
         function: Op,
         wanted: impl Fn(&Context, ForOp) -> bool,
     ) -> u64 {
-        let mut inner = function.find_all::<ForOp>(ctx);
-        inner.retain(|l| l.op().find_all::<ForOp>(ctx).len() == 1 && wanted(ctx, *l));
+        let outer = function.find_all::<ForOp>(ctx).into_iter();
+        let outer: Vec<(ForOp, Vec<ForOp>)> = outer
+            .filter_map(|l| Some((l, innermost_of(ctx, l)?)))
+            .filter(|(_, inner)| inner.iter().any(|l| wanted(ctx, *l)))
+            .collect();
         let mut jammed = 0;
-        for l in inner {
-            let around = l.op().parent(ctx).and_then(|o| o.cast::<ForOp>(ctx));
-            let Some(outer) = around else { continue };
-            let mut factors = self.factors(ctx, outer, l).into_iter();
+        for (outer, inner) in outer {
+            let mut factors = self.factors(ctx, outer, &inner).into_iter();
             jammed += u64::from(factors.any(|f| {
                 jam_obstacle(ctx, outer, f).is_none() && unroll_jam(ctx, outer, f).is_ok()
             }));
@@ -135,31 +137,57 @@ impl JamReuse {
         jammed
     }
 
-    /// How many iterations of `outer` pay together, the best first; none where they share nothing.
-    fn factors(&self, ctx: &Context, outer: ForOp, inner: ForOp) -> Vec<u64> {
-        let loops = outer.op().find_all::<ForOp>(ctx).len();
+    /// How many iterations of `outer` pay together, the best first; none where they share nothing in
+    /// one of the loops inside.
+    fn factors(&self, ctx: &Context, outer: ForOp, inner: &[ForOp]) -> Vec<u64> {
         let marked = |l: ForOp| l.op().attr(ctx, LOOP_LEFT_OVER).is_some();
-        if loops != 2 || outer.op().num_results(ctx) > 0 || marked(outer) || marked(inner) {
-            return Vec::new();
-        }
-        let ops = inner.op().pre_order(ctx).into_iter().skip(1);
-        let free = |o: &Op| {
-            o.isa::<ApplyOp>(ctx) || o.isa::<arith::ConstantOp>(ctx) || o.isa::<YieldOp>(ctx)
-        };
-        let size = ops.filter(|o| !free(o)).count() as u64;
-        let values = Values::of(ctx, outer.iv(ctx), inner);
         let runs = |l: ForOp, n: u64| constant_trip_count(ctx, l).is_none_or(|t| t >= n);
-        if !runs(inner, 8) || !shares(ctx, outer, inner) {
+        let is_open = |l: &ForOp| !marked(*l) && runs(*l, 8) && shares(ctx, outer, *l);
+        if outer.op().num_results(ctx) > 0 || marked(outer) || !inner.iter().all(is_open) {
             return Vec::new();
         }
+        let inner = inner.iter().map(|l| {
+            let values = Values::of(ctx, outer.iv(ctx), *l);
+            (size(ctx, *l), values)
+        });
+        let inner: Vec<(u64, Values)> = inner.collect();
         let pays = |f: &u64| {
+            let fits = |(size, values): &(u64, Values)| {
+                f * size <= self.max_ops && values.fit(*f, self.registers)
+            };
             // Three are for sums that four have too few registers for; what else is shared by
             // four or two divides chunks and lanes.
-            let useful = *f != 3 || values.wants_three(self.registers);
-            useful && f * size <= self.max_ops && values.fit(*f, self.registers) && runs(outer, *f)
+            let useful = *f != 3 || inner.iter().any(|(_, v)| v.wants_three(self.registers));
+            useful && inner.iter().all(fits) && runs(outer, *f)
         };
         [4, 3, 2].into_iter().filter(pays).collect()
     }
+}
+
+/// Whether iterations of `outer` would be jammed because those of a loop inside wait for one another.
+pub(super) fn would_jam_chains(ctx: &Context, outer: ForOp) -> bool {
+    let jam = JamReuse::default();
+    innermost_of(ctx, outer).is_some_and(|inner| {
+        inner.iter().any(|l| waits(ctx, *l))
+            && (jam.factors(ctx, outer, &inner).into_iter())
+                .any(|f| jam_obstacle(ctx, outer, f).is_none())
+    })
+}
+
+/// The loops in the body of a loop, if there are some and none anywhere else in it.
+fn innermost_of(ctx: &Context, outer: ForOp) -> Option<Vec<ForOp>> {
+    let body = outer.body(ctx).ops(ctx).into_iter();
+    let inner: Vec<ForOp> = body.filter_map(|op| op.cast::<ForOp>(ctx)).collect();
+    let all = outer.op().find_all::<ForOp>(ctx).len();
+    (!inner.is_empty() && all == inner.len() + 1).then_some(inner)
+}
+
+/// The ops of an iteration that cost something.
+fn size(ctx: &Context, l: ForOp) -> u64 {
+    let ops = l.op().pre_order(ctx).into_iter().skip(1);
+    let free =
+        |o: &Op| o.isa::<ApplyOp>(ctx) || o.isa::<arith::ConstantOp>(ctx) || o.isa::<YieldOp>(ctx);
+    ops.filter(|o| !free(o)).count() as u64
 }
 
 /// Whether three iterations of a loop over `iv` are made side by side in `inner`, since four are

@@ -15,7 +15,6 @@ use crate::passes::region::notes::{Construct, Reason, RegionNotes};
 use crate::passes::region::parallelize::{Options, parallelize};
 use crate::passes::transform::jam_chains;
 use crate::shown::Passes;
-use crate::targets::machine::CORES;
 
 /// What is known of the work of a region. The function of its estimate tells it while
 /// the program runs.
@@ -126,11 +125,7 @@ pub(super) fn of(
     let Some((module, _)) = extract::alone(ctx, copy, &name) else {
         return (Estimated::Never, None);
     };
-    match passes.run(
-        ctx,
-        module,
-        &pipeline::region_cpu(false, pipeline::Algebra::default(), &CORES),
-    ) {
+    match passes.run(ctx, module, &pipeline::region_question()) {
         Ok(()) => (estimated, Some((module, name))),
         Err(_) => (Estimated::Never, None),
     }

@@ -8,7 +8,6 @@ use crate::passes::region::Overwritten;
 use crate::passes::region::extents::extents;
 use crate::passes::region::notes::Reason;
 use crate::shown::Passes;
-use crate::targets::machine::CORES;
 
 /// What is known about an argument's extent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -70,11 +69,7 @@ pub(super) fn of(ctx: &mut Context, part: Op, name: &str, passes: &Passes) -> Re
         };
     };
     let mut overwritten = found.overwritten;
-    let (extents, form) = match passes.run(
-        ctx,
-        module,
-        &pipeline::region_cpu(false, pipeline::Algebra::default(), &CORES),
-    ) {
+    let (extents, form) = match passes.run(ctx, module, &pipeline::region_question()) {
         Ok(()) => (all, Some((module, name))),
         Err(why) => {
             let text = why.first().map_or("", |d| d.message.as_str()).to_string();

@@ -194,4 +194,54 @@ func.func @band(%a: memref<100x100xf64>, %c: memref<100xf64>, %zero: f64) {
   }
   return
 }
-// CHECK: (S) {{.*}}6 num-loops
+
+// Two loops inside, a sum and a row that all iterations add to.
+// CHECK-LABEL: func.func @two_inside
+// CHECK: affine.for %{{.*}} = 0 to 100 step 4 {
+// CHECK: affine.for %{{.*}} = 0 to 100 iter_args(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}})
+// CHECK-COUNT-4: affine.store %{{.*}}, %{{.*}} : memref<100xf64>
+// CHECK: affine.for %{{.*}} = 0 to 100 {
+// CHECK-COUNT-4: arith.addf
+// CHECK: return
+func.func @two_inside(%a: memref<100x100xf64>, %x: memref<100xf64>, %y: memref<100xf64>, %t: memref<100xf64>, %zero: f64) {
+  affine.for %i = 0 to 100 {
+    %s = affine.for %j = 0 to 100 iter_args(%u = %zero) -> (f64) {
+      %0 = affine.load %a[%i, %j] : memref<100x100xf64>
+      %1 = affine.load %x[%j] : memref<100xf64>
+      %2 = arith.mulf %0, %1 : f64
+      %3 = arith.addf %u, %2 : f64
+      affine.yield %3 : f64
+    }
+    affine.store %s, %t[%i] : memref<100xf64>
+    affine.for %j = 0 to 100 {
+      %0 = affine.load %a[%i, %j] : memref<100x100xf64>
+      %1 = affine.load %y[%j] : memref<100xf64>
+      %2 = arith.mulf %0, %s : f64
+      %3 = arith.addf %1, %2 : f64
+      affine.store %3, %y[%j] : memref<100xf64>
+    }
+  }
+  return
+}
+
+// The second reads what the first of a later iteration writes: their order would change.
+// CHECK-LABEL: func.func @second_reads_ahead
+// CHECK: affine.for %{{.*}} = 0 to 99 {
+func.func @second_reads_ahead(%a: memref<100x100xf64>, %y: memref<100xf64>, %t: memref<100xf64>, %zero: f64) {
+  affine.for %i = 0 to 99 {
+    %s = affine.for %j = 0 to 100 iter_args(%u = %zero) -> (f64) {
+      %0 = affine.load %a[%i, %j] : memref<100x100xf64>
+      %3 = arith.addf %u, %0 : f64
+      affine.yield %3 : f64
+    }
+    affine.store %s, %t[%i] : memref<100xf64>
+    affine.for %j = 0 to 100 {
+      %0 = affine.load %t[%i + 1] : memref<100xf64>
+      %1 = affine.load %y[%j] : memref<100xf64>
+      %3 = arith.addf %1, %0 : f64
+      affine.store %3, %y[%j] : memref<100xf64>
+    }
+  }
+  return
+}
+// CHECK: (S) {{.*}}7 num-loops

@@ -52,4 +52,67 @@ func.func @sums(%m: memref<100x100xf32>, %s: memref<100xf32>, %v: f32) {
   }
   return
 }
-// CHECK: 3 num-loops
+
+// Beside a sum that waits for itself, with iterations around that can be jammed then.
+// CHECK-LABEL: func.func @beside_a_chain
+// CHECK-NOT: affine.parallel
+// CHECK: return
+func.func @beside_a_chain(%a: memref<100x100xf64>, %x: memref<100xf64>, %y: memref<100xf64>, %zero: f64) {
+  affine.for %i = 0 to 100 {
+    %s = affine.for %j = 0 to 100 iter_args(%u = %zero) -> (f64) {
+      %0 = affine.load %a[%i, %j] : memref<100x100xf64>
+      %1 = affine.load %x[%j] : memref<100xf64>
+      %2 = arith.mulf %0, %1 : f64
+      %3 = arith.addf %u, %2 : f64
+      affine.yield %3 : f64
+    }
+    affine.parallel (%j) = (0) to (100) {
+      %0 = affine.load %a[%i, %j] : memref<100x100xf64>
+      %1 = affine.load %y[%j] : memref<100xf64>
+      %2 = arith.mulf %0, %s : f64
+      %3 = arith.addf %1, %2 : f64
+      affine.store %3, %y[%j] : memref<100xf64>
+    }
+  }
+  return
+}
+
+// The sums read what the rows write: iterations around keep their order, and threads have the rows.
+// CHECK-LABEL: func.func @cannot_be_jammed
+// CHECK: affine.parallel
+func.func @cannot_be_jammed(%a: memref<100x100xf64>, %y: memref<100xf64>, %zero: f64) {
+  affine.for %i = 0 to 100 {
+    %s = affine.for %j = 0 to 100 iter_args(%u = %zero) -> (f64) {
+      %0 = affine.load %a[%i, %j] : memref<100x100xf64>
+      %1 = affine.load %y[%j] : memref<100xf64>
+      %2 = arith.mulf %0, %1 : f64
+      %3 = arith.addf %u, %2 : f64
+      affine.yield %3 : f64
+    }
+    affine.parallel (%j) = (0) to (100) {
+      %1 = affine.load %y[%j] : memref<100xf64>
+      %3 = arith.addf %1, %s : f64
+      affine.store %3, %y[%j] : memref<100xf64>
+    }
+  }
+  return
+}
+
+// No loop beside it waits.
+// CHECK-LABEL: func.func @no_chain
+// CHECK: affine.parallel
+func.func @no_chain(%a: memref<100x100xi32>, %y: memref<100xi32>) {
+  affine.for %i = 0 to 100 {
+    affine.for %j = 0 to 100 {
+      %0 = affine.load %a[%i, %j] : memref<100x100xi32>
+      affine.store %0, %a[%j, %i] : memref<100x100xi32>
+    }
+    affine.parallel (%j) = (0) to (100) {
+      %1 = affine.load %y[%j] : memref<100xi32>
+      %3 = arith.addi %1, %1 : i32
+      affine.store %3, %y[%j] : memref<100xi32>
+    }
+  }
+  return
+}
+// CHECK: 4 num-loops

@@ -18,7 +18,7 @@
 // BOTH: .target sm_90
 // BOTH-NOT: .target
 
-#define N 64
+#define N 6400
 #define WHERE gpu
 double a[N], b[N];
 

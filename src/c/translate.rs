@@ -9,7 +9,7 @@ use super::host::Around;
 use super::joined::Joined;
 use super::plan::{Compiled, RegionPlan};
 use super::requests::{Request, Requests};
-use super::rewrite::{Rewritten, rewrite_with_notes};
+use super::rewrite::{Rewritten, rewrite_with_notes, runs_in_slices};
 use super::sources::{region_place, render};
 pub use super::translated::Translated;
 use super::{found, left, notes, schedule};
@@ -354,6 +354,7 @@ fn inputs(
             symbol: region_symbol(&r.name, &file, unit.source.text()),
             place: region_place(unit, r),
             found: r.directive.is_none(),
+            slices: r.directive.is_none() && runs_in_slices(unit, r),
             target: request.target.as_ref().map(|(t, _)| t.clone()),
             schedules: schedule::inputs(unit, request),
             sizes: match &options.costs {

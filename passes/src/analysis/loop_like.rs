@@ -39,6 +39,18 @@ impl Loop {
         op.cast::<scf::WhileOp>(ctx).map(Loop::While)
     }
 
+    /// The innermost loop around an op.
+    pub(crate) fn around(ctx: &Context, op: Op) -> Option<Loop> {
+        let mut at = op.parent(ctx);
+        while let Some(o) = at {
+            if let Some(l) = Loop::of(ctx, o) {
+                return Some(l);
+            }
+            at = o.parent(ctx);
+        }
+        None
+    }
+
     /// All loops inside `root`, in the order of the text, with the number of loops
     /// around each, but for those of kernels, which threads run, and those around launches,
     /// which the host runs.

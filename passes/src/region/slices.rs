@@ -9,14 +9,15 @@
 //! A program that measures whether this code or the C statement is quicker runs some iterations by the
 //! one and some by the other. Legal because what a call does is then what the statement does in those
 //! iterations: all that one of them leaves for the next is in memory, or an argument that is returned.
-//! Only loops around loops, whose iterations have to keep their order: of others the bounds are worth
-//! more. The attribute has, for each result, the argument that it is the next value of.
+//! Only loops that do the same again and again, as those over time do: their iterations have to keep their
+//! order, and no loop inside depends on their variable. What becomes of other loops depends on
+//! their bounds. The attribute has, for each result, the argument that it is the next value of.
 
 use terrace_dialects::affine::{Access, AccessKind};
 use terrace_dialects::arith::{IndexCastOp, MaxSIOp, MinSIOp};
 use terrace_dialects::attributes::ACC_SLICES;
-use terrace_dialects::func;
 use terrace_dialects::xfer::handed::add_arguments;
+use terrace_dialects::{affine, func, scf};
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::effects::{is_pure, only_reads, own_effects};
 use terrace_ir::opdef::EffectKind;
@@ -75,6 +76,9 @@ fn in_slices(ctx: &Context, function: Op) -> Option<(Loop, Vec<i64>)> {
     if !is_alone || inside.next().is_none() || !counts_up(ctx, l) || !keeps_order(ctx, l) {
         return None;
     }
+    if !l.iv(ctx).is_some_and(|iv| repeats(ctx, l, iv)) {
+        return None;
+    }
     let beside = ops.iter().filter(|op| **op != l.op());
     let written = written_in(ctx, l.op())?;
     if !beside
@@ -123,6 +127,29 @@ fn counts_up(ctx: &Context, l: Loop) -> bool {
         }
         Loop::While(_) => false,
     }
+}
+
+/// Whether no loop inside `l` has bounds or subscripts that move with `value`, which does with the
+/// variable of `l`.
+fn repeats(ctx: &Context, l: Loop, value: Value) -> bool {
+    value.uses(ctx).into_iter().all(|u| {
+        let around = Loop::around(ctx, u.op);
+        let is_inside = around.is_some_and(|a| a.op() != l.op());
+        if let Some(a) = Access::of(ctx, u.op) {
+            let is_subscript = u.index > a.memref_index;
+            return !is_inside || !is_subscript;
+        }
+        let chooses = u.op.isa::<scf::IfOp>(ctx) || u.op.isa::<affine::IfOp>(ctx);
+        if !is_inside && (chooses || u.op.num_regions(ctx) == 0 && !is_pure(ctx, u.op)) {
+            return true;
+        }
+        if !is_pure(ctx, u.op) || u.op.num_regions(ctx) > 0 {
+            return false;
+        }
+        // Subscripts are not computed from floats.
+        let mut results = u.op.results(ctx).into_iter();
+        results.all(|r| r.ty(ctx).is_float(ctx) || repeats(ctx, l, r))
+    })
 }
 
 fn keeps_order(ctx: &Context, l: Loop) -> bool {

@@ -105,7 +105,7 @@ impl Compilation<'_> {
             true => self.copy(ctx),
             false => None,
         };
-        if self.region.found && self.is_exact(ctx) {
+        if self.region.slices && self.is_exact(ctx) {
             self.passes
                 .run(ctx, self.part, &pipeline::region_slices())?;
             self.forms.made.slices = slices_of(ctx, self.function);

@@ -110,6 +110,8 @@ pub struct RegionInput {
     pub place: DiagLoc,
     /// No directive asks for it: its work is estimated.
     pub found: bool,
+    /// Some iterations of its outermost loop could run at a time, as far as its statement goes.
+    pub slices: bool,
     /// Where a directive asks for it to run.
     pub target: Option<Target>,
     /// What directives ask to be done to its loops.

@@ -54,6 +54,7 @@ use maps::Frame;
 use markers::Markers;
 use preamble::Preamble;
 use region::copies::Shadows;
+pub(in crate::c) use region::runs_in_slices;
 
 /// A unit's text, and what was decided about its regions while writing it.
 #[derive(Debug, Clone, Default)]

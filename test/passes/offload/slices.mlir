@@ -171,3 +171,54 @@ func.func @by_two(%x: memref<?xf64>, %n: index, %m: index) {
   }
   return
 }
+
+// CHECK-LABEL: func.func @some_rows
+// CHECK-NOT: acc.slices
+// Loops inside depend on the variable: more than a repetition becomes of such nests.
+func.func @some_rows(%x: memref<?x?xf64>, %n: index, %m: index) {
+  affine.for %t = 1 to %n {
+    affine.for %i = 1 to %m {
+      %0 = affine.load %x[%t - 1, %i] : memref<?x?xf64>
+      affine.store %0, %x[%t, %i] : memref<?x?xf64>
+    }
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @triangle
+// CHECK-NOT: acc.slices
+func.func @triangle(%x: memref<?xf64>, %n: index) {
+  affine.for %t = 0 to %n {
+    affine.for %i = 1 to affine_map<(d0) -> (d0 + 1)>(%t) {
+      %0 = affine.load %x[%i - 1] : memref<?xf64>
+      affine.store %0, %x[%i] : memref<?xf64>
+    }
+  }
+  return
+}
+
+// -----
+
+// The variable decides what is done, is a number in it, and is a subscript beside the loops.
+// CHECK-LABEL: func.func @as_a_number
+// CHECK-SAME: acc.slices = array<i64>
+func.func @as_a_number(%x: memref<?xf64>, %y: memref<?xf64>, %n: index, %m: index) {
+  %c10 = arith.constant 10 : index
+  %c0 = arith.constant 0 : index
+  affine.for %t = 0 to %n {
+    %k = arith.index_cast %t : index to i64
+    %f = arith.sitofp %k : i64 to f64
+    %r = arith.remsi %t, %c10 : index
+    %c = arith.cmpi eq, %r, %c0 : index
+    scf.if %c {
+      affine.for %i = 1 to %m {
+        %0 = affine.load %x[%i - 1] : memref<?xf64>
+        %1 = arith.addf %0, %f : f64
+        affine.store %1, %x[%i] : memref<?xf64>
+      }
+    }
+    %2 = affine.load %x[1] : memref<?xf64>
+    affine.store %2, %y[%t] : memref<?xf64>
+  }
+  return
+}

@@ -89,6 +89,8 @@ pub(super) struct Call<'a> {
     trial: Option<bool>,
     /// The program does that with some iterations of the outermost loop at a time.
     slices: Option<Slices>,
+    /// In C: the first iteration of that loop and the one behind the last, where the code takes them.
+    whole: Option<[String; 2]>,
 }
 
 impl Call<'_> {
@@ -307,10 +309,12 @@ impl<'p> Rewriter<'p> {
             true => work::work(self.unit, &plan.region),
             false => None,
         };
-        let slices = match is_free && plan.trial.is_some() {
-            true => Slices::of(self.unit, plan),
+        let slices = match plan.takes_ends {
+            true => Slices::of(self.unit, &plan.region),
             false => None,
         };
+        let whole = slices.as_ref().map(|s| [s.from.clone(), s.end.clone()]);
+        let slices = slices.filter(|_| is_free && plan.slices && plan.trial.is_some());
         Call {
             index,
             plan,
@@ -340,6 +344,7 @@ impl<'p> Rewriter<'p> {
             },
             work,
             slices,
+            whole,
             names,
             reached,
         }
@@ -466,11 +471,10 @@ impl<'p> Rewriter<'p> {
                 }
             }
         }
-        if plan.takes_ends {
+        if let Some(whole) = &call.whole {
             let ends = match &call.slices {
                 Some(_) => ["from", "to"].map(|end| format!("{}.{end}", names.slice)),
-                // The widest that a number of 64 bits is.
-                None => ["1ULL << 63", "~0ULL >> 1"].map(str::to_string),
+                None => whole.clone(),
             };
             for (k, end) in ends.iter().enumerate() {
                 let at = layout.len + k;

@@ -17,12 +17,18 @@ mod stays;
 mod words;
 
 use terrace_c::directive::{Directive, DirectiveKind};
-use terrace_c::hir::{ExprKind, Function, Span, Stmt, StmtKind, VarId};
+use terrace_c::hir::{ExprKind, Function, Span, Stmt, StmtKind, Unit, VarId};
+use terrace_c::region::Region;
 
 use super::clauses::{self, OnHost};
 use super::{Rewriter, c_string};
 use crate::c::visit;
 use copies::Copies;
+
+/// Whether some iterations of the loop that a region is can run by its statement.
+pub(in crate::c) fn runs_in_slices(unit: &Unit, region: &Region) -> bool {
+    slices::Slices::of(unit, region).is_some()
+}
 
 impl Rewriter<'_> {
     /// Writes what stands before the statement, and says what stands behind it; `None`

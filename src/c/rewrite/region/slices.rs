@@ -14,16 +14,16 @@
 
 use std::collections::HashSet;
 
-use terrace_c::hir::{BinaryOp, Expr, ExprKind, Span, Stmt, StmtKind, Unit, VarId};
+use terrace_c::hir::{BinaryOp, Expr, ExprKind, Span, Stmt, StmtKind, Unit};
+use terrace_c::region::{CaptureKind, Region};
 use terrace_c::types::Type;
 
 use super::words;
-use crate::c::plan::RegionPlan;
 use crate::c::visit::{children, expressions};
 use crate::c::work::{self, first_value, variable};
 
 /// What of a region's statement is written anew, so that a part of its iterations runs.
-pub(super) struct Slices {
+pub(in crate::c) struct Slices {
     /// The first value of the counter, and the condition under which it goes on.
     pub first: Span,
     pub goes_on: Span,
@@ -36,12 +36,8 @@ pub(super) struct Slices {
 }
 
 impl Slices {
-    /// Of a region whose code can run a part of its iterations, where its statement can, too.
-    pub fn of(unit: &Unit, plan: &RegionPlan) -> Option<Slices> {
-        if !plan.slices {
-            return None;
-        }
-        let region = &plan.region;
+    /// Of a region whose statement can run a part of its iterations.
+    pub fn of(unit: &Unit, region: &Region) -> Option<Slices> {
         let body = &unit.functions.get(region.function)?.body;
         let all = work::statements(body, region);
         let [s] = all[..] else { return None };
@@ -84,15 +80,7 @@ impl Slices {
         let [Some(from), Some(end)] = texts else {
             return None;
         };
-        let kept = |v: &VarId| {
-            let name = &unit.var(*v).name;
-            *v == var
-                || region
-                    .results
-                    .iter()
-                    .any(|i| region.captures[*i].text == *name)
-        };
-        if ty.bits < 32 || !changed_outside(s).iter().all(kept) {
+        if ty.bits < 32 || !hands_all_on(unit, region, s) {
             return None;
         }
         Some(Slices {
@@ -113,9 +101,10 @@ impl Slices {
     }
 }
 
-/// The variables that a statement changes and does not declare.
-fn changed_outside(s: &Stmt) -> HashSet<VarId> {
-    let (mut declared, mut changed) = (HashSet::new(), HashSet::new());
+/// Whether the program finds what a part of the iterations leaves for the next: variables that the region
+/// begins with and changes are results, and no pointer moves that is the program's.
+fn hands_all_on(unit: &Unit, region: &Region, s: &Stmt) -> bool {
+    let mut declared = HashSet::new();
     let mut next = vec![s];
     while let Some(s) = next.pop() {
         if let StmtKind::Decl(vars) = &s.kind {
@@ -123,6 +112,16 @@ fn changed_outside(s: &Stmt) -> HashSet<VarId> {
         }
         next.extend(children(s));
     }
+    let captures = || region.captures.iter().enumerate();
+    let is_result = |i: usize| region.results.contains(&i);
+    let begins = |name: &str| {
+        let mut all = captures();
+        all.any(|(i, c)| c.text == name && c.read && !is_result(i))
+    };
+    let mut good = captures().all(|(i, c)| {
+        let changes = c.kind == CaptureKind::Scalar && c.read && c.written;
+        !changes || is_result(i)
+    });
     expressions(s, |e| {
         let target = match &e.kind {
             ExprKind::Assign { target, .. }
@@ -131,9 +130,16 @@ fn changed_outside(s: &Stmt) -> HashSet<VarId> {
             | ExprKind::AddressOf(target) => target,
             _ => return,
         };
-        if let ExprKind::Var(v) = target.kind {
-            changed.insert(v);
+        let own = matches!(target.kind, ExprKind::Var(v) if declared.contains(&v));
+        let is_address = matches!(e.kind, ExprKind::AddressOf(_));
+        if !own && !is_address && target.ty.is_pointer() {
+            good = false;
+        }
+        if let ExprKind::Var(v) = target.kind
+            && !own
+        {
+            good &= !begins(&unit.var(v).name);
         }
     });
-    &changed - &declared
+    good
 }

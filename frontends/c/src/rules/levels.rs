@@ -76,7 +76,9 @@ impl Rules<'_> {
                 continue;
             }
             let outer = around.loops.iter().flat_map(|l| &l.levels);
-            let outer = outer.filter(|o| o.level != Level::Seq).min_by_key(|o| o.level);
+            let outer = outer
+                .filter(|o| o.level != Level::Seq)
+                .min_by_key(|o| o.level);
             let (inner, from) = (level.name(), around.from);
             if let Some(o) = outer.filter(|o| level >= o.level) {
                 let name = o.level.name();
@@ -121,9 +123,7 @@ impl Rules<'_> {
                 Some((Compute::Parallel, _)) => {
                     format!("under `parallel`, whose `{says}` says how many there are")
                 }
-                Some((Compute::Serial, _)) => {
-                    "under `serial`, which has one of each".to_owned()
-                }
+                Some((Compute::Serial, _)) => "under `serial`, which has one of each".to_owned(),
                 Some((_, k)) if sets(k, says) => {
                     format!("under `kernels` with `{says}`, which says how many there are")
                 }

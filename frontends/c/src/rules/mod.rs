@@ -4,6 +4,8 @@
 //! one another, routines and their callers, and clauses beside the types of what they name.
 //! References are to the OpenACC Application Programming Interface 3.3.
 
+mod declares;
+mod jumps;
 mod levels;
 mod nests;
 mod numbers;
@@ -15,7 +17,7 @@ use rustc_hash::FxHashMap;
 use terrace_ir::diag::Diagnostic;
 
 use crate::directive::{ClauseKind, Dialect, Directive, DirectiveKind, Section};
-use crate::hir::{DirectiveId, Function, Span, Stmt, StmtKind, Unit, VarId};
+use crate::hir::{DirectiveId, Span, Stmt, StmtKind, Unit, VarId};
 use crate::lower::walk;
 use levels::{Level, LevelAt};
 use routines::Routine;
@@ -31,7 +33,9 @@ pub(crate) fn check(unit: &Unit) -> Vec<Diagnostic> {
     for d in &unit.directives {
         rules.numbers(d);
         rules.sections(d);
+        rules.lists(d);
     }
+    rules.declares();
     for f in &unit.functions {
         let home = match rules.routines.get(&f.name) {
             Some(r) => Home::Routine(r.level),
@@ -42,7 +46,8 @@ pub(crate) fn check(unit: &Unit) -> Vec<Diagnostic> {
             from: rules.routines.get(&f.name).map(|r| r.at),
             loops: Vec::new(),
         };
-        rules.function(f, &around);
+        rules.statement(&f.body, &around);
+        rules.jumps_into(&f.body);
     }
     rules.found.sort_by_key(|f| f.0);
     rules.found.into_iter().map(|f| f.1).collect()
@@ -83,10 +88,6 @@ struct Loop<'u> {
 }
 
 impl<'u> Rules<'u> {
-    fn function(&mut self, f: &'u Function, around: &Around<'u>) {
-        self.statement(&f.body, around);
-    }
-
     fn statement(&mut self, s: &'u Stmt, around: &Around<'u>) {
         let mut inner: Option<Around<'u>> = None;
         for id in &s.directives {
@@ -138,6 +139,8 @@ impl<'u> Rules<'u> {
             self.levels(d, around);
             self.loop_reductions(d, around);
             self.nest(d, s);
+            self.head(d, s);
+            self.ways_out(d, s);
         }
         around.loops.push(Loop {
             directive: d,
@@ -149,7 +152,10 @@ impl<'u> Rules<'u> {
     fn stand_alone(&mut self, id: DirectiveId, around: &Around) {
         let d = self.unit.directive(id);
         if matches!(d.kind, DirectiveKind::Cache(_)) && around.home == Home::Host {
-            self.error(d.span, "`acc cache` has to stand in a loop of a compute construct");
+            self.error(
+                d.span,
+                "`acc cache` has to stand in a loop of a compute construct",
+            );
         }
     }
 
@@ -183,5 +189,7 @@ fn clauses<'d, T>(
     d: &'d Directive,
     of: impl Fn(&'d ClauseKind) -> Option<T>,
 ) -> impl Iterator<Item = (T, Span)> {
-    d.clauses.iter().filter_map(move |c| Some((of(&c.kind)?, c.span)))
+    d.clauses
+        .iter()
+        .filter_map(move |c| Some((of(&c.kind)?, c.span)))
 }

@@ -1,11 +1,10 @@
-//! The loops that `collapse` and `tile` are about, and ways out of loops that are shared out
-//! (2.9, 2.9.1, 2.9.8).
+//! The loops that `tile` is about, and the heads of loops that are shared out (2.9, 2.9.8).
 
 use rustc_hash::FxHashSet;
 
 use super::Rules;
 use crate::directive::{ClauseKind, Directive};
-use crate::hir::{Expr, ExprKind, Span, Stmt, StmtKind, VarId};
+use crate::hir::{BinaryOp, Expr, ExprKind, Span, Stmt, StmtKind, VarId};
 use crate::lower::walk;
 
 impl<'u> Rules<'u> {
@@ -14,10 +13,6 @@ impl<'u> Rules<'u> {
             if let ClauseKind::Tile(sizes) = &c.kind {
                 self.tiled(s, sizes.len(), c.span);
             }
-        }
-        let in_order = |k: &ClauseKind| matches!(k, ClauseKind::Seq | ClauseKind::Auto);
-        if !d.clauses.iter().any(|c| in_order(&c.kind)) {
-            self.ways_out(d, s);
         }
     }
 
@@ -46,7 +41,7 @@ impl<'u> Rules<'u> {
                 }
             };
             if let Some(init) = init {
-                walk::exprs(init, &mut |e| walk::expr(e, &mut look));
+                walk::exprs(init, &mut look);
             }
             for e in cond.iter().chain(step) {
                 walk::expr(e, &mut look);
@@ -80,26 +75,35 @@ impl<'u> Rules<'u> {
         }
     }
 
-    /// Jumps out of a loop whose number of iterations has to be known when it begins.
-    fn ways_out(&mut self, d: &Directive, s: &Stmt) {
-        let StmtKind::For { body, .. } = &s.kind else {
+    /// A loop whose iterations are shared out is counted before it begins (2.9).
+    pub(super) fn head(&mut self, d: &Directive, s: &Stmt) {
+        let StmtKind::For {
+            init, step, body, ..
+        } = &s.kind
+        else {
             return;
         };
-        let mut labels = Vec::new();
-        walk::stmts(body, &mut |s| {
-            if let StmtKind::Label(name, _) = &s.kind {
-                labels.push(name.as_str());
-            }
-        });
-        let mut found = Vec::new();
-        jumps(body, true, &labels, &mut found);
-        for (at, what) in found {
+        if in_order(d) {
+            return;
+        }
+        let mut counters = Vec::new();
+        counter(init.as_deref(), step.as_ref(), &mut counters);
+        let note = |at: Span| Some((at, "the directive is here".to_owned()));
+        if let Some(v) = counters.iter().find(|v| self.unit.var(**v).ty.is_float()) {
+            let name = self.unit.var(*v).name.clone();
             let message = format!(
-                "`{what}` leaves a loop whose directive shares out its iterations; that is for \
-                 loops with `seq`"
+                "`{name}` counts a loop whose iterations are shared out, and is no integer and no \
+                 pointer"
             );
-            let note = "the directive is here".to_owned();
-            self.error_with(at, message, Some((d.span, note)));
+            self.error_with(s.span, message, note(d.span));
+        } else if let Some(e) = step.as_ref().filter(|e| scales(e)) {
+            let message = "a loop whose iterations are shared out goes on by the same number each \
+                           time; others need `seq`";
+            self.error_with(e.span, message, note(d.span));
+        } else if let Some(at) = changed(body, &stepped(step.as_ref())) {
+            let message = "the counter of a loop whose iterations are shared out changes in the \
+                           loop's head only";
+            self.error_with(at, message, note(d.span));
         }
     }
 }
@@ -141,22 +145,55 @@ fn only(s: &Stmt) -> Result<&Stmt, Span> {
     }
 }
 
-/// Jumps out of the body of a loop. A `break` in it is the loop's own if `own`.
-fn jumps(s: &Stmt, own: bool, labels: &[&str], found: &mut Vec<(Span, String)>) {
-    let what = match &s.kind {
-        StmtKind::Break if own => Some("break".to_owned()),
-        StmtKind::Return(_) => Some("return".to_owned()),
-        StmtKind::Goto(label) if !labels.contains(&label.as_str()) => Some(format!("goto {label}")),
-        _ => None,
-    };
-    found.extend(what.map(|w| (s.span, w)));
-    let own = own
-        && !matches!(
-            s.kind,
-            StmtKind::For { .. }
-                | StmtKind::While { .. }
-                | StmtKind::DoWhile { .. }
-                | StmtKind::Switch { .. }
-        );
-    walk::children(s, &mut |c| jumps(c, own, labels, found));
+/// Whether a directive leaves the order of iterations alone, or leaves it to the analysis.
+pub(super) fn in_order(d: &Directive) -> bool {
+    let in_order = |k: &ClauseKind| matches!(k, ClauseKind::Seq | ClauseKind::Auto);
+    d.clauses.iter().any(|c| in_order(&c.kind))
+}
+
+/// The variables that the head of a loop steps.
+fn stepped(step: Option<&Expr>) -> Vec<VarId> {
+    let mut found = Vec::new();
+    counter(None, step, &mut found);
+    found
+}
+
+/// Whether a step multiplies, divides or shifts what it changes.
+fn scales(step: &Expr) -> bool {
+    use BinaryOp as Op;
+    let scaling = |op: BinaryOp| matches!(op, Op::Mul | Op::Div | Op::Rem | Op::Shl | Op::Shr);
+    match &step.kind {
+        ExprKind::CompoundAssign { op, .. } => scaling(*op),
+        ExprKind::Assign { target, value } => {
+            let mut value = &**value;
+            while let ExprKind::Cast(v) = &value.kind {
+                value = v;
+            }
+            let ExprKind::Binary { op, lhs, rhs } = &value.kind else {
+                return false;
+            };
+            let mut own = false;
+            for side in [lhs, rhs] {
+                walk::expr(side, &mut |e| own |= e.kind == target.kind);
+            }
+            own && scaling(*op)
+        }
+        _ => false,
+    }
+}
+
+/// Where one of these variables gets another value.
+fn changed(body: &Stmt, vars: &[VarId]) -> Option<Span> {
+    let mut found = None;
+    walk::exprs(body, &mut |e| {
+        if let ExprKind::Assign { target, .. }
+        | ExprKind::CompoundAssign { target, .. }
+        | ExprKind::IncDec { target, .. } = &e.kind
+            && let ExprKind::Var(v) = target.kind
+            && vars.contains(&v)
+        {
+            found = found.or(Some(e.span));
+        }
+    });
+    found
 }

@@ -92,16 +92,26 @@ impl Rules<'_> {
             ClauseKind::NumGangs(args) if args.len() > 1 => Some(()),
             _ => None,
         });
-        let DirectiveKind::Compute { combined: false, .. } = d.kind else {
+        let DirectiveKind::Compute {
+            combined: false, ..
+        } = d.kind
+        else {
             return;
         };
         let Some(((), gangs)) = several.next() else {
             return;
         };
-        let reduced = clauses(d, |k| matches!(k, ClauseKind::Reduction { .. }).then_some(()));
+        let reduced = clauses(d, |k| {
+            matches!(k, ClauseKind::Reduction { .. }).then_some(())
+        });
         for ((), at) in reduced.collect::<Vec<_>>() {
-            let message = "`reduction` cannot stand on a construct with several dimensions of gangs";
-            self.error_with(at, message, Some((gangs, "its `num_gangs` is here".to_owned())));
+            let message =
+                "`reduction` cannot stand on a construct with several dimensions of gangs";
+            self.error_with(
+                at,
+                message,
+                Some((gangs, "its `num_gangs` is here".to_owned())),
+            );
         }
     }
 }

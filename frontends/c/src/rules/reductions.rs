@@ -100,7 +100,9 @@ impl Rules<'_> {
             let name = s.base.text.trim();
             let wrong = match ty {
                 Type::Pointer(_) => Some("a pointer".to_owned()),
-                Type::Float(_) if bits => Some(format!("`{}`", crate::types::spell(&self.unit.records, ty))),
+                Type::Float(_) if bits => {
+                    Some(format!("`{}`", crate::types::spell(&self.unit.records, ty)))
+                }
                 _ => None,
             };
             if let Some(found) = wrong {

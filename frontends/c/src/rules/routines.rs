@@ -76,7 +76,9 @@ impl Rules<'_> {
     fn call_of(&mut self, name: &str, routine: Routine, at: Span, around: &Around) {
         let level = routine.level.name();
         let outer = around.loops.iter().flat_map(|l| &l.levels);
-        let outer = outer.filter(|o| o.level != Level::Seq).min_by_key(|o| o.level);
+        let outer = outer
+            .filter(|o| o.level != Level::Seq)
+            .min_by_key(|o| o.level);
         if routine.level == Level::Seq {
             return;
         }
@@ -91,8 +93,11 @@ impl Rules<'_> {
             && routine.level > most
         {
             let most = most.name();
-            let message = format!("`{name}` is a `{level}` routine, which a `{most}` routine cannot call");
-            let note = around.from.map(|f| (f, "the caller's directive is here".to_owned()));
+            let message =
+                format!("`{name}` is a `{level}` routine, which a `{most}` routine cannot call");
+            let note = around
+                .from
+                .map(|f| (f, "the caller's directive is here".to_owned()));
             self.error_with(at, message, note);
         }
     }

@@ -79,9 +79,9 @@ impl Rules<'_> {
         if let (Some(first), Some(count), Some(size)) = (first, count, size)
             && first + count > size
         {
-            let end = first + count;
+            let (end, size) = (first + count - 1, size - 1);
             let message = format!(
-                "this section of `{name}` ends behind element {end}, and there are {size}"
+                "this section of `{name}` reaches to element {end}, and the last one is {size}"
             );
             self.error(s.span, message);
             return false;

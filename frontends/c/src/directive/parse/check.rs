@@ -2,7 +2,7 @@
 //! missing; and the clauses that are left for the devices there are.
 
 use super::clauses::Read;
-use super::table::{CONFLICTS, Rules, Word, repeats, spelling};
+use super::table::{CONFLICTS, Given, Rules, Word, repeats, spelling};
 use super::text::{Text, list};
 use crate::directive::{Arg, Clause, ClauseKind, Section};
 
@@ -50,6 +50,7 @@ fn required(text: &mut Text, rules: &Rules, clauses: &[Read]) {
     names.dedup();
     let name = rules.full_name();
     match given[..] {
+        [] if rules.given == Given::AtMostOne => {}
         [] => {
             let message = match names[..] {
                 [one] => format!("`{name}` needs a clause `{one}`"),
@@ -58,9 +59,14 @@ fn required(text: &mut Text, rules: &Rules, clauses: &[Read]) {
             let whole = text
                 .span_of(1)
                 .to(text.span_of(name.split(' ').count() - 1));
-            text.error(whole, message);
+            match rules.given {
+                Given::Wanted => {
+                    text.warning(whole, format!("{message}; without one it does nothing"))
+                }
+                _ => text.error(whole, message),
+            };
         }
-        [first, second, ..] if rules.exactly && first.group == second.group => {
+        [first, second, ..] if rules.given == Given::AtMostOne && first.group == second.group => {
             let message = format!(
                 "`{name}` takes one of {}, and both `{}` and `{}` stand here",
                 list(&names, "or"),
@@ -98,8 +104,9 @@ fn usage(kind: &ClauseKind) -> (Use, &[Section]) {
     }
 }
 
-/// A variable may be copied and reduced. Two data clauses serve it together, which is
-/// more likely a slip; nothing else can be two things.
+/// A variable may be copied and reduced, and parts of it may be copied each by itself.
+/// `copyout` beside a clause that brings it to the device adds its copy back, which
+/// OpenACC's own tests do. Nothing else can be two things.
 fn variables(text: &mut Text, clauses: &[Read]) {
     let mut seen: Vec<(Use, &Section, Word)> = Vec::new();
     for c in clauses {
@@ -118,17 +125,17 @@ fn variables(text: &mut Text, clauses: &[Read]) {
                         _ => true,
                     }
             });
-            if let Some((other, s, word)) = clash {
-                let twice = (uses, *other) == (Use::Mapped, Use::Mapped);
+            if let Some((_, s, word)) = clash {
+                let together = add_up(*word, c.word);
                 let message = format!(
                     "`{}` stands in `{}` and again in `{}`{}",
                     v.base.text,
                     spelling(*word),
                     spelling(c.word),
-                    if twice { "; they count as one" } else { "" }
+                    if together { "; they count as one" } else { "" }
                 );
                 let note = (s.span, "it stands here before".to_owned());
-                let said = match twice {
+                let said = match together {
                     true => text.warning(v.span, message),
                     false => text.error(v.span, message),
                 };
@@ -138,6 +145,12 @@ fn variables(text: &mut Text, clauses: &[Read]) {
             }
         }
     }
+}
+
+/// Whether two data clauses of one variable are one that does both.
+fn add_up(a: Word, b: Word) -> bool {
+    let brings = |w: Word| matches!(w, Word::Copy | Word::Copyin | Word::Create);
+    a == Word::Copyout && brings(b) || b == Word::Copyout && brings(a)
 }
 
 fn same_part(a: &Section, b: &Section) -> bool {

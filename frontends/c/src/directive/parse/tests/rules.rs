@@ -239,6 +239,9 @@ fn clauses_that_do_not_fit_each_other() {
         ("seq", "gang"),
         ("seq", "worker"),
         ("seq", "vector"),
+        ("auto", "gang"),
+        ("auto", "worker"),
+        ("auto", "vector"),
         ("collapse", "tile"),
     ] {
         let argument = |w: &str| match w {
@@ -260,7 +263,7 @@ fn clauses_that_do_not_fit_each_other() {
     bad(
         "acc parallel copy(a) create(a)",
         "a",
-        "`a` stands in `copy` and again in `create`; they count as one",
+        "`a` stands in `copy` and again in `create`",
     );
     bad(
         "acc parallel copy(a) private(a)",
@@ -289,7 +292,7 @@ fn what_is_missing() {
             "acc data if(x)",
             "data",
             "`acc data` needs one of the clauses `copy`, `copyin`, `copyout`, `create`, \
-             `no_create`, `present`, `deviceptr`, `attach` or `default`",
+             `no_create`, `present`, `deviceptr`, `attach` or `default`; without one it does nothing",
         ),
         (
             "acc enter data",
@@ -312,11 +315,6 @@ fn what_is_missing() {
             "`acc update` needs one of the clauses `self`, `host` or `device`",
         ),
         (
-            "acc routine nohost",
-            "routine",
-            "`acc routine` needs one of the clauses `gang`, `worker`, `vector` or `seq`",
-        ),
-        (
             "acc set",
             "set",
             "`acc set` needs one of the clauses `default_async`, `device_num` or `device_type`",
@@ -330,6 +328,7 @@ fn what_is_missing() {
     ] {
         bad(text, at, names);
     }
+    good("acc routine nohost");
     bad(
         "acc routine gang worker",
         "worker",

@@ -17,7 +17,7 @@ use crate::runtime::dtype::DType;
 /// A parameter of the entry function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Param {
-    /// From `terrace.name`, or the position.
+    /// From `terrace.name`, or as the source has it, or the position.
     pub name: String,
     /// What it takes.
     pub kind: ParamKind,
@@ -215,13 +215,21 @@ impl Entry {
     }
 }
 
+/// The name that the source gives a parameter, as C's have.
+fn written_name(ctx: &Context, f: FuncOp, i: usize) -> Option<String> {
+    let entry = f.op().body(ctx, 0);
+    entry.arg_loc(ctx, i).name(ctx).map(str::to_string)
+}
+
 fn param(ctx: &Context, f: FuncOp, i: usize, t: Type) -> Result<Param, String> {
     let text = |name: &str| {
         arg_attr(ctx, f.op(), i, name)
             .and_then(|a| a.as_str(ctx))
             .map(str::to_string)
     };
-    let name = text(TERRACE_NAME).unwrap_or_else(|| i.to_string());
+    let name = text(TERRACE_NAME)
+        .or_else(|| written_name(ctx, f, i))
+        .unwrap_or_else(|| i.to_string());
     let unusable = || {
         format!(
             "parameter {name} of @{} has type '{}', which cannot be passed to a run: expected a number or a memref of numbers in memory of the host, its layout strides and an offset{}",

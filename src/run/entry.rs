@@ -3,7 +3,7 @@
 use super::RunError;
 use super::executor::Program;
 use crate::dialects::attributes::{
-    TERRACE_DIMS, TERRACE_FLOPS, TERRACE_INIT, TERRACE_NAME, TERRACE_SHAPE,
+    ACC_REGION, TERRACE_DIMS, TERRACE_FLOPS, TERRACE_INIT, TERRACE_NAME, TERRACE_SHAPE,
 };
 use crate::dialects::func::FuncOp;
 use crate::dialects::function::arg_attr;
@@ -176,7 +176,11 @@ impl Entry {
             Some(n) => all
                 .iter()
                 .find(|f| f.name(ctx) == n.trim_start_matches('@')),
-            None => all.first(),
+            // A region is part of the function around it, which is what a program calls.
+            None => {
+                let whole = |f: &&FuncOp| f.op().attr(ctx, ACC_REGION).is_none();
+                all.iter().find(whole).or(all.first())
+            }
         };
         let Some(f) = f else {
             let names: Vec<String> = all.iter().map(|f| format!("@{}", f.name(ctx))).collect();

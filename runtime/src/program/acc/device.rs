@@ -1,10 +1,11 @@
 //! Which device, and how many there are.
 
 use std::collections::BTreeSet;
-use std::ffi::{CString, c_char, c_int};
+use std::ffi::{CString, c_char, c_int, c_long};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI32, Ordering};
 
+use super::memory::given_out;
 use crate::device::Driver;
 use crate::program::current::{self, Type};
 use crate::program::failure::{guard, of_call, run};
@@ -205,6 +206,17 @@ pub const NAME: c_int = 4;
 pub const VENDOR: c_int = 5;
 pub const DRIVER: c_int = 6;
 
+unsafe extern "C" {
+    safe fn sysconf(name: c_int) -> c_long;
+}
+
+/// Bytes of the machine's memory, where the host is the device; 0 where the system does not tell.
+fn memory_of_host() -> usize {
+    // `_SC_PHYS_PAGES` and `_SC_PAGESIZE` of Linux.
+    let [pages, bytes] = [85, 30].map(|name| usize::try_from(sysconf(name)).unwrap_or(0));
+    pages.saturating_mul(bytes)
+}
+
 /// A number that a device has; 0 for what it has not.
 #[unsafe(no_mangle)]
 pub extern "C" fn acc_get_property(number: c_int, t: c_int, property: c_int) -> usize {
@@ -215,7 +227,13 @@ pub extern "C" fn acc_get_property(number: c_int, t: c_int, property: c_int) -> 
             _ => None,
         };
         let Some(runtime) = runtime else {
-            return Ok(usize::from(property == SHARED_MEMORY));
+            return Ok(match property {
+                SHARED_MEMORY => 1,
+                MEMORY => memory_of_host(),
+                // What programs take by other ways is not the device's.
+                FREE_MEMORY => memory_of_host().saturating_sub(given_out()),
+                _ => 0,
+            });
         };
         Ok(match property {
             MEMORY => runtime.device.info().total_memory,

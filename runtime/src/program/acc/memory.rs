@@ -1,6 +1,6 @@
 //! Device memory in the program's own hands.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::{c_int, c_long, c_void};
 use std::sync::Mutex;
 
@@ -20,8 +20,15 @@ unsafe extern "C" {
     fn free(pointer: *mut c_void);
 }
 
-/// What [`acc_malloc`] gave out where the host is the device.
-static OF_HOST: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
+/// What [`acc_malloc`] gave out where the host is the device, with its bytes.
+static OF_HOST: Mutex<BTreeMap<usize, usize>> = Mutex::new(BTreeMap::new());
+
+/// Bytes that [`acc_malloc`] gave out where the host is the device.
+pub fn given_out() -> usize {
+    let all = lock(&OF_HOST);
+    all.values()
+        .fold(0, |sum, bytes| sum.saturating_add(*bytes))
+}
 
 /// Where the host is the device: what [`acc_map_data`] mapped to what, with its bytes.
 static MAPPED: Mutex<BTreeMap<u64, (u64, u64)>> = Mutex::new(BTreeMap::new());
@@ -303,7 +310,7 @@ pub extern "C" fn acc_malloc(bytes: usize) -> *mut c_void {
                 // SAFETY: takes any number.
                 let memory = unsafe { malloc(bytes) };
                 if !memory.is_null() {
-                    lock(&OF_HOST).insert(memory as usize);
+                    lock(&OF_HOST).insert(memory as usize, bytes);
                 }
                 memory
             }
@@ -320,7 +327,7 @@ pub unsafe extern "C" fn acc_free(pointer: *mut c_void) {
     run(|| match current::gpu() {
         _ if pointer.is_null() => Ok(()),
         Some(runtime) => runtime.free(pointer as u64),
-        None if lock(&OF_HOST).contains(&(pointer as usize)) => {
+        None if lock(&OF_HOST).contains_key(&(pointer as usize)) => {
             not_in_use(pointer as u64)?;
             lock(&OF_HOST).remove(&(pointer as usize));
             // SAFETY: it comes from `malloc` by `acc_malloc`, and is freed once.

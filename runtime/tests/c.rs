@@ -171,7 +171,7 @@ fn data_that_cannot_be_right() {
         (
             "detach",
             "acc_detach: ",
-            "the pointer is not attached: each detach needs an attach before it; `finalize` \
+            "): the pointer is not attached: each detach needs an attach before it; `finalize` \
              undoes all that there are",
         ),
         ("detach-more", "acc_detach: ", "the pointer is not attached"),
@@ -190,7 +190,7 @@ fn data_that_cannot_be_right() {
         (
             "stream",
             "acc_set_cuda_stream: ",
-            "found queue -1, expected a number from 0",
+            "terrace: acc_set_cuda_stream: found queue -1, expected a number from 0",
         ),
     ] {
         let (output, text) = run(&program, &[mistake], &[("TERRACE_TARGET", "emulator")]);

@@ -41,8 +41,8 @@ void f(int n, double *a)
 // CHECK-DAG: contradictions.c:[[@LINE+1]]:26: error: `(` is not closed before the line ends
 #pragma acc loop collapse(
   for (int i = 0; i < n; i++) a[i] = 1;
-// CHECK-DAG: contradictions.c:[[@LINE+2]]:48: warning: `n` stands in `copyin` and again in `copyout`; they count as one
-// CHECK-DAG: contradictions.c:[[@LINE+1]]:35: note: it stands here before
+// CHECK-DAG: contradictions.c:[[@LINE+2]]:51: warning: `n` stands in `copyin` and again in `copyout`; they count as one
+// CHECK-DAG: contradictions.c:[[@LINE+1]]:40: note: it stands here before
 #pragma acc data create(a[0:n]) copyin(n) copyout(n)
   ;
 // CHECK-DAG: contradictions.c:[[@LINE+1]]:13: warning: `acc data` needs one of the clauses {{.*}}; without one it does nothing

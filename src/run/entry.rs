@@ -165,6 +165,22 @@ impl Entry {
             .map_err(|m| RunError::Usage(vec![m]))
     }
 
+    /// Gives parameters without a name the one that the source has for them, as C's have.
+    pub(crate) fn name_as_written(&mut self, ctx: &Context, module: Op) {
+        let all = public_functions(ctx, module);
+        let Some(f) = all.iter().find(|f| f.name(ctx) == self.name) else {
+            return;
+        };
+        let entry = f.op().body(ctx, 0);
+        for (i, p) in self.params.iter_mut().enumerate() {
+            if p.name == i.to_string()
+                && let Some(name) = entry.arg_loc(ctx, i).name(ctx)
+            {
+                p.name = name.to_string();
+            }
+        }
+    }
+
     /// The function called `name`, or the first public one.
     ///
     /// # Errors
@@ -219,21 +235,13 @@ impl Entry {
     }
 }
 
-/// The name that the source gives a parameter, as C's have.
-fn written_name(ctx: &Context, f: FuncOp, i: usize) -> Option<String> {
-    let entry = f.op().body(ctx, 0);
-    entry.arg_loc(ctx, i).name(ctx).map(str::to_string)
-}
-
 fn param(ctx: &Context, f: FuncOp, i: usize, t: Type) -> Result<Param, String> {
     let text = |name: &str| {
         arg_attr(ctx, f.op(), i, name)
             .and_then(|a| a.as_str(ctx))
             .map(str::to_string)
     };
-    let name = text(TERRACE_NAME)
-        .or_else(|| written_name(ctx, f, i))
-        .unwrap_or_else(|| i.to_string());
+    let name = text(TERRACE_NAME).unwrap_or_else(|| i.to_string());
     let unusable = || {
         format!(
             "parameter {name} of @{} has type '{}', which cannot be passed to a run: expected a number or a memref of numbers in memory of the host, its layout strides and an offset{}",

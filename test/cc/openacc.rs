@@ -36,6 +36,18 @@ fn a_bare_routine_is_seq_and_bare_data_is_nothing() {
 }
 
 #[test]
+fn copyin_and_copyout_of_a_variable_are_copy() {
+    let said = prints(
+        "#include <stdio.h>\nint main(void) {\n  double t = 3;\n  int a[4] = {1, 2, 3, 4};\n#pragma acc parallel loop copyin(t) copyout(t) reduction(+ : t)\n  for (int i = 0; i < 10; i++) t += 1;\n#pragma acc parallel loop copyout(a[0:4]) copyin(a[0:4])\n  for (int i = 0; i < 4; i++) a[i] += 1;\n  printf(\"%g %d %d\\n\", t, a[0], a[3]);\n  return 0;\n}\n",
+        "13 2 5\n",
+    );
+    assert!(
+        said.contains("`t` stands in `copyin` and again in `copyout`; they count as one"),
+        "{said}"
+    );
+}
+
+#[test]
 fn clauses_for_devices_of_others_are_left_alone() {
     let said = prints(
         "#include <openacc.h>\n#include <stdio.h>\nint main(void) {\n  int a[9];\n#pragma acc parallel loop copyout(a) device_type(radeon) num_gangs(3) vector_length(64) device_type(host, multicore) num_gangs(2)\n  for (int i = 0; i < 9; i++) a[i] = i;\n  printf(\"%d %d\\n\", a[8], acc_get_num_devices(acc_device_radeon));\n  return 0;\n}\n",

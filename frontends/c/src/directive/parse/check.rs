@@ -4,7 +4,7 @@
 use super::clauses::Read;
 use super::table::{CONFLICTS, Given, Rules, Word, repeats, spelling};
 use super::text::{Text, list};
-use crate::directive::{Arg, Clause, ClauseKind, Section};
+use crate::directive::{Arg, Clause, ClauseKind, DataKind as D, Section};
 
 pub(super) fn check(text: &mut Text, rules: &Rules, clauses: &[Read]) {
     for (i, c) in clauses.iter().enumerate() {
@@ -92,7 +92,6 @@ enum Use {
 }
 
 fn usage(kind: &ClauseKind) -> (Use, &[Section]) {
-    use crate::directive::DataKind as D;
     match kind {
         ClauseKind::Data { kind, vars } => match kind {
             D::Attach | D::Detach | D::UpdateHost | D::UpdateDevice => (Use::None, vars),
@@ -161,6 +160,82 @@ fn same_part(a: &Section, b: &Section) -> bool {
                 && text(&x.length) == text(&y.length)
                 && x.single == y.single
         })
+}
+
+/// Makes one clause of two for the same part of a variable that add up: who reads a directive
+/// finds each part once.
+pub(super) fn added_up(mut clauses: Vec<Clause>) -> Vec<Clause> {
+    let mut made = Vec::new();
+    for i in 0..clauses.len() {
+        let (first, rest) = clauses.split_at_mut(i + 1);
+        let one = &mut first[i];
+        let span = one.span;
+        let ClauseKind::Data { kind, vars } = &mut one.kind else {
+            continue;
+        };
+        for other in rest {
+            let ClauseKind::Data {
+                kind: other_kind,
+                vars: others,
+            } = &mut other.kind
+            else {
+                continue;
+            };
+            let Some(both) = both(*kind, *other_kind) else {
+                continue;
+            };
+            vars.retain(|v| {
+                let same = |o: &Section| o.base.text == v.base.text && same_part(o, v);
+                let Some(at) = others.iter().position(same) else {
+                    return true;
+                };
+                let other = others.remove(at);
+                let of = |k: D, s: &Section| s.modifiers.iter().map(|m| one_way(k, m)).collect();
+                let all: [Vec<String>; 2] = [of(*kind, v), of(*other_kind, &other)];
+                let kept = |m: &String| {
+                    both == D::Copy && m != "zero" && m != "readonly"
+                        || both == D::Copyout && m != "readonly"
+                };
+                let modifiers = all.concat().into_iter().filter(kept).collect();
+                let vars = vec![Section {
+                    modifiers,
+                    ..v.clone()
+                }];
+                made.push(Clause {
+                    kind: ClauseKind::Data { kind: both, vars },
+                    span,
+                    device_type: Vec::new(),
+                });
+                false
+            });
+        }
+    }
+    clauses.extend(made);
+    let empty = |c: &Clause| matches!(&c.kind, ClauseKind::Data { vars, .. } if vars.is_empty());
+    clauses.retain(|c| !empty(c));
+    clauses
+}
+
+/// The clause that does what two do of which one is `copyout`.
+fn both(a: D, b: D) -> Option<D> {
+    let other = match (a, b) {
+        (D::Copyout, other) | (other, D::Copyout) => other,
+        _ => return None,
+    };
+    match other {
+        D::Copy | D::Copyin => Some(D::Copy),
+        D::Create => Some(D::Copyout),
+        _ => None,
+    }
+}
+
+/// A modifier of a clause for one that copies both ways.
+fn one_way(kind: D, modifier: &str) -> String {
+    match (kind, modifier) {
+        (D::Copyin, "always") => "alwaysin".to_owned(),
+        (D::Copyout, "always") => "alwaysout".to_owned(),
+        _ => modifier.to_owned(),
+    }
 }
 
 /// Whether a name of `device_type` means an NVIDIA GPU, and how exactly.

@@ -286,6 +286,43 @@ fn clauses_that_do_not_fit_each_other() {
 }
 
 #[test]
+fn clauses_that_add_up_are_one() {
+    for (text, kind, modifiers) in [
+        ("acc data copyin(a) copyout(a)", DataKind::Copy, &[][..]),
+        ("acc data copyout(a) copy(a)", DataKind::Copy, &[]),
+        (
+            "acc data create(zero: a) copyout(a)",
+            DataKind::Copyout,
+            &["zero"],
+        ),
+        (
+            "acc data copyin(always: a) copyout(a)",
+            DataKind::Copy,
+            &["alwaysin"],
+        ),
+    ] {
+        let directive = outcome(text).directive.expect(text);
+        let data: Vec<_> = directive.data().collect();
+        assert_eq!(data.len(), 1, "{text}");
+        assert_eq!(data[0].0, kind, "{text}");
+        assert_eq!(data[0].1.modifiers, modifiers, "{text}");
+    }
+    let directive = outcome("acc data copyin(a, b) copyout(b, c)")
+        .directive
+        .expect("one");
+    let kinds: Vec<_> = directive
+        .data()
+        .map(|(k, s)| (k, s.base.text.as_str()))
+        .collect();
+    let expected = [
+        (DataKind::Copyin, "a"),
+        (DataKind::Copyout, "c"),
+        (DataKind::Copy, "b"),
+    ];
+    assert_eq!(kinds, expected);
+}
+
+#[test]
 fn what_is_missing() {
     for (text, at, names) in [
         (

@@ -11,10 +11,8 @@ impl Rules<'_> {
     pub(super) fn numbers(&mut self, d: &Directive) {
         for c in &d.clauses {
             match &c.kind {
+                // Sizes that no machine has are left out, with a warning, where code is made.
                 ClauseKind::NumGangs(args) => {
-                    for a in args {
-                        self.above_zero(a, "num_gangs");
-                    }
                     let kernels = matches!(
                         d.kind,
                         DirectiveKind::Compute {
@@ -28,8 +26,6 @@ impl Rules<'_> {
                         self.error(second.span, message);
                     }
                 }
-                ClauseKind::NumWorkers(a) => self.above_zero(a, "num_workers"),
-                ClauseKind::VectorLength(a) => self.above_zero(a, "vector_length"),
                 ClauseKind::Gang { num, dim, size } => {
                     for a in [num, size].into_iter().flatten() {
                         self.above_zero(a, "gang");

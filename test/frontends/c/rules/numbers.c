@@ -3,15 +3,6 @@
 // RUN: not terrace cc -c %s -o %t.o 2>&1 | FileCheck %s
 
 void sizes(int n, double *a) {
-// CHECK-DAG: numbers.c:[[@LINE+1]]:37: error: `num_gangs` needs a number above 0, and this is 0
-#pragma acc parallel loop num_gangs(0) copy(a[0:n])
-  for (int i = 0; i < n; i++) a[i] = 0;
-// CHECK-DAG: numbers.c:[[@LINE+1]]:39: error: `num_workers` needs a number above 0, and this is -1
-#pragma acc parallel loop num_workers(-1) copy(a[0:n])
-  for (int i = 0; i < n; i++) a[i] = 0;
-// CHECK-DAG: numbers.c:[[@LINE+1]]:41: error: `vector_length` needs a number above 0, and this is 0
-#pragma acc parallel loop vector_length(3 - 3) copy(a[0:n])
-  for (int i = 0; i < n; i++) a[i] = 0;
 // CHECK-DAG: numbers.c:[[@LINE+1]]:34: error: `num_gangs` of `kernels` takes one number; dimensions of gangs are for `parallel`
 #pragma acc kernels num_gangs(2, 2) copy(a[0:n])
   for (int i = 0; i < n; i++) a[i] = 0;

@@ -12,6 +12,8 @@ mod conversions;
 mod counting;
 #[path = "cc/divided.rs"]
 mod divided;
+#[path = "cc/driver.rs"]
+mod driver;
 #[path = "cc/emulator.rs"]
 mod emulator;
 #[path = "cc/extrema.rs"]
@@ -36,6 +38,8 @@ mod left;
 mod linear;
 #[path = "cc/memory.rs"]
 mod memory;
+#[path = "cc/openacc.rs"]
+mod openacc;
 #[path = "cc/overwritten.rs"]
 mod overwritten;
 #[path = "cc/parts.rs"]

@@ -19,7 +19,8 @@ typedef enum acc_device_t {
   acc_device_host = 2,
   acc_device_current = 3,
   acc_device_not_host = 4,
-  acc_device_nvidia = 5
+  acc_device_nvidia = 5,
+  acc_device_radeon = 6
 } acc_device_t;
 
 typedef enum acc_device_property_t {
@@ -76,6 +77,13 @@ void acc_async_wait(int queue);
 void acc_async_wait_all(void);
 int acc_get_default_async(void);
 void acc_set_default_async(int queue);
+
+/* CUDA's handles: the address of a CUdevice, a CUcontext, a CUstream; null where there is no GPU.
+   Setting a stream gives 1 where there is one. */
+void *acc_get_current_cuda_device(void);
+void *acc_get_current_cuda_context(void);
+void *acc_get_cuda_stream(int queue);
+int acc_set_cuda_stream(int queue, void *stream);
 
 /* Device memory of one's own. */
 void *acc_malloc(size_t bytes);

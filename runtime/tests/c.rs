@@ -162,6 +162,36 @@ fn data_that_cannot_be_right() {
             "found a null pointer, expected the address of 40 bytes",
         ),
         ("type", "acc_get_property_string: ", "found 99"),
+        ("map-again", "acc_map_data: ", "none is on the device"),
+        (
+            "unmap-again",
+            "acc_unmap_data: ",
+            "nothing that acc_map_data",
+        ),
+        (
+            "detach",
+            "acc_detach: ",
+            "): the pointer is not attached: each detach needs an attach before it; `finalize` \
+             undoes all that there are",
+        ),
+        ("detach-more", "acc_detach: ", "the pointer is not attached"),
+        (
+            "init-other",
+            "acc_init: ",
+            "the program has started acc_device_nvidia already; acc_shutdown has to come before \
+             acc_device_host is started",
+        ),
+        (
+            "radeon",
+            "acc_set_device_type: ",
+            "there is no device of the type acc_device_radeon, of which acc_get_num_devices gives \
+             0: programs of terrace cc have code for NVIDIA's",
+        ),
+        (
+            "stream",
+            "acc_set_cuda_stream: ",
+            "terrace: acc_set_cuda_stream: found queue -1, expected a number from 0",
+        ),
     ] {
         let (output, text) = run(&program, &[mistake], &[("TERRACE_TARGET", "emulator")]);
         assert_eq!(output.status.code(), Some(1), "{mistake}: {text}");
@@ -173,10 +203,39 @@ fn data_that_cannot_be_right() {
         assert_eq!(output.status.code(), Some(1), "{mistake}: {text}");
         assert!(text.contains("acc_free: ") && text.contains("not the start"));
     }
+    for (mistake, what) in [
+        ("map-again", "acc_map_data: "),
+        ("unmap-again", "acc_unmap_data: "),
+        (
+            "free-mapped",
+            "on the device; acc_unmap_data has to end that first",
+        ),
+        ("radeon", "there is no device of the type acc_device_radeon"),
+    ] {
+        let (output, text) = run(&program, &[mistake], &[("TERRACE_TARGET", "host")]);
+        assert_eq!(output.status.code(), Some(1), "{mistake}: {text}");
+        assert!(text.contains(what), "{text}");
+    }
     for target in ["host", "cpu", "emulator"] {
         let (output, text) = run(&program, &[], &[("TERRACE_TARGET", target)]);
         assert_eq!(output.stdout, b"on\n", "{target}: {text}");
     }
+}
+
+#[test]
+fn tools_are_told() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c/tools.c");
+    let program = build(&source, "tools");
+    let (output, text) = run(&program, &[], &[("TERRACE_TARGET", "emulator")]);
+    let expected = "\
+        1 2 10 8 6 20 21 11 12 22 23 7 9 13\n\
+        a 40 bytes, tools.c:7, version 202211\n\
+        after a switch: none\n";
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(told, expected, "{text}");
+    let (output, _) = run(&program, &[], &[("TERRACE_TARGET", "host")]);
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert_eq!(told, "\nafter a switch: none\n");
 }
 
 #[test]

@@ -127,7 +127,8 @@ fn translate_joined(
     let mut ctx = dialects::context();
     let (lowered, passed_over) = lower(&mut ctx, &mut unit, options);
     let told = options.explain || (options.notes && !passed_over.is_empty());
-    if unit.directives.is_empty() && lowered.regions.is_empty() && !told {
+    let warned = said.iter().any(|d| d.severity == Severity::Warning);
+    if unit.directives.is_empty() && lowered.regions.is_empty() && !told && !warned {
         return Ok(None);
     }
     let mlir = match options.keep {

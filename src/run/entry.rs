@@ -3,7 +3,7 @@
 use super::RunError;
 use super::executor::Program;
 use crate::dialects::attributes::{
-    TERRACE_DIMS, TERRACE_FLOPS, TERRACE_INIT, TERRACE_NAME, TERRACE_SHAPE,
+    ACC_REGION, TERRACE_DIMS, TERRACE_FLOPS, TERRACE_INIT, TERRACE_NAME, TERRACE_SHAPE,
 };
 use crate::dialects::func::FuncOp;
 use crate::dialects::function::arg_attr;
@@ -17,7 +17,7 @@ use crate::runtime::dtype::DType;
 /// A parameter of the entry function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Param {
-    /// From `terrace.name`, or the position.
+    /// From `terrace.name`, or as the source has it, or the position.
     pub name: String,
     /// What it takes.
     pub kind: ParamKind,
@@ -165,6 +165,22 @@ impl Entry {
             .map_err(|m| RunError::Usage(vec![m]))
     }
 
+    /// Gives parameters without a name the one that the source has for them, as C's have.
+    pub(crate) fn name_as_written(&mut self, ctx: &Context, module: Op) {
+        let all = public_functions(ctx, module);
+        let Some(f) = all.iter().find(|f| f.name(ctx) == self.name) else {
+            return;
+        };
+        let entry = f.op().body(ctx, 0);
+        for (i, p) in self.params.iter_mut().enumerate() {
+            if p.name == i.to_string()
+                && let Some(name) = entry.arg_loc(ctx, i).name(ctx)
+            {
+                p.name = name.to_string();
+            }
+        }
+    }
+
     /// The function called `name`, or the first public one.
     ///
     /// # Errors
@@ -176,7 +192,11 @@ impl Entry {
             Some(n) => all
                 .iter()
                 .find(|f| f.name(ctx) == n.trim_start_matches('@')),
-            None => all.first(),
+            // A region is part of the function around it, which is what a program calls.
+            None => {
+                let whole = |f: &&FuncOp| f.op().attr(ctx, ACC_REGION).is_none();
+                all.iter().find(whole).or(all.first())
+            }
         };
         let Some(f) = f else {
             let names: Vec<String> = all.iter().map(|f| format!("@{}", f.name(ctx))).collect();

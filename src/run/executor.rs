@@ -43,6 +43,8 @@ pub struct Program {
     instruments: Instruments,
     /// What dumps are of: the file, and the target it is made for.
     about: String,
+    /// Parameters are called as the source calls them.
+    named_as_written: bool,
 }
 
 impl Program {
@@ -53,6 +55,16 @@ impl Program {
             module,
             instruments: Instruments::default(),
             about: String::new(),
+            named_as_written: false,
+        }
+    }
+
+    /// The same, whose parameters have the names of the source where they have no others.
+    #[must_use]
+    pub fn named_as_written(self) -> Program {
+        Program {
+            named_as_written: true,
+            ..self
         }
     }
 
@@ -124,7 +136,11 @@ impl Program {
     ///
     /// As [`Entry::find`].
     pub fn entry(&self, name: Option<&str>) -> Result<Entry, String> {
-        Entry::find(&self.ctx, self.module, name)
+        let mut entry = Entry::find(&self.ctx, self.module, name)?;
+        if self.named_as_written {
+            entry.name_as_written(&self.ctx, self.module);
+        }
+        Ok(entry)
     }
 
     /// The program as text.

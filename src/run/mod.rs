@@ -18,6 +18,8 @@ pub mod executor;
 pub(crate) mod formula;
 pub(crate) mod gpu;
 pub mod interp;
+#[cfg(feature = "c")]
+pub mod main_of_c;
 pub(crate) mod numerics;
 pub mod object;
 pub mod options;

@@ -58,7 +58,7 @@ impl ProgramText {
                 m,
             ));
         }
-        Ok((Program::of(ctx, module), said))
+        Ok((Program::of(ctx, module).named_as_written(), said))
     }
 
     /// A C file with names and types.

@@ -18,7 +18,7 @@ use crate::opt::Outcome;
 use crate::run::options::{RunOptions, Target};
 use crate::run::schedule::sizes_of_values;
 use crate::run::source::ProgramText;
-use crate::run::{self, RunError, arguments, takes_schedules, tuned};
+use crate::run::{self, RunError, arguments, tuned};
 use bench::Bench;
 use budget::Budget;
 use choose::choose;
@@ -63,7 +63,6 @@ fn tuned_program(source: &ProgramText, o: &TuneOptions) -> Result<(String, bool)
             o.run.target.name()
         )]));
     }
-    takes_schedules(source)?;
     let program = source.program()?;
     let entry = program
         .entry(o.run.entry.as_deref())

@@ -1,6 +1,6 @@
 //! `terrace tune`, on the emulator: what it prints, what it keeps, and who uses it.
 
-use super::tools::{Run, root, scratch};
+use super::tools::{Run, scratch};
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -253,10 +253,6 @@ fn what_cannot_be_tuned() {
     .unwrap();
     let r = place.tune(&[]).exits(1);
     assert!(r.stderr.starts_with("p.mlir:2:"), "{}", r.stderr);
-    let c: &Path = &root().join("examples/c/matmul.c");
-    let r = place.called(&["tune", c.to_str().unwrap(), "--target", "emulator"]);
-    let said = "schedules in files are for MLIR";
-    assert!(r.exits(2).stderr.contains(said));
 }
 
 /// The names of files in a folder.

@@ -4,6 +4,7 @@ use crate::instruments::InstrumentFlags;
 use crate::model::ModelFlags;
 use crate::numerics::GpuFlags;
 use terrace::opt::Outcome;
+use terrace::run::main_of_c::{Words, is_whole, run_main};
 use terrace::run::options::{BoundsChecks, CoreOptions, Emit, RunOptions, Target};
 use terrace::run::source::{import_program, read_program};
 use terrace::runtime::argspec::{ArgSpec, OutSpec};
@@ -16,6 +17,10 @@ use terrace::targets::machine::Cores;
 pub struct Args {
     /// The program, C, formulas or MLIR text; - for standard input, as MLIR
     file: String,
+    /// Of a C program whose main is to run: its arguments; those that begin with a dash stand behind
+    /// a second --
+    #[arg(value_name = "ARGUMENT")]
+    words: Vec<String>,
     /// Read the program by MLIR's own parser, text or bytecode, and have MLIR's passes make loops of
     /// linalg, tensors, tosa and more; the program terrace-mlir does it
     #[arg(long)]
@@ -134,7 +139,8 @@ pub fn size(s: &str) -> Result<(String, usize), String> {
 }
 
 pub fn main(a: Args) -> Outcome {
-    let flags = a.c.words();
+    let words = Words::new(&a.words, a.c.words());
+    let flags = words.compiler.clone();
     let read = match a.mlir_import {
         true => import_program(&a.file, &mut std::io::stdin()),
         false => read_program(&a.file, &mut std::io::stdin(), &flags),
@@ -184,6 +190,21 @@ pub fn main(a: Args) -> Outcome {
     a.passes.tell(&mut options);
     a.gpu.tell(&mut options);
     a.model.tell(&mut options);
+    if emit.is_none() && is_whole(&source, &options) {
+        let terrace = std::env::current_exe().unwrap_or_else(|_| "terrace".into());
+        return run_main(&terrace, &a.file, &options, &words);
+    }
+    if let [first, ..] = words.program.as_slice() {
+        let m = format!(
+            "error: found '{first}', which would be an argument of main: a function gets its \
+             arguments by --arg\n"
+        );
+        return Outcome {
+            code: 2,
+            stderr: m,
+            ..Outcome::default()
+        };
+    }
     match emit {
         Some(form) => terrace::run::emit(&source, form, &options),
         None => terrace::run::run(&source, &options),

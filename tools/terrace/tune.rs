@@ -14,7 +14,7 @@ use terrace::tune::{TuneOptions, tune};
 /// 3 the device is not available on this machine.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The program, MLIR text; - for standard input
+    /// The program, C, formulas or MLIR text; - for standard input, as MLIR
     file: String,
     /// The function to call; the first public one by default
     #[arg(long, value_name = "NAME")]
@@ -48,6 +48,8 @@ pub struct Args {
     gpu: GpuFlags,
     #[command(flatten)]
     model: ModelFlags,
+    #[command(flatten)]
+    c: super::compile::CFlags,
 }
 
 /// Seconds, up to a year.
@@ -59,7 +61,7 @@ fn seconds(s: &str) -> Result<f64, String> {
 }
 
 pub fn main(a: Args) -> Outcome {
-    let source = match read_program(&a.file, &mut std::io::stdin(), &[]) {
+    let source = match read_program(&a.file, &mut std::io::stdin(), &a.c.words()) {
         Ok(p) => p,
         Err(outcome) => return outcome,
     };

@@ -5,7 +5,7 @@ use terrace_ir::diag::{Diagnostic, Severity};
 use crate::dialect::Dialect;
 use crate::hir::Unit;
 use crate::source::SourceMap;
-use crate::{directive, parse, sema};
+use crate::{directive, parse, rules, sema};
 
 /// Why a text cannot be used.
 #[derive(Debug, Clone)]
@@ -44,6 +44,9 @@ pub fn read_as(text: String, dialect: Dialect) -> Result<(Unit, Vec<Diagnostic>)
     let has_error = |all: &[Diagnostic]| all.iter().any(|d| d.severity == Severity::Error);
     let language = has_error(&found);
     said.extend(found);
+    if !has_error(&said) {
+        said.extend(rules::check(&unit));
+    }
     match has_error(&said) {
         true => Err(wrong(said, language)),
         false => Ok((unit, said)),

@@ -29,7 +29,7 @@ mod rows;
 mod staged;
 mod streams;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -73,6 +73,8 @@ unsafe impl Sync for CudaDevice {}
 struct Handles {
     last: u64,
     streams: HashMap<u64, sys::CUstream>,
+    /// Those that the program made itself.
+    adopted: HashSet<u64>,
     events: HashMap<u64, sys::CUevent>,
     modules: HashMap<u64, Module>,
     /// Modules by their text, hashed by the map; equal hashes are told apart.
@@ -263,8 +265,10 @@ impl Drop for CudaDevice {
             for event in handles.events.into_values() {
                 (driver.event_destroy)(event);
             }
-            for stream in handles.streams.into_values() {
-                (driver.stream_destroy)(stream);
+            for (id, stream) in handles.streams {
+                if !handles.adopted.contains(&id) {
+                    (driver.stream_destroy)(stream);
+                }
             }
             if !self.main_stream.is_null() {
                 (driver.stream_destroy)(self.main_stream);

@@ -7,7 +7,7 @@ use cudarc::driver::sys;
 
 use super::{CudaDevice, lock};
 use crate::device::{
-    Device, DeviceError, DeviceInfo, DevicePtr, EventId, KernelArg, KernelId, KernelInfo,
+    Device, DeviceError, DeviceInfo, DevicePtr, EventId, Handles, KernelArg, KernelId, KernelInfo,
     LaunchConfig, MemoryInfo, ModuleId, Rows, StreamId, fourier,
 };
 use crate::profile::Direction;
@@ -202,6 +202,14 @@ impl Device for CudaDevice {
 
     fn create_stream(&self) -> Result<StreamId, DeviceError> {
         self.make_stream()
+    }
+
+    fn handles(&self, stream: StreamId) -> Result<Option<Handles>, DeviceError> {
+        self.own_handles(stream).map(Some)
+    }
+
+    fn adopt_stream(&self, raw: *mut c_void) -> Result<Option<StreamId>, DeviceError> {
+        Ok(Some(self.take_stream(raw.cast())))
     }
 
     fn destroy_stream(&self, stream: StreamId) -> Result<(), DeviceError> {

@@ -3,7 +3,7 @@
 use cudarc::driver::sys;
 
 use super::{CudaDevice, lock};
-use crate::device::{DeviceError, EventId, StreamId};
+use crate::device::{DeviceError, EventId, Handles, StreamId};
 
 impl CudaDevice {
     /// [`Device::create_stream`](crate::device::Device::create_stream).
@@ -15,10 +15,32 @@ impl CudaDevice {
         Ok(StreamId(id))
     }
 
+    /// [`Device::adopt_stream`](crate::device::Device::adopt_stream).
+    pub(super) fn take_stream(&self, raw: sys::CUstream) -> StreamId {
+        let mut handles = lock(&self.handles);
+        let id = handles.fresh();
+        handles.streams.insert(id, raw);
+        handles.adopted.insert(id);
+        StreamId(id)
+    }
+
+    /// [`Device::handles`](crate::device::Device::handles).
+    pub(super) fn own_handles(&self, stream: StreamId) -> Result<Handles, DeviceError> {
+        Ok(Handles {
+            device: (&raw const self.device).cast_mut().cast(),
+            context: self.link.context.cast(),
+            stream: self.stream(stream)?.cast(),
+        })
+    }
+
     /// [`Device::destroy_stream`](crate::device::Device::destroy_stream).
     pub(super) fn end_stream(&self, stream: StreamId) -> Result<(), DeviceError> {
         let driver = self.enter()?;
-        let removed = lock(&self.handles).streams.remove(&stream.0);
+        let (removed, adopted) = {
+            let mut handles = lock(&self.handles);
+            let removed = handles.streams.remove(&stream.0);
+            (removed, handles.adopted.remove(&stream.0))
+        };
         let Some(raw) = removed else {
             return Err(DeviceError::BadHandle {
                 what: "stream",
@@ -27,12 +49,15 @@ impl CudaDevice {
         };
         // It is destroyed also where the list has failed, which is told behind that.
         let settled = self.outbox.settle_stream(raw);
-        // SAFETY: the stream is out of the table, so it is destroyed once.
+        // SAFETY: the stream is out of the table, so it is destroyed once; one that the program
+        // made is its own.
         let (waited, destroyed) = unsafe {
-            (
-                (driver.stream_synchronize)(raw),
-                (driver.stream_destroy)(raw),
-            )
+            let waited = (driver.stream_synchronize)(raw);
+            let destroyed = match adopted {
+                true => waited,
+                false => (driver.stream_destroy)(raw),
+            };
+            (waited, destroyed)
         };
         self.check_wait(waited, || "finish a stream".to_string())?;
         driver.check(destroyed, || "destroy a stream".to_string())?;

@@ -13,6 +13,7 @@ pub mod rows;
 mod several;
 pub mod strided;
 
+use std::ffi::c_void;
 use std::fmt;
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -149,6 +150,15 @@ impl From<Scalar> for KernelArg {
 pub struct MemoryInfo {
     pub free: usize,
     pub total: usize,
+}
+
+/// What the vendor's own interface calls a device and a stream of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Handles {
+    /// The address of the device's number.
+    pub device: *mut c_void,
+    pub context: *mut c_void,
+    pub stream: *mut c_void,
 }
 
 /// A device with memory of its own.
@@ -400,6 +410,25 @@ pub trait Device: Send + Sync {
     /// # Errors
     /// What the driver says.
     fn create_stream(&self) -> Result<StreamId, DeviceError>;
+
+    /// The vendor's own handles of the device and of a stream; none where there is no such thing.
+    ///
+    /// # Errors
+    /// [`DeviceError::BadHandle`].
+    fn handles(&self, stream: StreamId) -> Result<Option<Handles>, DeviceError> {
+        let _ = stream;
+        Ok(None)
+    }
+
+    /// Takes a stream that the program made by the vendor's own interface and goes on to own; none
+    /// where there is no such thing.
+    ///
+    /// # Errors
+    /// What the driver says.
+    fn adopt_stream(&self, raw: *mut c_void) -> Result<Option<StreamId>, DeviceError> {
+        let _ = raw;
+        Ok(None)
+    }
 
     /// Destroys a stream after its work is done; the main one cannot be.
     ///

@@ -121,14 +121,36 @@ impl Work<'_> {
         self.store(&stores)
     }
 
+    /// Whether the pointer here and what it points to are present.
+    fn could_be_attached(&self, at: u64) -> bool {
+        let table = &self.state.table;
+        if at == 0 || table.containing(at, POINTER).is_none() {
+            return false;
+        }
+        // SAFETY: the address of a pointer of the program.
+        let host = unsafe { (at as *const u64).read_unaligned() };
+        table.containing(host, 0).is_some()
+    }
+
     /// Detaches the pointers among the maps (a construct passes the same maps at its
     /// end as at its beginning): the last one gives the copy the host's value again.
     pub(super) fn detach(&mut self, maps: &[Map]) -> Result<(), String> {
         let mut stores = Vec::new();
         let wanted = |m: &&Map| matches!(m.kind(), Ok(Kind::Attach | Kind::Detach));
-        for map in maps.iter().filter(wanted) {
+        for (i, map) in maps.iter().enumerate().filter(|(_, m)| wanted(m)) {
+            // One behind the section that it leads to goes with that, attached or not.
+            let own = |before: &Map| !wanted(&before) && before.name() == map.name();
+            let by_itself = !i.checked_sub(1).is_some_and(|i| own(&maps[i]));
             for at in pointers(map) {
                 let Some(a) = self.state.attached.0.get_mut(&at) else {
+                    let asked = map.kind() == Ok(Kind::Detach) && !map.is(FINALIZE | ROWS);
+                    if by_itself && asked && self.could_be_attached(at) {
+                        return self.error(format!(
+                            "detach({}): the pointer is not attached: each detach needs an attach \
+                             before it; `finalize` undoes all that there are",
+                            map.name()
+                        ));
+                    }
                     continue;
                 };
                 a.count = match map.is(FINALIZE) {

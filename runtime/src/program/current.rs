@@ -5,6 +5,8 @@ use std::cell::Cell;
 use std::ffi::c_int;
 use std::sync::{Arc, Mutex, Once};
 
+use super::abi::SourcePlace;
+use super::acc::prof::{self, Construct, Event};
 use super::failure::fail;
 use super::report::{Process, Report, Trace};
 use super::settings::{Choice, Settings, settings};
@@ -96,7 +98,11 @@ pub fn open(number: usize) -> Result<&'static Runtime, String> {
         }
         return result;
     }
+    prof::begin();
+    let events = (Event::DeviceInitStart, Event::DeviceInitEnd);
+    let told = prof::span(events, Construct::RuntimeApi, &SourcePlace::call("start"));
     let device = open_device(number).map_err(|e| e.to_string());
+    drop(told);
     let result = device.map(|device| {
         let report = Report::new(settings());
         let mut runtime = Runtime::new(device, number, report);

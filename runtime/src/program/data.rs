@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use super::abi::{
     ALWAYS_IN, ALWAYS_OUT, DYNAMIC, FINALIZE, Kind, LOOSE, Map, RESIDENT, ROWS, SourcePlace,
 };
+use super::acc::prof::{self, About, Event};
 use super::fault::attributed;
 use super::loose::{is_own, served, serving};
 use super::placed::PlacedBlock;
@@ -115,6 +116,8 @@ impl Runtime {
         place: &SourcePlace,
         f: impl FnOnce(&mut Work) -> Result<T, String>,
     ) -> Result<T, String> {
+        let (events, construct) = prof::of_data(what);
+        let _told = prof::span(events, construct, place);
         let _span = self.report.host(what, place);
         let mut state = self.state();
         let stream = state
@@ -301,6 +304,11 @@ impl Work<'_> {
             name: map.name().into_owned(),
             place: self.place.clone(),
         });
+        self.tell(
+            [Event::Alloc, Event::Create],
+            &map.name(),
+            (bytes, section.start, ptr),
+        );
         match section.contents {
             Contents::Undefined => Ok(()),
             Contents::Zeros => self.clear(&map.name(), DevicePtr(ptr), bytes),
@@ -396,6 +404,13 @@ impl Work<'_> {
         }
     }
 
+    /// Tells tools of a section: its name, bytes, and addresses on host and device.
+    fn tell(&self, events: [Event; 2], name: &str, (bytes, host, device): (u64, u64, u64)) {
+        for event in events {
+            prof::queued(event, self.place, About::Data(name, bytes, host, device));
+        }
+    }
+
     fn remove(&mut self, at: u64) -> Result<(), String> {
         let Some(entry) = self.state.table.remove(at) else {
             return Ok(());
@@ -403,6 +418,8 @@ impl Work<'_> {
         for (pointer, _) in self.state.attached.inside(entry.start, entry.end()) {
             self.state.attached.remove(pointer);
         }
+        let section = (entry.bytes, entry.start, entry.device);
+        self.tell([Event::Delete, Event::Free], &entry.name, section);
         self.free(entry.block)
     }
 

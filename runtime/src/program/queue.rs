@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::Runtime;
+use super::abi::SourcePlace;
+use super::acc::prof::{self, Construct, Event};
 use super::failure::of_call;
 use super::fault::{InFlight, Origin, attributed};
 use super::report::Order;
@@ -67,6 +69,11 @@ impl Queues {
         let stream = device.create_stream().map_err(|e| e.to_string())?;
         self.streams.insert(queue, stream);
         Ok(stream)
+    }
+
+    /// Makes this the stream of a queue.
+    pub fn set(&mut self, queue: i64, stream: StreamId) {
+        self.streams.insert(queue, stream);
     }
 
     /// The stream of a queue that was used already.
@@ -249,6 +256,8 @@ impl Runtime {
     }
 
     fn wait_stream(&self, stream: StreamId) -> Result<(), String> {
+        let events = (Event::WaitStart, Event::WaitEnd);
+        let _told = prof::span(events, Construct::Wait, &SourcePlace::call("wait"));
         let _span = self.report.host("wait", "");
         // Other threads go on meanwhile.
         let ticket = self.state().queues.told(stream);

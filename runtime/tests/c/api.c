@@ -260,7 +260,8 @@ static int attaches(void (*attach)(void **), void (*detach)(void **), int finali
     detach(&p[1]);
   }
   ok &= on_device(&p[1]) == a + 2;
-  detach(&p[1]);
+  /* Where nothing is attached, all of it is undone already. */
+  if (finalize) detach(&p[1]);
   attach(&p[0]);
   /* A copy back leaves the host's pointers what they are. */
   acc_copyout(p, sizeof p);
@@ -360,11 +361,25 @@ static int properties(void) {
         if (text && (!known || !there)) ok &= *text == 0;
       }
   ok &= !strcmp(acc_get_property_string(0, acc_device_host, acc_property_name), "host");
-  ok &= (acc_get_property(0, acc_device_current, acc_property_memory) > 0) == separate;
-  ok &= (acc_get_property(0, acc_device_current, acc_property_free_memory) > 0) == separate;
+  size_t memory = acc_get_property(0, acc_device_current, acc_property_memory);
+  size_t left = acc_get_property(0, acc_device_current, acc_property_free_memory);
+  void *block = acc_malloc(1 << 20);
+  size_t less = acc_get_property(0, acc_device_current, acc_property_free_memory);
+  acc_free(block);
+  ok &= memory > 0 && left > 0 && left <= memory && less <= left - (1 << 20);
+  ok &= acc_get_property(0, acc_device_current, acc_property_free_memory) >= left;
   ok &= acc_get_property(0, acc_device_current, acc_property_shared_memory_support) ==
         (size_t)!separate;
   return ok;
+}
+
+/* None of these is there but on NVIDIA's own. */
+static int handles(void) {
+  int ok = (acc_get_current_cuda_device() == NULL) == (acc_get_current_cuda_context() == NULL);
+  void *stream = acc_get_cuda_stream(7);
+  ok &= (stream == NULL) == (acc_get_current_cuda_context() == NULL);
+  ok &= acc_set_cuda_stream(8, stream) == (stream != NULL);
+  return ok && (stream == NULL || acc_get_cuda_stream(8) == stream);
 }
 
 static const struct {
@@ -414,6 +429,8 @@ static const struct {
                          "acc_wait_all_device_async"},
     {devices, "acc_get_num_devices acc_set_device_type acc_get_device_type acc_set_device_num "
               "acc_get_device_num acc_on_device"},
+    {handles, "acc_get_current_cuda_device acc_get_current_cuda_context acc_get_cuda_stream "
+              "acc_set_cuda_stream"},
     {properties, "acc_get_property acc_get_property_string"},
     {starts, "acc_init acc_init_device acc_shutdown acc_shutdown_device"},
 };

@@ -39,12 +39,40 @@ int main(int argc, char **argv) {
   if (!strcmp(what, "copy-to-null")) acc_memcpy_from_device(NULL, own, sizeof a);
   if (!strcmp(what, "between-null")) acc_memcpy_d2d(own, NULL, sizeof a, 0, 0);
   if (!strcmp(what, "type")) acc_get_property_string(0, (acc_device_t)99, acc_property_name);
+  if (!strcmp(what, "map-again")) {
+    acc_map_data(b, own, sizeof b);
+    acc_map_data(b + 1, small, sizeof b / 2);
+  }
+  if (!strcmp(what, "unmap-again")) {
+    acc_map_data(b, own, sizeof b);
+    acc_unmap_data(b);
+    acc_unmap_data(b);
+  }
+  if (!strcmp(what, "detach")) acc_copyin(p, sizeof p), acc_detach(&p[0]);
+  if (!strcmp(what, "detach-more")) {
+    acc_copyin(p, sizeof p);
+    acc_attach(&p[0]);
+    acc_detach(&p[0]);
+    acc_detach(&p[0]);
+  }
+  if (!strcmp(what, "init-other")) acc_init(acc_device_nvidia), acc_init(acc_device_host);
+  if (!strcmp(what, "radeon")) acc_set_device_type(acc_device_radeon);
+  if (!strcmp(what, "stream")) acc_set_cuda_stream(acc_async_sync, own);
+  /* The same type again, and another one after the first has ended. */
+  acc_init(acc_device_nvidia);
+  acc_init(acc_device_nvidia);
+  acc_shutdown(acc_device_nvidia);
+  acc_init(acc_device_host);
+  acc_shutdown(acc_device_host);
+  acc_copyin(p, sizeof p);
+  acc_detach_finalize(&p[0]);
+  acc_delete(p, sizeof p);
+  if (acc_get_num_devices(acc_device_radeon)) return 1;
   /* What these do not find they leave alone. */
   acc_delete(b, sizeof b);
   acc_copyout(b, sizeof b);
   acc_attach(&p[0]);
   acc_detach(&p[1]);
-  acc_free(own);
   puts("on");
   return 0;
 }

@@ -5,6 +5,7 @@ use std::mem::offset_of;
 
 use terrace_runtime::pool::terrace_parallel_for;
 use terrace_runtime::program::abi::{self, Image, Kernel, Kind, Map, Param, Region, Site, Version};
+use terrace_runtime::program::acc::cuda::*;
 use terrace_runtime::program::acc::data::*;
 use terrace_runtime::program::acc::device::{self, *};
 use terrace_runtime::program::acc::memory::*;
@@ -46,16 +47,17 @@ type F7<A, B, C, D, E, F, G, R> = unsafe extern "C" fn(A, B, C, D, E, F, G) -> R
 
 functions! {
     F0<_> => terrace_host_uses_all terrace_host_follows terrace_on_device terrace_has_v3 terrace_host_end terrace_wait_all terrace_gpu_profiled acc_get_device_type acc_async_test_all acc_wait_all
+        acc_get_current_cuda_device acc_get_current_cuda_context
         acc_async_wait_all acc_get_default_async;
     F1<_, _> => terrace_host_frees terrace_host_begins terrace_host_ends terrace_target terrace_could terrace_wait terrace_wait_all_on terrace_copy_end
         terrace_deviceptr terrace_gpu_sync acc_get_num_devices acc_set_device_type
         acc_get_device_num acc_init acc_shutdown acc_on_device acc_async_test acc_wait
         acc_async_test_all_device acc_wait_all_device acc_wait_all_async acc_async_wait
         acc_set_default_async acc_malloc acc_free acc_unmap_data acc_attach acc_detach
-        acc_detach_finalize acc_deviceptr acc_hostptr;
+        acc_detach_finalize acc_deviceptr acc_hostptr acc_get_cuda_stream;
     F2<_, _, _> => terrace_host_uses_class terrace_overlap terrace_strays terrace_wait_on terrace_copy_of
         terrace_gpu_alloc terrace_gpu_free acc_set_device_num acc_init_device
-        acc_shutdown_device acc_wait_async acc_wait_any
+        acc_shutdown_device acc_wait_async acc_wait_any acc_set_cuda_stream
         acc_async_test_device acc_wait_device acc_wait_all_device_async acc_copyin acc_create
         acc_present_or_copyin acc_present_or_create acc_pcopyin acc_pcreate acc_copyout
         acc_copyout_finalize acc_delete acc_delete_finalize acc_update_device acc_update_self
@@ -225,6 +227,7 @@ pub fn openacc_enums() -> BTreeMap<&'static str, Numbers> {
         ("current", device::CURRENT.into()),
         ("not_host", device::NOT_HOST.into()),
         ("nvidia", device::NVIDIA.into()),
+        ("radeon", device::RADEON.into()),
     ];
     let properties = [
         ("memory", device::MEMORY.into()),

@@ -51,6 +51,8 @@ pub enum Language {
     C,
     /// C after the preprocessor.
     PreprocessedC,
+    /// C++, before the preprocessor or behind it.
+    Cpp,
     /// Another language, an object file, a library.
     Other,
 }
@@ -475,6 +477,7 @@ fn by_extension(path: &Path) -> Language {
     match path.extension().and_then(OsStr::to_str) {
         Some("c") => Language::C,
         Some("i") => Language::PreprocessedC,
+        Some("cc" | "cp" | "cxx" | "cpp" | "CPP" | "c++" | "C" | "ii") => Language::Cpp,
         _ => Language::Other,
     }
 }
@@ -484,6 +487,7 @@ fn language_named(name: &OsStr) -> Option<Language> {
     Some(match name.to_str() {
         Some("c") => Language::C,
         Some("cpp-output") => Language::PreprocessedC,
+        Some("c++" | "c++-cpp-output") => Language::Cpp,
         _ => Language::Other,
     })
 }

@@ -8,6 +8,7 @@
 
 pub(crate) mod command_line;
 pub mod flags;
+pub mod help;
 pub(crate) mod host;
 mod link;
 mod options;
@@ -15,7 +16,7 @@ mod own;
 mod pgi;
 mod response;
 mod scan;
-mod temporary;
+pub(crate) mod temporary;
 pub(crate) mod translation;
 mod unit;
 
@@ -23,6 +24,7 @@ use crate::c::translate::Translated;
 use command_line::{CommandLine, Language, Mode, Replace};
 use host::{Failed, Host};
 use std::ffi::{OsStr, OsString};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use temporary::Folder;
 use terrace_support::unfinished::Unfinished;
@@ -84,6 +86,12 @@ impl Driver<'_> {
             self.command.mode,
             Mode::Link | Mode::Compile | Mode::Assembly | Mode::Syntax
         );
+        if self.command.has_option("--help") {
+            let own = format!("{}\n{}\n\n", help::USAGE, help::OPTIONS);
+            // Nobody who has stopped reading misses the rest.
+            let _ = std::io::stdout().write_all(own.as_bytes());
+            let _ = std::io::stdout().flush();
+        }
         if self.command.query || !translates {
             self.find_openacc_h(&files);
             return self.become_host(false);
@@ -118,7 +126,14 @@ impl Driver<'_> {
         let mut failed: Option<Failed> = None;
         let calls = self.find_openacc_h(files);
         for (path, language) in files {
-            if *language == Language::Other || path.as_os_str() == "-" {
+            if *language == Language::Cpp && scan::scan(&self.command, path).directives {
+                (self.say)(&format!(
+                    "{}: warning: its directives are not followed: terrace reads C, and this is \
+                     C++\n",
+                    path.display()
+                ));
+            }
+            if matches!(language, Language::Other | Language::Cpp) || path.as_os_str() == "-" {
                 units.push(Unit::Plain);
                 continue;
             }

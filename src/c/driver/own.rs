@@ -4,6 +4,7 @@
 use crate::c::archs::Archs;
 use crate::calibrate::choice::cores_in;
 use crate::instruments::{InstrumentOptions, pass_name};
+use crate::opt::args::closest;
 use crate::run::numerics::{IndexBits, Numerics};
 use crate::targets::machine;
 use crate::targets::machine::Cores;
@@ -52,6 +53,35 @@ fn valued(
     let next = || rest.next().map(|v| v.to_string_lossy().into_owned());
     (value.map(str::to_string).or_else(next))
         .ok_or_else(|| format!("found {name}, expected {name}=VALUE, which is {expected}"))
+}
+
+/// Terrace's options whose names it knows, as `--help` has them.
+fn names() -> impl Iterator<Item = &'static str> {
+    let lines = super::help::OPTIONS.lines();
+    let named = lines.filter_map(|l| l.strip_prefix("  ").filter(|l| l.starts_with('-')));
+    let words = named.flat_map(|l| l.split("  ").next().unwrap_or(l).split(", "));
+    words
+        .filter(|w| w.starts_with("--"))
+        .map(|w| w.split('=').next().unwrap_or(w))
+}
+
+/// What is wrong with an option that begins as one of terrace's and is none.
+fn unknown(name: &str) -> String {
+    let own = |w: &str| {
+        w.trim_start_matches("--")
+            .trim_start_matches("terrace-")
+            .to_owned()
+    };
+    let asked = own(name);
+    let all: Vec<(String, &str)> = names().map(|n| (own(n), n)).collect();
+    let near = closest(&asked, all.iter().map(|(w, _)| w.as_str()));
+    let near = near.and_then(|w| all.iter().find(|(own, _)| own == w));
+    match near {
+        Some((_, right)) => {
+            format!("there is no option '{name}'; did you mean '{right}'?")
+        }
+        None => format!("there is no option '{name}'; terrace cc --help lists terrace's own"),
+    }
 }
 
 impl Own {
@@ -111,6 +141,9 @@ impl Own {
                         .ok_or("found --terrace-keep, expected --terrace-keep=DIR")?,
                 };
                 self.keep = Some(v);
+            }
+            _ if name.starts_with("--terrace-") && name != "--terrace-keep" => {
+                return Err(unknown(name));
             }
             "--cores" => {
                 let file = valued(name, value, rest, "a file that terrace calibrate wrote")?;

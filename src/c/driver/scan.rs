@@ -71,7 +71,10 @@ impl Scan {
     }
 
     fn include(&mut self, name: &Path, folder: &Path) {
-        if name.file_name().is_some_and(|n| n == "openacc.h") {
+        if name
+            .file_name()
+            .is_some_and(|n| n == "openacc.h" || n == "acc_prof.h")
+        {
             self.found.openacc_h = true;
         }
         let places = std::iter::once(folder.to_path_buf()).chain(self.search.iter().cloned());

@@ -56,7 +56,9 @@ fn is_whole(command: &CommandLine) -> bool {
     let dynamic = ["-shared", "-rdynamic", "-r"];
     command.mode == Mode::Link
         && inputs.len() == 1
-        && inputs.iter().all(|l| *l != Language::Other)
+        && inputs
+            .iter()
+            .all(|l| !matches!(l, Language::Other | Language::Cpp))
         && command.args.iter().all(harmless)
         && !dynamic.iter().any(|o| command.has_option(o))
 }

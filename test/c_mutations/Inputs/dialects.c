@@ -4,8 +4,10 @@ void dialects(int n, float *restrict a, float *restrict b)
 #pragma acc region copyin(b[0:n-1]) copyout(a[0:n-1])
   {
 #pragma acc for parallel, vector(16)
-    for (i = 0; i < n; i++)
+    for (i = 0; i < n; i++) {
+#pragma acc cache(b[0:4])
       a[i] = b[i];
+    }
   }
 #pragma terrace parallel loop
   for (i = 0; i < n; i++)
@@ -14,7 +16,6 @@ void dialects(int n, float *restrict a, float *restrict b)
   for (i = 0; i < n; i++)
     for (j = i; j < n; j++)
       b[j] = a[i];
-#pragma acc cache(a[0:4])
 #pragma omp parallel for
   for (i = 0; i < n; i++) a[i]--;
 #pragma acc init device_type(nvidia)

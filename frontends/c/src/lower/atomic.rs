@@ -20,12 +20,40 @@ fn not_atomic(s: &Stmt) -> Refusal {
     Refusal::wrong(s.span, forms)
 }
 
+/// `v = x`, where both are objects.
+fn is_read(e: &Expr) -> bool {
+    let ExprKind::Assign { value, .. } = &e.kind else {
+        return false;
+    };
+    let mut from = value;
+    while let ExprKind::Cast(v) = &from.kind {
+        from = v;
+    }
+    matches!(
+        from.kind,
+        ExprKind::Var(_) | ExprKind::Index { .. } | ExprKind::Deref(_) | ExprKind::Member { .. }
+    )
+}
+
+/// `x = e`.
+fn is_write(e: &Expr) -> bool {
+    matches!(e.kind, ExprKind::Assign { .. })
+}
+
 impl Lowerer<'_> {
     /// A statement under `atomic`.
     pub fn atomic(&mut self, s: &Stmt, kind: Atomic) -> Result<()> {
         match (&s.kind, kind) {
-            // Reading and writing one element is indivisible anyway.
-            (_, Atomic::Read) => self.undirected(s),
+            // Reading one element is indivisible anyway.
+            (StmtKind::Expr(e), Atomic::Read) if is_read(e) => self.undirected(s),
+            (_, Atomic::Read) => {
+                let what = "an atomic statement that is not `v = x`, as `read` says";
+                Err(Refusal::wrong(s.span, what))
+            }
+            (StmtKind::Expr(e), Atomic::Write) if !is_write(e) => {
+                let what = "an atomic statement that is not `x = e`, as `write` says";
+                Err(Refusal::wrong(s.span, what))
+            }
             (StmtKind::Expr(e), Atomic::Write) => self.atomic_write(e, s),
             (StmtKind::Expr(e), _) => match Update::of(e) {
                 Some(u) => self.atomic_update(&u, s).map(|_| ()),

@@ -20,7 +20,7 @@ mod branch;
 mod calls;
 mod capture;
 mod capture_array;
-mod clauses;
+pub(crate) mod clauses;
 mod condition;
 mod constant;
 mod convert;
@@ -59,7 +59,7 @@ mod tidy;
 mod trips;
 mod unit;
 mod update;
-mod walk;
+pub(crate) mod walk;
 
 #[cfg(test)]
 mod tests;

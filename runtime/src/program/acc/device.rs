@@ -1,9 +1,11 @@
 //! Which device, and how many there are.
 
 use std::collections::BTreeSet;
-use std::ffi::{CString, c_char, c_int};
+use std::ffi::{CString, c_char, c_int, c_long};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicI32, Ordering};
 
+use super::memory::given_out;
 use crate::device::Driver;
 use crate::program::current::{self, Type};
 use crate::program::failure::{guard, of_call, run};
@@ -17,6 +19,8 @@ pub const HOST: c_int = 2;
 pub const CURRENT: c_int = 3;
 pub const NOT_HOST: c_int = 4;
 pub const NVIDIA: c_int = 5;
+/// Devices of AMD, of which there are none here.
+pub const RADEON: c_int = 6;
 
 fn gpus() -> usize {
     match settings().target {
@@ -33,6 +37,10 @@ fn named(call: &str, t: c_int) -> Result<Type, String> {
         CURRENT => Ok(current::device_type()),
         NONE | HOST => Ok(Type::Host),
         NOT_HOST | NVIDIA => Ok(Type::Gpu),
+        RADEON => Err(format!(
+            "terrace: {call}: there is no device of the type acc_device_radeon, of which \
+             acc_get_num_devices gives 0: programs of terrace cc have code for NVIDIA's"
+        )),
         _ => Err(format!(
             "terrace: {call}: found {t} as a type of device, expected acc_device_default, \
              acc_device_current, acc_device_host, acc_device_not_host or acc_device_nvidia"
@@ -49,6 +57,38 @@ pub extern "C" fn acc_get_num_devices(t: c_int) -> c_int {
         HOST => 1,
         _ => 0,
     })
+}
+
+/// The type that the program has started by [`acc_init`], while it is not shut down; 0 for none.
+static STARTED: AtomicI32 = AtomicI32::new(NONE);
+
+/// Notes that a type is started. Another one has to be shut down before.
+fn start(call: &str, t: c_int) -> Result<Type, String> {
+    let asked = named(call, t)?;
+    let kind = match asked {
+        Type::Host => HOST,
+        _ if current::gpu().is_some() => NVIDIA,
+        _ => HOST,
+    };
+    let before = STARTED.swap(kind, Ordering::Relaxed);
+    if before != NONE && before != kind {
+        let name = |t| match t {
+            HOST => "acc_device_host",
+            _ => "acc_device_nvidia",
+        };
+        return Err(format!(
+            "terrace: {call}: the program has started {} already; acc_shutdown has to come before \
+             {} is started",
+            name(before),
+            name(kind)
+        ));
+    }
+    Ok(asked)
+}
+
+/// Notes that a type was shut down.
+fn stopped() {
+    STARTED.store(NONE, Ordering::Relaxed);
 }
 
 /// Chooses the type for this thread; where there is no GPU, the host remains.
@@ -100,19 +140,14 @@ pub extern "C" fn acc_get_device_num(t: c_int) -> c_int {
 /// Opens the device before it is needed.
 #[unsafe(no_mangle)]
 pub extern "C" fn acc_init(t: c_int) {
-    run(|| {
-        if named("acc_init", t)? != Type::Host {
-            current::gpu();
-        }
-        Ok(())
-    });
+    run(|| start("acc_init", t).map(drop));
 }
 
 /// As [`acc_init`], of one device.
 #[unsafe(no_mangle)]
 pub extern "C" fn acc_init_device(number: c_int, t: c_int) {
     run(|| {
-        if named("acc_init_device", t)? != Type::Host
+        if start("acc_init_device", t)? != Type::Host
             && current::gpu().is_some()
             && let Ok(number) = usize::try_from(number)
         {
@@ -125,13 +160,15 @@ pub extern "C" fn acc_init_device(number: c_int, t: c_int) {
 /// Ends all data of the device, once its work is done.
 #[unsafe(no_mangle)]
 pub extern "C" fn acc_shutdown(t: c_int) {
-    run(|| match (named("acc_shutdown", t)?, current::gpu()) {
-        (Type::Default | Type::Gpu, Some(runtime)) => {
-            runtime.wait_all()?;
-            runtime.forget()
-        }
-        _ => Ok(()),
-    });
+    run(
+        || match (named("acc_shutdown", t)?, current::gpu(), stopped()) {
+            (Type::Default | Type::Gpu, Some(runtime), ()) => {
+                runtime.wait_all()?;
+                runtime.forget()
+            }
+            _ => Ok(()),
+        },
+    );
 }
 
 /// As [`acc_shutdown`], of one device.
@@ -142,8 +179,9 @@ pub extern "C" fn acc_shutdown_device(number: c_int, t: c_int) {
             named("acc_shutdown_device", t)?,
             usize::try_from(number),
             current::gpu(),
+            stopped(),
         ) {
-            (Type::Default | Type::Gpu, Ok(number), Some(_)) => {
+            (Type::Default | Type::Gpu, Ok(number), Some(_), ()) => {
                 let runtime = current::open(number);
                 let runtime = runtime.map_err(|why| of_call("acc_shutdown_device", why))?;
                 runtime.wait_all()?;
@@ -168,6 +206,17 @@ pub const NAME: c_int = 4;
 pub const VENDOR: c_int = 5;
 pub const DRIVER: c_int = 6;
 
+unsafe extern "C" {
+    safe fn sysconf(name: c_int) -> c_long;
+}
+
+/// Bytes of the machine's memory, where the host is the device; 0 where the system does not tell.
+fn memory_of_host() -> usize {
+    // `_SC_PHYS_PAGES` and `_SC_PAGESIZE` of Linux.
+    let [pages, bytes] = [85, 30].map(|name| usize::try_from(sysconf(name)).unwrap_or(0));
+    pages.saturating_mul(bytes)
+}
+
 /// A number that a device has; 0 for what it has not.
 #[unsafe(no_mangle)]
 pub extern "C" fn acc_get_property(number: c_int, t: c_int, property: c_int) -> usize {
@@ -178,7 +227,13 @@ pub extern "C" fn acc_get_property(number: c_int, t: c_int, property: c_int) -> 
             _ => None,
         };
         let Some(runtime) = runtime else {
-            return Ok(usize::from(property == SHARED_MEMORY));
+            return Ok(match property {
+                SHARED_MEMORY => 1,
+                MEMORY => memory_of_host(),
+                // What programs take by other ways is not the device's.
+                FREE_MEMORY => memory_of_host().saturating_sub(given_out()),
+                _ => 0,
+            });
         };
         Ok(match property {
             MEMORY => runtime.device.info().total_memory,

@@ -1,6 +1,6 @@
 //! Device memory in the program's own hands.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::ffi::{c_int, c_long, c_void};
 use std::sync::Mutex;
 
@@ -20,8 +20,79 @@ unsafe extern "C" {
     fn free(pointer: *mut c_void);
 }
 
-/// What [`acc_malloc`] gave out where the host is the device.
-static OF_HOST: Mutex<BTreeSet<usize>> = Mutex::new(BTreeSet::new());
+/// What [`acc_malloc`] gave out where the host is the device, with its bytes.
+static OF_HOST: Mutex<BTreeMap<usize, usize>> = Mutex::new(BTreeMap::new());
+
+/// Bytes that [`acc_malloc`] gave out where the host is the device.
+pub fn given_out() -> usize {
+    let all = lock(&OF_HOST);
+    all.values()
+        .fold(0, |sum, bytes| sum.saturating_add(*bytes))
+}
+
+/// Where the host is the device: what [`acc_map_data`] mapped to what, with its bytes.
+static MAPPED: Mutex<BTreeMap<u64, (u64, u64)>> = Mutex::new(BTreeMap::new());
+
+/// Notes what is mapped where the host is the device. Nothing else happens: a region uses the
+/// program's own memory.
+///
+/// # Errors
+/// As [`Runtime::map`].
+fn map_on_host(host: u64, device: u64, bytes: u64) -> Result<(), String> {
+    some_bytes(host, device, bytes)?;
+    let mut mapped = lock(&MAPPED);
+    let end = host.saturating_add(bytes);
+    let meets = |(at, (_, n)): (&u64, &(u64, u64))| *at < end && host < at.saturating_add(*n);
+    if mapped.iter().any(meets) {
+        return Err(mapped_already(host, bytes));
+    }
+    mapped.insert(host, (device, bytes));
+    Ok(())
+}
+
+/// Undoes [`map_on_host`].
+///
+/// # Errors
+/// When nothing is mapped at this address.
+fn unmap_on_host(host: u64) -> Result<(), String> {
+    match lock(&MAPPED).remove(&host) {
+        Some(_) => Ok(()),
+        None => Err(not_mapped(host)),
+    }
+}
+
+/// What is mapped to memory that is to be freed.
+fn not_in_use(device: u64) -> Result<(), String> {
+    let mapped = lock(&MAPPED);
+    match mapped.iter().find(|(_, (to, _))| *to == device) {
+        None => Ok(()),
+        Some((host, _)) => Err(format!(
+            "terrace: acc_free: the data at {host:#x} is mapped to {device:#x} on the device; \
+             acc_unmap_data has to end that first"
+        )),
+    }
+}
+
+fn some_bytes(host: u64, device: u64, bytes: u64) -> Result<(), String> {
+    match host == 0 || device == 0 || bytes == 0 {
+        true => Err(format!(
+            "terrace: acc_map_data: found {bytes} bytes at {host:#x} for {device:#x} on the \
+             device, expected two addresses that are not null, and at least one byte"
+        )),
+        false => Ok(()),
+    }
+}
+
+fn mapped_already(host: u64, bytes: u64) -> String {
+    format!(
+        "terrace: acc_map_data: {bytes} bytes at {host:#x}: expected some bytes of which none is \
+         on the device"
+    )
+}
+
+fn not_mapped(host: u64) -> String {
+    format!("terrace: acc_unmap_data: nothing that acc_map_data mapped begins at {host:#x}")
+}
 
 impl Runtime {
     /// Whether all of a section is present.
@@ -85,17 +156,9 @@ impl Runtime {
     /// copy, or too small.
     pub fn map(&self, host: u64, device: u64, bytes: u64) -> Result<(), String> {
         let mut state = self.state();
-        if host == 0 || device == 0 || bytes == 0 {
-            return Err(format!(
-                "terrace: acc_map_data: found {bytes} bytes at {host:#x} for {device:#x} on the \
-                 device, expected two addresses that are not null, and at least one byte"
-            ));
-        }
+        some_bytes(host, device, bytes)?;
         if state.table.find(host, bytes) != Presence::Absent {
-            return Err(format!(
-                "terrace: acc_map_data: {bytes} bytes at {host:#x}: expected some bytes of which \
-                 none is on the device"
-            ));
+            return Err(mapped_already(host, bytes));
         }
         if let Some(entry) = state.table.on_device(device, bytes) {
             return Err(format!(
@@ -144,9 +207,7 @@ impl Runtime {
                 state.table.remove(host);
                 Ok(())
             }
-            _ => Err(format!(
-                "terrace: acc_unmap_data: nothing that acc_map_data mapped begins at {host:#x}"
-            )),
+            _ => Err(not_mapped(host)),
         }
     }
 
@@ -249,7 +310,7 @@ pub extern "C" fn acc_malloc(bytes: usize) -> *mut c_void {
                 // SAFETY: takes any number.
                 let memory = unsafe { malloc(bytes) };
                 if !memory.is_null() {
-                    lock(&OF_HOST).insert(memory as usize);
+                    lock(&OF_HOST).insert(memory as usize, bytes);
                 }
                 memory
             }
@@ -266,7 +327,9 @@ pub unsafe extern "C" fn acc_free(pointer: *mut c_void) {
     run(|| match current::gpu() {
         _ if pointer.is_null() => Ok(()),
         Some(runtime) => runtime.free(pointer as u64),
-        None if lock(&OF_HOST).remove(&(pointer as usize)) => {
+        None if lock(&OF_HOST).contains_key(&(pointer as usize)) => {
+            not_in_use(pointer as u64)?;
+            lock(&OF_HOST).remove(&(pointer as usize));
             // SAFETY: it comes from `malloc` by `acc_malloc`, and is freed once.
             unsafe { free(pointer) };
             Ok(())
@@ -280,7 +343,7 @@ pub unsafe extern "C" fn acc_free(pointer: *mut c_void) {
 pub extern "C" fn acc_map_data(host: *mut c_void, device: *mut c_void, bytes: usize) {
     run(|| match current::gpu() {
         Some(runtime) => runtime.map(host as u64, device as u64, bytes as u64),
-        None => Ok(()),
+        None => map_on_host(host as u64, device as u64, bytes as u64),
     });
 }
 
@@ -289,7 +352,7 @@ pub extern "C" fn acc_map_data(host: *mut c_void, device: *mut c_void, bytes: us
 pub extern "C" fn acc_unmap_data(host: *mut c_void) {
     run(|| match current::gpu() {
         Some(runtime) => runtime.unmap(host as u64),
-        None => Ok(()),
+        None => unmap_on_host(host as u64),
     });
 }
 

@@ -4,7 +4,9 @@
 //! Where regions stay on the host, the host is a device that shares the program's
 //! memory: everything is present, at its own address.
 
+pub mod cuda;
 pub mod data;
 pub mod device;
 pub mod memory;
+pub mod prof;
 pub mod queue;

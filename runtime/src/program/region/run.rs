@@ -11,6 +11,7 @@ use super::running::{Running, leave};
 use super::site::{describe, site};
 use crate::program::Runtime;
 use crate::program::abi::{Entry, Region};
+use crate::program::acc::prof::{self, Construct, Event};
 use crate::program::fault::attributed;
 use crate::program::queue::SYNC;
 use crate::program::report::Report;
@@ -86,6 +87,8 @@ impl Runtime {
         // SAFETY: by the contract.
         let (name, place) = unsafe { describe(region) };
         let at = |e: String| format!("{place}: error: {e}");
+        let events = (Event::ComputeConstructStart, Event::ComputeConstructEnd);
+        let _told = prof::span(events, Construct::Parallel, &place);
         let _span = self.report.host(&name, &place);
         let work = expected(region);
         // SAFETY: by the contract.

@@ -15,6 +15,7 @@ use std::sync::Mutex;
 use terrace_support::estimate::Work;
 
 use super::abi::SourcePlace;
+use super::acc::prof::{self, About, Event};
 use super::lock;
 use super::settings::Settings;
 use crate::device::{Device, KernelId, LaunchConfig, StreamId};
@@ -70,6 +71,21 @@ pub(super) fn copy_line(
 ) -> String {
     let way = direction.name();
     format!("terrace: copy {place}: `{name}`, {bytes} bytes, {way}")
+}
+
+/// What tools are told of a launch.
+fn of_launch<'a>(config: &LaunchConfig, what: &Launched<'a>) -> About<'a> {
+    let count = |d: [u32; 3]| d.iter().map(|n| u64::from(*n)).product();
+    About::Launch(what.kernel, count(config.grid), count(config.block))
+}
+
+/// The events of a copy between host and device.
+fn of_copy(direction: Direction) -> Option<(Event, Event)> {
+    match direction {
+        Direction::HostToDevice => Some((Event::EnqueueUploadStart, Event::EnqueueUploadEnd)),
+        Direction::DeviceToHost => Some((Event::EnqueueDownloadStart, Event::EnqueueDownloadEnd)),
+        Direction::DeviceToDevice => None,
+    }
 }
 
 /// A copy.
@@ -143,6 +159,11 @@ impl Report {
         order: Option<Order>,
         what: &Launched,
     ) -> Option<Begun> {
+        prof::queued(
+            Event::EnqueueLaunchStart,
+            what.place,
+            of_launch(config, what),
+        );
         if !self.records() {
             return None;
         }
@@ -170,6 +191,7 @@ impl Report {
         begun: Option<Begun>,
         what: &Launched,
     ) {
+        prof::queued(Event::EnqueueLaunchEnd, what.place, of_launch(config, what));
         if self.notify {
             let line = launch_line(what.place, what.region, what.kernel, config);
             say!("{line}");
@@ -229,6 +251,9 @@ impl Report {
         order: Option<Order>,
         what: &Copied,
     ) -> Option<Begun> {
+        if let Some((start, _)) = of_copy(what.direction) {
+            prof::queued(start, what.place, About::Data(what.name, what.bytes, 0, 0));
+        }
         if !self.records() {
             return None;
         }
@@ -243,6 +268,9 @@ impl Report {
 
     /// The copy was queued.
     pub fn copied(&self, device: &dyn Device, begun: Option<Begun>, what: &Copied) {
+        if let Some((_, end)) = of_copy(what.direction) {
+            prof::queued(end, what.place, About::Data(what.name, what.bytes, 0, 0));
+        }
         if self.notify {
             let line = copy_line(what.place, what.name, what.bytes, what.direction);
             say!("{line}");

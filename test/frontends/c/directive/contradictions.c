@@ -30,9 +30,9 @@ void f(int n, double *a)
   a[0] = 1;
 // CHECK-DAG: contradictions.c:[[@LINE+1]]:13: error: `acc update` needs one of the clauses `self`, `host` or `device`
 #pragma acc update
-// CHECK-DAG: contradictions.c:[[@LINE+4]]:48: warning: `n` stands in `create` and again in `copyin`; they count as one
+// CHECK-DAG: contradictions.c:[[@LINE+4]]:48: error: `n` stands in `create` and again in `copyin`
 // CHECK-DAG: contradictions.c:[[@LINE+3]]:38: note: it stands here before
-// CHECK-DAG: contradictions.c:[[@LINE+2]]:51: warning: `a` stands in `copy` and again in `copyin`; they count as one
+// CHECK-DAG: contradictions.c:[[@LINE+2]]:51: error: `a` stands in `copy` and again in `copyin`
 // CHECK-DAG: contradictions.c:[[@LINE+1]]:23: note: it stands here before
 #pragma acc data copy(a[0:n]) create(n) copyin(n, a[0:n])
   ;
@@ -41,8 +41,13 @@ void f(int n, double *a)
 // CHECK-DAG: contradictions.c:[[@LINE+1]]:26: error: `(` is not closed before the line ends
 #pragma acc loop collapse(
   for (int i = 0; i < n; i++) a[i] = 1;
-// CHECK-DAG: contradictions.c:[[@LINE+1]]:13: error: `acc routine` needs one of the clauses `gang`, `worker`, `vector` or `seq`
-#pragma acc routine
+// CHECK-DAG: contradictions.c:[[@LINE+2]]:51: warning: `n` stands in `copyin` and again in `copyout`; they count as one
+// CHECK-DAG: contradictions.c:[[@LINE+1]]:40: note: it stands here before
+#pragma acc data create(a[0:n]) copyin(n) copyout(n)
+  ;
+// CHECK-DAG: contradictions.c:[[@LINE+1]]:13: warning: `acc data` needs one of the clauses {{.*}}; without one it does nothing
+#pragma acc data if(n)
+  ;
 // CHECK-DAG: contradictions.c:[[@LINE+2]]:32: error: found `)` where the `[` before it is not closed yet
 // CHECK-DAG: contradictions.c:[[@LINE+1]]:28: note: this bracket is open
 #pragma acc parallel copy(a[0:n)

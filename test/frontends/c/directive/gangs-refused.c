@@ -21,7 +21,7 @@ void uncounted(int n, int *restrict a) {
   {
 // CHECK: gangs-refused.c:[[@LINE+2]]:5: error: this cannot be offloaded, as its directive asks: a loop that several gangs share and whose iterations are not counted
 #pragma acc loop gang
-    for (int i = 1; i < n; i *= 2) {
+    for (int i = 1; i * i < n; i++) {
       t += i;
       a[i] = t;
     }

@@ -2,9 +2,9 @@
 //! missing; and the clauses that are left for the devices there are.
 
 use super::clauses::Read;
-use super::table::{CONFLICTS, Rules, Word, repeats, spelling};
+use super::table::{CONFLICTS, Given, Rules, Word, repeats, spelling};
 use super::text::{Text, list};
-use crate::directive::{Arg, Clause, ClauseKind, Section};
+use crate::directive::{Arg, Clause, ClauseKind, DataKind as D, Section};
 
 pub(super) fn check(text: &mut Text, rules: &Rules, clauses: &[Read]) {
     for (i, c) in clauses.iter().enumerate() {
@@ -50,6 +50,7 @@ fn required(text: &mut Text, rules: &Rules, clauses: &[Read]) {
     names.dedup();
     let name = rules.full_name();
     match given[..] {
+        [] if rules.given == Given::AtMostOne => {}
         [] => {
             let message = match names[..] {
                 [one] => format!("`{name}` needs a clause `{one}`"),
@@ -58,9 +59,14 @@ fn required(text: &mut Text, rules: &Rules, clauses: &[Read]) {
             let whole = text
                 .span_of(1)
                 .to(text.span_of(name.split(' ').count() - 1));
-            text.error(whole, message);
+            match rules.given {
+                Given::Wanted => {
+                    text.warning(whole, format!("{message}; without one it does nothing"))
+                }
+                _ => text.error(whole, message),
+            };
         }
-        [first, second, ..] if rules.exactly && first.group == second.group => {
+        [first, second, ..] if rules.given == Given::AtMostOne && first.group == second.group => {
             let message = format!(
                 "`{name}` takes one of {}, and both `{}` and `{}` stand here",
                 list(&names, "or"),
@@ -86,7 +92,6 @@ enum Use {
 }
 
 fn usage(kind: &ClauseKind) -> (Use, &[Section]) {
-    use crate::directive::DataKind as D;
     match kind {
         ClauseKind::Data { kind, vars } => match kind {
             D::Attach | D::Detach | D::UpdateHost | D::UpdateDevice => (Use::None, vars),
@@ -98,8 +103,9 @@ fn usage(kind: &ClauseKind) -> (Use, &[Section]) {
     }
 }
 
-/// A variable may be copied and reduced. Two data clauses serve it together, which is
-/// more likely a slip; nothing else can be two things.
+/// A variable may be copied and reduced, and parts of it may be copied each by itself.
+/// `copyout` beside a clause that brings it to the device adds its copy back, which
+/// OpenACC's own tests do. Nothing else can be two things.
 fn variables(text: &mut Text, clauses: &[Read]) {
     let mut seen: Vec<(Use, &Section, Word)> = Vec::new();
     for c in clauses {
@@ -118,17 +124,17 @@ fn variables(text: &mut Text, clauses: &[Read]) {
                         _ => true,
                     }
             });
-            if let Some((other, s, word)) = clash {
-                let twice = (uses, *other) == (Use::Mapped, Use::Mapped);
+            if let Some((_, s, word)) = clash {
+                let together = add_up(*word, c.word);
                 let message = format!(
                     "`{}` stands in `{}` and again in `{}`{}",
                     v.base.text,
                     spelling(*word),
                     spelling(c.word),
-                    if twice { "; they count as one" } else { "" }
+                    if together { "; they count as one" } else { "" }
                 );
                 let note = (s.span, "it stands here before".to_owned());
-                let said = match twice {
+                let said = match together {
                     true => text.warning(v.span, message),
                     false => text.error(v.span, message),
                 };
@@ -140,6 +146,12 @@ fn variables(text: &mut Text, clauses: &[Read]) {
     }
 }
 
+/// Whether two data clauses of one variable are one that does both.
+fn add_up(a: Word, b: Word) -> bool {
+    let brings = |w: Word| matches!(w, Word::Copy | Word::Copyin | Word::Create);
+    a == Word::Copyout && brings(b) || b == Word::Copyout && brings(a)
+}
+
 fn same_part(a: &Section, b: &Section) -> bool {
     let text = |a: &Option<Arg>| a.as_ref().map(|a| a.text.clone());
     a.dims.len() == b.dims.len()
@@ -148,6 +160,82 @@ fn same_part(a: &Section, b: &Section) -> bool {
                 && text(&x.length) == text(&y.length)
                 && x.single == y.single
         })
+}
+
+/// Makes one clause of two for the same part of a variable that add up: who reads a directive
+/// finds each part once.
+pub(super) fn added_up(mut clauses: Vec<Clause>) -> Vec<Clause> {
+    let mut made = Vec::new();
+    for i in 0..clauses.len() {
+        let (first, rest) = clauses.split_at_mut(i + 1);
+        let one = &mut first[i];
+        let span = one.span;
+        let ClauseKind::Data { kind, vars } = &mut one.kind else {
+            continue;
+        };
+        for other in rest {
+            let ClauseKind::Data {
+                kind: other_kind,
+                vars: others,
+            } = &mut other.kind
+            else {
+                continue;
+            };
+            let Some(both) = both(*kind, *other_kind) else {
+                continue;
+            };
+            vars.retain(|v| {
+                let same = |o: &Section| o.base.text == v.base.text && same_part(o, v);
+                let Some(at) = others.iter().position(same) else {
+                    return true;
+                };
+                let other = others.remove(at);
+                let of = |k: D, s: &Section| s.modifiers.iter().map(|m| one_way(k, m)).collect();
+                let all: [Vec<String>; 2] = [of(*kind, v), of(*other_kind, &other)];
+                let kept = |m: &String| {
+                    both == D::Copy && m != "zero" && m != "readonly"
+                        || both == D::Copyout && m != "readonly"
+                };
+                let modifiers = all.concat().into_iter().filter(kept).collect();
+                let vars = vec![Section {
+                    modifiers,
+                    ..v.clone()
+                }];
+                made.push(Clause {
+                    kind: ClauseKind::Data { kind: both, vars },
+                    span,
+                    device_type: Vec::new(),
+                });
+                false
+            });
+        }
+    }
+    clauses.extend(made);
+    let empty = |c: &Clause| matches!(&c.kind, ClauseKind::Data { vars, .. } if vars.is_empty());
+    clauses.retain(|c| !empty(c));
+    clauses
+}
+
+/// The clause that does what two do of which one is `copyout`.
+fn both(a: D, b: D) -> Option<D> {
+    let other = match (a, b) {
+        (D::Copyout, other) | (other, D::Copyout) => other,
+        _ => return None,
+    };
+    match other {
+        D::Copy | D::Copyin => Some(D::Copy),
+        D::Create => Some(D::Copyout),
+        _ => None,
+    }
+}
+
+/// A modifier of a clause for one that copies both ways.
+fn one_way(kind: D, modifier: &str) -> String {
+    match (kind, modifier) {
+        (D::Copyin, "always") => "alwaysin".to_owned(),
+        (D::Copyout, "always") => "alwaysout".to_owned(),
+        _ => modifier.to_owned(),
+    }
 }
 
 /// Whether a name of `device_type` means an NVIDIA GPU, and how exactly.

@@ -91,7 +91,7 @@ fn directive(text: &mut Text, table: &'static [Rules]) -> Option<Parts> {
     let mut all: Vec<Read> = first.into_iter().collect();
     all.extend(read);
     check::check(text, rules, &all);
-    let clauses = check::for_our_devices(all);
+    let clauses = check::added_up(check::for_our_devices(all));
     // A directive without what it is about would mean something else.
     let broken = text.messages.iter().any(|m| m.severity == Severity::Error);
     (!broken).then_some((kind, clauses, rules.dialect))

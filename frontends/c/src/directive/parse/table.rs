@@ -164,9 +164,19 @@ pub(super) struct Rules {
     pub(super) dialect: Dialect,
     pub(super) form: Form,
     pub(super) clauses: &'static [&'static [Word]],
-    /// Of these there must be one at least, or exactly one.
+    /// The clauses that it is about.
     pub(super) one_of: &'static [Word],
-    pub(super) exactly: bool,
+    pub(super) given: Given,
+}
+
+/// How many of the clauses there must be that a directive is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Given {
+    Some,
+    /// Without any the directive does nothing, which is no error for other compilers.
+    Wanted,
+    /// There may be one, and not two.
+    AtMostOne,
 }
 
 impl Rules {
@@ -271,7 +281,7 @@ const fn rules(
         form,
         clauses,
         one_of: &[],
-        exactly: false,
+        given: Given::Some,
     }
 }
 
@@ -290,9 +300,9 @@ const fn pgi(name: &'static str, form: Form, clauses: &'static [&'static [Word]]
     rules(name, Dialect::Pgi, form, clauses)
 }
 
-const fn needs(mut rules: Rules, one_of: &'static [Word], exactly: bool) -> Rules {
+const fn needs(mut rules: Rules, one_of: &'static [Word], given: Given) -> Rules {
     rules.one_of = one_of;
-    rules.exactly = exactly;
+    rules.given = given;
     rules
 }
 
@@ -330,11 +340,11 @@ pub(super) const ACC: &[Rules] = &[
         &[COMPUTE, PRIVATE, DATA, LOOP],
     ),
     acc("loop", Form::Loop, &[LOOP]),
-    // `async` and `wait` are of 3.2.
+    // `async` and `wait` are of 3.2. Without a data clause 3.3 forbids it.
     needs(
         acc("data", Form::Data, &[QUEUE, &[DeviceType], DATA]),
         DATA,
-        false,
+        Given::Wanted,
     ),
     needs(
         acc(
@@ -343,7 +353,7 @@ pub(super) const ACC: &[Rules] = &[
             &[QUEUE, &[Copyin, Create, Attach]],
         ),
         &[Copyin, Create, Attach],
-        false,
+        Given::Some,
     ),
     needs(
         acc(
@@ -352,12 +362,12 @@ pub(super) const ACC: &[Rules] = &[
             &[QUEUE, &[Copyout, Delete, Detach, Finalize]],
         ),
         &[Copyout, Delete, Detach],
-        false,
+        Given::Some,
     ),
     needs(
         acc("host_data", Form::HostData, &[&[UseDevice, If, IfPresent]]),
         &[UseDevice],
-        false,
+        Given::Some,
     ),
     needs(
         acc(
@@ -366,7 +376,7 @@ pub(super) const ACC: &[Rules] = &[
             &[QUEUE, &[DeviceType, IfPresent, ItSelf, Host, Device]],
         ),
         &[ItSelf, Host, Device],
-        false,
+        Given::Some,
     ),
     acc("wait", Form::Wait, &[&[Async, If]]),
     acc("cache", Form::Cache, &[]),
@@ -395,8 +405,9 @@ pub(super) const ACC: &[Rules] = &[
             DeviceResident,
             Link,
         ],
-        false,
+        Given::Some,
     ),
+    // 3.3 asks for a level; without one other compilers take it for `seq`.
     needs(
         acc(
             "routine",
@@ -404,7 +415,7 @@ pub(super) const ACC: &[Rules] = &[
             &[LEVELS, &[Bind, DeviceType, NoHost]],
         ),
         LEVELS,
-        true,
+        Given::AtMostOne,
     ),
     acc("atomic", Form::Atomic, &[]),
     acc("init", Form::Init, &[&[DeviceType, DeviceNum, If]]),
@@ -416,7 +427,7 @@ pub(super) const ACC: &[Rules] = &[
             &[&[DefaultAsync, DeviceNum, DeviceType, If]],
         ),
         &[DefaultAsync, DeviceNum, DeviceType],
-        false,
+        Given::Some,
     ),
     pgi("region", compute(Compute::Kernels, false), &[PGI_REGION]),
     pgi(
@@ -550,6 +561,9 @@ pub(super) const CONFLICTS: &[(Word, Word)] = &[
     (Seq, Gang),
     (Seq, Worker),
     (Seq, Vector),
+    (Auto, Gang),
+    (Auto, Worker),
+    (Auto, Vector),
     (Seq, Parallel),
     (Host, Parallel),
     (Host, Vector),

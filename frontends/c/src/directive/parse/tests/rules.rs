@@ -239,6 +239,9 @@ fn clauses_that_do_not_fit_each_other() {
         ("seq", "gang"),
         ("seq", "worker"),
         ("seq", "vector"),
+        ("auto", "gang"),
+        ("auto", "worker"),
+        ("auto", "vector"),
         ("collapse", "tile"),
     ] {
         let argument = |w: &str| match w {
@@ -260,7 +263,7 @@ fn clauses_that_do_not_fit_each_other() {
     bad(
         "acc parallel copy(a) create(a)",
         "a",
-        "`a` stands in `copy` and again in `create`; they count as one",
+        "`a` stands in `copy` and again in `create`",
     );
     bad(
         "acc parallel copy(a) private(a)",
@@ -283,13 +286,50 @@ fn clauses_that_do_not_fit_each_other() {
 }
 
 #[test]
+fn clauses_that_add_up_are_one() {
+    for (text, kind, modifiers) in [
+        ("acc data copyin(a) copyout(a)", DataKind::Copy, &[][..]),
+        ("acc data copyout(a) copy(a)", DataKind::Copy, &[]),
+        (
+            "acc data create(zero: a) copyout(a)",
+            DataKind::Copyout,
+            &["zero"],
+        ),
+        (
+            "acc data copyin(always: a) copyout(a)",
+            DataKind::Copy,
+            &["alwaysin"],
+        ),
+    ] {
+        let directive = outcome(text).directive.expect(text);
+        let data: Vec<_> = directive.data().collect();
+        assert_eq!(data.len(), 1, "{text}");
+        assert_eq!(data[0].0, kind, "{text}");
+        assert_eq!(data[0].1.modifiers, modifiers, "{text}");
+    }
+    let directive = outcome("acc data copyin(a, b) copyout(b, c)")
+        .directive
+        .expect("one");
+    let kinds: Vec<_> = directive
+        .data()
+        .map(|(k, s)| (k, s.base.text.as_str()))
+        .collect();
+    let expected = [
+        (DataKind::Copyin, "a"),
+        (DataKind::Copyout, "c"),
+        (DataKind::Copy, "b"),
+    ];
+    assert_eq!(kinds, expected);
+}
+
+#[test]
 fn what_is_missing() {
     for (text, at, names) in [
         (
             "acc data if(x)",
             "data",
             "`acc data` needs one of the clauses `copy`, `copyin`, `copyout`, `create`, \
-             `no_create`, `present`, `deviceptr`, `attach` or `default`",
+             `no_create`, `present`, `deviceptr`, `attach` or `default`; without one it does nothing",
         ),
         (
             "acc enter data",
@@ -312,11 +352,6 @@ fn what_is_missing() {
             "`acc update` needs one of the clauses `self`, `host` or `device`",
         ),
         (
-            "acc routine nohost",
-            "routine",
-            "`acc routine` needs one of the clauses `gang`, `worker`, `vector` or `seq`",
-        ),
-        (
             "acc set",
             "set",
             "`acc set` needs one of the clauses `default_async`, `device_num` or `device_type`",
@@ -330,6 +365,7 @@ fn what_is_missing() {
     ] {
         bad(text, at, names);
     }
+    good("acc routine nohost");
     bad(
         "acc routine gang worker",
         "worker",

@@ -182,7 +182,7 @@ pub(super) fn in_threads(reassociate: bool, cores: &Cores, checked: bool) -> Vec
 
 /// Loops in vectors. With `reassociate` sums of floats may be computed in any order.
 fn vectors(reassociate: bool, cores: &Cores) -> Step {
-    let registers = cores.vector_registers;
+    let (registers, bytes) = (cores.vector_registers, cores.vector_bytes);
     Step::new(
         &affine_vectorize_innermost::INFO,
         "Independent iterations are what vectors are made of; values handed from one to the next \
@@ -190,6 +190,7 @@ fn vectors(reassociate: bool, cores: &Cores) -> Step {
     )
     .with_if(reassociate, "reassociate", true)
     .with_if(registers != CORES.vector_registers, "registers", registers)
+    .with_if(bytes != CORES.vector_bytes, "bytes", bytes)
 }
 
 /// What makes plain arithmetic of affine ops, and simplifies it for code.

@@ -1,0 +1,156 @@
+//! Floats in the first lanes of registers of vectors.
+
+use super::{Constant, R, Select, unknown};
+use cranelift_codegen::ir::{self, Opcode, types};
+use terrace_x86::{Arg, Kind, Level, Mnemonic, Reg, Width};
+
+const X: Width = Width::X;
+
+impl Select<'_> {
+    pub(super) fn float_op(&mut self, inst: ir::Inst, ty: ir::Type, to: Reg) -> R {
+        let data = self.f.dfg.insts[inst];
+        let args = self.f.dfg.inst_args(inst).to_vec();
+        let opcode = data.opcode();
+        let double = ty == types::F64;
+        let of = |d: Mnemonic, s: Mnemonic| if double { d } else { s };
+        let mnemonic = match opcode {
+            Opcode::Fadd => of(Mnemonic::Vaddsd, Mnemonic::Vaddss),
+            Opcode::Fsub => of(Mnemonic::Vsubsd, Mnemonic::Vsubss),
+            Opcode::Fmul => of(Mnemonic::Vmulsd, Mnemonic::Vmulss),
+            Opcode::Fdiv => of(Mnemonic::Vdivsd, Mnemonic::Vdivss),
+            Opcode::Sqrt => {
+                let x = Arg::Use(self.reg(args[0])?, X);
+                let mnemonic = of(Mnemonic::Vsqrtsd, Mnemonic::Vsqrtss);
+                self.op(mnemonic, &[Arg::Def(to, X), x, x]);
+                return Ok(());
+            }
+            Opcode::Fma => {
+                let mnemonic = of(Mnemonic::Vfmadd231sd, Mnemonic::Vfmadd231ss);
+                return self.multiply_add(mnemonic, &args, X, to);
+            }
+            Opcode::Fneg | Opcode::Fabs => return self.sign(opcode, args[0], ty, to),
+            Opcode::Ceil | Opcode::Floor | Opcode::Trunc => {
+                return self.round(opcode, args[0], ty, to);
+            }
+            Opcode::Select => return self.select([args[0], args[1], args[2]], to, X),
+            Opcode::Bitcast => return self.move_bits(args[0], to),
+            Opcode::Fpromote if self.ty(args[0]) == types::F32 => {
+                return self.convert(Mnemonic::Vcvtss2sd, args[0], to);
+            }
+            Opcode::Fdemote if !double => return self.convert(Mnemonic::Vcvtsd2ss, args[0], to),
+            Opcode::FcvtFromSint => {
+                let w = match self.ty(args[0]) {
+                    types::I64 => Width::Q,
+                    types::I32 => Width::D,
+                    t => return unknown(opcode, t),
+                };
+                let x = self.reg(args[0])?;
+                // The other lanes are taken from a register that nobody waits for.
+                let zero = self.vector();
+                self.push(Kind::Zero, &[Arg::Def(zero, X)]);
+                let mnemonic = of(Mnemonic::Vcvtsi2sd, Mnemonic::Vcvtsi2ss);
+                let args = [Arg::Def(to, X), Arg::Use(zero, X), Arg::Use(x, w)];
+                self.op(mnemonic, &args);
+                return Ok(());
+            }
+            Opcode::Extractlane => return self.extract_float(&data, args[0], to),
+            _ => return unknown(opcode, ty),
+        };
+        let x = self.reg(args[0])?;
+        let y = self.vector_or_memory(args[1], X)?;
+        self.op(mnemonic, &[Arg::Def(to, X), Arg::Use(x, X), y]);
+        Ok(())
+    }
+
+    fn convert(&mut self, mnemonic: Mnemonic, v: ir::Value, to: Reg) -> R {
+        let x = Arg::Use(self.reg(v)?, X);
+        self.op(mnemonic, &[Arg::Def(to, X), x, x]);
+        Ok(())
+    }
+
+    /// A product and a sum, rounded once, on floats and on vectors.
+    pub(super) fn multiply_add(
+        &mut self,
+        mnemonic: Mnemonic,
+        args: &[ir::Value],
+        w: Width,
+        to: Reg,
+    ) -> R {
+        let from = self.reg(args[2])?;
+        let x = self.reg(args[0])?;
+        let y = self.vector_or_memory(args[1], w)?;
+        let change = Arg::Change { from, to, width: w };
+        self.op(mnemonic, &[change, Arg::Use(x, w), y]);
+        Ok(())
+    }
+
+    /// A float or a vector of floats with the other sign, or with none.
+    pub(super) fn sign(&mut self, opcode: Opcode, v: ir::Value, ty: ir::Type, to: Reg) -> R {
+        let lane_bytes = ty.lane_type().bytes();
+        let sign = 1u64 << (8 * lane_bytes - 1);
+        let w = super::vector_width(ty);
+        let (mnemonic, bits) = match opcode {
+            Opcode::Fneg => (self.bitwise(Bitwise::Xor), sign),
+            _ => (self.bitwise(Bitwise::And), sign - 1),
+        };
+        let mask = self.constant_reg(Constant {
+            bits,
+            lane_bytes,
+            width: w,
+        });
+        let x = self.reg(v)?;
+        self.op(
+            mnemonic,
+            &[Arg::Def(to, w), Arg::Use(x, w), Arg::Use(mask, w)],
+        );
+        Ok(())
+    }
+
+    /// The instruction on all bits of registers of vectors.
+    pub(super) fn bitwise(&self, what: Bitwise) -> Mnemonic {
+        match (what, self.level) {
+            (Bitwise::And, Level::V3) => Mnemonic::Vpand,
+            (Bitwise::Or, Level::V3) => Mnemonic::Vpor,
+            (Bitwise::Xor, Level::V3) => Mnemonic::Vpxor,
+            (Bitwise::And, Level::V4) => Mnemonic::Vpandq,
+            (Bitwise::Or, Level::V4) => Mnemonic::Vporq,
+            (Bitwise::Xor, Level::V4) => Mnemonic::Vpxorq,
+        }
+    }
+
+    /// Floats without fractions.
+    pub(super) fn round(&mut self, opcode: Opcode, v: ir::Value, ty: ir::Type, to: Reg) -> R {
+        // Without the exception about digits that are lost.
+        let how = match opcode {
+            Opcode::Floor => 9,
+            Opcode::Ceil => 10,
+            _ => 11,
+        };
+        let double = ty.lane_type() == types::F64;
+        let mnemonic = match (self.level, ty.is_vector(), double) {
+            (Level::V3, true, true) => Mnemonic::Vroundpd,
+            (Level::V3, true, false) => Mnemonic::Vroundps,
+            (Level::V3, false, true) => Mnemonic::Vroundsd,
+            (Level::V3, false, false) => Mnemonic::Vroundss,
+            (Level::V4, true, true) => Mnemonic::Vrndscalepd,
+            (Level::V4, true, false) => Mnemonic::Vrndscaleps,
+            (Level::V4, false, true) => Mnemonic::Vrndscalesd,
+            (Level::V4, false, false) => Mnemonic::Vrndscaless,
+        };
+        let w = super::vector_width(ty);
+        let x = Arg::Use(self.reg(v)?, w);
+        match ty.is_vector() {
+            true => self.op(mnemonic, &[Arg::Def(to, w), x, Arg::Imm(how)]),
+            false => self.op(mnemonic, &[Arg::Def(to, w), x, x, Arg::Imm(how)]),
+        }
+        Ok(())
+    }
+}
+
+/// An operation on all bits.
+#[derive(Clone, Copy)]
+pub(super) enum Bitwise {
+    And,
+    Or,
+    Xor,
+}

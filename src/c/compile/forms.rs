@@ -8,6 +8,7 @@ use crate::c::schedule::{self, Applied};
 use crate::ir::diag::{Diagnostic, Severity};
 use crate::ir::{Context, Op};
 use crate::order::{OrderOnCores, extract};
+use crate::run::cpu;
 use crate::passes::pipeline;
 use crate::passes::region::only_threads;
 use crate::passes::region::parallelize::{Options, Reductions, Schedule};
@@ -245,10 +246,14 @@ impl Compilation<'_> {
     fn cpu_form(&mut self, ctx: &mut Context) {
         let passes = self.passes.of("for cpu");
         let made = &mut self.forms.made;
+        let cores = match self.options.this_cpu {
+            true => cpu::here(&self.options.cores),
+            false => self.options.cores,
+        };
         let threads = pipeline::region_cpu(
             self.options.reassociate,
             self.options.numerics.algebra,
-            &self.options.cores,
+            &cores,
         );
         if let Err(why) = passes.run(ctx, self.part, &threads) {
             made.no_cpu = why;

@@ -3,7 +3,9 @@
 //! Cranelift's otherwise.
 
 use super::lower::{Lower, R, build, define};
+use super::OptLevel;
 use super::module::State;
+use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::{self, Signature};
 use cranelift_module::FuncId;
 use terrace_ir::types::DYNAMIC;
@@ -29,8 +31,9 @@ pub(super) fn define_part(
         };
         let made = build(ctx, s, id, op, sig.clone(), level.bytes(), long);
         let only = s.outlines.len() == outlines && s.leaves.len() == leaves;
-        if let Some(cc) = made
+        if let Some(mut cc) = made
             && only
+            && optimize(s, &mut cc)
             && define_long(s, id, name, &cc.func, level)
         {
             return;
@@ -40,6 +43,13 @@ pub(super) fn define_part(
         s.leaves.truncate(leaves);
     }
     define(ctx, s, id, (name, op), sig, body);
+}
+
+/// Does to a function what is done to others before their instructions are chosen.
+fn optimize(s: &State, cc: &mut cranelift_codegen::Context) -> bool {
+    let isa = s.other_isa.as_deref().unwrap_or(s.code.isa());
+    s.options.opt_level == OptLevel::None
+        || cc.optimize(isa, &mut ControlPlane::default()).is_ok()
 }
 
 /// Defines a function by machine code of our own, where there is any for it.

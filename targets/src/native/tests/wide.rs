@@ -162,7 +162,16 @@ fn each_op<T: Number>(ty: &str, binary: &[&str], unary: &[&str]) {
 
 #[test]
 fn every_op_on_floats() {
-    let binary = ["arith.addf", "arith.subf", "arith.mulf", "arith.divf"];
+    let binary = [
+        "arith.addf",
+        "arith.subf",
+        "arith.mulf",
+        "arith.divf",
+        "arith.maximumf",
+        "arith.minimumf",
+        "arith.maxnumf",
+        "arith.minnumf",
+    ];
     let unary = [
         "arith.negf",
         "math.sqrt",

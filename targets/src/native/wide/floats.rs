@@ -32,6 +32,7 @@ impl Select<'_> {
             Opcode::Ceil | Opcode::Floor | Opcode::Trunc => {
                 return self.round(opcode, args[0], ty, to);
             }
+            Opcode::Fmax | Opcode::Fmin => return self.extremum(opcode, &args, ty, to),
             Opcode::Select => return self.select([args[0], args[1], args[2]], to, X),
             Opcode::Bitcast => return self.move_bits(args[0], to),
             Opcode::Fpromote if self.ty(args[0]) == types::F32 => {
@@ -116,6 +117,70 @@ impl Select<'_> {
             (Bitwise::Or, Level::V4) => Mnemonic::Vporq,
             (Bitwise::Xor, Level::V4) => Mnemonic::Vpxorq,
         }
+    }
+
+    /// The greater or lesser of floats, NaN where one of them is, and of zeros the one with the
+    /// sign. The machine takes the second operand of zeros and where there is a NaN; so it is asked
+    /// both ways round.
+    pub(super) fn extremum(
+        &mut self,
+        opcode: Opcode,
+        args: &[ir::Value],
+        ty: ir::Type,
+        to: Reg,
+    ) -> R {
+        let double = ty.lane_type() == types::F64;
+        let greater = opcode == Opcode::Fmax;
+        let m = match (ty.is_vector(), greater, double) {
+            (true, true, true) => Mnemonic::Vmaxpd,
+            (true, true, false) => Mnemonic::Vmaxps,
+            (true, false, true) => Mnemonic::Vminpd,
+            (true, false, false) => Mnemonic::Vminps,
+            (false, true, true) => Mnemonic::Vmaxsd,
+            (false, true, false) => Mnemonic::Vmaxss,
+            (false, false, true) => Mnemonic::Vminsd,
+            (false, false, false) => Mnemonic::Vminss,
+        };
+        let w = super::vector_width(ty);
+        let (x, y) = (self.reg(args[0])?, self.reg(args[1])?);
+        let (a, b, both) = (self.vector(), self.vector(), self.vector());
+        let [x, y] = [x, y].map(|r| Arg::Use(r, w));
+        self.op(m, &[Arg::Def(a, w), x, y]);
+        self.op(m, &[Arg::Def(b, w), y, x]);
+        let zeros = match greater {
+            true => Bitwise::And,
+            false => Bitwise::Or,
+        };
+        let combine = self.bitwise(zeros);
+        self.op(combine, &[Arg::Def(both, w), Arg::Use(a, w), Arg::Use(b, w)]);
+        let unordered = self.unordered([x, y], double, w);
+        let or = self.bitwise(Bitwise::Or);
+        let args = [Arg::Def(to, w), Arg::Use(both, w), Arg::Use(unordered, w)];
+        self.op(or, &args);
+        Ok(())
+    }
+
+    /// All ones in lanes where one of two is NaN.
+    fn unordered(&mut self, [x, y]: [Arg; 2], double: bool, w: Width) -> Reg {
+        let m = if double {
+            Mnemonic::Vcmppd
+        } else {
+            Mnemonic::Vcmpps
+        };
+        let to = self.vector();
+        if self.level == Level::V3 {
+            self.op(m, &[Arg::Def(to, w), x, y, Arg::Imm(3)]);
+            return to;
+        }
+        let k = self.out.reg(terrace_x86::Class::Mask);
+        self.op(m, &[Arg::Def(k, Width::K), x, y, Arg::Imm(3)]);
+        let lanes = if double {
+            Mnemonic::Vpmovm2q
+        } else {
+            Mnemonic::Vpmovm2d
+        };
+        self.op(lanes, &[Arg::Def(to, w), Arg::Use(k, Width::K)]);
+        to
     }
 
     /// Floats without fractions.

@@ -2,7 +2,7 @@
 
 use super::{R, Select, int_width, unknown};
 use cranelift_codegen::ir::{self, InstructionData, Opcode, types};
-use terrace_x86::{Arg, Base, Class, Kind, Mem, Mnemonic, Reg, Width};
+use terrace_x86::{Arg, Base, Class, Condition, Kind, Mem, Mnemonic, Reg, Width};
 
 impl Select<'_> {
     pub(super) fn int_op(&mut self, inst: ir::Inst, ty: ir::Type, to: Reg) -> R {
@@ -51,6 +51,24 @@ impl Select<'_> {
             Opcode::Sshr if !narrow => self.shift((Mnemonic::Sar, Mnemonic::Sarx), &args, ty, to),
             Opcode::Icmp | Opcode::Fcmp => self.truth(self.f.dfg.first_result(inst), to),
             Opcode::Select => self.select([args[0], args[1], args[2]], to, w),
+            Opcode::Smin | Opcode::Smax | Opcode::Umin | Opcode::Umax if !narrow => {
+                let (x, y) = (self.reg(args[0])?, self.reg(args[1])?);
+                self.op(Mnemonic::Cmp, &[Arg::Use(x, w), Arg::Use(y, w)]);
+                // The other one where that is it.
+                let cc = match opcode {
+                    Opcode::Smin => Condition::G,
+                    Opcode::Smax => Condition::L,
+                    Opcode::Umin => Condition::A,
+                    _ => Condition::B,
+                };
+                let change = Arg::Change {
+                    from: x,
+                    to,
+                    width: w,
+                };
+                self.push(Kind::MoveIf(cc), &[change, Arg::Use(y, w)]);
+                Ok(())
+            }
             Opcode::Uextend | Opcode::Sextend => {
                 let signed = opcode == Opcode::Sextend;
                 self.extend(args[0], to, w, signed)

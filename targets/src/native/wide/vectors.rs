@@ -82,6 +82,7 @@ impl Select<'_> {
                 self.op(m, &[Arg::Def(to, w), x]);
                 return Ok(());
             }
+            Opcode::Fmax | Opcode::Fmin => return self.extremum(opcode, &args, ty, to),
             Opcode::Bnot => return self.not(args[0], ty, to),
             Opcode::Ishl | Opcode::Ushr | Opcode::Sshr => {
                 return self.shift_lanes(opcode, &args, ty, to);

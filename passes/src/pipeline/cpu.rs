@@ -8,9 +8,10 @@ use crate::transform::{
     affine_chunk_parallel, affine_conditions_to_arith, affine_copy_rows, affine_distribute_lanes,
     affine_jam_reuse, affine_loop_invariant_code_motion, affine_loop_normalize, affine_loop_unroll,
     affine_overlap_tail, affine_parallelize, affine_promote, affine_scalrep, affine_sequentialize,
-    affine_split_conditions, affine_stride_conditions, affine_tighten_bounds, affine_tile_registers, affine_unroll_small,
-    affine_unswitch, affine_vectorize_innermost, canonicalize, hoist_bounds_checks, if_to_select,
-    inline as inliner, memref_forward, raise_scf_to_affine, simplify_by_ranges,
+    affine_split_conditions, affine_stride_conditions, affine_tighten_bounds,
+    affine_tile_registers, affine_unroll_small, affine_unswitch, affine_vectorize_innermost,
+    canonicalize, hoist_bounds_checks, if_to_select, inline as inliner, memref_forward,
+    raise_scf_to_affine, simplify_by_ranges,
 };
 use crate::xfer;
 use terrace_machine::{CORES, Cores};

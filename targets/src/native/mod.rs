@@ -113,6 +113,7 @@ mod fields;
 mod float;
 mod floor;
 mod func;
+mod fused;
 mod globals;
 mod gpu;
 mod jump_threading;

@@ -2,8 +2,8 @@
 //! ([`super::parallel`]). One with long vectors has machine code of our own where there is such, and
 //! Cranelift's otherwise.
 
-use super::lower::{Lower, R, build, define};
 use super::OptLevel;
+use super::lower::{Lower, R, build, define};
 use super::module::State;
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::{self, Signature};
@@ -48,8 +48,7 @@ pub(super) fn define_part(
 /// Does to a function what is done to others before their instructions are chosen.
 fn optimize(s: &State, cc: &mut cranelift_codegen::Context) -> bool {
     let isa = s.other_isa.as_deref().unwrap_or(s.code.isa());
-    s.options.opt_level == OptLevel::None
-        || cc.optimize(isa, &mut ControlPlane::default()).is_ok()
+    s.options.opt_level == OptLevel::None || cc.optimize(isa, &mut ControlPlane::default()).is_ok()
 }
 
 /// Defines a function by machine code of our own, where there is any for it.

@@ -17,6 +17,8 @@ mod codes;
 mod emit;
 mod func;
 mod inst;
+#[cfg(test)]
+mod tests;
 
 pub use emit::{Compiled, Error, compile};
 pub use func::{Block, Func, Slot};

@@ -15,8 +15,11 @@
 //!
 //! Of one element all operations keep their order, so that its bits stay as they are. Rows are
 //! unrolled and jammed, columns become lanes, and the elements of a tile are carried along the sum.
-//! Long sums are made in parts, for which what all rows use stays in the nearest caches.
+//! Long sums are made in parts. What all rows use of a part is put together in front of them, so that
+//! it is read from neighbouring lines of the nearest caches (`pack`); columns that are no neighbours in
+//! memory, as those of a transposed factor, become lanes there, once.
 
+mod pack;
 mod roles;
 
 use crate::analysis::bounds::constant_trip_count;
@@ -65,6 +68,8 @@ pub static INFO: PassInfo = PassInfo {
 /// Iterations of a sum that are made together: of a tile's columns, what they load fills a part of
 /// the second cache.
 const DEPTH: u64 = 256;
+/// Fewer rows use what is loaded for columns too seldom for it to be put together.
+const LEAST_ROWS: u64 = 32;
 /// Sums of fewer iterations gain nothing.
 const LEAST_DEPTH: u64 = 8;
 
@@ -143,18 +148,20 @@ impl TileRegisters {
         } else {
             1
         };
-        let band = alone(ctx, roles.band())?;
-        let place = |l: ForOp| band.iter().position(|b| *b == l);
+        let place = |l: ForOp| roles.band().iter().position(|b| *b == l);
         let [row, sum, col] = [place(row)?, place(sum)?, place(col)?];
+        let band = alone(ctx, roles.band())?;
         // A part of the sum around all, for long ones.
-        let long = constant_trip_count(ctx, band[sum]).is_none_or(|n| n > 2 * DEPTH);
-        let nest = match long {
-            true => {
+        let depth = constant_trip_count(ctx, band[sum]).filter(|n| *n <= 2 * DEPTH);
+        let many_rows = constant_trip_count(ctx, band[row]).is_none_or(|n| n >= LEAST_ROWS);
+        let (around, nest) = match depth {
+            None => {
                 let outer = permute(ctx, &band, &[sum, col, row]).ok()?;
-                let (_, part) = strip_mine(ctx, outer[0], DEPTH).ok()?;
-                permute(ctx, &[part, outer[1], outer[2]], &[1, 2, 0]).ok()?
+                let (parts, part) = strip_mine(ctx, outer[0], DEPTH).ok()?;
+                let nest = permute(ctx, &[part, outer[1], outer[2]], &[1, 2, 0]).ok()?;
+                (Some(parts), nest)
             }
-            false => permute(ctx, &band, &[col, row, sum]).ok()?,
+            Some(_) => (None, permute(ctx, &band, &[col, row, sum]).ok()?),
         };
         let [col, row, sum] = nest[..] else {
             return None;
@@ -171,6 +178,10 @@ impl TileRegisters {
             in_order: true,
         };
         let tiles = vectorize(ctx, col, wide * lanes, options).ok()?;
+        if many_rows {
+            let around = around.map_or(tiles.op(), |l| l.op());
+            pack::pack(ctx, around, tiles, depth.unwrap_or(DEPTH));
+        }
         // Columns that are left over are whole registers, mostly.
         let mut rest = tiles.op().next(ctx);
         while let Some(l) = rest.and_then(|o| o.cast::<ForOp>(ctx)) {
@@ -192,7 +203,8 @@ fn carry_element(ctx: &mut Context, l: ForOp) -> Option<()> {
     let (memref, value) = (store.memref(ctx), store.value(ctx));
     let (map, operands) = (store.map(ctx).clone(), store.map_operands(ctx));
     // Of the same array there is no other load.
-    let load = (ops.iter().filter_map(|o| o.cast::<LoadOp>(ctx))).find(|o| o.memref(ctx) == memref)?;
+    let load =
+        (ops.iter().filter_map(|o| o.cast::<LoadOp>(ctx))).find(|o| o.memref(ctx) == memref)?;
     let mut b = Builder::before(ctx, l.op());
     b.loc = load.op().loc(b.ctx);
     let begin = LoadOp::build(&mut b, memref, map.clone(), &operands);

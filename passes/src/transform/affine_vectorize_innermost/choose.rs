@@ -291,7 +291,11 @@ impl Body {
     /// least work where it is known how often it runs.
     fn registers_for(&self, trips: Option<u64>, has: Registers) -> Registers {
         let short = self.short || self.narrowest != self.widest;
-        let mut bytes = if short { SHORT.min(has.bytes) } else { has.bytes };
+        let mut bytes = if short {
+            SHORT.min(has.bytes)
+        } else {
+            has.bytes
+        };
         if let Some(n) = trips {
             let work = |bytes: u64| {
                 let lanes = 8 * bytes / u64::from(self.widest);

@@ -77,8 +77,13 @@ impl Select<'_> {
         w: Width,
         to: Reg,
     ) -> R {
+        // A product that is taken away has an instruction of its own.
+        let (mnemonic, first) = match self.def_of(args[0], Opcode::Fneg) {
+            Some((_, [x])) => (minus(mnemonic), *x),
+            _ => (mnemonic, args[0]),
+        };
         let from = self.reg(args[2])?;
-        let x = self.reg(args[0])?;
+        let x = self.reg(first)?;
         let y = self.vector_or_memory(args[1], w)?;
         let change = Arg::Change { from, to, width: w };
         self.op(mnemonic, &[change, Arg::Use(x, w), y]);
@@ -152,7 +157,10 @@ impl Select<'_> {
             false => Bitwise::Or,
         };
         let combine = self.bitwise(zeros);
-        self.op(combine, &[Arg::Def(both, w), Arg::Use(a, w), Arg::Use(b, w)]);
+        self.op(
+            combine,
+            &[Arg::Def(both, w), Arg::Use(a, w), Arg::Use(b, w)],
+        );
         let unordered = self.unordered([x, y], double, w);
         let or = self.bitwise(Bitwise::Or);
         let args = [Arg::Def(to, w), Arg::Use(both, w), Arg::Use(unordered, w)];
@@ -209,6 +217,16 @@ impl Select<'_> {
             false => self.op(mnemonic, &[Arg::Def(to, w), x, x, Arg::Imm(how)]),
         }
         Ok(())
+    }
+}
+
+/// The multiply-add that takes its product away.
+fn minus(mnemonic: Mnemonic) -> Mnemonic {
+    match mnemonic {
+        Mnemonic::Vfmadd231pd => Mnemonic::Vfnmadd231pd,
+        Mnemonic::Vfmadd231ps => Mnemonic::Vfnmadd231ps,
+        Mnemonic::Vfmadd231sd => Mnemonic::Vfnmadd231sd,
+        _ => Mnemonic::Vfnmadd231ss,
     }
 }
 

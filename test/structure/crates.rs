@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// From the bottom up, with the folder of each.
-const ORDER: [(&str, &str); 16] = [
+const ORDER: [(&str, &str); 17] = [
     ("terrace-support", "support"),
     ("terrace-presburger", "presburger"),
     ("terrace-layout", "layout"),

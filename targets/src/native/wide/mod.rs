@@ -17,6 +17,8 @@
 mod blocks;
 mod floats;
 mod integers;
+mod lanes;
+mod masks;
 mod memory;
 mod vectors;
 

@@ -280,6 +280,75 @@ fn random_loops() {
     }
 }
 
+/// Lanes that lie apart in memory, or are numbers at hand.
+fn lane_by_lane<T: Number>(ty: &str) {
+    for level in levels() {
+        let lanes = types_of(level, ty);
+        let vector = format!("vector<{lanes}x{ty}>");
+        let list = |f: &dyn Fn(usize) -> String| (0..lanes).map(f).collect::<Vec<_>>().join(", ");
+        let mut text = format!(
+            "func.func @f(%a: memref<{n}x2x{ty}>, %d: memref<{n}x{ty}>, %s: {ty}) {{
+               %c0 = arith.constant 0 : index
+               %c1 = arith.constant 1 : index
+               %n = arith.constant {n} : index
+               %step = arith.constant {lanes} : index
+               scf.for %i = %c0 to %n step %step {{\n",
+            n = N
+        );
+        for k in 0..lanes {
+            text += &format!(
+                "%k{k} = arith.constant {k} : index\n%j{k} = arith.addi %i, %k{k} : index\n"
+            );
+            text += &format!("%x{k} = memref.load %a[%j{k}, %c1] : memref<{N}x2x{ty}>\n");
+        }
+        // One lane is no element.
+        let names = list(&|k| {
+            if k == 2 {
+                "%s".into()
+            } else {
+                format!("%x{k}")
+            }
+        });
+        text += &format!(
+            "%v = vector.from_elements {names} : {vector}
+               vector.store %v, %d[%i] : memref<{N}x{ty}>, {vector}
+             }}
+             return
+           }}"
+        );
+        let (_, m) = compiled_with(&text, &at_level(level), &[]);
+        assert!(!m.asm().contains("no long vectors"), "{text}\n{}", m.asm());
+        let mut a: Vec<T> = (0..2 * N).map(T::some).collect();
+        let mut d = vec![T::default(); N];
+        let args = [
+            array(&mut a, &[N as i64, 2]),
+            array(&mut d, &[N as i64]),
+            T::some(5).arg(),
+        ];
+        results(&m, "f", &args);
+        for (i, x) in d.iter().enumerate() {
+            let want = if i % lanes == 2 {
+                T::some(5)
+            } else {
+                a[2 * i + 1]
+            };
+            assert!(
+                same(&x.arg(), &want.arg()),
+                "{i}: {x:?}, not {want:?}\n{}",
+                m.asm()
+            );
+        }
+    }
+}
+
+#[test]
+fn vectors_of_lanes() {
+    lane_by_lane::<f64>("f64");
+    lane_by_lane::<f32>("f32");
+    lane_by_lane::<i64>("i64");
+    lane_by_lane::<i32>("i32");
+}
+
 #[test]
 fn sums_are_made_in_order() {
     let text = "func.func @f(%a: memref<?xf64>, %x: f64) -> (f64, f64) {

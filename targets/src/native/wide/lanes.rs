@@ -70,6 +70,95 @@ impl Select<'_> {
         Ok(())
     }
 
+    /// What all lanes are of a vector that is made lane by lane, where nothing else uses it on the way.
+    pub(super) fn elements(&self, v: ir::Value) -> Option<Vec<ir::Value>> {
+        let ty = self.ty(v);
+        if ty.lane_type().bytes() < 4 {
+            return None;
+        }
+        let mut found: Vec<Option<ir::Value>> = vec![None; ty.lane_count() as usize];
+        let mut at = v;
+        loop {
+            if at != v && (self.uses[self.root(at)] != 1 || self.ty(at) != ty) {
+                return None;
+            }
+            match *self.def(at)?.1 {
+                InstructionData::TernaryImm8 {
+                    opcode: Opcode::Insertlane,
+                    args: [before, x],
+                    imm,
+                } => {
+                    found.get_mut(usize::from(imm))?.get_or_insert(x);
+                    at = before;
+                }
+                InstructionData::Unary {
+                    opcode: Opcode::Splat,
+                    arg,
+                } => return Some(found.into_iter().map(|x| x.unwrap_or(arg)).collect()),
+                _ => return None,
+            }
+        }
+    }
+
+    /// A vector of numbers: each 16 bytes of theirs, and then these together.
+    pub(super) fn together(&mut self, all: &[ir::Value], ty: ir::Type, to: Reg) -> R {
+        let per = (16 / ty.lane_type().bytes()) as usize;
+        let parts = all.len() / per;
+        let mut whole: Option<Reg> = None;
+        for (i, numbers) in all.chunks(per).enumerate() {
+            let part = if parts == 1 { to } else { self.vector() };
+            self.part_of(numbers, ty.lane_type(), part)?;
+            whole = Some(match whole {
+                None => part,
+                Some(so_far) => {
+                    let next = if i + 1 == parts { to } else { self.vector() };
+                    self.insert_part(so_far, part, i as u32, vector_width(ty), next);
+                    next
+                }
+            });
+        }
+        Ok(())
+    }
+
+    /// 16 bytes of numbers of 4 or 8 bytes.
+    fn part_of(&mut self, numbers: &[ir::Value], lane: ir::Type, to: Reg) -> R {
+        let first = self.reg(numbers[0])?;
+        let mut so_far = first;
+        if lane.is_int() {
+            so_far = self.vector();
+            self.move_bits(numbers[0], so_far)?;
+        }
+        for (i, v) in numbers.iter().enumerate().skip(1) {
+            let next = if i + 1 == numbers.len() {
+                to
+            } else {
+                self.vector()
+            };
+            let memory = self.sunk(*v)?.map(Arg::Mem);
+            let (d, x) = (Arg::Def(next, Width::X), Arg::Use(so_far, Width::X));
+            let w = match lane {
+                types::I64 => Width::Q,
+                types::I32 => Width::D,
+                _ => Width::X,
+            };
+            let in_memory = memory.is_some();
+            let n = match memory {
+                Some(m) => m,
+                None => Arg::Use(self.reg(*v)?, w),
+            };
+            let at = Arg::Imm(i as i64);
+            match lane {
+                types::F64 if in_memory => self.op(M::Vmovhpd, &[d, x, n]),
+                types::F64 => self.op(M::Vunpcklpd, &[d, x, n]),
+                types::F32 => self.op(M::Vinsertps, &[d, x, n, Arg::Imm((i as i64) << 4)]),
+                types::I64 => self.op(M::Vpinsrq, &[d, x, n, at]),
+                _ => self.op(M::Vpinsrd, &[d, x, n, at]),
+            }
+            so_far = next;
+        }
+        Ok(())
+    }
+
     /// A vector with another number in one lane.
     pub(super) fn insert(
         &mut self,

@@ -89,7 +89,13 @@ impl Select<'_> {
             Opcode::Splat => return self.splat(args[0], ty, to),
             Opcode::Bitselect => return self.blend(&args, ty, to),
             Opcode::Select => return self.select([args[0], args[1], args[2]], to, w),
-            Opcode::Insertlane => return self.insert(&data, &args, ty, to),
+            Opcode::Insertlane => {
+                let result = self.f.dfg.first_result(inst);
+                return match self.elements(result) {
+                    Some(all) => self.together(&all, ty, to),
+                    None => self.insert(&data, &args, ty, to),
+                };
+            }
             Opcode::Vconst => return self.vconst(&data, ty, to),
             _ => return unknown(opcode, ty),
         };

@@ -3,10 +3,11 @@
 //! Cranelift's otherwise.
 
 use super::OptLevel;
+use super::abi::Lanes;
 use super::lower::{Lower, R, build, define};
 use super::module::State;
 use cranelift_codegen::control::ControlPlane;
-use cranelift_codegen::ir::{self, Signature};
+use cranelift_codegen::ir::{self, InstructionData, Signature};
 use cranelift_module::FuncId;
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Context, Op, Type, TypeData};
@@ -25,24 +26,66 @@ pub(super) fn define_part(
         && has_long_vectors(ctx, op)
     {
         let (outlines, leaves) = (s.outlines.len(), s.leaves.len());
-        let long = |l: &mut Lower, params: Vec<ir::Value>| {
-            l.is_part = true;
-            body(l, params)
-        };
-        let made = build(ctx, s, id, op, sig.clone(), level.bytes(), long);
-        let only = s.outlines.len() == outlines && s.leaves.len() == leaves;
-        if let Some(mut cc) = made
-            && only
-            && optimize(s, &mut cc)
-            && define_long(s, id, name, &cc.func, level)
-        {
-            return;
+        let mut register = level.bytes();
+        while register > Lanes::BYTES {
+            let long = |l: &mut Lower, params: Vec<ir::Value>| {
+                l.is_part = true;
+                body(l, params)
+            };
+            let made = build(ctx, s, id, op, sig.clone(), register, long);
+            let only = s.outlines.len() == outlines && s.leaves.len() == leaves;
+            if let Some(mut cc) = made
+                && only
+                && optimize(s, &mut cc)
+            {
+                if register > SURELY_FORWARDED && waits_for_memory(&cc.func) {
+                    register /= 2;
+                    continue;
+                }
+                if define_long(s, id, name, &cc.func, level) {
+                    return;
+                }
+            }
+            s.errors.clear();
+            s.outlines.truncate(outlines);
+            s.leaves.truncate(leaves);
+            break;
         }
-        s.errors.clear();
-        s.outlines.truncate(outlines);
-        s.leaves.truncate(leaves);
     }
     define(ctx, s, id, (name, op), sig, body);
+}
+
+/// Bytes of a vector that a load finds in the store before it. Longer ones are stored in halves, and a
+/// load of both waits until they are in the cache.
+const SURELY_FORWARDED: u32 = 32;
+
+/// Whether a block stores a long vector where the next run of it loads it, as sums in memory do.
+fn waits_for_memory(f: &ir::Function) -> bool {
+    f.layout.blocks().any(|b| {
+        let (mut loaded, mut stored) = (Vec::new(), Vec::new());
+        for inst in f.layout.block_insts(b) {
+            let (list, address, offset, ty) = match f.dfg.insts[inst] {
+                InstructionData::Load { arg, offset, .. } => {
+                    let ty = f.dfg.value_type(f.dfg.first_result(inst));
+                    (&mut loaded, arg, offset, ty)
+                }
+                InstructionData::Store { args, offset, .. } => {
+                    (&mut stored, args[1], offset, f.dfg.value_type(args[0]))
+                }
+                _ => continue,
+            };
+            let address = f.dfg.resolve_aliases(address);
+            let made_here = match f.dfg.value_def(address) {
+                ir::ValueDef::Result(i, _) => f.layout.inst_block(i) == Some(b),
+                ir::ValueDef::Param(of, _) => of == b,
+                ir::ValueDef::Union(..) => true,
+            };
+            if ty.bytes() > SURELY_FORWARDED && !made_here {
+                list.push((address, i32::from(offset)));
+            }
+        }
+        loaded.iter().any(|place| stored.contains(place))
+    })
 }
 
 /// Does to a function what is done to others before their instructions are chosen.

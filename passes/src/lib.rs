@@ -82,6 +82,7 @@ pub static ALL: &[&PassInfo] = &[
     &transform::affine_delay_updates::INFO,
     &transform::affine_delinearize::INFO,
     &transform::affine_jam_reuse::INFO,
+    &transform::affine_tile_registers::INFO,
     &transform::affine_loop_coalescing::INFO,
     &transform::affine_loop_invariant_code_motion::INFO,
     &tile::expand::INFO,

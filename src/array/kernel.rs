@@ -58,7 +58,8 @@ impl Kernel {
                 match &cx.device {
                     None => {
                         let algebra = cx.options.numerics.algebra;
-                        cpu::lower_within(&mut p, algebra, &cx.options.cores.machine)?;
+                        let cores = cpu::here(&cx.options.cores.machine);
+                        cpu::lower_within(&mut p, algebra, &cores)?;
                     }
                     Some(device) => lower_for(&mut p, &**device, &cx.options)?,
                 }
@@ -93,7 +94,8 @@ impl Kernel {
         let code = match &cx.device {
             None => {
                 let algebra = cx.options.numerics.algebra;
-                cpu::lower(p, true, algebra, &cx.options.cores.machine)?;
+                let cores = cpu::here(&cx.options.cores.machine);
+                cpu::lower(p, true, algebra, &cores)?;
                 Code::Host(cpu::code(p, true)?)
             }
             Some(device) => {

@@ -17,7 +17,8 @@ use crate::runtime::support::c_functions::Libraries;
 use crate::runtime::support::subnormals::Mode;
 use crate::targets::machine::Cores;
 use crate::targets::native::{
-    NativeError, NativeModule, NativeOptions, OptLevel, compile as compile_native,
+    Level, NativeError, NativeModule, NativeOptions, OptLevel, compile as compile_native,
+    level_here,
 };
 use std::time::Instant;
 
@@ -29,8 +30,10 @@ pub(super) fn executor(
     let subnormals = o.cores.mode()?;
     let start = Instant::now();
     let checks = o.checks.are_on();
-    lower(&mut program, checks, o.numerics.algebra, &o.cores.machine)?;
+    let cores = here(&o.cores.machine);
+    lower(&mut program, checks, o.numerics.algebra, &cores)?;
     let options = NativeOptions {
+        level: level_here(),
         bounds_checks: checks,
         opt_level: OptLevel::Speed,
         subnormals,
@@ -84,6 +87,24 @@ impl CoreOptions {
 /// A variable of the environment, as text.
 fn variable(name: &str) -> Option<String> {
     std::env::var_os(name).map(|v| v.to_string_lossy().into_owned())
+}
+
+/// Such cores with the registers for vectors that code for a level has.
+pub(crate) fn at_level(cores: &Cores, level: Option<Level>) -> Cores {
+    let mut cores = *cores;
+    if let Some(level) = level {
+        cores.vector_bytes = u64::from(level.bytes());
+        cores.vector_registers = match level {
+            Level::V3 => 16,
+            Level::V4 => 32,
+        };
+    }
+    cores
+}
+
+/// Such cores with the registers of this machine, where its code runs.
+pub(crate) fn here(cores: &Cores) -> Cores {
+    at_level(cores, level_here())
 }
 
 /// Lowers a program for such cores; where accesses are checked, with checks in front of loops.
@@ -140,6 +161,7 @@ pub(crate) fn lower_within(
 /// What has no code, or an environment that says what cannot be.
 pub(crate) fn code(program: &Program, checked: bool) -> Result<NativeModule, RunError> {
     let options = NativeOptions {
+        level: level_here(),
         bounds_checks: checked,
         opt_level: OptLevel::Speed,
         subnormals: CoreOptions::default().mode()?,

@@ -34,6 +34,12 @@ impl Algebra {
         reciprocal: false,
     };
 
+    /// The same for cores, whose products and sums may be rounded once, too: of real numbers that is
+    /// the same.
+    pub(super) fn step_for_cores(self) -> Option<Step> {
+        self.step().map(|s| s.with("contract", true))
+    }
+
     /// The step that marks operations; none where their order counts.
     pub(super) fn step(self) -> Option<Step> {
         let step = Step::new(

@@ -8,9 +8,10 @@ use crate::transform::{
     affine_chunk_parallel, affine_conditions_to_arith, affine_copy_rows, affine_distribute_lanes,
     affine_jam_reuse, affine_loop_invariant_code_motion, affine_loop_normalize, affine_loop_unroll,
     affine_overlap_tail, affine_parallelize, affine_promote, affine_scalrep, affine_sequentialize,
-    affine_split_conditions, affine_stride_conditions, affine_tighten_bounds, affine_unroll_small,
-    affine_unswitch, affine_vectorize_innermost, canonicalize, hoist_bounds_checks, if_to_select,
-    inline as inliner, memref_forward, raise_scf_to_affine, simplify_by_ranges,
+    affine_split_conditions, affine_stride_conditions, affine_tighten_bounds,
+    affine_tile_registers, affine_unroll_small, affine_unswitch, affine_vectorize_innermost,
+    canonicalize, hoist_bounds_checks, if_to_select, inline as inliner, memref_forward,
+    raise_scf_to_affine, simplify_by_ranges,
 };
 use crate::xfer;
 use terrace_machine::{CORES, Cores};
@@ -89,6 +90,7 @@ pub(super) fn in_threads(reassociate: bool, cores: &Cores, checked: bool) -> Vec
     ];
     // Where accesses are checked, each of a row is.
     steps.extend((!checked).then_some(rows));
+    steps.extend(tiles(cores, checked));
     steps.extend([
         Step::new(
             &affine_loop_unroll::INFO,
@@ -180,9 +182,21 @@ pub(super) fn in_threads(reassociate: bool, cores: &Cores, checked: bool) -> Vec
     steps
 }
 
+/// Tiles in registers, where cores have long ones: of those of 16 bytes there are too few for one.
+fn tiles(cores: &Cores, checked: bool) -> Option<Step> {
+    let (registers, bytes) = (cores.vector_registers, cores.vector_bytes);
+    let step = Step::new(
+        &affine_tile_registers::INFO,
+        "What is loaded for one row and one column of a product is used by a whole tile, and its sums \
+         stay in registers.",
+    );
+    let step = step.with("bytes", bytes).with("registers", registers);
+    (bytes > CORES.vector_bytes).then(|| step.with_if(checked, "checked", true))
+}
+
 /// Loops in vectors. With `reassociate` sums of floats may be computed in any order.
 fn vectors(reassociate: bool, cores: &Cores) -> Step {
-    let registers = cores.vector_registers;
+    let (registers, bytes) = (cores.vector_registers, cores.vector_bytes);
     Step::new(
         &affine_vectorize_innermost::INFO,
         "Independent iterations are what vectors are made of; values handed from one to the next \
@@ -190,6 +204,7 @@ fn vectors(reassociate: bool, cores: &Cores) -> Step {
     )
     .with_if(reassociate, "reassociate", true)
     .with_if(registers != CORES.vector_registers, "registers", registers)
+    .with_if(bytes != CORES.vector_bytes, "bytes", bytes)
 }
 
 /// What makes plain arithmetic of affine ops, and simplifies it for code.

@@ -155,7 +155,7 @@ pub fn region_gpu(o: &GpuPipelineOptions) -> Pipeline {
 /// `reassociate` sums of floats may be computed in any order, with `algebra` all that it says.
 pub fn region_cpu(reassociate: bool, algebra: Algebra, cores: &Cores) -> Pipeline {
     Pipeline::default()
-        .stage(StageName::Numerics, algebra.step())
+        .stage(StageName::Numerics, algebra.step_for_cores())
         .stage(StageName::Loops, [arg_extrema_of_rows()])
         .stage(StageName::Mapping, in_threads(reassociate, cores, false))
         .stage(StageName::Scalars, for_code())

@@ -19,6 +19,7 @@ use crate::analysis::bounds::both;
 use crate::analysis::ranges::Ranges;
 use crate::loops::sequentialize::{ParallelNest, affine_in_order};
 use crate::transform::affine_jam_reuse::wants_three;
+use crate::transform::affine_tile_registers::would_be_tiled;
 use terrace_dialects::affine::{ForOp, ParallelOp, YieldOp};
 use terrace_dialects::{func, scf};
 use terrace_ir::affine::{AffineExpr, AffineMap};
@@ -57,6 +58,10 @@ const MOST: u64 = 16384;
 const TOGETHER: u64 = 8;
 /// The same where three share, not four or two; vectors divide it, too.
 const IN_THREES: u64 = 24;
+/// The same where tiles of a product are made: so many rows use what is loaded for its columns. More
+/// where there are many rows.
+const IN_TILES: u64 = 64;
+const MANY_IN_TILES: u64 = 128;
 /// Registers for floats that loops are made for, as `affine-jam-reuse` has them.
 const REGISTERS: u64 = 16;
 /// Loops that are known to run less often are not cut up then.
@@ -115,7 +120,8 @@ impl ChunkParallel {
         let Some(work) = work.and_then(|w| inner.try_fold(w, |w, n| w.checked_mul(n?))) else {
             let loops = p.op().find_all::<ForOp>(ctx).len() + from.depth() > 1;
             let enough = trips(ctx, from, 0).is_none_or(|n| n >= FEW);
-            return (loops && enough).then(|| together(ctx, p));
+            let trips = trips(ctx, from, 0);
+            return (loops && enough).then(|| together(ctx, p, trips));
         };
         let size = (self.work / work.max(1)).clamp(LEAST, MOST);
         let size = 1 << size.ilog2();
@@ -123,7 +129,8 @@ impl ChunkParallel {
             true => Some(size),
             false => {
                 let enough = trips(ctx, from, 0).is_none_or(|n| n >= FEW);
-                enough.then(|| together(ctx, p))
+                let trips = trips(ctx, from, 0);
+                enough.then(|| together(ctx, p, trips))
             }
         }
     }
@@ -202,7 +209,13 @@ impl ChunkParallel {
 }
 
 /// Iterations of a chunk that share what they load.
-fn together(ctx: &Context, p: ParallelOp) -> u64 {
+fn together(ctx: &Context, p: ParallelOp, trips: Option<u64>) -> u64 {
+    if would_be_tiled(ctx, p.op(), p.ivs(ctx)[0]) {
+        return match trips {
+            Some(..=1024) => IN_TILES,
+            _ => MANY_IN_TILES,
+        };
+    }
     let mut inner = p.op().find_all::<ForOp>(ctx);
     inner.retain(|l| l.op().parent(ctx) == Some(p.op()));
     let iv = p.ivs(ctx)[0];

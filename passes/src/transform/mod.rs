@@ -31,6 +31,7 @@ pub(crate) mod affine_split_conditions;
 pub(crate) mod affine_stride_conditions;
 pub(crate) mod affine_super_vectorize;
 pub(crate) mod affine_tighten_bounds;
+pub(crate) mod affine_tile_registers;
 pub(crate) mod affine_uncoalesce;
 pub(crate) mod affine_unite_nests;
 pub(crate) mod affine_unroll_small;

@@ -13,6 +13,7 @@ use crate::passes::region::only_threads;
 use crate::passes::region::parallelize::{Options, Reductions, Schedule};
 use crate::passes::region::slices::slices_of;
 use crate::passes::schedule::apply as apply_schedule;
+use crate::run::cpu;
 use crate::shown::Passes;
 use crate::targets::native::GpuImage;
 use terrace_c::directive::Target;
@@ -258,10 +259,14 @@ impl Compilation<'_> {
     fn cpu_form(&mut self, ctx: &mut Context) {
         let passes = self.passes.of("for cpu");
         let made = &mut self.forms.made;
+        let cores = match self.options.this_cpu {
+            true => cpu::here(&self.options.cores),
+            false => self.options.cores,
+        };
         let threads = pipeline::region_cpu(
             self.options.reassociate,
             self.options.numerics.algebra,
-            &self.options.cores,
+            &cores,
         );
         if let Err(why) = passes.run(ctx, self.part, &threads) {
             made.no_cpu = why;

@@ -69,6 +69,8 @@ pub struct Cores {
     pub line_bytes: u64,
     /// Registers of a core for vectors, as our code can name them.
     pub vector_registers: u64,
+    /// Bytes of one of them.
+    pub vector_bytes: u64,
     pub rates: CoreRates,
 }
 
@@ -168,6 +170,7 @@ pub const CORES: Cores = Cores {
     l3_bytes: 8 << 20,
     line_bytes: 64,
     vector_registers: 16,
+    vector_bytes: 16,
     rates: CoreRates {
         mixed_gops: estimate(24.0),
         chain_gops: estimate(0.9),
@@ -253,6 +256,13 @@ const SIZES: &[(&str, u64, u64, Get, Set)] = &[
         64,
         |c| c.vector_registers,
         |c, n| c.vector_registers = n,
+    ),
+    (
+        "vector_bytes",
+        16,
+        64,
+        |c| c.vector_bytes,
+        |c, n| c.vector_bytes = n,
     ),
 ];
 

@@ -60,10 +60,12 @@ pub(super) struct Lanes {
     /// `i1` in masks.
     pub elem: Scalar,
     pub count: u32,
+    /// Bytes of each of its registers.
+    pub register: u32,
 }
 
 impl Lanes {
-    /// Bytes of a register.
+    /// Bytes of a register where there are none of other sizes.
     pub const BYTES: u32 = 16;
     /// Longer vectors than this many registers would only be spilled.
     const MAX_REGISTERS: u32 = 16;
@@ -98,7 +100,11 @@ impl Lanes {
             ));
         }
         let count = u32::try_from(*count).unwrap_or(0);
-        let lanes = Lanes { elem, count };
+        let lanes = Lanes {
+            elem,
+            count,
+            register: Lanes::BYTES,
+        };
         let bytes = count.saturating_mul(lanes.lane_bytes());
         let whole = match is_mask {
             true => count.is_power_of_two(),
@@ -122,9 +128,19 @@ impl Lanes {
         }
     }
 
+    /// The same in the longest registers of up to so many bytes that it fills.
+    pub fn within(self, most: u32) -> Lanes {
+        let all = self.count * self.lane_bytes();
+        let mut register = most;
+        while register > Lanes::BYTES && !all.is_multiple_of(register) {
+            register /= 2;
+        }
+        Lanes { register, ..self }
+    }
+
     /// How many registers hold it.
     pub fn registers(self) -> usize {
-        (self.count * self.lane_bytes()).div_ceil(Lanes::BYTES) as usize
+        (self.count * self.lane_bytes()).div_ceil(self.register) as usize
     }
 
     /// The type of each of its registers.
@@ -133,7 +149,8 @@ impl Lanes {
             Scalar::Int(1) => int_type(8 * self.lane_bytes()),
             elem => elem.clif(),
         };
-        lane.by(Lanes::BYTES / lane.bytes()).unwrap_or(types::I8X16)
+        lane.by(self.register / lane.bytes())
+            .unwrap_or(types::I8X16)
     }
 }
 

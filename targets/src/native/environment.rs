@@ -1,7 +1,7 @@
 //! What a function of its own gets of the values around the op that it was made of: their machine
 //! values, in memory.
 
-use super::abi::{Desc, Part, Scalar, Val};
+use super::abi::{Desc, Part, Repr, Scalar, Val};
 use super::func::{load_words, store_words, total_bytes};
 use super::lower::{Lower, R};
 use cranelift_codegen::ir;
@@ -54,13 +54,60 @@ impl Environment {
         for c in &self.constants {
             l.op(*c);
         }
-        let words = load_words(l, &self.types, env);
+        let words = self.words(l, env)?;
         let mut at = 0;
         for (v, s) in &self.captures {
-            let val = restore(l, s, &words, &mut at).ok_or("has too small an environment")?;
+            let mut val = restore(l, s, &words, &mut at).ok_or("has too small an environment")?;
+            if let (Val::Many(all), Repr::Vector(lanes)) = (&val, l.repr_of(*v)?) {
+                val = Val::Many(all[..lanes.registers()].into());
+            }
             l.bind(*v, val);
         }
         Ok(words[at..].to_vec())
+    }
+}
+
+impl Environment {
+    /// All machine values. A vector may be in fewer registers than around the op, of which the last
+    /// one stands for those that are missing.
+    fn words(&self, l: &mut Lower, env: ir::Value) -> R<Vec<ir::Value>> {
+        let mut words = Vec::new();
+        let mut bytes = 0;
+        let some = |l: &mut Lower, tys: &[ir::Type], bytes: &mut u32| {
+            let from = super::fields::behind(l, env, i64::from(*bytes));
+            *bytes += total_bytes(tys);
+            load_words(l, tys, from)
+        };
+        for (v, shape) in &self.captures {
+            let first = words.len();
+            let count = shape.num_values();
+            let all = match (shape, l.repr_of(*v)?) {
+                (Shape::Many(_), Repr::Vector(lanes)) => {
+                    let mut all = some(l, &vec![lanes.clif(); lanes.registers()], &mut bytes);
+                    let last = *all.last().ok_or("has a vector without registers")?;
+                    all.resize(count, last);
+                    all
+                }
+                _ => some(l, &self.types[first..first + count], &mut bytes),
+            };
+            words.extend(all);
+        }
+        let rest = some(l, &self.types[words.len()..], &mut bytes);
+        words.extend(rest);
+        Ok(words)
+    }
+}
+
+impl Shape {
+    /// How many machine values it stands for, before any are put together.
+    fn num_values(&self) -> usize {
+        match self {
+            Shape::One => 1,
+            Shape::Many(n) => *n,
+            Shape::Mem { beside, parts, .. } => {
+                usize::from(beside.is_none()) + parts.iter().filter(|p| p.is_none()).count()
+            }
+        }
     }
 }
 

@@ -26,6 +26,11 @@ pub(super) fn is_float_op(name: &str) -> bool {
 
 pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
     let ctx = l.ctx;
+    if let Some(terms) = super::fused::terms(l, op)? {
+        let v = super::fused::number(l, &terms)?;
+        l.bind_one(op, v);
+        return Ok(());
+    }
     let kind = l.scalar_of(op.operand(ctx, 0))?;
     let a = l.one(op.operand(ctx, 0))?;
     if name == "negf" {

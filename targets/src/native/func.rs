@@ -14,7 +14,7 @@ use terrace_ir::{Context, Op, Type, Value};
 
 /// Bytes that a machine value takes among results and packed arguments.
 pub(super) fn word_bytes(ty: ir::Type) -> i32 {
-    if ty.bytes() == 16 { 16 } else { 8 }
+    ty.bytes().max(8) as i32
 }
 
 /// Words are aligned; vectors among them need not be.

@@ -7,8 +7,9 @@
 
 use super::environment::Environment;
 use super::func::{load_words, store_words, total_bytes};
-use super::lower::{Lower, R, define};
+use super::lower::{Lower, R};
 use super::module::State;
+use super::part::{define_part, has_long_vectors};
 use cranelift_codegen::ir::{self, AbiParam, InstBuilder, types};
 use cranelift_module::FuncId;
 use terrace_dialects::scf::{ForOp, ParallelOp, WhileOp};
@@ -27,7 +28,8 @@ pub(super) struct Leaf {
 pub(super) fn is_leaf(l: &Lower, op: Op) -> bool {
     let ctx = l.ctx;
     let is_loop = op.isa::<ForOp>(ctx) || op.isa::<WhileOp>(ctx);
-    is_loop && !l.is_part && calls_others(ctx, op) && !has_calls(ctx, op)
+    let pays = || calls_others(ctx, op) || l.s.level.is_some() && has_long_vectors(ctx, op);
+    is_loop && !l.is_part && !has_calls(ctx, op) && pays()
 }
 
 /// Whether the function around `op` calls others.
@@ -44,7 +46,7 @@ fn calls_others(ctx: &Context, op: Op) -> bool {
 
 /// Whether an op, or one in it, may call something: another function or one of the library, the
 /// runtime for a parallel loop, memory or a device.
-fn has_calls(ctx: &Context, op: Op) -> bool {
+pub(super) fn has_calls(ctx: &Context, op: Op) -> bool {
     let mut found = false;
     op.walk(ctx, &mut |o| found |= may_call(ctx, o));
     found
@@ -99,7 +101,7 @@ pub(super) fn define_leaves(ctx: &Context, s: &mut State) {
         sig.params.push(AbiParam::new(types::I64));
         sig.returns.push(AbiParam::new(types::I32));
         let name = format!("loop.{}", leaf.id.as_u32());
-        define(ctx, s, leaf.id, (&name, leaf.op), sig, |l, params| {
+        define_part(ctx, s, leaf.id, (&name, leaf.op), sig, |l, params| {
             body(l, &leaf, params[0])
         });
     }

@@ -4,7 +4,7 @@
 //! definitions come before uses. An op that cannot be lowered is recorded with its
 //! location and its results get zeros, so that all such ops are found in one go.
 
-use super::abi::{Desc, MemTy, Part, Repr, Scalar, Val, flatten, unflatten};
+use super::abi::{Desc, Lanes, MemTy, Part, Repr, Scalar, Val, flatten, unflatten};
 use super::address::Scope;
 use super::module::State;
 use super::trap::{self, Trap};
@@ -55,6 +55,8 @@ pub(super) struct Lower<'m, 'f> {
     pub in_parallel: bool,
     /// Whether this is a part of a function of the program, in which no others are made.
     pub is_part: bool,
+    /// Bytes of the longest registers for vectors.
+    pub register: u32,
 }
 
 /// Lower one function: `body` gets its parameters and must end with a terminator.
@@ -67,6 +69,36 @@ pub(super) fn define(
     sig: Signature,
     body: impl FnOnce(&mut Lower, Vec<ir::Value>) -> R,
 ) {
+    let Some(mut cc) = build(ctx, s, id, at, sig, Lanes::BYTES, body) else {
+        return;
+    };
+    if s.options.listing {
+        let text = cc.func.display().to_string();
+        s.clif.push_str(&format!("; @{name}\n{text}\n"));
+    }
+    if let Err(e) = s.define_function(id, &mut cc) {
+        let m = format!("'{}' op does not compile: {e:?}", at.name(ctx));
+        s.errors.push((at.loc(ctx), m));
+        return;
+    }
+    if s.options.listing
+        && let Some(text) = cc.compiled_code().and_then(|c| c.vcode.as_ref())
+    {
+        s.asm.push_str(&format!("; @{name}\n{text}\n"));
+    }
+}
+
+/// Lower one function to Cranelift's IR, with vectors in registers of up to so many bytes; nothing
+/// where there are errors.
+pub(super) fn build(
+    ctx: &Context,
+    s: &mut State,
+    id: FuncId,
+    at: Op,
+    sig: Signature,
+    register: u32,
+    body: impl FnOnce(&mut Lower, Vec<ir::Value>) -> R,
+) -> Option<cranelift_codegen::Context> {
     let mut cc = s.code.make_context();
     cc.func.signature = sig;
     cc.func.name = UserFuncName::user(0, id.as_u32());
@@ -97,6 +129,7 @@ pub(super) fn define(
         assumed: Vec::new(),
         in_parallel: false,
         is_part: false,
+        register,
     };
     for p in &params {
         l.depth[*p] = 1;
@@ -105,33 +138,23 @@ pub(super) fn define(
         l.report(at, m);
     }
     if !l.s.errors.is_empty() {
-        return;
+        return None;
     }
     l.finish_exit();
-    let Lower { mut b, s, .. } = l;
+    let Lower { mut b, .. } = l;
     b.seal_all_blocks();
     b.finalize(config);
-    if s.options.listing {
-        let text = cc.func.display().to_string();
-        s.clif.push_str(&format!("; @{name}\n{text}\n"));
-    }
-    if let Err(e) = s.define_function(id, &mut cc) {
-        let m = format!("'{}' op does not compile: {e:?}", at.name(ctx));
-        s.errors.push((at.loc(ctx), m));
-        return;
-    }
-    if s.options.listing
-        && let Some(text) = cc.compiled_code().and_then(|c| c.vcode.as_ref())
-    {
-        s.asm.push_str(&format!("; @{name}\n{text}\n"));
-    }
+    Some(cc)
 }
 
 impl<'m, 'f> Lower<'m, 'f> {
     // ---- values ----
 
     pub fn repr(&self, ty: Type) -> R<Repr> {
-        Repr::of(self.ctx, ty)
+        Ok(match Repr::of(self.ctx, ty)? {
+            Repr::Vector(lanes) => Repr::Vector(lanes.within(self.register)),
+            other => other,
+        })
     }
 
     pub fn repr_of(&self, v: Value) -> R<Repr> {

@@ -113,6 +113,7 @@ mod fields;
 mod float;
 mod floor;
 mod func;
+mod fused;
 mod globals;
 mod gpu;
 mod jump_threading;
@@ -124,6 +125,7 @@ mod module;
 mod object;
 mod packed;
 mod parallel;
+mod part;
 mod plain;
 mod region_data;
 mod returned;
@@ -137,6 +139,7 @@ mod trap;
 mod vector;
 mod view;
 mod while_loop;
+mod wide;
 
 pub use call::{MemRef, NativeArg, NativeError, NativeScalar};
 pub use module::{NativeModule, compile};
@@ -148,6 +151,8 @@ pub use region_data::{
 pub use returned::Returned;
 pub use support::ParallelBody;
 use terrace_support::subnormals::Mode;
+pub use terrace_x86::Level;
+pub use wide::level_here;
 
 /// How much Cranelift optimises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -173,6 +178,9 @@ pub struct NativeOptions {
     pub verify: bool,
     /// Keep the generated code as text.
     pub listing: bool,
+    /// Loops with vectors of more than 128 bits have machine code of our own for this level; with
+    /// none all code is Cranelift's. Code in memory must be for the machine that it runs on.
+    pub level: Option<Level>,
     /// How code in memory treats subnormal numbers. A thread that flushes them when it calls goes
     /// on to; behind the call it is as it was.
     pub subnormals: Mode,
@@ -186,6 +194,7 @@ impl Default for NativeOptions {
             parallel: true,
             verify: cfg!(debug_assertions),
             listing: false,
+            level: None,
             subnormals: Mode::STRICT,
         }
     }

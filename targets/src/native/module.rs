@@ -21,6 +21,7 @@ use terrace_dialects::func::FuncOp;
 use terrace_dialects::memref;
 use terrace_ir::{Context, Loc, Op, OpKind};
 use terrace_support::subnormals::Mode;
+use terrace_x86::Level;
 
 /// A function of the module.
 #[derive(Debug, Clone, Copy)]
@@ -47,6 +48,8 @@ pub(super) struct State {
     /// Code is made by this generator, where it is another one than the module's.
     pub other_isa: Option<OwnedTargetIsa>,
     pub options: NativeOptions,
+    /// Of machine code of our own, where there is any.
+    pub level: Option<Level>,
     pub funcs: FxHashMap<String, Func>,
     /// Names of functions of the host that can be called.
     pub symbols: FxHashSet<String>,
@@ -71,6 +74,7 @@ impl State {
             code,
             other_isa: None,
             options: options.clone(),
+            level: None,
             funcs: FxHashMap::default(),
             symbols,
             globals: Globals::default(),
@@ -229,6 +233,7 @@ pub fn compile(
     let code = Code::memory(options, &given).map_err(|m| vec![(at, m)])?;
     let symbols = given.iter().map(|(name, _)| name.to_string()).collect();
     let mut s = State::new(code, options, symbols);
+    s.level = options.level;
     s.own_heap &= !imports.iter().any(|i| i.0 == "terrace_alloc");
     let entries = compile_all(ctx, module, &mut s, imports);
     let (entries, errors) = match entries {

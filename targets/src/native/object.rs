@@ -4,7 +4,7 @@ use super::code::Code;
 use super::module::{State, define_all};
 use super::plain::{self, PlainFunction};
 use super::region_data::{self, RegionData};
-use super::{NativeOptions, check, packed, support};
+use super::{Level, NativeOptions, check, packed, support};
 use cranelift_module::FuncId;
 use rustc_hash::FxHashMap;
 use terrace_dialects::func::FuncOp;
@@ -88,8 +88,12 @@ impl ObjectCode {
             .chain(support::DEVICE_CALLBACKS)
             .map(str::to_string)
             .collect();
+        let mut state = State::new(code, &native, symbols);
+        if options.this_cpu && options.triple.is_none() {
+            state.level = super::level_here();
+        }
         Ok(ObjectCode {
-            state: State::new(code, &native, symbols),
+            state,
             sites: Vec::new(),
             regions: Vec::new(),
             broken: false,
@@ -153,8 +157,9 @@ impl ObjectCode {
         if self.state.other_isa.is_none() {
             return Ok(false);
         }
+        self.state.level = Some(Level::V3);
         let made = self.add(ctx, module, entries);
-        self.state.other_isa = None;
+        (self.state.other_isa, self.state.level) = (None, None);
         made.map(|_| true)
     }
 

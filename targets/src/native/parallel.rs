@@ -13,8 +13,10 @@
 use super::abi::{Scalar, Val};
 use super::environment::{Environment, pack, value_types};
 use super::func::{load_words, store_words, total_bytes};
-use super::lower::{Lower, R, define};
+use super::leaf::has_calls;
+use super::lower::{Lower, R};
 use super::module::State;
+use super::part::{define_part, has_long_vectors};
 use super::scf::Range;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, AbiParam, InstBuilder, types};
@@ -178,7 +180,7 @@ pub(super) fn define_outlines(ctx: &Context, s: &mut State) {
         sig.params.extend([AbiParam::new(types::I64); 3]);
         sig.returns.push(AbiParam::new(types::I32));
         let name = format!("parallel.{}", o.id.as_u32());
-        define(ctx, s, o.id, (&name, o.op), sig, |l, params| {
+        define_part(ctx, s, o.id, (&name, o.op), sig, |l, params| {
             outlined(l, &o, &params)
         });
     }
@@ -188,7 +190,9 @@ fn outlined(l: &mut Lower, o: &Outline, params: &[ir::Value]) -> R {
     let ctx = l.ctx;
     let (env, begin, end) = (params[0], params[1], params[2]);
     l.in_parallel = true;
-    l.is_part = true;
+    // Where calls are between its loops, those with long vectors are functions again.
+    let again = l.s.level.is_some() && has_long_vectors(ctx, o.op) && has_calls(ctx, o.op);
+    l.is_part |= !again;
     let rest = o.environment.bind(l, env)?;
     let p = ParallelOp::wrap(o.op);
     let step = p.steps(ctx)[0];

@@ -1,6 +1,6 @@
 //! How many iterations a vector has, and whether vectors pay.
 
-use super::forms::{Cost, cost_of, lane_bits};
+use super::forms::{Cost, cost_of, has_long_form, lane_bits};
 use crate::analysis::bounds::{constant_trip_count, trip_count_divisor};
 use crate::analysis::captured::is_inside;
 use crate::analysis::reduction;
@@ -50,6 +50,8 @@ struct Body {
     turns: Turns,
     /// Whether what is looked at runs in some lanes only.
     conditional: bool,
+    /// Whether something has a form on registers of 16 bytes only.
+    short: bool,
     /// Values that are in registers at once, at most.
     held: u32,
     moves: bool,
@@ -61,6 +63,8 @@ const MOST_REGISTERS: u64 = 4;
 const MOST_LANES: u64 = 8;
 /// The part of a scalar iteration's instructions that a vector's may take.
 const MUST_GAIN: f64 = 0.8;
+/// Bytes of registers that all ops have forms on.
+const SHORT: u64 = 16;
 /// Instructions that an iteration of a loop costs by itself.
 const LOOP: f64 = 2.0;
 /// Instructions of a branch that goes either way.
@@ -81,6 +85,7 @@ pub struct Registers {
 /// or access of the loop has no form on them or where they do not pay.
 pub fn lanes(ctx: &Context, l: ForOp, has: Registers, in_order: bool) -> Option<u64> {
     let body = Body::of(ctx, l, in_order)?;
+    let has = body.registers_for(constant_trip_count(ctx, l), has);
     let per_register = |bits: u32| 8 * has.bytes / u64::from(bits);
     let least = per_register(body.narrowest);
     if least < 2 || !body.moves {
@@ -134,6 +139,7 @@ impl Body {
                 .collect(),
             turns: Turns::of(ctx, l),
             conditional: false,
+            short: false,
             held: 1,
             moves: false,
         };
@@ -167,11 +173,13 @@ impl Body {
         if self.in_order.contains(&op) {
             let bits = lane_bits(ctx, op.result(ctx, 0).ty(ctx))?;
             self.width(bits);
+            self.short = true;
             self.scalar += 1.0;
             self.by_lane += 2.0;
             return Some(());
         }
         let (cost, scalar) = cost_of(ctx, l, op)?;
+        self.short |= !has_long_form(ctx, op);
         self.scalar += f64::from(scalar) * self.times;
         let types = op.operands(ctx).into_iter().chain(op.results(ctx));
         let widths: Vec<u32> = types.filter_map(|v| lane_bits(ctx, v.ty(ctx))).collect();
@@ -218,6 +226,7 @@ impl Body {
         self.held += i.op().num_results(ctx) as u32;
         let around = self.conditional;
         self.conditional |= !shared;
+        self.short |= !shared;
         self.scalar += BRANCH * self.times;
         self.shared += if shared { BRANCH } else { BRANCH + 1.0 } * self.times;
         for block in [Some(i.then_block(ctx)), i.else_block(ctx)]
@@ -245,6 +254,7 @@ impl Body {
             }
             how @ (Moves::Next | Moves::Back | Moves::InTurn(_)) => {
                 self.moves = true;
+                self.short |= !matches!(how, Moves::Next);
                 let order = match how {
                     Moves::Back => instructions_to_reverse(bits),
                     Moves::InTurn(turn) => turn.instructions(bits),
@@ -262,6 +272,7 @@ impl Body {
             }
             Moves::Far => {
                 self.moves = true;
+                self.short = true;
                 self.by_lane += f64::from(1 + insertion(bits)) * self.times;
                 self.held += 1;
             }
@@ -274,6 +285,32 @@ impl Body {
     fn is_uniform(&self, ctx: &Context, l: ForOp, op: Op) -> bool {
         let outside = |v: &Value| self.uniform.contains(v) || !is_inside(ctx, l.op(), *v);
         op.regions(ctx).is_empty() && op.operands(ctx).iter().all(outside)
+    }
+
+    /// The longest registers of those that there are that the loop can use, and that leave it the
+    /// least work where it is known how often it runs.
+    fn registers_for(&self, trips: Option<u64>, has: Registers) -> Registers {
+        let short = self.short || self.narrowest != self.widest;
+        let mut bytes = if short {
+            SHORT.min(has.bytes)
+        } else {
+            has.bytes
+        };
+        if let Some(n) = trips {
+            let work = |bytes: u64| {
+                let lanes = 8 * bytes / u64::from(self.widest);
+                n / lanes + n % lanes
+            };
+            while bytes > SHORT && work(bytes / 2) < work(bytes) {
+                bytes /= 2;
+            }
+        }
+        // The names of long registers are not those of short ones.
+        let count = match bytes < has.bytes {
+            true => has.count.min(SHORT),
+            false => has.count,
+        };
+        Registers { bytes, count }
     }
 
     fn width(&mut self, bits: u32) {

@@ -107,6 +107,46 @@ pub fn cost_of(ctx: &Context, l: ForOp, op: Op) -> Option<(Cost, u32)> {
     })
 }
 
+/// Whether an op that has a form on vectors has one on registers of more than 16 bytes: those that
+/// take lanes apart, reorder them or change their widths have none.
+pub fn has_long_form(ctx: &Context, op: Op) -> bool {
+    let result = op.result(ctx, 0).ty(ctx);
+    let bits = lane_bits(ctx, op.operand(ctx, 0).ty(ctx)).unwrap_or(0);
+    match op.name(ctx) {
+        arith::AddFOp::NAME
+        | arith::SubFOp::NAME
+        | arith::MulFOp::NAME
+        | arith::NegFOp::NAME
+        | arith::DivFOp::NAME
+        | arith::MaximumFOp::NAME
+        | arith::MinimumFOp::NAME
+        | arith::MaxNumFOp::NAME
+        | arith::MinNumFOp::NAME
+        | math::SqrtOp::NAME
+        | math::AbsFOp::NAME
+        | CmpFOp::NAME
+        | arith::AddIOp::NAME
+        | arith::SubIOp::NAME
+        | arith::AndIOp::NAME
+        | arith::OrIOp::NAME
+        | arith::XOrIOp::NAME => true,
+        arith::MulIOp::NAME => matches!(bits, 16 | 32),
+        arith::MaxSIOp::NAME
+        | arith::MinSIOp::NAME
+        | arith::MaxUIOp::NAME
+        | arith::MinUIOp::NAME
+        | math::AbsIOp::NAME => bits < 64,
+        ShLIOp::NAME | ShRUIOp::NAME => bits > 8,
+        ShRSIOp::NAME => matches!(bits, 16 | 32),
+        CmpIOp::NAME => op
+            .cast::<CmpIOp>(ctx)
+            .and_then(|c| c.predicate(ctx))
+            .is_some_and(|p| !p.is_unsigned()),
+        SelectOp::NAME => !is_truth(ctx, result),
+        _ => false,
+    }
+}
+
 /// A value that all iterations of `l` share, or a constant.
 fn is_uniform(ctx: &Context, l: ForOp, v: Value) -> bool {
     let constant = v

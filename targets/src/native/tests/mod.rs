@@ -16,8 +16,11 @@ mod real;
 mod shifts;
 mod vector_forms;
 mod vectors;
+mod wide;
 
-use super::{MemRef, NativeArg, NativeError, NativeModule, NativeOptions, OptLevel, compile};
+use super::{
+    Level, MemRef, NativeArg, NativeError, NativeModule, NativeOptions, OptLevel, compile,
+};
 use terrace_ir::text::parser::{Source, parse};
 use terrace_ir::{Context, Loc, Op};
 
@@ -90,7 +93,8 @@ fn array<T>(v: &mut [T], sizes: &[i64]) -> NativeArg {
     NativeArg::MemRef(MemRef::row_major(v.as_mut_ptr().cast(), sizes))
 }
 
-/// Both levels of optimisation, with and without bounds checks.
+/// Both levels of optimisation, with and without bounds checks, and with each length of vectors
+/// that this machine has.
 fn all_options() -> Vec<NativeOptions> {
     let mut v = Vec::new();
     for opt_level in [OptLevel::None, OptLevel::Speed] {
@@ -102,7 +106,23 @@ fn all_options() -> Vec<NativeOptions> {
             });
         }
     }
+    v.extend(levels().into_iter().map(at_level));
     v
+}
+
+/// The levels of code of our own that run on this machine.
+fn levels() -> Vec<Level> {
+    let here = super::level_here();
+    let all = [Level::V3, Level::V4].into_iter();
+    all.filter(|l| Some(*l) <= here).collect()
+}
+
+fn at_level(level: Level) -> NativeOptions {
+    NativeOptions {
+        level: Some(level),
+        listing: true,
+        ..NativeOptions::default()
+    }
 }
 
 /// Bodies of functions of two arguments of one type, and their results.

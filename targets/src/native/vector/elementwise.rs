@@ -30,6 +30,11 @@ pub(super) fn lower(l: &mut Lower, op: Op, name: &str) -> R {
     if let Some(f) = library_function(name).filter(|_| lanes.elem.is_float()) {
         return by_library(l, op, f, lanes, &args);
     }
+    if let Some(terms) = crate::native::fused::terms(l, op)? {
+        let all = crate::native::fused::vectors(l, &terms)?;
+        l.bind_many(op, all);
+        return Ok(());
+    }
     let mut all = Vec::new();
     let known = operands.get(1).is_some_and(|b| is_number(ctx, *b));
     for i in 0..lanes.registers() {

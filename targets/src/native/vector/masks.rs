@@ -6,7 +6,7 @@
 //! may use those of the blocks around.
 
 use super::{as_type, lanes_of, shuffle, unsupported};
-use crate::native::abi::{Lanes, Scalar};
+use crate::native::abi::Scalar;
 use crate::native::compare::float_compare;
 use crate::native::lower::{Lower, R};
 use cranelift_codegen::ir::condcodes::FloatCC;
@@ -99,7 +99,7 @@ fn mask_type(bytes: u32) -> Type {
 /// A mask with lanes of so many bytes.
 pub(super) fn of_width(l: &mut Lower, mask: &[ir::Value], bytes: u32) -> Vec<ir::Value> {
     let mut all = mask.to_vec();
-    let mut have = Lanes::BYTES / l.b.func.dfg.value_type(mask[0]).lane_count();
+    let mut have = l.b.func.dfg.value_type(mask[0]).lane_type().bytes();
     while have < bytes {
         let halves = all
             .iter()
@@ -133,7 +133,7 @@ pub(super) fn even_words(l: &mut Lower, a: ir::Value, b: ir::Value) -> ir::Value
 
 /// Both masks with lanes of the narrower one's width.
 pub(super) fn alike(l: &mut Lower, a: &[ir::Value], b: &[ir::Value]) -> [Vec<ir::Value>; 2] {
-    let bytes = |l: &Lower, v: ir::Value| Lanes::BYTES / l.b.func.dfg.value_type(v).lane_count();
+    let bytes = |l: &Lower, v: ir::Value| l.b.func.dfg.value_type(v).lane_type().bytes();
     let width = bytes(l, a[0]).min(bytes(l, b[0]));
     [of_width(l, a, width), of_width(l, b, width)]
 }

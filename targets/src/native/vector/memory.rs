@@ -47,7 +47,7 @@ fn address(l: &mut Lower, op: Op, d: &Desc, at: &[Value], lanes: Lanes) -> R<(ir
 
 /// The offset of each register of a vector at `offset`.
 fn offsets(lanes: Lanes, offset: i32) -> impl Iterator<Item = i32> {
-    (0..lanes.registers()).map(move |i| offset + i as i32 * Lanes::BYTES as i32)
+    (0..lanes.registers()).map(move |i| offset + (i as u32 * lanes.register) as i32)
 }
 
 fn load(l: &mut Lower, op: Op, memref: Value, at: &[Value]) -> R {

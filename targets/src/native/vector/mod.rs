@@ -48,6 +48,9 @@ pub(super) fn has_vectors(ctx: &Context, op: Op) -> bool {
 }
 
 pub(super) fn lower(l: &mut Lower, op: Op, dialect: &str, name: &str) -> R {
+    if l.register > Lanes::BYTES && !has_long_form(l, op, dialect, name)? {
+        return Err("has no form on long registers".into());
+    }
     match (dialect, name) {
         ("vector", "broadcast") => broadcast(l, op),
         ("vector", "extract") => extract(l, op),
@@ -60,6 +63,35 @@ pub(super) fn lower(l: &mut Lower, op: Op, dialect: &str, name: &str) -> R {
         ("arith", _) if super::cast::is_cast(name) => convert::lower(l, op, name),
         _ => elementwise::lower(l, op, name),
     }
+}
+
+/// Whether an op has a form on registers of more than 16 bytes: all but those that reorder lanes, or
+/// whose lanes have several widths.
+fn has_long_form(l: &Lower, op: Op, dialect: &str, name: &str) -> R<bool> {
+    let ctx = l.ctx;
+    let all = op.operands(ctx).into_iter().chain(op.results(ctx));
+    let vectors: Vec<Value> = all.filter(|v| v.ty(ctx).is_vector(ctx)).collect();
+    let mut width = None;
+    for v in vectors {
+        let lanes = lanes_of(l, v)?;
+        if lanes.elem == Scalar::Int(1) {
+            continue;
+        }
+        let of = (lanes.elem.bytes(), lanes.register);
+        if width.is_some_and(|w| w != of) {
+            return Ok(false);
+        }
+        width = Some(of);
+    }
+    Ok(match (dialect, name) {
+        ("vector", "shuffle") => false,
+        ("vector", "reduction") => width.is_some(),
+        ("arith", "muli") => width.is_some_and(|(bytes, _)| bytes > 1),
+        ("arith", "divsi" | "divui" | "remsi" | "remui") => false,
+        ("arith", _) => !super::cast::is_cast(name),
+        ("math", _) => terrace_dialects::math::library_function(name).is_none(),
+        _ => true,
+    })
 }
 
 /// The rest of the sentence about an op without a form on vectors.
@@ -216,7 +248,7 @@ fn constant(l: &mut Lower, op: Op) -> R {
     }
     let count = if *splat { lanes.count as usize } else { 1 };
     let all = bytes.repeat(count);
-    let registers = all.chunks_exact(Lanes::BYTES as usize);
+    let registers = all.chunks_exact(lanes.register as usize);
     if registers.len() != lanes.registers() || !registers.remainder().is_empty() {
         return Err("has elements of another size than its type".into());
     }

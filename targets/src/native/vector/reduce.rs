@@ -1,7 +1,7 @@
 //! All lanes of a vector combined to one number.
 
 use super::{as_type, high_half, lanes_of, unsupported};
-use crate::native::abi::Scalar;
+use crate::native::abi::{Lanes, Scalar};
 use crate::native::lower::{Lower, R};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, InstBuilder, types};
@@ -19,7 +19,7 @@ pub(super) fn lower(l: &mut Lower, op: Op) -> R {
     }
     let kind = ReductionOp::wrap(op).kind(ctx);
     let mut all = match &*kind {
-        "add" => of_pairs(l, op)?,
+        "add" if lanes.register == Lanes::BYTES => of_pairs(l, op)?,
         _ => None,
     }
     .map_or_else(|| Ok(l.many(op.operand(ctx, 0))?.to_vec()), R::Ok)?;
@@ -39,7 +39,8 @@ pub(super) fn lower(l: &mut Lower, op: Op) -> R {
         _ => None,
     };
     // Halves of a register are combined as registers are, down to one lane.
-    let halved = unordered(&kind, lanes.elem).filter(|_| !lanes.elem.is_float());
+    let halved = unordered(&kind, lanes.elem)
+        .filter(|_| !lanes.elem.is_float() && lanes.register == Lanes::BYTES);
     if let Some(instruction) = halved {
         for v in &mut all {
             *v = in_first_lane(l, *v, lanes.elem.bytes(), instruction);

@@ -36,6 +36,7 @@ pub(super) fn lower(l: &mut Lower, op: Op) -> R {
         let both = Lanes {
             elem: lanes.elem,
             count: lanes.count + lanes_of(l, op.operand(ctx, 1))?.count,
+            ..lanes
         };
         let scalars = apart(l, both, &registers);
         let chosen: Vec<ir::Value> = order.iter().map(|i| scalars[*i]).collect();

@@ -314,7 +314,11 @@ mod tests {
         );
         let trials = |value| read(&[("TERRACE_TRIALS", value)]).map(|s| s.trials);
         assert_eq!(trials("turns").unwrap(), TrialChoice::Turns);
-        assert!(trials("often").unwrap_err().contains("`measure`"));
+        assert_eq!(
+            trials("often").unwrap_err(),
+            "terrace: found TERRACE_TRIALS=`often`, expected `measure` (the quicker of terrace's \
+             code and the C statement stays), `turns` (both, by turns) or `never` (terrace's code)"
+        );
         assert!(read(&[("TERRACE_SYNC", "1")]).unwrap().sync);
         assert!(!read(&[("TERRACE_SYNC", "0")]).unwrap().sync);
         assert_eq!(

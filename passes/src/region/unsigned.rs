@@ -181,9 +181,12 @@ fn as_index(b: &mut Builder, v: Value) -> Value {
             }
         }
         ShLIOp::NAME | ShRUIOp::NAME => {
-            let x = operand(b, 0);
             let by = b.ctx.constant_int(op.operand(b.ctx, 1));
-            let by = index::constant(b, 1 << by.unwrap_or(0));
+            let Some(by) = by.filter(|by| (0..31).contains(by)) else {
+                return index::of_value(b, v);
+            };
+            let x = operand(b, 0);
+            let by = index::constant(b, 1 << by);
             match op.isa::<ShLIOp>(b.ctx) {
                 true => index::mul(b, x, by),
                 false => b.value::<FloorDivSIOp>(&[x, by], ty, &[]),

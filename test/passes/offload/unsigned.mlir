@@ -116,6 +116,29 @@ func.func @parts(%n: i32 {acc.unsigned}, %by: i32 {acc.unsigned}, %A: memref<?xf
 
 // -----
 
+// Shifts to the right by a number that is known are divisions; by another they stay shifts.
+// CHECK-LABEL: func.func @shifted
+// CHECK: arith.floordivsi
+// CHECK: %[[S:.*]] = arith.shrui %{{.*}}, %{{.*}} : i32
+// CHECK: arith.index_cast %[[S]] : i32 to index
+func.func @shifted(%n: i32 {acc.unsigned}, %A: memref<?xf32>) attributes {acc.region = {}} {
+  %x = arith.constant 1.0 : f32
+  %c2 = arith.constant 2 : i32
+  %N = arith.index_castui %n : i32 to index
+  affine.for %j = 0 to %N {
+    %b = arith.index_cast %j : index to i32
+    %k = arith.shrui %b, %c2 : i32
+    %l = arith.index_castui %k : i32 to index
+    memref.store %x, %A[%l] : memref<?xf32>
+    %s = arith.shrui %n, %b : i32
+    %t = arith.index_castui %s : i32 to index
+    memref.store %x, %A[%t] : memref<?xf32>
+  }
+  return
+}
+
+// -----
+
 // What memory holds may be any number.
 // CHECK-LABEL: func.func @loaded
 // CHECK-NOT: acc.presumes

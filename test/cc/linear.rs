@@ -37,3 +37,12 @@ fn counters_that_are_taken_apart() {
     let ordered = said.lines().filter(|l| l.contains("runs in order"));
     assert_eq!(ordered.count(), 2, "{said}");
 }
+
+/// Rows of records, whose fields do not lie one behind the other.
+#[test]
+fn fields_of_records_in_rows() {
+    let program = include_str!("Inputs/linear_records.c");
+    let f = Folder::new(&[("linear_records.c", program)]);
+    f.prints_what_gcc_prints("linear_records.c");
+    f.prints_what_gcc_prints_with("linear_records.c", &["--auto"]);
+}

@@ -394,3 +394,21 @@ func.func @more_than_half(%A: memref<?xf32>, %B: memref<?xf32>, %n: i32, %m: i32
   }
   return
 }
+
+// -----
+
+// A field of records, eight bytes apart: rows of it are not one behind the other.
+// CHECK-LABEL: func.func @field
+// CHECK-NOT: reinterpret_cast
+// CHECK: memref.store
+func.func @field(%A: memref<?xi8, strided<[8]>>, %n: index, %m: index) {
+  %c = arith.constant 1 : i8
+  affine.for %i = 0 to %n {
+    affine.for %j = 0 to %m {
+      %r = arith.muli %i, %m : index
+      %k = arith.addi %r, %j : index
+      memref.store %c, %A[%k] : memref<?xi8, strided<[8]>>
+    }
+  }
+  return
+}

@@ -1,6 +1,7 @@
 //! Arrays of one dimension that a program uses as if they had several.
 
 use rustc_hash::FxHashSet;
+use terrace_dialects::memref::layout::has_identity_layout;
 use terrace_ir::affine::{AffineExpr, AffineMap, ValueMap};
 use terrace_ir::{Context, Op, Value};
 
@@ -46,9 +47,14 @@ pub(crate) fn delinearized(ctx: &Context, root: Op) -> Vec<Delinearized> {
     };
     let mut program = Program::of(ctx, root, &options);
     let mut seen = FxHashSet::default();
+    // Elements with something between them, as fields of records, are no rows one behind the other.
+    let is_row = |m: &Value| {
+        let ty = m.ty(ctx);
+        ty.rank(ctx) == Some(1) && has_identity_layout(ctx, ty)
+    };
     let memrefs: Vec<Value> = (program.sites.iter())
         .filter_map(|s| s.memref)
-        .filter(|m| m.ty(ctx).rank(ctx) == Some(1) && seen.insert(*m))
+        .filter(|m| is_row(m) && seen.insert(*m))
         .collect();
     // Any memory: such an access may be of each of them.
     if program.sites.iter().any(|s| s.memref.is_none()) {

@@ -40,10 +40,20 @@ pub(crate) fn find(mnemonic: Mnemonic, inst: &Inst, level: Level) -> Option<Code
     found
         .max_by_key(|code| {
             let evex = code.op_code().encoding() == EncodingKind::EVEX;
-            // Of those that there are, one with the shortest immediate.
-            (evex, std::cmp::Reverse(immediate_bytes(**code)))
+            // Of those that there are, one with the shortest immediate, and a register in the opcode:
+            // the other form of `pop` is so rare that valgrind does not know it.
+            let immediate = std::cmp::Reverse(immediate_bytes(**code));
+            (evex, immediate, has_register_in_opcode(**code))
         })
         .copied()
+}
+
+fn has_register_in_opcode(code: Code) -> bool {
+    let info = code.op_code();
+    let kinds = (0..info.op_count()).map(|i| info.op_kind(i));
+    kinds
+        .into_iter()
+        .any(|k| matches!(k, O::r16_opcode | O::r32_opcode | O::r64_opcode))
 }
 
 fn immediate_bytes(code: Code) -> u32 {

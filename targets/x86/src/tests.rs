@@ -117,7 +117,10 @@ fn a_loop_at_each_level() {
 #[test]
 fn values_go_to_the_stack() {
     for (level, w, count) in [(Level::V3, Width::Y, 20), (Level::V4, Width::Z, 40)] {
-        let all = read(&compile(&sums(level, w, count)).unwrap().bytes);
+        let bytes = compile(&sums(level, w, count)).unwrap().bytes;
+        let all = read(&bytes);
+        // Where the last register is taken back stands the byte that says which.
+        assert!(bytes.ends_with(&[0x5d, 0xc3]), "{bytes:x?}");
         let has = |line: &str| all.iter().any(|l| l == line);
         assert!(
             has("push rbp") && has("mov rbp,rsp") && has("pop rbp"),

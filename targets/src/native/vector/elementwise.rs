@@ -88,7 +88,11 @@ fn same_in_all_lanes(l: &mut Lower, v: Value) -> Option<ir::Value> {
     let ctx = l.ctx;
     let def = v.def_op()?;
     if def.isa::<BroadcastOp>(ctx) {
-        return l.one(def.operand(ctx, 0)).ok();
+        // A body that is a function of its own has the vector, and may not have the number.
+        return l.one(def.operand(ctx, 0)).ok().or_else(|| {
+            let first = *l.many(v).ok()?.first()?;
+            Some(l.b.ins().extractlane(first, 0))
+        });
     }
     // No lane has as many bits as a byte counts.
     let by = *super::splat_bytes(ctx, v)?.first()?;

@@ -280,6 +280,8 @@ impl Gen {
         kernels: bool,
         out: &mut Vec<Stmt>,
     ) {
+        // A loop for vectors is in no other one.
+        let is_vector = format!("{body:?}").contains("acc loop vector");
         let mut outer = Vec::new();
         let nest = |h: Header, body: Vec<Stmt>| {
             let [a, b, c] = h.head;
@@ -298,7 +300,11 @@ impl Gen {
                     vec![inner]
                 } else {
                     outer.push(("gang".to_string(), true));
-                    let d = Directive::new(self.rng.pick::<&str>(&["acc loop vector", "acc loop"]));
+                    let d = match *self.rng.pick(&["acc loop vector", "acc loop"]) {
+                        _ if is_vector => "acc loop",
+                        d => d,
+                    };
+                    let d = Directive::new(d);
                     vec![Stmt::Directed(Directed {
                         before: vec![if kernels {
                             d.with("independent".into())
@@ -317,6 +323,10 @@ impl Gen {
             let word = *self
                 .rng
                 .pick(&["gang", "gang vector", "vector", "gang worker"]);
+            let word = match word {
+                "gang vector" | "vector" if is_vector => "gang",
+                _ => word,
+            };
             outer.push((word.to_string(), true));
         }
         let whole = nest(i, body);

@@ -6,7 +6,7 @@
 //!   vaddpd v6, v4, v5
 //! ```
 //!
-//! An instruction is a mnemonic and its operands, each of a width; [`codes`] finds the encoding.
+//! An instruction is a mnemonic and its operands, each of a width; `codes` finds the encoding.
 //! Values are in registers without number, of which `regalloc2` makes those of the machine, and
 //! `iced-x86` writes the bytes. It knows of no loops and no IR: who has some chooses instructions.
 //!

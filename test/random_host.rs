@@ -19,7 +19,7 @@ mod seeds;
 
 use std::process::Output;
 
-use folder::{Folder, text};
+use folder::{Folder, on, text};
 use generate::{Form, OTHER, generate};
 use rng::Rng;
 use seeds::{over_seeds, seeds};
@@ -99,13 +99,10 @@ fn one(seed: u64) -> Result<(u64, u64), Vec<String>> {
         ("emulator", "regions"),
         ("emulator", "placed"),
     ] {
-        let (target, trials) = match target {
-            "turns" => ("cpu", "turns"),
-            _ => (target, "measure"),
-        };
+        let [place, trials] = on(target);
         let variables = [
-            ("TERRACE_TARGET", target),
-            ("TERRACE_TRIALS", trials),
+            place,
+            trials,
             ("TERRACE_COPIES", copies),
             ("TERRACE_NOTIFY", "1"),
         ];

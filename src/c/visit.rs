@@ -1,6 +1,6 @@
 //! The expressions of a statement, and the parts of an expression.
 
-use terrace_c::hir::{Arm, Expr, ExprKind, Init, Stmt, StmtKind};
+use terrace_c::hir::{Arm, Expr, ExprKind, Init, Stmt, StmtKind, VarId};
 
 /// The expressions directly in a statement, not those of statements in it, in order.
 pub fn heads(s: &Stmt) -> Vec<&Expr> {
@@ -113,5 +113,26 @@ pub fn expressions<'a>(s: &'a Stmt, mut f: impl FnMut(&'a Expr)) {
             stack.extend(parts(e));
         }
         statements.extend(children(s));
+    }
+}
+
+/// The variables that a statement and those in it declare.
+pub fn declared(s: &Stmt, out: &mut Vec<VarId>) {
+    if let StmtKind::Decl(vars) = &s.kind {
+        out.extend(vars.iter().map(|(v, _)| *v));
+    }
+    for child in children(s) {
+        declared(child, out);
+    }
+}
+
+/// What an expression itself changes, or takes the address of, so that others may.
+pub fn changed(e: &Expr) -> Option<&Expr> {
+    match &e.kind {
+        ExprKind::Assign { target, .. }
+        | ExprKind::CompoundAssign { target, .. }
+        | ExprKind::IncDec { target, .. }
+        | ExprKind::AddressOf(target) => Some(target),
+        _ => None,
     }
 }

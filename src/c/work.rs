@@ -17,7 +17,7 @@ use terrace_c::hir::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, Unit, VarId};
 use terrace_c::lower::step_of;
 use terrace_c::region::Region;
 
-use crate::c::visit::{children, expressions, heads, parts};
+use crate::c::visit::{changed, children, declared, expressions, heads, parts};
 
 /// Operations that a core does in the time of a call, times what its own code gains.
 pub(in crate::c) const SHORT: f64 = 4096.0;
@@ -67,26 +67,11 @@ pub(in crate::c) fn statements<'u>(body: &'u Stmt, region: &Region) -> Vec<&'u S
 }
 
 /// The variables that a statement declares or changes.
-fn changed(s: &Stmt, own: &mut HashSet<VarId>) {
-    let mut next = vec![s];
-    while let Some(s) = next.pop() {
-        if let StmtKind::Decl(vars) = &s.kind {
-            own.extend(vars.iter().map(|v| v.0));
-        }
-        next.extend(children(s));
-    }
-    expressions(s, |e| {
-        let target = match &e.kind {
-            ExprKind::Assign { target, .. }
-            | ExprKind::CompoundAssign { target, .. }
-            | ExprKind::IncDec { target, .. }
-            | ExprKind::AddressOf(target) => target,
-            _ => return,
-        };
-        if let ExprKind::Var(v) = target.kind {
-            own.insert(v);
-        }
-    });
+fn own_of(s: &Stmt, own: &mut HashSet<VarId>) {
+    let mut all = Vec::new();
+    declared(s, &mut all);
+    own.extend(all);
+    expressions(s, |e| own.extend(changed(e).and_then(variable)));
 }
 
 /// A number of operations: a number, and terms in C.
@@ -167,7 +152,7 @@ impl<'u> Counter<'u> {
     pub fn of(unit: &'u Unit, all: &[&Stmt]) -> Counter<'u> {
         let mut own = HashSet::default();
         for s in all {
-            changed(s, &mut own);
+            own_of(s, &mut own);
         }
         Counter {
             unit,
@@ -206,10 +191,10 @@ impl<'u> Counter<'u> {
             } => {
                 let counted = self.counted(init.as_deref()?, cond.as_ref()?, step.as_ref()?)?;
                 let mut varies = HashSet::new();
-                changed(s, &mut varies);
+                own_of(s, &mut varies);
                 // A body that changes the counter itself may do it anyhow.
                 let mut inside = HashSet::new();
-                changed(body, &mut inside);
+                own_of(body, &mut inside);
                 let range = counted.range.filter(|_| !inside.contains(&counted.counter));
                 let around = self.counters.borrow().len();
                 self.counters

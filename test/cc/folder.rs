@@ -137,6 +137,16 @@ fn list(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     out
 }
 
+/// The variables that have a program run on a target. `turns` is the cores, with the C statement and the
+/// region's code by turns.
+pub fn on(target: &str) -> [(&'static str, &str); 2] {
+    let (target, trials) = match target {
+        "turns" => ("cpu", "turns"),
+        _ => (target, "measure"),
+    };
+    [("TERRACE_TARGET", target), ("TERRACE_TRIALS", trials)]
+}
+
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

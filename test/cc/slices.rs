@@ -1,6 +1,6 @@
 //! The C statement of a region beside terrace's code within a call.
 
-use super::folder::{Folder, text};
+use super::folder::{Folder, on, text};
 
 const SLICES: &str = include_str!("Inputs/slices.c");
 
@@ -40,11 +40,8 @@ fn loops_that_keep_their_order_run_in_parts() {
     let f = Folder::new(&[("slices.c", SLICES)]);
     let out = f.terrace(&["-O1", "--auto", "slices.c", "-o", "made"]);
     assert!(out.status.success(), "{}", text(&out.stderr));
-    let variables = [
-        ("TERRACE_TARGET", "cpu"),
-        ("TERRACE_TRIALS", "turns"),
-        ("TERRACE_PROFILE", "1"),
-    ];
+    let [place, trials] = on("turns");
+    let variables = [place, trials, ("TERRACE_PROFILE", "1")];
     let out = f.program("made", &variables);
     let said = text(&out.stderr);
     for name in ["carried", "by_calls", "between", "ragged"] {

@@ -3,7 +3,7 @@
 //! that is the same.
 
 use super::file::{File, SUPPORT};
-use super::folder::{Folder, text};
+use super::folder::{Folder, on, text};
 use std::process::{Command, Output};
 
 const TARGETS: [&str; 5] = ["host", "cpu", "turns", "emulator", "gpu"];
@@ -137,16 +137,8 @@ impl Bench {
     }
 
     fn target(&self, target: &str, mask: &str) -> Output {
-        // On the cores the C statement takes turns with the region's code.
-        let (target, trials) = match target {
-            "turns" => ("cpu", "turns"),
-            _ => (target, "measure"),
-        };
-        let env = [
-            ("TERRACE_TARGET", target),
-            ("TERRACE_TRIALS", trials),
-            ("TERRACE_NOTIFY", "1"),
-        ];
+        let [place, trials] = on(target);
+        let env = [place, trials, ("TERRACE_NOTIFY", "1")];
         self.limited(60, "./made", &[mask], &env)
     }
 
@@ -196,7 +188,9 @@ impl Bench {
             return tried;
         };
         tried.run = mask.matches('+').count();
-        for target in self.targets.iter().copied() {
+        // Where directives ask for all regions nothing takes turns.
+        let targets = self.targets.iter().copied();
+        for target in targets.filter(|t| file.auto || *t != "turns") {
             // A function that ends the program is left out the next time.
             let mut mask = mask.clone();
             loop {

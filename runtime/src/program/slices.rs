@@ -9,7 +9,7 @@ use std::ffi::{c_double, c_int, c_long, c_ulonglong};
 
 use super::begin::terrace_one_core;
 use super::entry::CPU;
-use super::trials::{Next, Trials, Way, now, way};
+use super::trials::{Next, SOON, Trials, Way, now, way};
 use std::sync::atomic::Ordering;
 
 /// A loop with fewer iterations runs as one part.
@@ -25,9 +25,8 @@ const GROWTH: u64 = 16;
 /// Of so many parts one may be as long as this.
 const PARTS: c_long = 8;
 /// Parts that terrace's code runs before the statement, on one core. On several it may be many times
-/// as quick.
-const SOON: u32 = 2;
-const SOON_ON_CORES: u32 = 8;
+/// as quick, and runs as many as of calls.
+const SOON_ALONE: u32 = 2;
 
 /// Where a call of a region is.
 #[repr(C)]
@@ -128,8 +127,8 @@ impl Slice {
             false => {
                 let is_part = self.step < self.end - self.from;
                 let soon = match (is_part, alone) {
-                    (true, true) => SOON,
-                    _ => SOON_ON_CORES,
+                    (true, true) => SOON_ALONE,
+                    _ => SOON,
                 };
                 class.next_after(soon, sure)
             }

@@ -27,7 +27,7 @@ const OURS: u32 = u32::MAX;
 const STATEMENT: u32 = u32::MAX - 1;
 
 /// Calls before the statement is tried, where terrace's code does not look quick, and else.
-const SOON: u32 = 8;
+pub(super) const SOON: u32 = 8;
 const LATE: u32 = 32;
 /// The nanoseconds an operation above which terrace's code does not look quick: a core does about
 /// one operation of a loop without vectors in this time.

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use terrace_c::hir::{Expr, ExprKind, Function, Init, Span, Stmt, StmtKind, Storage, Unit, VarId};
+use terrace_c::hir::{Expr, ExprKind, Function, Init, Span, StmtKind, Storage, Unit};
 use terrace_c::types::Type;
 
 use super::library::{self, Does};
@@ -464,15 +464,5 @@ impl Classes {
         let (a, b) = (self.find(a), self.find(b));
         let outside = self.find(self.outside);
         a == b || a == outside && self.nodes[b].outside || b == outside && self.nodes[a].outside
-    }
-}
-
-/// The variables that a statement declares, with those of statements in it.
-pub fn declared(s: &Stmt, out: &mut Vec<VarId>) {
-    if let StmtKind::Decl(vars) = &s.kind {
-        out.extend(vars.iter().map(|(v, _)| *v));
-    }
-    for child in children(s) {
-        declared(child, out);
     }
 }

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use terrace_c::directive::{ClauseKind, DirectiveKind};
 use terrace_c::hir::{Expr, Function, Span, Stmt, StmtKind, Storage, Unit, VarId};
 
-use super::classes::{Class, Classes, Known, declared};
+use super::classes::{Class, Classes, Known};
 use super::effects::{Effects, Item, Summary, Walk};
 use super::{HostCode, HostRegion, RegionCode, text};
-use crate::c::visit::{children, expressions};
+use crate::c::visit::{children, declared, expressions};
 
 /// Says in all functions that have regions, or call functions that do, what they use.
 pub fn all(

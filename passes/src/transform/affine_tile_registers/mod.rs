@@ -248,11 +248,6 @@ fn alone(ctx: &mut Context, band: [ForOp; 3]) -> Option<Vec<ForOp>> {
             at = all.into_iter().find_map(|o| o.cast::<ForOp>(ctx))?;
             *place = at;
         }
-        if around == 1 {
-            // Beside the others now.
-            let parent = band[0];
-            debug_assert!(own.op().parent(ctx) == Some(parent.op()));
-        }
     }
     Some(band)
 }

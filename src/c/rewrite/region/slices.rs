@@ -12,14 +12,12 @@
 //! A loop over time is often called once, so that there is no second call in which the C statement
 //! could be tried. Its iterations are alike, and a few of them tell as much.
 
-use std::collections::HashSet;
-
 use terrace_c::hir::{BinaryOp, Expr, ExprKind, Span, Stmt, StmtKind, Unit};
 use terrace_c::region::{CaptureKind, Region};
 use terrace_c::types::Type;
 
 use super::words;
-use crate::c::visit::{children, expressions};
+use crate::c::visit::{changed, declared, expressions};
 use crate::c::work::{self, first_value, variable};
 
 /// What of a region's statement is written anew, so that a part of its iterations runs.
@@ -104,14 +102,8 @@ impl Slices {
 /// Whether the program finds what a part of the iterations leaves for the next: variables that the region
 /// begins with and changes are results, and no pointer moves that is the program's.
 fn hands_all_on(unit: &Unit, region: &Region, s: &Stmt) -> bool {
-    let mut declared = HashSet::new();
-    let mut next = vec![s];
-    while let Some(s) = next.pop() {
-        if let StmtKind::Decl(vars) = &s.kind {
-            declared.extend(vars.iter().map(|v| v.0));
-        }
-        next.extend(children(s));
-    }
+    let mut own = Vec::new();
+    declared(s, &mut own);
     let captures = || region.captures.iter().enumerate();
     let is_result = |i: usize| region.results.contains(&i);
     let begins = |name: &str| {
@@ -123,23 +115,17 @@ fn hands_all_on(unit: &Unit, region: &Region, s: &Stmt) -> bool {
         !changes || is_result(i)
     });
     expressions(s, |e| {
-        let target = match &e.kind {
-            ExprKind::Assign { target, .. }
-            | ExprKind::CompoundAssign { target, .. }
-            | ExprKind::IncDec { target, .. }
-            | ExprKind::AddressOf(target) => target,
-            _ => return,
+        let Some(target) = changed(e) else { return };
+        let var = match target.kind {
+            ExprKind::Var(v) => Some(v),
+            _ => None,
         };
-        let own = matches!(target.kind, ExprKind::Var(v) if declared.contains(&v));
+        if var.is_some_and(|v| own.contains(&v)) {
+            return;
+        }
         let is_address = matches!(e.kind, ExprKind::AddressOf(_));
-        if !own && !is_address && target.ty.is_pointer() {
-            good = false;
-        }
-        if let ExprKind::Var(v) = target.kind
-            && !own
-        {
-            good &= !begins(&unit.var(v).name);
-        }
+        good &= is_address || !target.ty.is_pointer();
+        good &= !var.is_some_and(|v| begins(&unit.var(v).name));
     });
     good
 }

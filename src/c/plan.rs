@@ -14,6 +14,16 @@ pub struct Compiled<'a> {
     pub request: &'a Request,
 }
 
+/// Which iterations of the outermost loop of a region its code for cores runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Iterations {
+    All,
+    /// Those between two numbers, which stand behind the words of the results. It is given all.
+    Between,
+    /// Those, and parts of them may be run by it and others by the C statement.
+    InParts,
+}
+
 /// A region that was compiled to object code.
 ///
 /// With R for `symbol`, the object defines the data `terrace_R`, a `struct
@@ -33,12 +43,8 @@ pub struct RegionPlan {
     /// That code and the statement give the same bits, so that the program may find out which is
     /// quicker; whether the code is expected to be by far.
     pub trial: Option<bool>,
-    /// That code runs the iterations of its outermost loop between two numbers, which stand behind
-    /// the words of the results.
-    pub takes_ends: bool,
-    /// What a part of the iterations leaves for the next is in memory, or in a result that is an
-    /// argument, too.
-    pub slices: bool,
+    /// Which iterations of its outermost loop that code runs.
+    pub iterations: Iterations,
     /// One for each of the region's captures; scalars have [`ArrayExtent::Scalar`].
     pub extents: Vec<ArrayExtent>,
     /// How many elements of the outermost dimension a computed extent has, from 0 on, in
@@ -153,8 +159,12 @@ impl RegionPlan {
             cpu: made.cpu,
             only_threads: made.only_threads,
             trial: (made.cpu && made.same_bits).then_some(made.notes.schedule.is_some()),
-            slices: made.slices.as_ref() == Some(&region.results),
-            takes_ends: made.slices.is_some(),
+            iterations: match &made.slices {
+                None => Iterations::All,
+                // What a part leaves for the next is in memory, or in a result that is an argument, too.
+                Some(next) if made.in_parts && *next == region.results => Iterations::InParts,
+                Some(_) => Iterations::Between,
+            },
             at_home: matches!(&request.target, Some((Target::Host | Target::Cpu, _))),
             wants_gpu: request.target.as_ref().is_some_and(|(t, _)| t.is_gpu()),
             names_target: request.target.is_some(),

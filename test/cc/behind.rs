@@ -66,3 +66,43 @@ int main(void) {
 fn what_is_behind_a_region_is_the_programs() {
     as_they_must_be(BEHIND, 7);
 }
+
+/// Constructs whose statements have no braces: what they open is closed in order, also where the program
+/// says what its own code uses.
+const UNBRACED: &str = r#"#include <stdio.h>
+#include <stdlib.h>
+static void add(unsigned *data, int n, int round) {
+#pragma acc parallel loop present(data[0:n])
+  for (int i = 0; i < n; i++) data[i] += round;
+}
+static unsigned sum(const unsigned *data, int n) {
+  unsigned s = 0;
+  for (int i = 0; i < n; i++) s += data[i];
+  return s;
+}
+int main(void) {
+  unsigned *data = calloc(300, sizeof *data);
+#pragma acc data copy(data[0:300])
+  for (int r = 0; r < 3; r++) add(data, 300, r);
+  printf("%u 900\n", sum(data, 300));
+#pragma acc data copy(data[0:300])
+  for (int r = 0; r < 4; r++)
+    if (r % 2)
+      add(data, 300, r);
+    else
+      add(data, 300, 1);
+  printf("%u 2700\n", sum(data, 300));
+  int r = 3;
+#pragma acc data copy(data[0:300]) if (r > 1)
+  while (r > 0)
+    add(data, 300, r--);
+  printf("%u 4500\n", sum(data, 300));
+  free(data);
+  return 0;
+}
+"#;
+
+#[test]
+fn constructs_without_braces_end_where_their_statements_do() {
+    as_they_must_be(UNBRACED, 3);
+}

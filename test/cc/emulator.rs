@@ -201,3 +201,63 @@ int main(void) {
 "#;
     alike(source);
 }
+
+/// A search in breadth: threads read what others write, each in one step, which is no race.
+const LEVELS: &str = r#"#include <stdio.h>
+#include <stdlib.h>
+enum { V = 300, DEG = 4 };
+int main(void) {
+  int(*adj)[DEG] = malloc(V * sizeof *adj);
+  int *level = malloc(V * sizeof *level);
+  double *seen = malloc(V * sizeof *seen);
+  for (int v = 0; v < V; v++) {
+    adj[v][0] = (v + 1) % V;
+    adj[v][1] = (v * 7 + 3) % V;
+    adj[v][2] = v % 5 == 0 ? v / 5 : -1;
+    adj[v][3] = v % 11 == 0 ? (v + V / 2) % V : -1;
+    level[v] = -1;
+    seen[v] = -1;
+  }
+  level[0] = 0;
+  int depth = 0, changed = 1;
+#pragma acc data copyin(adj[0:V][0:DEG]) copy(level[0:V], seen[0:V])
+  while (changed) {
+    changed = 0;
+#pragma acc parallel loop reduction(||:changed)
+    for (int v = 0; v < V; v++) {
+      int mine;
+#pragma acc atomic read
+      mine = level[v];
+      if (mine == depth) {
+        for (int e = 0; e < DEG; e++) {
+          int w = adj[v][e];
+          float met = 0;
+          if (w < 0) continue;
+#pragma acc atomic read
+          met = (float)seen[w];
+          if (met == -1) {
+#pragma acc atomic write
+            level[w] = depth + 1;
+#pragma acc atomic write
+            seen[w] = depth + 0.5;
+            changed = changed || 1;
+          }
+        }
+      }
+    }
+    depth++;
+  }
+  long sum = 0;
+  for (int v = 0; v < V; v++) sum += level[v] * (v % 10 + 1);
+  printf("%d %ld\n", depth, sum);
+  free(adj);
+  free(level);
+  free(seen);
+  return 0;
+}
+"#;
+
+#[test]
+fn atomic_reads_are_no_races() {
+    alike(LEVELS);
+}

@@ -80,6 +80,15 @@ op! {
     }
 }
 
+impl GenericAtomicRmwOp {
+    /// Whether the element stays what it is: an atomic read.
+    pub fn only_reads(self, ctx: &Context) -> bool {
+        let body = self.op().body(ctx, 0);
+        let end = body.terminator(ctx).filter(|end| body.ops(ctx) == [*end]);
+        end.is_some_and(|end| end.operands(ctx) == [body.arg(ctx, 0)])
+    }
+}
+
 impl AtomicRmwOp {
     /// The keyword of its kind, such as `addf`.
     pub fn kind(self, ctx: &Context) -> Option<String> {

@@ -104,10 +104,12 @@ impl ReinterpretCastOp {
         Slice::of(ctx, self.op())
     }
 
-    /// The memory of `source` from its start as rows one behind the other: a memref of these
-    /// sizes, the outermost first, without a layout.
+    /// The elements of `source`, which has one dimension, from its start as rows one behind the other:
+    /// a memref of these sizes, the outermost first. It has no layout if those have none between them,
+    /// and else their stride.
     pub fn build_row_major(b: &mut Builder, source: Value, sizes: &[Mixed]) -> Value {
-        let mut strides = vec![Mixed::Static(1)];
+        let unit = layout::even_stride(b.ctx, source.ty(b.ctx)).unwrap_or(1);
+        let mut strides = vec![Mixed::Static(unit)];
         for size in sizes.iter().skip(1).rev() {
             let inner = strides[strides.len() - 1];
             strides.push(match (*size, inner) {
@@ -131,18 +133,22 @@ impl ReinterpretCastOp {
             sizes: sizes.to_vec(),
             strides,
         };
-        Self::create(b, source, &slice, None)
+        match unit {
+            1 => Self::create(b, source, &slice, None),
+            _ => Self::build(b, source, &slice),
+        }
     }
 
-    /// Whether the sizes and strides are those of rows one behind the other, from the start of
-    /// the source: no two subscripts within the sizes name one element.
+    /// Whether the sizes and strides are those of rows of the source's elements one behind the other,
+    /// from its start: no two subscripts within the sizes name one element.
     pub fn is_row_major(self, ctx: &Context) -> bool {
         let Some(slice) = self.slice(ctx) else {
             return false;
         };
         let constant = |m: &Mixed| m.constant(ctx);
         let starts = slice.offsets.iter().all(|o| constant(o) == Some(0));
-        let unit = slice.strides.last().and_then(constant) == Some(1);
+        let of_source = layout::even_stride(ctx, self.op().operand(ctx, 0).ty(ctx));
+        let unit = slice.strides.last().and_then(constant) == Some(of_source.unwrap_or(1));
         let inner = slice.strides.windows(2).zip(slice.sizes.iter().skip(1));
         starts
             && unit

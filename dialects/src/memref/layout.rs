@@ -138,6 +138,16 @@ pub fn row_major_strides(shape: &[i64]) -> Vec<i64> {
     strides
 }
 
+/// How far elements are apart in a memref of one dimension that begins with the first of them, where
+/// that is a known number of elements.
+pub fn even_stride(ctx: &Context, ty: Type) -> Option<i64> {
+    let layout = strides_and_offset(ctx, ty)?;
+    match layout.strides[..] {
+        [stride] if stride > 0 && layout.offset == 0 => Some(stride),
+        _ => None,
+    }
+}
+
 /// Strides and offset of a ranked memref; `None` for layouts that are not strided
 /// (several results, or a division or remainder of an index).
 pub fn strides_and_offset(ctx: &Context, ty: Type) -> Option<Strides> {

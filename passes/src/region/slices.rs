@@ -64,6 +64,31 @@ pub fn slices_of(ctx: &Context, function: Op) -> Option<Vec<usize>> {
     numbers.iter().map(|n| usize::try_from(*n).ok()).collect()
 }
 
+/// Whether the iterations between the two ends of a function that was sliced and lowered are still
+/// those of loops that stand in no other: each part of them then costs what it costs in all of them.
+pub fn runs_in_parts(ctx: &Context, function: Op) -> bool {
+    let Some(entry) = function.region(ctx, 0).entry(ctx) else {
+        return false;
+    };
+    let Some(first) = entry.num_args(ctx).checked_sub(2) else {
+        return false;
+    };
+    let mut known: Vec<Value> = (first..first + 2).map(|i| entry.arg(ctx, i)).collect();
+    let mut seen = 0;
+    while let Some(v) = known.get(seen).copied() {
+        seen += 1;
+        for user in v.uses(ctx).into_iter().map(|u| u.op) {
+            if user.block(ctx) != Some(entry) {
+                return false;
+            }
+            if user.num_regions(ctx) == 0 {
+                known.extend(user.results(ctx));
+            }
+        }
+    }
+    true
+}
+
 /// The loop that a function is, and which arguments its results are the next values of.
 fn in_slices(ctx: &Context, function: Op) -> Option<(Loop, Vec<i64>)> {
     let entry = function.region(ctx, 0).entry(ctx)?;

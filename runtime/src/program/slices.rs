@@ -3,7 +3,7 @@
 //!
 //! A part has so many iterations that its time can be measured. Then parts are what calls are to
 //! [`super::trials`]: terrace's code runs the first ones, then both take turns, and the quicker one runs
-//! what is left. A loop of a few iterations is one part, and tried in the next call.
+//! what is left. A loop of one or two iterations is one part, and tried in the next call.
 
 use std::ffi::{c_double, c_int, c_long, c_ulonglong};
 
@@ -13,7 +13,7 @@ use super::trials::{Next, SOON, Trials, Way, now, way};
 use std::sync::atomic::Ordering;
 
 /// A loop with fewer iterations runs as one part.
-const FEW: c_long = 6;
+const FEW: c_long = 3;
 /// Nanoseconds of a part that is measured, about, and at least.
 const ABOUT: u64 = 10_000;
 const AT_LEAST: u64 = 2_000;
@@ -148,6 +148,8 @@ impl Slice {
             let most = ((self.end - self.from) / PARTS).max(1);
             if took >= ABOUT || (self.step >= most && took >= AT_LEAST) {
                 self.growing = 0;
+                // That part was the first of its kind, which is not measured.
+                trials.class(self.work).warmed();
             } else if self.step >= most {
                 // All of it is too short to be measured in parts.
                 (self.growing, self.step) = (0, self.end);
@@ -206,9 +208,14 @@ mod tests {
 
     #[test]
     fn the_quicker_one_runs_what_is_left() {
-        // Three parts by terrace's code, and the turns.
+        // Two parts by terrace's code, one by the statement, and the rest.
         let (statements, parts) = played(1000, 0.0, 20_000, 10_000);
-        assert_eq!((statements, parts), (1000 - 3 - 3, 10));
+        assert_eq!((statements, parts), (1000 - 2, 4));
+        let (statements, parts) = played(4, 0.0, 20_000_000, 10_000_000);
+        assert_eq!((statements, parts), (2, 4));
+        // Where both are nearly alike they take turns.
+        let (statements, parts) = played(1000, 0.0, 20_000, 18_000);
+        assert_eq!((statements, parts), (1000 - 2 - 3, 9));
         let (statements, _) = played(1000, 0.0, 20_000, 40_000);
         assert_eq!(statements, 1);
     }
@@ -224,7 +231,7 @@ mod tests {
 
     #[test]
     fn few_iterations_are_one_part() {
-        assert_eq!(played(5, 0.0, 20_000, 10_000), (0, 1));
+        assert_eq!(played(2, 0.0, 20_000, 10_000), (0, 1));
         assert_eq!(played(1000, 4000.0, 20_000, 10_000), (0, 1));
     }
 

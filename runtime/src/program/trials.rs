@@ -6,7 +6,7 @@
 //! calls run terrace's code; after some of them the statement is run once, and again only where it
 //! was nearly as quick or quicker. Then the quicker one stays. Choosing between versions by their
 //! measured times is common in tuned libraries (FFTW's planner, ATLAS); here it costs at most one
-//! slow call in eight, and one in thirty-two where terrace's code is expected to be much quicker.
+//! slow call in four, and one in thirty-two where terrace's code is expected to be much quicker.
 
 use std::ffi::{c_double, c_int, c_ulonglong};
 use std::sync::OnceLock;
@@ -27,13 +27,15 @@ const OURS: u32 = u32::MAX;
 const STATEMENT: u32 = u32::MAX - 1;
 
 /// Calls before the statement is tried, where terrace's code does not look quick, and else.
-pub(super) const SOON: u32 = 8;
+pub(super) const SOON: u32 = 4;
 const LATE: u32 = 32;
 /// The nanoseconds an operation above which terrace's code does not look quick: a core does about
 /// one operation of a loop without vectors in this time.
 const SLOW: f32 = 0.3;
-/// The statement is tried once where it takes this many times as long, and else three times.
+/// The statement is tried once where it takes this many times as long, or so much less that it stays
+/// at once, and else three times.
 const HOPELESS: f32 = 1.25;
+const CLEARLY: f32 = 0.8;
 const TRIES: u32 = 3;
 /// The part of the time of terrace's code that the statement must save.
 const MUST_SAVE: f32 = 0.02;
@@ -173,6 +175,13 @@ impl Class {
         }
     }
 
+    /// Says that terrace's code ran once, so that the next call is no first one.
+    pub(super) fn warmed(&self) {
+        // Where it ran before there is nothing to say.
+        let relaxed = Ordering::Relaxed;
+        _ = self.calls.compare_exchange(0, 1, relaxed, relaxed);
+    }
+
     /// What was chosen, if anything was.
     pub(super) fn chosen(&self) -> Option<c_int> {
         match self.calls.load(Ordering::Relaxed) {
@@ -231,9 +240,13 @@ impl Class {
         if read(least).is_none_or(|t| each < t) {
             least.store(each.to_bits(), Ordering::Relaxed);
         }
-        let ours = read(&self.ours);
-        if target == HOST && ours.is_some_and(|t| each > HOPELESS * t) {
+        let Some(ours) = read(&self.ours).filter(|_| target == HOST) else {
+            return;
+        };
+        if each > HOPELESS * ours {
             self.calls.store(OURS, Ordering::Relaxed);
+        } else if each < CLEARLY * ours {
+            self.calls.store(STATEMENT, Ordering::Relaxed);
         }
     }
 }
@@ -282,6 +295,9 @@ pub(super) mod tests {
     #[test]
     fn the_statement_stays_where_it_is_quicker() {
         let (statements, chosen) = played(false, 1000, 1.0, 0.7);
+        assert_eq!(chosen, STATEMENT);
+        assert_eq!(statements, 1000 - SOON);
+        let (statements, chosen) = played(false, 1000, 1.0, 0.9);
         assert_eq!(chosen, STATEMENT);
         assert_eq!(statements, 1000 - SOON - TRIES);
     }

@@ -11,7 +11,7 @@ use crate::order::{OrderOnCores, extract};
 use crate::passes::pipeline;
 use crate::passes::region::only_threads;
 use crate::passes::region::parallelize::{Options, Reductions, Schedule};
-use crate::passes::region::slices::slices_of;
+use crate::passes::region::slices::{runs_in_parts, slices_of};
 use crate::passes::schedule::apply as apply_schedule;
 use crate::run::cpu;
 use crate::shown::Passes;
@@ -273,6 +273,7 @@ impl Compilation<'_> {
             return;
         }
         made.cpu = true;
+        made.in_parts = made.slices.is_some() && runs_in_parts(ctx, self.function);
         let reordered = made.notes.schedule.is_some();
         made.only_threads = !reordered && only_threads(ctx, self.part);
         let same_bits = self.region.found && self.is_exact(ctx);

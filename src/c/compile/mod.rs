@@ -145,6 +145,8 @@ pub struct CompiledRegion {
     /// time: which argument each result is the next value of. The code takes two more words behind
     /// those of the results, the first iteration that it runs and the one behind the last.
     pub slices: Option<Vec<usize>>,
+    /// That code has no loop around that one, so that parts cost no more than all of them at once.
+    pub in_parts: bool,
     /// Of a region that was found: that code and the C statement give the same bits.
     pub same_bits: bool,
     pub gpu: bool,

@@ -432,7 +432,7 @@ impl One<'_, '_> {
         };
         self.code.openings.push((at, true, code));
         if single && !declares {
-            self.code.closings.push((s.span.end, "}".to_string()));
+            self.code.blocks.insert(std::ptr::from_ref(s));
         }
     }
 

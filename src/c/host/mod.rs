@@ -27,7 +27,7 @@ mod follow;
 mod library;
 mod text;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use terrace_c::hir::{Expr, ExprKind, Function, Span, Stmt, StmtKind, Unit};
 use terrace_c::region::Region;
@@ -61,8 +61,11 @@ pub struct HostCode {
     /// Text that goes before a byte, in front of all that is done to the regions there, and
     /// whether it may go before pragmas of others.
     pub openings: Vec<(u32, bool, String)>,
-    /// Text that goes before a byte, behind all that.
+    /// Text that goes before a byte, behind an expression.
     pub closings: Vec<(u32, String)>,
+    /// Statements in whose place a block stands that one of the openings begins. They are told apart by
+    /// their addresses in the unit, since several may have one span.
+    blocks: HashSet<*const Stmt>,
     /// By the spans of their statements.
     pub regions: HashMap<Span, RegionCode>,
     /// Functions with regions that are not followed, and why.
@@ -80,6 +83,11 @@ pub struct RegionCode {
 }
 
 impl HostCode {
+    /// Whether one of the openings begins a block that ends behind this statement.
+    pub fn is_block(&self, s: &Stmt) -> bool {
+        self.blocks.contains(&std::ptr::from_ref(s))
+    }
+
     pub fn of(unit: &Unit, regions: &[HostRegion], around: Around) -> HostCode {
         if !regions.iter().any(|r| r.may_leave) {
             return HostCode::default();

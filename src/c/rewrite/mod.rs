@@ -171,13 +171,10 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// What goes behind statements and expressions.
+    /// What goes behind expressions.
     fn host_closings(&mut self) {
         for (at, text) in std::mem::take(&mut self.host.closings) {
-            match &*text {
-                "}" => self.close(at, "}"),
-                _ => self.edits.insert(at as usize, text),
-            }
+            self.edits.insert(at as usize, text);
         }
     }
 

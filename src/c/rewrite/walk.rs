@@ -130,6 +130,10 @@ impl Rewriter<'_> {
                 }
             }
         }
+        // Its opening stands before all of these, and behind those of the statements around it.
+        if self.host.is_block(s) {
+            self.close(end, "}");
+        }
     }
 
     /// The text of a directive that is the statement of an `if` or of a loop would put

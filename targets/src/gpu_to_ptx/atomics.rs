@@ -14,7 +14,7 @@ use terrace_dialects::arith::{
     AddFOp, AddIOp, AndIOp, MaxNumFOp, MaxSIOp, MaxUIOp, MaximumFOp, MinNumFOp, MinSIOp, MinUIOp,
     MinimumFOp, MulFOp, MulIOp, OrIOp, XOrIOp,
 };
-use terrace_dialects::memref::RMW_KIND;
+use terrace_dialects::memref::{GenericAtomicRmwOp, RMW_KIND};
 use terrace_ir::Op;
 
 /// The op of `arith` that an update computes; empty for an assignment.
@@ -110,6 +110,14 @@ impl Lower<'_> {
         let Some(body) = body.filter(|b| b.num_args(self.ctx) == 1) else {
             return Err("has no region of one argument".to_string());
         };
+        let is_read = op.cast::<GenericAtomicRmwOp>(self.ctx);
+        if is_read.is_some_and(|o| o.only_reads(self.ctx)) {
+            let raw = match m.space {
+                Space::Local => self.b.ld(m.space, m.elem.memory(), address),
+                _ => self.b.ld_relaxed(m.space, m.elem.memory(), address),
+            };
+            return Ok(self.loaded(m.elem, raw));
+        }
         self.swap_loop(m, address, &mut |l, old| {
             l.values
                 .insert(body.arg(l.ctx, 0), super::value::Val::Scalar(old));

@@ -8,16 +8,12 @@ use super::lower::{Lower, R};
 use super::scf::args;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self, AtomicRmwOp, InstBuilder, MemFlagsData, types};
+use terrace_dialects::memref::GenericAtomicRmwOp;
 use terrace_ir::{Op, Value};
 
-/// Replace the element at `address` by `f` of it, as one step; gives old and new.
-fn update(
-    l: &mut Lower,
-    elem: Scalar,
-    address: ir::Value,
-    f: impl FnOnce(&mut Lower, ir::Value) -> R<ir::Value>,
-) -> R<(ir::Value, ir::Value)> {
-    let raw = match elem.bytes() {
+/// The bytes of an element as an integer.
+fn raw_type(elem: Scalar) -> R<ir::Type> {
+    Ok(match elem.bytes() {
         1 => types::I8,
         2 => types::I16,
         4 => types::I32,
@@ -27,7 +23,26 @@ fn update(
                 "updates an element of {n} bytes; atomics have at most 8"
             ));
         }
-    };
+    })
+}
+
+/// The element that these bytes are.
+fn value_of(l: &mut Lower, elem: Scalar, raw: ir::Value) -> R<ir::Value> {
+    Ok(match elem {
+        Scalar::Int(bits) => mask(l, raw, bits),
+        Scalar::F16 | Scalar::BF16 => half_value(l, raw, elem)?,
+        _ => l.b.ins().bitcast(elem.clif(), MemFlagsData::new(), raw),
+    })
+}
+
+/// Replace the element at `address` by `f` of it, as one step; gives old and new.
+fn update(
+    l: &mut Lower,
+    elem: Scalar,
+    address: ir::Value,
+    f: impl FnOnce(&mut Lower, ir::Value) -> R<ir::Value>,
+) -> R<(ir::Value, ir::Value)> {
+    let raw = raw_type(elem)?;
     let flags = MemFlagsData::trusted();
     let first = l.b.ins().atomic_load(raw, flags, address);
     let (head, params) = l.block_with(&[raw]);
@@ -35,14 +50,7 @@ fn update(
     let entry = l.b.ins().jump(head, &args(&[first]));
     l.scopes.push(super::address::Scope::entered_by(entry));
     l.b.switch_to_block(head);
-    let old = match elem {
-        Scalar::Int(bits) => mask(l, params[0], bits),
-        Scalar::F16 | Scalar::BF16 => half_value(l, params[0], elem)?,
-        _ => {
-            l.b.ins()
-                .bitcast(elem.clif(), MemFlagsData::new(), params[0])
-        }
-    };
+    let old = value_of(l, elem, params[0])?;
     let new = f(l, old)?;
     let bits = match elem {
         Scalar::Int(_) => new,
@@ -157,6 +165,14 @@ pub(super) fn generic_atomic_rmw(l: &mut Lower, op: Op) -> R {
     let operands = op.operands(ctx);
     let d = l.mem(operands[0])?;
     let address = element_address(l, op, &d, &operands[1..])?;
+    let is_read = op.cast::<GenericAtomicRmwOp>(ctx);
+    if is_read.is_some_and(|o| o.only_reads(ctx)) {
+        let raw = raw_type(d.elem)?;
+        let raw = l.b.ins().atomic_load(raw, MemFlagsData::trusted(), address);
+        let old = value_of(l, d.elem, raw)?;
+        l.bind_one(op, old);
+        return Ok(());
+    }
     let block = op.body(ctx, 0);
     let (old, _) = update(l, d.elem, address, |l, old| {
         l.bind(block.arg(ctx, 0), super::abi::Val::One(old));

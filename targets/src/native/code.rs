@@ -1,6 +1,6 @@
 //! Where machine code goes: into this process's memory, or into an object file.
 
-use super::{NativeOptions, OptLevel};
+use super::NativeOptions;
 use cranelift_codegen::isa::{Builder, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_jit::{JITBuilder, JITModule};
@@ -93,15 +93,12 @@ fn machine(this_cpu: bool) -> Result<Builder, String> {
 
 fn finish(machine: Builder, options: &NativeOptions, pic: bool) -> Result<OwnedTargetIsa, String> {
     let mut flags = settings::builder();
-    let level = match options.opt_level {
-        OptLevel::None => "none",
-        OptLevel::Speed => "speed",
-    };
     let text = |b: bool| if b { "true" } else { "false" };
     for (name, value) in [
         ("use_colocated_libcalls", "false"),
         ("is_pic", text(pic)),
-        ("opt_level", level),
+        // What its level for speed does is done before, and once ([`super::order`]).
+        ("opt_level", "none"),
         ("enable_verifier", text(options.verify)),
         // Integers of 128 bits as arguments.
         ("enable_llvm_abi_extensions", "true"),

@@ -161,6 +161,9 @@ fn is_asked_again(ctx: &Context, op: Op) -> bool {
     let Some(block) = op.block(ctx) else {
         return false;
     };
+    if is_float_extremum(ctx, condition, [then, other]) {
+        return false;
+    }
     let around = block.parent_op(ctx).and_then(|op| op.cast::<ForOp>(ctx));
     let bounds = around.and_then(|f| {
         let (lower, upper) = (f.lower_bound(ctx), f.upper_bound(ctx));
@@ -191,6 +194,17 @@ fn is_asked_again(ctx: &Context, op: Op) -> bool {
         }
     }
     false
+}
+
+/// Whether the smaller or the greater of two floats is chosen, which is one instruction.
+fn is_float_extremum(ctx: &Context, condition: Value, of: [Value; 2]) -> bool {
+    let compared = condition.def_op().and_then(|o| o.cast::<CmpFOp>(ctx));
+    compared.is_some_and(|c| {
+        use CmpFPredicate::{Ogt, Olt};
+        let is_strict = matches!(c.predicate(ctx), Some(Olt | Ogt));
+        let both = c.op().operands(ctx);
+        is_strict && (both == of || both == [of[1], of[0]])
+    })
 }
 
 /// Whether a value is one that the loop of this body carries, or a choice between that and others.

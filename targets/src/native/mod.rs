@@ -123,6 +123,7 @@ mod math;
 mod memref;
 mod module;
 mod object;
+mod order;
 mod packed;
 mod parallel;
 mod part;

@@ -7,10 +7,11 @@ use super::globals::Globals;
 use super::lower::define;
 use super::shared::Shared;
 use super::trap::{Site, Sites};
-use super::{NativeOptions, check, func, leaf, parallel, support};
+use super::{NativeOptions, OptLevel, check, func, leaf, order, parallel, support};
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::{AbiParam, InstBuilder, types};
-use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_codegen::CodegenResult;
+use cranelift_codegen::isa::{OwnedTargetIsa, TargetIsa};
 use cranelift_jit::JITModule;
 use cranelift_module::{FuncId, Linkage, ModuleError, ModuleReloc};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -91,17 +92,31 @@ impl State {
         }
     }
 
+    /// Does to a function what is done before its instructions are chosen.
+    pub fn optimize(&self, function: &mut cranelift_codegen::Context) -> CodegenResult<()> {
+        match self.options.opt_level {
+            OptLevel::None => Ok(()),
+            OptLevel::Speed => order::optimize(function, self.isa()),
+        }
+    }
+
+    /// The machine that functions are compiled for.
+    fn isa(&self) -> &dyn TargetIsa {
+        self.other_isa.as_deref().unwrap_or(self.code.isa())
+    }
+
     /// Compiles a function and puts it into the module.
     pub fn define_function(
         &mut self,
         id: FuncId,
         function: &mut cranelift_codegen::Context,
     ) -> Result<(), Box<ModuleError>> {
-        let Some(isa) = &self.other_isa else {
-            return self.code.define_function(id, function).map_err(Box::new);
-        };
         let failed = |e| Box::new(ModuleError::Compilation(e));
-        let made = function.compile(isa.as_ref(), &mut ControlPlane::default());
+        self.optimize(function).map_err(failed)?;
+        if self.other_isa.is_none() {
+            return self.code.define_function(id, function).map_err(Box::new);
+        }
+        let made = function.compile(self.isa(), &mut ControlPlane::default());
         made.map_err(|e| failed(e.inner))?;
         let Some(code) = function.compiled_code() else {
             return Ok(());

@@ -2,11 +2,9 @@
 //! ([`super::parallel`]). One with long vectors has machine code of our own where there is such, and
 //! Cranelift's otherwise.
 
-use super::OptLevel;
 use super::abi::Lanes;
 use super::lower::{Lower, R, build, define};
 use super::module::State;
-use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::{self, InstructionData, Signature};
 use cranelift_module::FuncId;
 use terrace_ir::types::DYNAMIC;
@@ -36,7 +34,7 @@ pub(super) fn define_part(
             let only = s.outlines.len() == outlines && s.leaves.len() == leaves;
             if let Some(mut cc) = made
                 && only
-                && optimize(s, &mut cc)
+                && s.optimize(&mut cc).is_ok()
             {
                 if register > SURELY_FORWARDED && waits_for_memory(&cc.func) {
                     register /= 2;
@@ -86,12 +84,6 @@ fn waits_for_memory(f: &ir::Function) -> bool {
         }
         loaded.iter().any(|place| stored.contains(place))
     })
-}
-
-/// Does to a function what is done to others before their instructions are chosen.
-fn optimize(s: &State, cc: &mut cranelift_codegen::Context) -> bool {
-    let isa = s.other_isa.as_deref().unwrap_or(s.code.isa());
-    s.options.opt_level == OptLevel::None || cc.optimize(isa, &mut ControlPlane::default()).is_ok()
 }
 
 /// Defines a function by machine code of our own, where there is any for it.

@@ -397,10 +397,12 @@ func.func @more_than_half(%A: memref<?xf32>, %B: memref<?xf32>, %n: i32, %m: i32
 
 // -----
 
-// A field of records, eight bytes apart: rows of it are not one behind the other.
+// A field of records, eight bytes apart: so are the elements of its rows.
 // CHECK-LABEL: func.func @field
-// CHECK-NOT: reinterpret_cast
-// CHECK: memref.store
+// CHECK: %[[EACH:.*]] = arith.constant 8 : index
+// CHECK: %[[ROW:.*]] = arith.muli %arg2, %[[EACH]] : index
+// CHECK: memref.reinterpret_cast %arg0 to offset: [0], sizes: [%{{.*}}, %arg2], strides: [%[[ROW]], 8] : memref<?xi8, strided<[8]>> to memref<?x?xi8, strided<[?, 8]>>
+// CHECK: affine.store %{{.*}}[%{{.*}}, %{{.*}}] : memref<?x?xi8, strided<[?, 8]>>
 func.func @field(%A: memref<?xi8, strided<[8]>>, %n: index, %m: index) {
   %c = arith.constant 1 : i8
   affine.for %i = 0 to %n {

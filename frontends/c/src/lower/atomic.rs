@@ -3,7 +3,7 @@
 use terrace_dialects::arith;
 use terrace_dialects::arith::AtomicRmwKind as K;
 use terrace_dialects::memref::{AtomicRmwOp, AtomicYieldOp, GenericAtomicRmwOp};
-use terrace_ir::Value;
+use terrace_ir::{Type as IrType, Value};
 
 use super::expr::is_signed;
 use super::place::LValue;
@@ -44,8 +44,7 @@ impl Lowerer<'_> {
     /// A statement under `atomic`.
     pub fn atomic(&mut self, s: &Stmt, kind: Atomic) -> Result<()> {
         match (&s.kind, kind) {
-            // Reading one element is indivisible anyway.
-            (StmtKind::Expr(e), Atomic::Read) if is_read(e) => self.undirected(s),
+            (StmtKind::Expr(e), Atomic::Read) if is_read(e) => self.atomic_read(e, s),
             (_, Atomic::Read) => {
                 let what = "an atomic statement that is not `v = x`, as `read` says";
                 Err(Refusal::wrong(s.span, what))
@@ -68,6 +67,38 @@ impl Lowerer<'_> {
             }
             _ => Err(not_atomic(s)),
         }
+    }
+
+    /// `v = x`, as an update that leaves `x` what it is: no other read stands for it.
+    fn atomic_read(&mut self, e: &Expr, s: &Stmt) -> Result<()> {
+        let ExprKind::Assign { target, value } = &e.kind else {
+            return self.undirected(s);
+        };
+        let mut from = value;
+        while let ExprKind::Cast(v) = &from.kind {
+            from = v;
+        }
+        let Some(p) = self.atomic_place(from)? else {
+            return self.undirected(s);
+        };
+        let m = self.checked_memory(&p, s.span)?;
+        if let Some(id) = self.outer_of(&p) {
+            self.outers[id].read = true;
+        }
+        let t = self.scalar_type(&from.ty, s.span)?;
+        let mut v = self.generic_rmw(m, &p, t, |_, old| Ok(old))?;
+        let (mut ty, mut casts, mut at) = (from.ty.clone(), Vec::new(), value);
+        while let ExprKind::Cast(inner) = &at.kind {
+            casts.push(at.ty.clone());
+            at = inner;
+        }
+        for to in casts.into_iter().rev() {
+            v = self.convert(v, &ty, &to, s.span)?;
+            ty = to;
+        }
+        let p = self.place(target)?;
+        let v = self.convert(v, &ty, &target.ty, s.span)?;
+        self.store(&p, v, s.span)
     }
 
     fn atomic_write(&mut self, e: &Expr, s: &Stmt) -> Result<()> {
@@ -196,22 +227,34 @@ impl Lowerer<'_> {
         // Anything else, as a region.
         let m = self.checked_memory(&p, s.span)?;
         self.note_written(&p);
-        let indices: Vec<Value> = p.subscripts.iter().map(|f| self.index(f)).collect();
         let t = self.scalar_type(&ty, s.span)?;
+        let old = self.generic_rmw(m, &p, t, |l, old| {
+            l.changed(u, old, value, &from, s.span)
+        })?;
+        match u.new {
+            true => self.changed(u, old, value, &from, s.span),
+            false => Ok(old),
+        }
+    }
+
+    /// An element of type `t` becomes what `new` makes of it; the value is that from before.
+    fn generic_rmw(
+        &mut self,
+        m: Value,
+        p: &LValue,
+        t: IrType,
+        new: impl FnOnce(&mut Self, Value) -> Result<Value>,
+    ) -> Result<Value> {
+        let indices: Vec<Value> = p.subscripts.iter().map(|f| self.index(f)).collect();
         let mut state = self.b().state::<GenericAtomicRmwOp>().regions(1);
         state = state.operands(&[m]).operands(&indices).results(&[t]);
         let op = self.b().create(state);
         let block = op.region(self.ctx, 0).add_block(self.ctx, &[t]);
         let outside = std::mem::replace(&mut self.block, block);
-        let old = block.arg(self.ctx, 0);
-        let new = self.changed(u, old, value, &from, s.span)?;
+        let new = new(self, block.arg(self.ctx, 0))?;
         self.b().op::<AtomicYieldOp>(&[new], &[], &[]);
         self.block = outside;
-        let old = op.result(self.ctx, 0);
-        match u.new {
-            true => self.changed(u, old, value, &from, s.span),
-            false => Ok(old),
-        }
+        Ok(op.result(self.ctx, 0))
     }
 
     /// The new value, of the old one.

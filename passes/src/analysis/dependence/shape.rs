@@ -1,7 +1,7 @@
 //! Arrays of one dimension that a program uses as if they had several.
 
 use rustc_hash::FxHashSet;
-use terrace_dialects::memref::layout::has_identity_layout;
+use terrace_dialects::memref::layout::even_stride;
 use terrace_ir::affine::{AffineExpr, AffineMap, ValueMap};
 use terrace_ir::{Context, Op, Value};
 
@@ -47,11 +47,8 @@ pub(crate) fn delinearized(ctx: &Context, root: Op) -> Vec<Delinearized> {
     };
     let mut program = Program::of(ctx, root, &options);
     let mut seen = FxHashSet::default();
-    // Elements with something between them, as fields of records, are no rows one behind the other.
-    let is_row = |m: &Value| {
-        let ty = m.ty(ctx);
-        ty.rank(ctx) == Some(1) && has_identity_layout(ctx, ty)
-    };
+    // What lies between elements, as other fields of records do, is the same between all of them.
+    let is_row = |m: &Value| even_stride(ctx, m.ty(ctx)).is_some();
     let memrefs: Vec<Value> = (program.sites.iter())
         .filter_map(|s| s.memref)
         .filter(|m| is_row(m) && seen.insert(*m))

@@ -285,7 +285,11 @@ impl Collector<'_> {
                 return self.indexed(op, &[false, true], operands[1], &operands[2..], domain);
             }
             GenericAtomicRmwOp::NAME => {
-                return self.indexed(op, &[false, true], operands[0], &operands[1..], domain);
+                let both: &[bool] = match op.cast::<GenericAtomicRmwOp>(ctx) {
+                    Some(o) if o.only_reads(ctx) => &[false],
+                    _ => &[false, true],
+                };
+                return self.indexed(op, both, operands[0], &operands[1..], domain);
             }
             _ if is_view(ctx, op) => return,
             _ => {}

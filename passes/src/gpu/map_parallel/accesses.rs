@@ -39,7 +39,10 @@ pub(super) fn strides(ctx: &Context, band: &Band) -> Vec<Access> {
         let (memref, subscripts, writes) = match (op.name(ctx), &v[..]) {
             (LoadOp::NAME, [m, at @ ..]) => (*m, at, false),
             (StoreOp::NAME | AtomicRmwOp::NAME, [_, m, at @ ..]) => (*m, at, true),
-            (GenericAtomicRmwOp::NAME, [m, at @ ..]) => (*m, at, true),
+            (GenericAtomicRmwOp::NAME, [m, at @ ..]) => {
+                let update = op.cast::<GenericAtomicRmwOp>(ctx);
+                (*m, at, !update.is_some_and(|o| o.only_reads(ctx)))
+            }
             _ => continue,
         };
         let ty = memref.ty(ctx);

@@ -20,13 +20,15 @@ use terrace_ir::{Block, Context, Op, OpKind, Type, Value};
 
 /// What a value of the nest is in the vectorised one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+pub(super) enum Form {
     /// A vector.
     Vector,
     /// What it was, the same in all lanes.
     Uniform,
     /// An index of which there is that of the first lane.
     FirstLane,
+    /// An index that is computed for each lane where it is wanted.
+    EachLane,
 }
 
 /// What is needed to vectorise a nest.
@@ -36,6 +38,10 @@ pub struct Checked {
     pub moves: FxHashMap<Op, Vec<Option<usize>>>,
     /// Accesses that each lane makes on its own.
     pub by_lane: FxHashSet<Op>,
+    /// Loads by subscripts that are computed from values, and the ops that compute nothing but those
+    /// (see `gathers`).
+    pub gathers: FxHashSet<Op>,
+    pub each_lane: FxHashSet<Op>,
     /// Accesses whose lanes are elements one behind the other, the last one first.
     pub reversed: FxHashSet<Op>,
     /// Loads whose lanes are every few elements, of which others load the rest.
@@ -60,11 +66,11 @@ pub struct Checked {
 pub(super) struct Checker<'a> {
     pub(super) ctx: &'a Context,
     root: ForOp,
-    strategy: &'a Strategy,
+    pub(super) strategy: &'a Strategy,
     all_even: bool,
-    forms: FxHashMap<Value, Form>,
+    pub(super) forms: FxHashMap<Value, Form>,
     /// The vectorised loops around the place that is looked at.
-    around: Vec<ForOp>,
+    pub(super) around: Vec<ForOp>,
     turns: Turns,
     /// The outermost condition around the place that differs between lanes.
     pub(super) conditional: Option<IfOp>,
@@ -109,7 +115,7 @@ impl Checker<'_> {
         Err(Refusal::new(op.loc(self.ctx), message))
     }
 
-    fn form(&self, v: Value) -> Option<Form> {
+    pub(super) fn form(&self, v: Value) -> Option<Form> {
         if let Some(f) = self.forms.get(&v) {
             return Some(*f);
         }
@@ -254,6 +260,9 @@ impl Checker<'_> {
             self.stays_uniform(op);
             return Ok(());
         }
+        if self.check_gather(op)? {
+            return Ok(());
+        }
         if !is_yield {
             let elementwise = op.has_trait(ctx, traits::ELEMENTWISE);
             let numbers = op.result_types(ctx).iter().all(|t| is_number(ctx, *t));
@@ -292,7 +301,7 @@ impl Checker<'_> {
                 .all(|v| self.form(*v) == Some(Form::Uniform))
     }
 
-    fn stays_uniform(&mut self, op: Op) {
+    pub(super) fn stays_uniform(&mut self, op: Op) {
         self.found.uniform.insert(op);
         for v in op.results(self.ctx) {
             self.forms.insert(v, Form::Uniform);

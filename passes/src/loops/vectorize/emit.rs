@@ -156,6 +156,10 @@ impl Emit<'_> {
                 false if self.checked.in_turn.contains_key(&op) => self.in_turn(b, &a),
                 false => self.access(b, &a),
             }
+        } else if self.checked.gathers.contains(&op) {
+            self.gather(b, op);
+        } else if self.checked.each_lane.contains(&op) {
+            // Made where a load wants it.
         } else if let Some(i) = op.cast::<IfOp>(b.ctx) {
             self.condition(b, i);
         } else if let Some(step) = self.checked.counted.get(&op) {
@@ -175,6 +179,8 @@ impl Emit<'_> {
             o.isa::<ForOp>(b.ctx)
                 || o.isa::<ApplyOp>(b.ctx)
                 || self.checked.uniform.contains(o)
+                || self.checked.gathers.contains(o)
+                || self.checked.each_lane.contains(o)
                 || Access::of(b.ctx, *o).is_some_and(|a| a.operands.contains(&v))
         };
         if users.iter().any(as_index) {

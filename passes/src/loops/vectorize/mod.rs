@@ -10,7 +10,8 @@
 //!
 //! Loops inside a vectorised loop run as they did, with vectors in place of the values
 //! they carry. A value that is the same in all lanes is broadcast. An access may move
-//! along one subscript only, by one element from lane to lane.
+//! along one subscript only, by one element from lane to lane; others are made lane by lane, as
+//! [`Strategy`] says.
 //!
 //! Lanes past the end of a loop compute what nobody reads: what they would store is out of
 //! bounds of the memref or masked, and what they would add to a reduction is replaced by
@@ -24,6 +25,7 @@ mod bounds;
 mod check;
 mod conditions;
 mod emit;
+pub(crate) mod gathers;
 pub(crate) mod lanes;
 mod reductions;
 pub(crate) mod turns;

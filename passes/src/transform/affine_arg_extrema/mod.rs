@@ -26,12 +26,13 @@
 mod find;
 mod rewrite;
 
-use terrace_dialects::affine::ForOp;
+use terrace_dialects::affine::{Access, ForOp};
 use terrace_dialects::func;
 use terrace_ir::pass::{OptionInfo, Pass, PassContext, PassInfo, PassResult, StatisticInfo};
 use terrace_ir::{Context, Op, OpKind};
 
 use crate::analysis::directive::{Construct, LoopClauses, Region};
+use crate::analysis::subscript::Subscript;
 
 pub static INFO: PassInfo = PassInfo {
     name: "affine-arg-extrema",
@@ -63,7 +64,8 @@ impl Pass for ArgExtrema {
         }
         let mut loops = 0;
         for l in function.find_all::<ForOp>(ctx) {
-            let found = find::find(ctx, function, l).filter(|f| self.rows || f.is_outside);
+            let is_wanted = |f: &find::Found| f.is_outside || (self.rows && is_row(ctx, l));
+            let found = find::find(ctx, function, l).filter(is_wanted);
             if directed(ctx, function, l.op()) {
                 continue;
             }
@@ -75,6 +77,19 @@ impl Pass for ArgExtrema {
         ctx.count("num-loops", loops);
         Ok(())
     }
+}
+
+/// Whether a loop runs along rows of all arrays that it reads. Along columns, vectors are made of the
+/// loop around it, in which the loop as it was written has the place at once.
+fn is_row(ctx: &Context, l: ForOp) -> bool {
+    let iv = l.iv(ctx);
+    let loads = l.body(ctx).ops(ctx).into_iter();
+    let mut accesses = loads.filter_map(|op| Access::of(ctx, op));
+    accesses.all(|a| {
+        let subscripts = Subscript::all_of(ctx, &a);
+        let stays = |s: &Subscript| s.growth(iv) == Some(0);
+        subscripts.split_last().is_none_or(|(_, others)| others.iter().all(stays))
+    })
 }
 
 /// Whether a directive says something of the loop or one around it.

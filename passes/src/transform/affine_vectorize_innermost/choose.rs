@@ -5,10 +5,11 @@ use crate::analysis::bounds::{constant_trip_count, trip_count_divisor};
 use crate::analysis::captured::is_inside;
 use crate::analysis::reduction;
 use crate::analysis::subscript::Subscript;
+use crate::loops::vectorize::gathers::{computes_index, is_cast};
 use crate::loops::vectorize::turns::{InTurn, Turns, goes_back, instructions_to_reverse};
 use rustc_hash::FxHashSet;
 use terrace_dialects::affine::{Access, AccessKind, ApplyOp, ForOp, YieldOp};
-use terrace_dialects::arith;
+use terrace_dialects::{arith, memref};
 use terrace_dialects::memref::layout::strides_and_offset;
 use terrace_dialects::scf::{self, IfOp};
 use terrace_ir::{Context, Op, OpKind, Value};
@@ -45,6 +46,8 @@ struct Body {
     times: f64,
     /// Values that are the same in all lanes, though they are made in the loop.
     uniform: FxHashSet<Value>,
+    /// Indices that each lane computes for itself.
+    own: FxHashSet<Value>,
     /// Ops that add up the lanes one after the other.
     in_order: FxHashSet<Op>,
     turns: Turns,
@@ -131,6 +134,7 @@ impl Body {
             shared: 0.0,
             times: 1.0,
             uniform: FxHashSet::default(),
+            own: FxHashSet::default(),
             in_order: reduction::all_of(ctx, l)
                 .unwrap_or_default()
                 .into_iter()
@@ -177,6 +181,12 @@ impl Body {
             self.scalar += 1.0;
             self.by_lane += 2.0;
             return Some(());
+        }
+        if computes_index(ctx, op) {
+            return self.take_index(ctx, l, op);
+        }
+        if op.isa::<memref::LoadOp>(ctx) {
+            return self.take_gather(ctx, l, op);
         }
         let (cost, scalar) = cost_of(ctx, l, op)?;
         self.short |= !has_long_form(ctx, op);
@@ -278,6 +288,53 @@ impl Body {
             }
         }
         Some(())
+    }
+
+    /// An index that lanes compute for themselves, of others or, if it is a cast, of a number.
+    fn take_index(&mut self, ctx: &Context, l: ForOp, op: Op) -> Option<()> {
+        let operands = op.operands(ctx);
+        let of_number = is_cast(ctx, op);
+        if !of_number && !operands.iter().all(|v| self.is_index(ctx, l, *v)) {
+            return None;
+        }
+        self.own.extend(op.results(ctx));
+        self.scalar += self.times;
+        // The number is taken out of its register.
+        self.by_lane += self.times * if of_number { 2.0 } else { 1.0 };
+        Some(())
+    }
+
+    /// A load whose subscripts are computed from values.
+    fn take_gather(&mut self, ctx: &Context, l: ForOp, op: Op) -> Option<()> {
+        let operands = op.operands(ctx);
+        let (memref, indices) = operands.split_first()?;
+        let there = !is_inside(ctx, l.op(), *memref) && !self.conditional;
+        if !there || !indices.iter().all(|v| self.is_index(ctx, l, *v)) {
+            return None;
+        }
+        let bits = lane_bits(ctx, op.result(ctx, 0).ty(ctx))?;
+        self.width(bits);
+        self.scalar += self.times;
+        let is_same = |v: &Value| self.uniform.contains(v) || !is_inside(ctx, l.op(), *v);
+        if indices.iter().all(is_same) {
+            self.uniform.extend(op.results(ctx));
+            self.shared += self.times;
+            self.registers.push((bits, self.times));
+        } else {
+            self.moves = true;
+            self.short = true;
+            self.by_lane += f64::from(1 + insertion(bits)) * self.times;
+            self.held += 1;
+        }
+        Some(())
+    }
+
+    /// Whether lanes can have an index: the variable of a loop, one of their own or the same in all.
+    fn is_index(&self, ctx: &Context, l: ForOp, v: Value) -> bool {
+        let applied = v.def_op().is_some_and(|o| o.isa::<ApplyOp>(ctx));
+        let known = self.own.contains(&v) || self.uniform.contains(&v) || v == l.iv(ctx);
+        let constant = v.def_op().is_some_and(|o| o.isa::<arith::ConstantOp>(ctx));
+        known || applied || constant || !is_inside(ctx, l.op(), v)
     }
 
     /// Whether all lanes compute the same. In a loop without one inside such an op was moved in

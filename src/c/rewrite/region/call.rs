@@ -18,7 +18,7 @@ use super::slices::Slices;
 use super::slots::{Range, Slot};
 use super::stays::ASKED;
 use super::words::{self, Layout};
-use crate::c::plan::{ArrayExtent, Pays, RegionPlan};
+use crate::c::plan::{ArrayExtent, Iterations, Pays, RegionPlan};
 use crate::c::work;
 
 /// Names of the variables of one call.
@@ -154,7 +154,10 @@ impl Call<'_> {
             behind = behind.max(4 * self.computed.len());
             behind = behind.max(tests.map_or(0, |k| k + 1));
         }
-        let ends = if self.plan.takes_ends { 2 } else { 0 };
+        let ends = match self.plan.iterations {
+            Iterations::All => 0,
+            Iterations::Between | Iterations::InParts => 2,
+        };
         let len = self.layout.len + ends;
         len.max(self.layout.results + behind).max(1)
     }
@@ -309,12 +312,13 @@ impl<'p> Rewriter<'p> {
             true => work::work(self.unit, &plan.region),
             false => None,
         };
-        let slices = match plan.takes_ends {
-            true => Slices::of(self.unit, &plan.region),
-            false => None,
+        let slices = match plan.iterations {
+            Iterations::All => None,
+            Iterations::Between | Iterations::InParts => Slices::of(self.unit, &plan.region),
         };
         let whole = slices.as_ref().map(|s| [s.from.clone(), s.end.clone()]);
-        let slices = slices.filter(|_| is_free && plan.slices && plan.trial.is_some());
+        let in_parts = plan.iterations == Iterations::InParts;
+        let slices = slices.filter(|_| is_free && in_parts && plan.trial.is_some());
         Call {
             index,
             plan,

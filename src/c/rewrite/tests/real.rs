@@ -55,8 +55,7 @@ fn plans(unit: &Unit) -> Vec<RegionPlan> {
         cpu: true,
         only_threads: false,
         trial: None,
-        takes_ends: false,
-        slices: false,
+        iterations: crate::c::plan::Iterations::All,
         extents: region
             .captures
             .iter()

@@ -64,3 +64,29 @@ fn constants_divide_32_bits_as_variables_do() {
         assert_eq!(e.message, format!("'{op}' op division by zero"));
     }
 }
+
+/// The same for 64 bits, where even divisors are halved first if their reciprocals are long.
+#[test]
+fn constants_divide_64_bits_as_variables_do() {
+    let odd = [3u64, 7, 10, 14, 641, 28, 1_000_000_000, 1_000_000_007, 10_000_000_000];
+    let large = [1 << 40, u64::MAX, u64::MAX - 1, (1 << 63) + 2, 6 * 0x0AAA_AAAA_AAAA_AAAB];
+    for d in odd.into_iter().chain(large) {
+        let signed = d as i64;
+        let (_, m) = compiled(&format!(
+            "func.func @f(%x: i64) -> (i64, i64) {{
+               %d = arith.constant {signed} : i64
+               %q = arith.divui %x, %d : i64
+               %r = arith.remui %x, %d : i64
+               return %q, %r : i64, i64
+             }}"
+        ));
+        let near = |n: u64| [-2i64, -1, 0, 1, 2].map(|k| n.wrapping_add_signed(k));
+        let multiples = [0, 1, 5, 1000, u64::MAX / d, u64::MAX / d / 2].map(|k| k.wrapping_mul(d));
+        let ends = [1 << 63, u64::MAX, 1 << 32];
+        for x in multiples.into_iter().chain(ends).flat_map(near) {
+            let got = results(&m, "f", &[int(i128::from(x as i64))]);
+            let right = [x / d, x % d].map(|n| int(i128::from(n as i64)));
+            assert_eq!(got, right, "{x} {d}");
+        }
+    }
+}

@@ -73,6 +73,23 @@ void clauses(int n, int *h, int (*k)[10]) {
     }
 }
 
+// An atomic read is an update that leaves the element what it is.
+// CHECK-LABEL: func.func @read.region0(
+// CHECK-SAME: memref<?xi16> {acc.access = "read", acc.name = "a"
+// CHECK: %[[OLD:.*]] = memref.generic_atomic_rmw %{{.*}}[%{{.*}}] : memref<?xi16> {
+// CHECK-NEXT: ^bb0(%[[X:[a-z0-9]*]]: i16{{.*}}):
+// CHECK-NEXT: memref.atomic_yield %[[X]] : i16
+// CHECK: %[[V:.*]] = arith.extsi %[[OLD]] : i16 to i32
+void read(int n, short *a, int *b) {
+#pragma acc parallel loop copyin(a[0:n]) copyout(b[0:n])
+  for (int i = 0; i < n; i++) {
+    int v;
+#pragma acc atomic read
+    v = a[n - 1 - i];
+    b[i] = v;
+  }
+}
+
 // Several statements; what is read afterwards is a result.
 // CHECK-LABEL: func.func @scop.region0(
 // CHECK-SAME: -> f64 attributes {acc.region = {construct = "auto", noalias, source = "scop"}}

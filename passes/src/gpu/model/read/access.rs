@@ -95,9 +95,16 @@ impl Reader<'_> {
         let layout = strides_and_offset(ctx, ty);
         let layout = layout.ok_or_else(|| not("the layout of an array is not strided"))?;
         let plain = matches!(ty.data(ctx), TypeData::MemRef { layout: None, .. });
-        let strides = match plain {
-            true => row_major_strides(&sizes),
-            false => layout.strides,
+        let rows = memref.def_op().and_then(|o| o.cast::<ReinterpretCastOp>(ctx));
+        let rows = rows.filter(|c| c.is_row_major(ctx));
+        let strides = match (plain, rows, layout.strides.last()) {
+            (true, ..) => row_major_strides(&sizes),
+            // Of records, which are as far apart as the last dimension says.
+            (_, Some(_), Some(unit)) => {
+                let strides = row_major_strides(&sizes).into_iter();
+                strides.map(|s| s.saturating_mul(*unit)).collect()
+            }
+            _ => layout.strides,
         };
         if strides.contains(&DYNAMIC) || layout.offset == DYNAMIC {
             return Err(not("the strides or the offset of an array are not known"));

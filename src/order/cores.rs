@@ -51,23 +51,24 @@ impl OrderOnCores<'_> {
         let ops = written.1.region(ctx, 0).entry(ctx).map(|b| b.ops(ctx));
         let mut nests = ops.unwrap_or_default();
         nests.retain(|op| op.num_regions(ctx) > 0);
-        if nests.len() < 2 {
+        let possible = |op: &Op| Alone::is_possible(ctx, written.1, *op);
+        if nests.len() < 2 || !nests.iter().all(possible) {
             return false;
         }
-        let mut all = Vec::new();
+        // One after the other: a nest may need a number that comes out of one before, and has the new
+        // one then.
         for nest in nests {
             let Some(alone) = Alone::of(ctx, written.1, nest) else {
-                return false;
+                continue;
             };
             let name = alone.function.symbol_name(ctx).unwrap_or_default();
             let name = name.to_string();
             let copies =
                 extract::alone(ctx, written.0, &name).zip(extract::alone(ctx, written.0, &name));
             alone.function.erase(ctx);
-            let Some(copies) = copies else { return false };
-            all.push((alone, copies));
-        }
-        for (alone, (found, nest)) in all {
+            let Some((found, nest)) = copies else {
+                continue;
+            };
             self.passes.parallelize(ctx, found.1, self.rules);
             let better = self.better_than_written(ctx, found, nest);
             alone.put_back(ctx, better.1);

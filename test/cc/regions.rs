@@ -1,6 +1,6 @@
 //! Programs with regions: the same output as gcc's, wherever the regions run.
 
-use super::folder::{Folder, text};
+use super::folder::{Folder, alike, text};
 use std::process::Command;
 
 /// Loops over static arrays, a reduction, an array behind a pointer, and a scalar that
@@ -303,4 +303,42 @@ fn the_interface_can_be_called_without_a_region() {
         let out = f.program(program, &[("TERRACE_TARGET", "host")]);
         assert_eq!(text(&out.stdout), "1\n", "{}", text(&out.stderr));
     }
+}
+
+/// Several nests, of which the last takes a number that comes out of the first: each has the order that
+/// is better for it.
+const NUMBERS: &str = r#"#include <math.h>
+#include <stdio.h>
+static unsigned long g2[64];
+static unsigned short g5[12][20];
+static double g8, q[64];
+static void f(unsigned char n, int m, int k, double *q0) {
+#pragma acc kernels copyin(q0[0:44])
+  {
+    unsigned char i1 = 1;
+    for (i1 = 0; i1 < m; i1 += 3) g8 = floor(q0[i1]) * (q0[4 * i1] + m);
+    for (unsigned i3 = 3; i3 < n; ++i3) {
+      g2[i3 + 7] += (short)(k + 4);
+      g5[i3][1] += ((i3 - 4u) + (n * i3)) & 255;
+    }
+    short i4 = 6;
+    for (i4 = 5; i4 > 2; i4--) g8 = k != m ? q0[4 * i4] : -8;
+  }
+}
+int main(void) {
+  for (int i = 0; i < 64; i++) q[i] = i * 0.37;
+  double sum = 0;
+  for (int r = 0; r < 3; r++) {
+    f(12, 9 - 8 * r, r, q);
+    for (int i = 0; i < 64; i++) sum += g2[i] * 3.0 + g5[i % 12][1] * i;
+    printf("%.17g %.17g\n", g8, sum);
+  }
+  return 0;
+}
+"#;
+
+#[test]
+fn nests_take_numbers_from_others() {
+    let said = alike(NUMBERS);
+    assert!(!said.contains("warning"), "{said}");
 }

@@ -34,16 +34,11 @@ impl Alone {
     /// Copies `op`, which stands at the top of `function`, into a function of its own. `None` where
     /// that would have to take an array about which more is known than that it is an argument.
     pub fn of(ctx: &mut Context, function: Op, op: Op) -> Option<Alone> {
-        let entry = function.region(ctx, 0).entry(ctx)?;
-        let (anew, taken) = needed(ctx, op);
-        let is_fresh = |v: &Value| {
-            !v.ty(ctx).is_memref(ctx)
-                || v.def_op()
-                    .is_some_and(|d| d.isa::<AllocOp>(ctx) || d.isa::<AllocaOp>(ctx))
-        };
-        if op.block(ctx) != Some(entry) || !taken.iter().all(is_fresh) {
+        if !Alone::is_possible(ctx, function, op) {
             return None;
         }
+        let entry = function.region(ctx, 0).entry(ctx)?;
+        let (anew, taken) = needed(ctx, op);
         let mut arguments = entry.args(ctx);
         let own = arguments.len();
         arguments.extend(taken);
@@ -86,6 +81,17 @@ impl Alone {
             op,
             arguments,
         })
+    }
+
+    /// Whether [`Alone::of`] gives a function.
+    pub fn is_possible(ctx: &Context, function: Op, op: Op) -> bool {
+        let is_fresh = |v: &Value| {
+            !v.ty(ctx).is_memref(ctx)
+                || v.def_op()
+                    .is_some_and(|d| d.isa::<AllocOp>(ctx) || d.isa::<AllocaOp>(ctx))
+        };
+        let entry = function.region(ctx, 0).entry(ctx);
+        entry.is_some() && op.block(ctx) == entry && needed(ctx, op).1.iter().all(is_fresh)
     }
 
     /// Puts what has become of `function`, one of those of this op, in the op's place. The function

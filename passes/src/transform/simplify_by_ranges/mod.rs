@@ -8,12 +8,14 @@
 //!
 //! [`fold`] replaces comparisons and choices whose outcome is always the same, with the `scf.if`
 //! ops that ask for them, and ops that change nothing. [`divide`] makes products and shifts of
-//! divisions of numbers that are small and not negative, and [`rounding`] shifts of those by powers of two. The ranges are those of
+//! divisions of numbers that are small and not negative, and [`rounding`] shifts of those by powers of two.
+//! [`truths`] makes one op of what compares the answers of two comparisons. The ranges are those of
 //! `analysis::int_range`: of types, constants, loops and what arithmetic makes of them.
 
 mod divide;
 mod fold;
 mod rounding;
+mod truths;
 
 use crate::analysis::int_range::IntRanges;
 use terrace_dialects::func;
@@ -57,7 +59,7 @@ impl Pass for SimplifyByRanges {
         let mut ranges = IntRanges::default();
         // What is in a way that a condition never takes is gone then, and was looked at before.
         for op in op.post_order(ctx) {
-            if fold::fold(ctx, &mut ranges, op) {
+            if fold::fold(ctx, &mut ranges, op) || truths::replace(ctx, op).is_some() {
                 ctx.count("num-folded", 1);
             } else if self.divide
                 && (divide::replace(ctx, &mut ranges, op).is_some()

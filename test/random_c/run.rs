@@ -165,6 +165,15 @@ impl Bench {
             self.folder.write("a.c", &source);
             let made = self.terrace(file.auto);
             if good(&made) {
+                let said = text(&made.stderr);
+                if said.contains("panicked at") {
+                    tried.failures.push(Failure {
+                        function: file.functions.first().map_or(0, |(n, _)| *n),
+                        at: "build",
+                        kind: "panicked".into(),
+                        detail: said,
+                    });
+                }
                 break;
             }
             let found = build_failures(&made, &source);

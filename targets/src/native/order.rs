@@ -152,7 +152,10 @@ mod tests {
         b.finalize(config);
         loads_beside_uses(&mut f, block);
         let insts: Vec<Inst> = f.layout.block_insts(block).collect();
-        insts.iter().map(|i| f.dfg.display_inst(*i).to_string()).collect()
+        insts
+            .iter()
+            .map(|i| f.dfg.display_inst(*i).to_string())
+            .collect()
     }
 
     fn load(b: &mut FunctionBuilder, p: Value, offset: i32) -> Value {

@@ -228,9 +228,7 @@ impl Lowerer<'_> {
         let m = self.checked_memory(&p, s.span)?;
         self.note_written(&p);
         let t = self.scalar_type(&ty, s.span)?;
-        let old = self.generic_rmw(m, &p, t, |l, old| {
-            l.changed(u, old, value, &from, s.span)
-        })?;
+        let old = self.generic_rmw(m, &p, t, |l, old| l.changed(u, old, value, &from, s.span))?;
         match u.new {
             true => self.changed(u, old, value, &from, s.span),
             false => Ok(old),

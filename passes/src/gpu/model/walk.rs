@@ -44,6 +44,12 @@ impl Effort {
 /// loops there are of which some have to be chosen.
 const SAMPLES: [i64; 5] = [32, 32, 16, 8, 6];
 
+/// Fewer than these are no samples.
+const FEW_SAMPLES: i64 = 2;
+const FEW_RESIDUES: i64 = 4;
+/// More residues than there can be of an address in a line of any cache.
+const MOST_RESIDUES: i64 = 1024;
+
 /// At most so many of the numbers below `n`, evenly spread, and how many each stands for.
 fn samples(n: i64, most: i64) -> impl Iterator<Item = (i64, f64)> {
     let taken = n.clamp(0, most.max(1));
@@ -64,8 +70,10 @@ pub(super) struct Walk<'a> {
     serial: Vec<usize>,
     /// Whether the trips of the innermost one are taken together.
     together: bool,
-    /// Blocks along an axis and trips of a loop that are looked at.
+    /// Blocks along an axis and trips of a loop that are looked at, and along an axis that nothing
+    /// depends on blocks that begin at different residues.
     samples: i64,
+    residues: i64,
     warps: Warps,
     /// Those of the serial loops; 0 for the others.
     trips: Vec<i64>,
@@ -106,6 +114,7 @@ pub(super) fn walk(
         together: inner.is_some_and(|l| !depends(l)),
         serial,
         samples: i64::MAX,
+        residues: i64::MAX,
         warps: Warps::new(mapping, along, (r.bytes, space), units),
         trips: vec![0; nest.loops.len()],
         runs: FxHashMap::default(),
@@ -124,15 +133,17 @@ impl Walk<'_> {
         let outer = &self.serial[..self.serial.len() - usize::from(self.together)];
         let iterations: f64 = outer.iter().map(|l| most[*l] as f64).product();
         let blocks: f64 = (0..3).map(|d| self.different_blocks(d)).product();
-        let effort = match self.out.exact {
+        let limit = match self.out.exact {
             true => effort.exact,
             false => effort.estimate,
         };
-        if blocks * threads * iterations.max(1.0) > effort {
+        if blocks * threads * iterations.max(1.0) > limit {
             self.out.exact = false;
             let axes = (0..3).filter(|d| self.counts(*d)).count();
             let dimensions = (axes + outer.len()).min(SAMPLES.len() - 1);
             self.samples = SAMPLES[dimensions];
+            let trips: Vec<i64> = outer.iter().map(|l| most[*l]).collect();
+            self.sample_less(&trips, effort.exact / threads);
         }
         let [x, y, z] = [0, 1, 2].map(|d| self.blocks(d));
         // Blocks in which conditions hold for all threads, by what is different about them.
@@ -158,6 +169,28 @@ impl Walk<'_> {
         }
         for (first, weight) in alike.into_values() {
             self.block(first, weight);
+        }
+    }
+
+    /// Takes fewer samples until there are at most so many of blocks and iterations of loops that run
+    /// so often: with many loops and axes, those of all of them multiply.
+    fn sample_less(&mut self, trips: &[i64], most: f64) {
+        loop {
+            let blocks = (0..3).map(|d| match self.counts(d) {
+                true => self.different_blocks(d).min(self.samples as f64),
+                false => self.different_blocks(d).min(self.residues as f64),
+            });
+            let iterations = trips.iter().map(|n| (*n).min(self.samples).max(1) as f64);
+            if blocks.product::<f64>() * iterations.product::<f64>() <= most {
+                return;
+            }
+            if self.residues > FEW_RESIDUES {
+                self.residues = (self.residues.min(MOST_RESIDUES) / 2).max(FEW_RESIDUES);
+            } else if self.samples > FEW_SAMPLES {
+                self.samples -= 1;
+            } else {
+                return;
+            }
         }
     }
 
@@ -237,8 +270,11 @@ impl Walk<'_> {
                 let shifted = |(i, (at, n)): (i64, (i64, f64))| ((at + aside(i)).min(whole - 1), n);
                 (0..).zip(taken).map(shifted).collect()
             }
-            false => (0..cycle.min(whole))
-                .map(|k| (k, (whole / cycle + i64::from(k < whole % cycle)) as f64))
+            false => samples(cycle.min(whole), self.residues)
+                .map(|(k, times)| {
+                    let alike = whole / cycle + i64::from(k < whole % cycle);
+                    (k, times * alike as f64)
+                })
                 .collect(),
         };
         blocks.extend((rest > 0).then_some((whole, 1.0)));

@@ -66,7 +66,10 @@ impl Checker<'_> {
             return Ok(false);
         };
         if !self.is_shared(*memref) || !indices.iter().all(|v| self.is_index_of_lane(*v)) {
-            return self.refuse(op, "a subscript is computed in a way that lanes do not follow");
+            return self.refuse(
+                op,
+                "a subscript is computed in a way that lanes do not follow",
+            );
         }
         if self.strategy.checked {
             return self.refuse(op, "the access may be out of bounds, and is checked");

@@ -88,7 +88,9 @@ fn is_row(ctx: &Context, l: ForOp) -> bool {
     accesses.all(|a| {
         let subscripts = Subscript::all_of(ctx, &a);
         let stays = |s: &Subscript| s.growth(iv) == Some(0);
-        subscripts.split_last().is_none_or(|(_, others)| others.iter().all(stays))
+        subscripts
+            .split_last()
+            .is_none_or(|(_, others)| others.iter().all(stays))
     })
 }
 

@@ -9,9 +9,9 @@ use crate::loops::vectorize::gathers::{computes_index, is_cast};
 use crate::loops::vectorize::turns::{InTurn, Turns, goes_back, instructions_to_reverse};
 use rustc_hash::FxHashSet;
 use terrace_dialects::affine::{Access, AccessKind, ApplyOp, ForOp, YieldOp};
-use terrace_dialects::{arith, memref};
 use terrace_dialects::memref::layout::strides_and_offset;
 use terrace_dialects::scf::{self, IfOp};
+use terrace_dialects::{arith, memref};
 use terrace_ir::{Context, Op, OpKind, Value};
 
 /// How an access moves from one iteration to the next.

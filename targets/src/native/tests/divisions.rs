@@ -68,8 +68,24 @@ fn constants_divide_32_bits_as_variables_do() {
 /// The same for 64 bits, where even divisors are halved first if their reciprocals are long.
 #[test]
 fn constants_divide_64_bits_as_variables_do() {
-    let odd = [3u64, 7, 10, 14, 641, 28, 1_000_000_000, 1_000_000_007, 10_000_000_000];
-    let large = [1 << 40, u64::MAX, u64::MAX - 1, (1 << 63) + 2, 6 * 0x0AAA_AAAA_AAAA_AAAB];
+    let odd = [
+        3u64,
+        7,
+        10,
+        14,
+        641,
+        28,
+        1_000_000_000,
+        1_000_000_007,
+        10_000_000_000,
+    ];
+    let large = [
+        1 << 40,
+        u64::MAX,
+        u64::MAX - 1,
+        (1 << 63) + 2,
+        6 * 0x0AAA_AAAA_AAAA_AAAB,
+    ];
     for d in odd.into_iter().chain(large) {
         let signed = d as i64;
         let (_, m) = compiled(&format!(

@@ -95,7 +95,9 @@ impl Reader<'_> {
         let layout = strides_and_offset(ctx, ty);
         let layout = layout.ok_or_else(|| not("the layout of an array is not strided"))?;
         let plain = matches!(ty.data(ctx), TypeData::MemRef { layout: None, .. });
-        let rows = memref.def_op().and_then(|o| o.cast::<ReinterpretCastOp>(ctx));
+        let rows = memref
+            .def_op()
+            .and_then(|o| o.cast::<ReinterpretCastOp>(ctx));
         let rows = rows.filter(|c| c.is_row_major(ctx));
         let strides = match (plain, rows, layout.strides.last()) {
             (true, ..) => row_major_strides(&sizes),

@@ -4,7 +4,7 @@
 
 use super::command_line::{Arg, CommandLine, For, Language, Mode};
 use super::flags;
-use crate::c::translate::TranslateOptions;
+use crate::c::translate::{TranslateOptions, Unsaved};
 use crate::instruments::Instruments;
 
 /// How a file, whose preprocessed text is given, is translated.
@@ -37,6 +37,7 @@ pub fn translation(command: &CommandLine, file: &str, text: &str) -> TranslateOp
         explain: false,
         costs: None,
         instruments: Instruments::new(command.own.show.clone()),
+        unsaved: Unsaved::default(),
     }
 }
 

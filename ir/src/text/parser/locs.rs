@@ -36,7 +36,11 @@ impl<'a> Parser<'a> {
                     let l = self.loc_of_attr(a, t.start)?;
                     Ok(Some(ParsedLoc::Ready(l)))
                 }
-                None => Ok(Some(ParsedLoc::Alias(name, t.start))),
+                None => {
+                    let spelling = self.text(t);
+                    self.note_place(|places| places.use_alias(spelling, t.start));
+                    Ok(Some(ParsedLoc::Alias(name, t.start)))
+                }
             };
         }
         let l = self.parse_loc_instance()?;

@@ -1,0 +1,147 @@
+//! The thread for what takes longer than a person waits while typing.
+//!
+//! Of several texts of one document that wait, only the newest is explained. A text that is being
+//! explained when a newer one comes is explained to its end: compiling cannot be stopped half way. What is
+//! found then is shown for the lines that were not changed.
+
+use lsp_server::{ErrorCode, RequestId};
+use lsp_types::{MessageType, Uri};
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use super::becomes::{self, Wanted};
+use super::c;
+use super::text::Snapshot;
+use super::worker::{Client, Task};
+
+/// What the thread has to do.
+pub enum Job {
+    /// Say what becomes of the loops of a C file, whose preprocessed text is given.
+    Explain(Arc<Snapshot>, Arc<str>),
+    /// The same for the loops that are in no region, where the first job found such loops.
+    ExplainOutside(Arc<Snapshot>, Arc<str>, Box<c::Explained>),
+    /// Give a form of a program.
+    Becomes(RequestId, Arc<Snapshot>, Wanted),
+    /// A document is closed.
+    Forget(Uri),
+}
+
+/// The thread, as others see it.
+pub struct Slow(Sender<Job>);
+
+impl Slow {
+    /// Starts the thread. What it finds of loops goes to `tasks`.
+    pub fn start(client: Client, tasks: Sender<Task>) -> Slow {
+        let (jobs, inbox) = channel();
+        let stack = crate::STACK;
+        let thread = std::thread::Builder::new()
+            .name("slow".into())
+            .stack_size(stack);
+        let told = client.clone();
+        if let Err(e) = thread.spawn(move || work(&inbox, &client, &tasks)) {
+            told.show(MessageType::ERROR, format!("cannot start a thread: {e}"));
+        }
+        Slow(jobs)
+    }
+
+    /// Hands a job over.
+    pub fn send(&self, job: Job) {
+        // The thread ends with the process.
+        let _ = self.0.send(job);
+    }
+
+    /// A document is closed: what waits for it is dropped.
+    pub fn forget(&self, uri: &Uri) {
+        self.send(Job::Forget(uri.clone()));
+    }
+}
+
+fn work(inbox: &Receiver<Job>, client: &Client, tasks: &Sender<Task>) {
+    let mut waiting: VecDeque<Job> = VecDeque::new();
+    loop {
+        waiting.extend(inbox.try_iter());
+        if waiting.is_empty() {
+            match inbox.recv() {
+                Ok(job) => waiting.push_back(job),
+                Err(_) => return,
+            }
+            waiting.extend(inbox.try_iter());
+        }
+        // A person waits for a form; and what nobody asked for comes last.
+        let urgent = |j: &Job| match j {
+            Job::Becomes(..) => 0,
+            Job::Forget(_) | Job::Explain(..) => 1,
+            Job::ExplainOutside(..) => 2,
+        };
+        let next = (0..waiting.len()).min_by_key(|i| urgent(&waiting[*i]));
+        let Some(job) = next.and_then(|i| waiting.remove(i)) else {
+            continue;
+        };
+        match job {
+            Job::Forget(_) => {}
+            Job::Explain(snapshot, text) => {
+                if is_stale(&waiting, &snapshot) {
+                    continue;
+                }
+                let explain = || c::Explained::of(&snapshot, &text);
+                let Some(explained) = guarded(client, &snapshot, explain) else {
+                    continue;
+                };
+                if explained.has_loops_outside() && !snapshot.settings.auto {
+                    let again = Box::new(explained.clone());
+                    waiting.push_back(Job::ExplainOutside(snapshot, text, again));
+                }
+                let _ = tasks.send(Task::Explained(Box::new(explained)));
+            }
+            Job::ExplainOutside(snapshot, text, mut explained) => {
+                if is_stale(&waiting, &snapshot) {
+                    continue;
+                }
+                let look = || explained.look_outside(&snapshot, &text);
+                if guarded(client, &snapshot, look).is_some() {
+                    let _ = tasks.send(Task::Explained(explained));
+                }
+            }
+            Job::Becomes(id, snapshot, wanted) => {
+                if client.take_cancelled(&id) {
+                    client.respond_cancelled(id);
+                    continue;
+                }
+                let made = guarded(client, &snapshot, || becomes::make(&snapshot, &wanted));
+                let made = made
+                    .unwrap_or_else(|| Err("terrace failed in a way that it should not".into()));
+                match made {
+                    Ok(shown) => {
+                        becomes::open(client, &snapshot, &wanted, &shown);
+                        client.respond_with(id, Ok(shown.as_json()));
+                    }
+                    Err(m) => client.respond_with(id, Err((ErrorCode::RequestFailed, m))),
+                }
+            }
+        }
+    }
+}
+
+/// Whether a newer text of the document waits, or it was closed.
+fn is_stale(waiting: &VecDeque<Job>, snapshot: &Snapshot) -> bool {
+    waiting.iter().any(|j| match j {
+        Job::Explain(s, _) => s.uri == snapshot.uri,
+        Job::Forget(uri) => *uri == snapshot.uri,
+        _ => false,
+    })
+}
+
+/// A defect of terrace ends a job and not the server.
+fn guarded<T>(client: &Client, snapshot: &Snapshot, f: impl FnOnce() -> T) -> Option<T> {
+    let made = catch_unwind(AssertUnwindSafe(f)).ok();
+    if made.is_none() {
+        let m = format!(
+            "{}: terrace failed in a way that it should not",
+            snapshot.name()
+        );
+        client.show(MessageType::ERROR, m);
+    }
+    made
+}

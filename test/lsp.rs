@@ -1,0 +1,14 @@
+//! The language server, by a client of its own over the protocol.
+
+#[path = "lsp/c.rs"]
+mod c;
+#[path = "lsp/client.rs"]
+mod client;
+#[path = "lsp/formulas.rs"]
+mod formulas;
+#[path = "lsp/mlir.rs"]
+mod mlir;
+#[path = "lsp/protocol.rs"]
+mod protocol;
+#[path = "lsp/speed.rs"]
+mod speed;

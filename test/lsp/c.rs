@@ -1,0 +1,380 @@
+//! C with directives.
+
+use crate::client::{Client, edited, range, said};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+/// A folder of its own for a test, with the address of a file in it.
+fn folder(name: &str) -> (PathBuf, String) {
+    let dir = std::env::temp_dir().join(format!("terrace-test-lsp-{}-{name}", std::process::id()));
+    std::fs::create_dir_all(&dir).unwrap();
+    let uri = format!("file://{}/a.c", dir.display());
+    (dir, uri)
+}
+
+const SMOOTH: &str = "\
+#define N 1024
+double a[N], b[N];
+
+void smooth(int steps)
+{
+  for (int t = 0; t < steps; t++) {
+#pragma acc kernels
+    for (int i = 1; i < N - 1; i++)
+      b[i] = (a[i - 1] + a[i] + a[i + 1]) / 3;
+#pragma acc kernels
+    for (int i = 1; i < N; i++)
+      a[i] = a[i - 1] + b[i];
+  }
+}
+
+void twice(void)
+{
+  for (int i = 0; i < N; i++)
+    a[i] *= 2;
+}
+";
+
+/// Whether what became of the loops is there.
+fn explained(all: &[Value]) -> bool {
+    all.iter().any(|d| d["severity"].as_u64() >= Some(3))
+}
+
+#[test]
+fn errors_come_from_the_text_that_is_not_saved() {
+    let (dir, uri) = folder("unsaved");
+    std::fs::write(dir.join("a.h"), "#define HALF 0.5\n").unwrap();
+    // On the disk there is something else.
+    std::fs::write(dir.join("a.c"), "int nothing;\n").unwrap();
+    let text = "\
+#include \"a.h\"
+double a[8];
+void f(void)
+{
+#pragma acc parallel loop copyin(b)
+  for (int i = 0; i < 8; i++)
+    a[i] = HALF * c;
+#pragma acc parallel loop gang(
+  for (int i = 0; i < 8; i++)
+    a[i] = HALF;
+}
+";
+    let mut client = Client::start();
+    client.open(&uri, "c", text);
+    let said = said(&client.diagnostics(&uri, 1));
+    assert!(said.len() >= 2, "{said:?}");
+    assert!(
+        said.iter()
+            .any(|s| s.starts_with("4:33-4:34 ") && s.contains("`b`")),
+        "{said:?}"
+    );
+    assert!(said.iter().any(|s| s.starts_with("7:")), "{said:?}");
+    client.change(&uri, 2, [0, 10, 0, 13], "b.h");
+    let said = crate::client::said(&client.diagnostics(&uri, 2));
+    assert_eq!(said, ["0:9-0:10 b.h: No such file or directory"]);
+    client.stop();
+    std::fs::remove_dir_all(dir).unwrap();
+}
+
+#[test]
+fn remarks_stand_at_the_loops() {
+    let (dir, uri) = folder("remarks");
+    let mut client = Client::start();
+    client.open(&uri, "c", SMOOTH);
+    let all = client.diagnostics_where(&uri, 1, explained);
+    let parallel = all.iter().find(|d| {
+        d["message"]
+            .as_str()
+            .unwrap()
+            .contains("the loop over i is parallel")
+    });
+    let parallel = parallel.unwrap();
+    assert_eq!(range(&parallel["range"]), "7:4-7:35");
+    assert_eq!(parallel["severity"], 4);
+    let order = all.iter().find(|d| {
+        d["message"]
+            .as_str()
+            .unwrap()
+            .contains("the loop over i runs in order")
+    });
+    let order = order.unwrap();
+    assert_eq!(range(&order["range"]), "10:4-10:31");
+    // A line above moves what is known.
+    client.change(&uri, 2, [0, 0, 0, 0], "// above\n");
+    let all = client.diagnostics_where(&uri, 2, explained);
+    let moved = all.iter().find(|d| {
+        d["message"]
+            .as_str()
+            .unwrap()
+            .contains("the loop over i runs in order")
+    });
+    assert_eq!(range(&moved.unwrap()["range"]), "11:4-11:31");
+    client.stop();
+    std::fs::remove_dir_all(dir).unwrap();
+}
+
+/// What is shown of a place, once `word` is part of it.
+fn hover_with(client: &mut Client, uri: &str, (line, character): (u32, u32), word: &str) -> String {
+    let mut last = String::new();
+    for _ in 0..600 {
+        let h = client.at("hover", uri, line, character);
+        last = h["contents"]["value"].as_str().unwrap_or("").to_string();
+        if last.contains(word) {
+            return last;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+    panic!("no `{word}` in `{last}`");
+}
+
+#[test]
+fn hovers_tell_verdict_mapping_and_cost() {
+    let (dir, uri) = folder("hover");
+    let mut client = Client::start();
+    client.open(&uri, "c", SMOOTH);
+    client.diagnostics_where(&uri, 1, explained);
+    let h = hover_with(&mut client, &uri, (7, 8), "us");
+    assert!(h.contains("- the loop over i is parallel\n"), "{h}");
+    assert!(
+        h.contains("its iterations are threads along x of smooth\\_region"),
+        "{h}"
+    );
+    assert!(
+        h.contains(" us** a launch on sm\\_90") || h.contains(" us** a launch on sm_90"),
+        "{h}"
+    );
+    assert!(h.contains(" bytes to and from memory"), "{h}");
+    let h = hover_with(&mut client, &uri, (10, 8), "in order");
+    assert!(
+        h.contains("- the loop over i runs in order: each iteration reads a\\[i - 1\\], which the one before writes as a\\[i\\]"),
+        "{h}"
+    );
+    assert!(
+        h.contains("line 12: the write of a\\[i\\]: `` a[i] = a[i - 1] + b[i]; ``"),
+        "{h}"
+    );
+    // The same on the directive in front of it.
+    assert_eq!(hover_with(&mut client, &uri, (9, 3), "in order"), h);
+    // A loop that no directive is about.
+    let h = hover_with(&mut client, &uri, (17, 8), "is parallel");
+    assert!(
+        h.contains("the loop over i runs on the host: it is in no region"),
+        "{h}"
+    );
+    client.stop();
+    std::fs::remove_dir_all(dir).unwrap();
+}
+
+const COPIES: &str = "\
+#define N 1000
+double a[N], b[N];
+
+double run(void)
+{
+  for (int t = 0; t < 100; t++) {
+#pragma acc parallel loop copyin(a) copy(b)
+    for (int i = 0; i < N; i++)
+      b[i] += a[i];
+  }
+#pragma acc parallel loop copyin(a) copyout(b)
+  for (int i = 0; i < N; i++)
+    b[i] = a[i];
+#pragma acc parallel loop copyin(a) copy(b)
+  for (int i = 0; i < N; i++)
+    b[i] *= a[i];
+  return b[0];
+}
+";
+
+#[test]
+fn bytes_that_move_are_beside_regions() {
+    let (dir, uri) = folder("hints");
+    let mut client = Client::start();
+    client.open(&uri, "c", COPIES);
+    client.diagnostics_where(&uri, 1, explained);
+    let hints = client.of("inlayHint", &uri).unwrap();
+    let shown: Vec<String> = hints
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|h| {
+            format!(
+                "{}: {}",
+                h["position"]["line"],
+                h["label"].as_str().unwrap()
+            )
+        })
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            "7: copies in 16 kB, back 8000 bytes",
+            "11: copies in 8000 bytes, back 8000 bytes",
+            "14: copies in 16 kB, back 8000 bytes",
+        ]
+    );
+    assert_eq!(
+        hints[0]["tooltip"],
+        "a: copyin, 8000 bytes\nb: copy, 8000 bytes"
+    );
+    client.stop();
+    std::fs::remove_dir_all(dir).unwrap();
+}
+
+#[test]
+fn what_explain_suggests_can_be_put_in() {
+    let (dir, uri) = folder("actions");
+    let mut client = Client::start();
+    client.open(&uri, "c", COPIES);
+    client.diagnostics_where(&uri, 1, explained);
+    let actions = client.actions(&uri, 5, 5);
+    assert_eq!(
+        actions[0]["title"],
+        "Copy once: `#pragma acc data copy(b) copyin(a)`"
+    );
+    let made = edited(COPIES, &actions[0]["edit"]["changes"][&uri]);
+    assert!(
+        made.contains(
+            "{\n  #pragma acc data copy(b) copyin(a)\n  for (int t = 0; t < 100; t++) {\n"
+        ),
+        "{made}"
+    );
+    let actions = client.actions(&uri, 10, 10);
+    assert_eq!(actions.len(), 1, "{actions:?}");
+    let made = edited(COPIES, &actions[0]["edit"]["changes"][&uri]);
+    assert!(
+        made.contains("\n{\n#pragma acc parallel loop copyin(a) copyout(b)\n"),
+        "{made}"
+    );
+    assert!(
+        made.contains("    b[i] *= a[i];\n}\n  return b[0];\n"),
+        "{made}"
+    );
+    // With it there is nothing left to suggest there.
+    let end = COPIES.lines().count() as u32;
+    client.change(&uri, 2, [0, 0, end, 0], &made);
+    client.diagnostics_where(&uri, 2, explained);
+    assert_eq!(client.actions(&uri, 10, 10), Vec::<Value>::new());
+    client.stop();
+    std::fs::remove_dir_all(dir).unwrap();
+}
+
+#[test]
+fn a_parallel_loop_can_be_made_a_region() {
+    let (dir, uri) = folder("region");
+    let mut client = Client::start();
+    client.open(&uri, "c", SMOOTH);
+    hover_with(&mut client, &uri, (17, 8), "is parallel");
+    let actions = client.actions(&uri, 17, 17);
+    assert_eq!(
+        actions[0]["title"],
+        "Run this loop on the device: `#pragma acc kernels`"
+    );
+    let made = edited(SMOOTH, &actions[0]["edit"]["changes"][&uri]);
+    assert!(
+        made.contains("{\n  #pragma acc kernels\n  for (int i = 0; i < N; i++)\n    a[i] *= 2;\n"),
+        "{made}"
+    );
+    client.stop();
+    std::fs::remove_dir_all(dir).unwrap();
+}
+
+#[test]
+fn a_region_shows_what_it_becomes() {
+    let (dir, uri) = folder("becomes");
+    let shows = json!({"window": {"showDocument": {"support": true}}});
+    let mut client = Client::with(shows, json!({}));
+    client.open(&uri, "c", SMOOTH);
+    client.diagnostics_where(&uri, 1, explained);
+    let lenses = client.of("codeLens", &uri).unwrap();
+    let lenses = lenses.as_array().unwrap();
+    let titles: Vec<&str> = lenses
+        .iter()
+        .filter(|l| l["range"]["start"]["line"] == 7)
+        .map(|l| l["command"]["title"].as_str().unwrap())
+        .collect();
+    let expected = [
+        "show loops",
+        "show IR for cores",
+        "show IR of kernels",
+        "show PTX",
+        "show assembly",
+    ];
+    assert_eq!(titles, expected);
+    let ptx = lenses
+        .iter()
+        .find(|l| l["command"]["title"] == "show PTX")
+        .unwrap();
+    let params = json!({
+        "command": ptx["command"]["command"],
+        "arguments": ptx["command"]["arguments"],
+    });
+    let shown = client.request("workspace/executeCommand", params).unwrap();
+    assert_eq!(shown["language"], "ptx");
+    let text = shown["text"].as_str().unwrap();
+    assert!(
+        text.contains(".entry smooth_region0_kernel0") || text.contains("smooth_region"),
+        "{text}"
+    );
+    // The editor is asked to open it.
+    let asked = client.wait(|m| m["method"] == "window/showDocument");
+    let path = asked["params"]["uri"]
+        .as_str()
+        .unwrap()
+        .strip_prefix("file://")
+        .unwrap();
+    assert_eq!(std::fs::read_to_string(path).unwrap(), text);
+    for (form, word) in [
+        ("mlir", "affine.for"),
+        ("cpu", "func.func"),
+        ("asm", "ret"),
+        ("gpu", "gpu.func"),
+    ] {
+        let params = json!({"textDocument": {"uri": uri}, "form": form});
+        let shown = client.request("terrace/becomes", params).unwrap();
+        assert!(
+            shown["text"].as_str().unwrap().contains(word),
+            "{form}: {shown}"
+        );
+    }
+    client.stop();
+    std::fs::remove_dir_all(dir).unwrap();
+}
+
+#[test]
+fn settings_reach_the_engine() {
+    let (dir, uri) = folder("settings");
+    let text = "\
+void scale(int n, double *restrict x)
+{
+#pragma acc parallel loop copy(x[0:n])
+  for (int i = 0; i < n; i++)
+    x[i] *= SCALE;
+}
+";
+    let mut client = Client::start();
+    client.open(&uri, "c", text);
+    let found = said(&client.diagnostics(&uri, 1));
+    assert!(found.iter().any(|s| s.contains("SCALE")), "{found:?}");
+    let settings =
+        json!({"settings": {"terrace": {"flags": ["-DSCALE=3"], "sizes": {"n": 100_000}}}});
+    client.notify("workspace/didChangeConfiguration", settings);
+    client.diagnostics_where(&uri, 1, explained);
+    let h = hover_with(&mut client, &uri, (3, 4), " us");
+    assert!(h.contains("us** a launch"), "{h}");
+    let hints = client.of("inlayHint", &uri).unwrap();
+    assert_eq!(hints[0]["label"], "copies in 800 kB, back 800 kB");
+    client.stop();
+    std::fs::remove_dir_all(dir).unwrap();
+}
+
+#[test]
+fn c_without_directives_is_left_alone() {
+    let (dir, uri) = folder("plain");
+    let mut client = Client::start();
+    // No error of ours: it is no business of terrace.
+    client.open(&uri, "c", "int f(void) { return missing; }\n");
+    assert_eq!(said(&client.diagnostics(&uri, 1)), Vec::<String>::new());
+    client.stop();
+    std::fs::remove_dir_all(dir).unwrap();
+}

@@ -42,6 +42,8 @@ pub struct TranslateOptions {
     pub gpu: bool,
     /// Look for regions outside directives too.
     pub auto: bool,
+    /// Among those also loops that are done before a region would have been called.
+    pub short: bool,
     /// Use all instructions of this machine.
     pub this_cpu: bool,
     /// Sums of floats may be computed in any order (`-fassociative-math`).
@@ -240,7 +242,7 @@ fn lower(
     let how = found::Wanted {
         reassociate: options.reassociate,
         openmp: options.openmp,
-        short: std::env::var_os("TERRACE_RUN_SHORT").is_some_and(|v| v == "1"),
+        short: options.short || std::env::var_os("TERRACE_RUN_SHORT").is_some_and(|v| v == "1"),
     };
     if options.auto {
         found::group(unit, how);

@@ -107,6 +107,8 @@ pub struct ExplainOptions {
     pub arch: String,
     /// Look for regions outside directives too.
     pub auto: bool,
+    /// Among those also loops that are done before a region would have been called.
+    pub short: bool,
     /// Values of variables (`n`) and of dimensions (`m.1`), for the cost model.
     pub sizes: Vec<(String, i64)>,
     /// The machine that the model tells times of.
@@ -204,6 +206,7 @@ pub(crate) fn explained(
         archs,
         gpu: true,
         auto: options.auto,
+        short: options.short,
         notes: false,
         explain: true,
         costs: Some(costs),

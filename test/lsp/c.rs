@@ -16,16 +16,20 @@ const SMOOTH: &str = "\
 #define N 1024
 double a[N], b[N];
 
-void smooth(int steps)
+void smooth(void)
 {
-  for (int t = 0; t < steps; t++) {
+
 #pragma acc kernels
     for (int i = 1; i < N - 1; i++)
       b[i] = (a[i - 1] + a[i] + a[i + 1]) / 3;
+
+}
+
+void sweep(void)
+{
 #pragma acc kernels
     for (int i = 1; i < N; i++)
       a[i] = a[i - 1] + b[i];
-  }
 }
 
 void twice(void)
@@ -98,7 +102,7 @@ fn remarks_stand_at_the_loops() {
             .contains("the loop over i runs in order")
     });
     let order = order.unwrap();
-    assert_eq!(range(&order["range"]), "10:4-10:31");
+    assert_eq!(range(&order["range"]), "15:4-15:31");
     // A line above moves what is known.
     client.change(&uri, 2, [0, 0, 0, 0], "// above\n");
     let all = client.diagnostics_where(&uri, 2, explained);
@@ -108,7 +112,7 @@ fn remarks_stand_at_the_loops() {
             .unwrap()
             .contains("the loop over i runs in order")
     });
-    assert_eq!(range(&moved.unwrap()["range"]), "11:4-11:31");
+    assert_eq!(range(&moved.unwrap()["range"]), "16:4-16:31");
     client.stop();
     std::fs::remove_dir_all(dir).unwrap();
 }
@@ -144,19 +148,19 @@ fn hovers_tell_verdict_mapping_and_cost() {
         "{h}"
     );
     assert!(h.contains(" bytes to and from memory"), "{h}");
-    let h = hover_with(&mut client, &uri, (10, 8), "in order");
+    let h = hover_with(&mut client, &uri, (15, 8), "in order");
     assert!(
         h.contains("- the loop over i runs in order: each iteration reads a\\[i - 1\\], which the one before writes as a\\[i\\]"),
         "{h}"
     );
     assert!(
-        h.contains("line 12: the write of a\\[i\\]: `` a[i] = a[i - 1] + b[i]; ``"),
+        h.contains("line 17: the write of a\\[i\\]: `` a[i] = a[i - 1] + b[i]; ``"),
         "{h}"
     );
     // The same on the directive in front of it.
-    assert_eq!(hover_with(&mut client, &uri, (9, 3), "in order"), h);
+    assert_eq!(hover_with(&mut client, &uri, (14, 3), "in order"), h);
     // A loop that no directive is about.
-    let h = hover_with(&mut client, &uri, (17, 8), "is parallel");
+    let h = hover_with(&mut client, &uri, (21, 8), "is parallel");
     assert!(
         h.contains("the loop over i runs on the host: it is in no region"),
         "{h}"
@@ -167,22 +171,25 @@ fn hovers_tell_verdict_mapping_and_cost() {
 
 const COPIES: &str = "\
 #define N 1000
-double a[N], b[N];
+double a[N], b[N], old[N];
 
 double run(void)
 {
+  double sum = 0;
   for (int t = 0; t < 100; t++) {
 #pragma acc parallel loop copyin(a) copy(b)
     for (int i = 0; i < N; i++)
       b[i] += a[i];
+    sum += old[t];
   }
 #pragma acc parallel loop copyin(a) copyout(b)
   for (int i = 0; i < N; i++)
     b[i] = a[i];
+  sum += old[0];
 #pragma acc parallel loop copyin(a) copy(b)
   for (int i = 0; i < N; i++)
     b[i] *= a[i];
-  return b[0];
+  return sum + b[0];
 }
 ";
 
@@ -208,9 +215,9 @@ fn bytes_that_move_are_beside_regions() {
     assert_eq!(
         shown,
         [
-            "7: copies in 16 kB, back 8000 bytes",
-            "11: copies in 8000 bytes, back 8000 bytes",
-            "14: copies in 16 kB, back 8000 bytes",
+            "8: copies in 16 kB, back 8000 bytes",
+            "13: copies in 8000 bytes, back 8000 bytes",
+            "17: copies in 16 kB, back 8000 bytes",
         ]
     );
     assert_eq!(
@@ -227,7 +234,7 @@ fn what_explain_suggests_can_be_put_in() {
     let mut client = Client::start();
     client.open(&uri, "c", COPIES);
     client.diagnostics_where(&uri, 1, explained);
-    let actions = client.actions(&uri, 5, 5);
+    let actions = client.actions(&uri, 6, 6);
     assert_eq!(
         actions[0]["title"],
         "Copy once: `#pragma acc data copy(b) copyin(a)`"
@@ -235,26 +242,26 @@ fn what_explain_suggests_can_be_put_in() {
     let made = edited(COPIES, &actions[0]["edit"]["changes"][&uri]);
     assert!(
         made.contains(
-            "{\n  #pragma acc data copy(b) copyin(a)\n  for (int t = 0; t < 100; t++) {\n"
+            "sum = 0;\n  #pragma acc data copy(b) copyin(a)\n  for (int t = 0; t < 100; t++) {\n"
         ),
         "{made}"
     );
-    let actions = client.actions(&uri, 10, 10);
+    let actions = client.actions(&uri, 12, 12);
     assert_eq!(actions.len(), 1, "{actions:?}");
     let made = edited(COPIES, &actions[0]["edit"]["changes"][&uri]);
     assert!(
-        made.contains("\n{\n#pragma acc parallel loop copyin(a) copyout(b)\n"),
+        made.contains("\n#pragma acc data copy(b) copyin(a)\n{\n#pragma acc parallel loop copyin(a) copyout(b)\n"),
         "{made}"
     );
     assert!(
-        made.contains("    b[i] *= a[i];\n}\n  return b[0];\n"),
+        made.contains("    b[i] *= a[i];\n}\n  return sum + b[0];\n"),
         "{made}"
     );
     // With it there is nothing left to suggest there.
     let end = COPIES.lines().count() as u32;
     client.change(&uri, 2, [0, 0, end, 0], &made);
     client.diagnostics_where(&uri, 2, explained);
-    assert_eq!(client.actions(&uri, 10, 10), Vec::<Value>::new());
+    assert_eq!(client.actions(&uri, 13, 15), Vec::<Value>::new());
     client.stop();
     std::fs::remove_dir_all(dir).unwrap();
 }
@@ -262,17 +269,29 @@ fn what_explain_suggests_can_be_put_in() {
 #[test]
 fn a_parallel_loop_can_be_made_a_region() {
     let (dir, uri) = folder("region");
+    let text = "\
+#define N 2000
+static double a[N][N], b[N][N], c[N][N];
+
+void product(void)
+{
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++)
+      for (int k = 0; k < N; k++)
+        c[i][j] += a[i][k] * b[k][j];
+}
+";
     let mut client = Client::start();
-    client.open(&uri, "c", SMOOTH);
-    hover_with(&mut client, &uri, (17, 8), "is parallel");
-    let actions = client.actions(&uri, 17, 17);
+    client.open(&uri, "c", text);
+    hover_with(&mut client, &uri, (5, 8), "is parallel");
+    let actions = client.actions(&uri, 5, 5);
     assert_eq!(
         actions[0]["title"],
         "Run this loop on the device: `#pragma acc kernels`"
     );
-    let made = edited(SMOOTH, &actions[0]["edit"]["changes"][&uri]);
+    let made = edited(text, &actions[0]["edit"]["changes"][&uri]);
     assert!(
-        made.contains("{\n  #pragma acc kernels\n  for (int i = 0; i < N; i++)\n    a[i] *= 2;\n"),
+        made.contains("{\n  #pragma acc kernels\n  for (int i = 0; i < N; i++)\n    for (int j"),
         "{made}"
     );
     client.stop();

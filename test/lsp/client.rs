@@ -171,7 +171,7 @@ impl Client {
         let params = json!({
             "textDocument": {"uri": uri},
             "position": {"line": line, "character": character},
-            "context": {"includeDeclaration": true},
+            "context": {"includeDeclaration": true, "triggerKind": 1},
         });
         self.request(&format!("textDocument/{method}"), params)
             .unwrap()

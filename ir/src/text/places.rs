@@ -177,7 +177,8 @@ impl Places {
         let first = first.map(|s| s.span);
         let op = &mut self.ops[index];
         op.span.end = end.max(op.span.start);
-        if op.def.is_some_and(|d| d.has(traits::SYMBOL)) {
+        let defines = traits::SYMBOL | traits::SYMBOL_TABLE;
+        if op.def.is_some_and(|d| d.traits & defines != 0) {
             op.symbol = first;
         }
     }

@@ -21,6 +21,7 @@ pub fn translation(command: &CommandLine, file: &str, text: &str) -> TranslateOp
         archs: command.own.archs(),
         gpu: !command.own.no_gpu,
         auto: command.own.auto,
+        short: false,
         this_cpu: command.has_option("-march=native"),
         numerics: command.numerics(),
         index_bitwidth: command.own.index_bitwidth,

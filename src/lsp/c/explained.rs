@@ -37,7 +37,8 @@ impl Explained {
             functions: Vec::new(),
             outside: Vec::new(),
         };
-        let (functions, said) = explain(snapshot, preprocessed, snapshot.settings.auto);
+        let options = options(snapshot);
+        let (functions, said) = explain(snapshot, preprocessed, &options);
         made.functions = functions;
         made.diagnostics = said;
         made
@@ -50,7 +51,12 @@ impl Explained {
 
     /// Looks at the loops that no directive is about, as `terrace cc --auto` does.
     pub fn look_outside(&mut self, snapshot: &Snapshot, preprocessed: &str) {
-        let (functions, _) = explain(snapshot, preprocessed, true);
+        let options = ExplainOptions {
+            auto: true,
+            short: true,
+            ..options(snapshot)
+        };
+        let (functions, _) = explain(snapshot, preprocessed, &options);
         let regions = functions.into_iter().flat_map(|f| f.regions);
         self.outside = regions.filter(|r| r.construct == Construct::Auto).collect();
     }
@@ -149,23 +155,26 @@ impl Explained {
     }
 }
 
-fn explain(
-    snapshot: &Snapshot,
-    preprocessed: &str,
-    auto: bool,
-) -> (Vec<FunctionNotes>, Vec<Diagnostic>) {
+fn options(snapshot: &Snapshot) -> ExplainOptions {
     let settings = &snapshot.settings;
-    let options = ExplainOptions {
+    ExplainOptions {
         file: snapshot.name(),
         flags: settings.flags.clone(),
         arch: settings.arch.clone(),
-        auto,
+        auto: settings.auto,
         sizes: settings.sizes.clone(),
         ..ExplainOptions::default()
-    };
+    }
+}
+
+fn explain(
+    snapshot: &Snapshot,
+    preprocessed: &str,
+    options: &ExplainOptions,
+) -> (Vec<FunctionNotes>, Vec<Diagnostic>) {
     let unsaved = Unsaved::one(snapshot.name(), snapshot.text.clone());
     let end_of = |at| said::word_end(&snapshot.text, at);
-    match explained(&options, preprocessed.to_string(), unsaved) {
+    match explained(options, preprocessed.to_string(), unsaved) {
         Ok(Some(t)) => {
             let found = said::all(snapshot, &t.diagnostics, &end_of);
             let functions = t.explanation.map_or(Vec::new(), |e| e.functions);

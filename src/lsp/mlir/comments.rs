@@ -51,16 +51,17 @@ pub fn of(text: &str) -> Vec<Comment<'_>> {
     out
 }
 
-/// The places that are in both texts, in their order: starts of ops and ends of regions, as bytes.
-fn anchors(places: &Places) -> Vec<u32> {
-    let starts = places.ops.iter().map(|o| o.span.start);
+/// The places that are in both texts, in their order: starts of ops and ends of regions, as bytes, and
+/// whether it is an end.
+fn anchors(places: &Places) -> Vec<(u32, bool)> {
+    let starts = places.ops.iter().map(|o| (o.span.start, false));
     // The first region is the file.
     let ends = places
         .regions
         .iter()
         .skip(1)
-        .map(|r| r.span.end.saturating_sub(1));
-    let mut all: Vec<u32> = starts.chain(ends).collect();
+        .map(|r| (r.span.end.saturating_sub(1), true));
+    let mut all: Vec<(u32, bool)> = starts.chain(ends).collect();
     all.sort_unstable();
     all
 }
@@ -87,37 +88,53 @@ pub fn put(
             "its comments would lose their places: what is printed has other ops".to_string(),
         );
     }
-    let line_of = |at: u32| printed[..at as usize].matches('\n').count();
+    let starts: Vec<u32> = printed
+        .match_indices('\n')
+        .map(|(i, _)| i as u32 + 1)
+        .collect();
+    let line_of = |at: u32| starts.partition_point(|s| *s <= at);
+    let aliases = places.aliases.iter().filter_map(|a| a.definition);
+    let first = aliases
+        .map(|d| d.start)
+        .chain(from.first().map(|a| a.0))
+        .min();
     // What goes in front of each line, and behind it.
     let count = printed.lines().count();
-    let mut front: Vec<Vec<&Comment>> = vec![Vec::new(); count + 1];
+    let mut front: Vec<Vec<(&Comment, bool)>> = vec![Vec::new(); count + 1];
     let mut behind: Vec<Vec<&str>> = vec![Vec::new(); count + 1];
     for c in comments {
-        let next = from.partition_point(|a| *a < c.start);
-        if c.alone {
-            let line = to.get(next).map_or(count, |a| line_of(*a));
-            front[line].push(c);
+        let next = from.partition_point(|a| a.0 < c.start);
+        if first.is_none_or(|f| c.start < f) {
+            // The head of the file.
+            front[0].push((c, false));
+        } else if c.alone {
+            let (line, is_end) = to.get(next).map_or((count, false), |a| (line_of(a.0), a.1));
+            front[line].push((c, is_end));
         } else {
             match next.checked_sub(1) {
-                Some(before) => behind[line_of(to[before])].push(c.text),
-                None => front[0].push(c),
+                Some(before) => behind[line_of(to[before].0)].push(c.text),
+                None => front[0].push((c, false)),
             }
         }
     }
     let mut out = String::with_capacity(printed.len() + 80 * comments.len());
     for (i, line) in printed.lines().chain([""]).enumerate() {
         let indent = &line[..line.len() - line.trim_start().len()];
-        let mut above: Vec<(&str, bool)> =
-            front[i].iter().map(|c| (c.text, c.blank_before)).collect();
+        // What stands in front of a closing brace is as far in as what the braces are around.
+        let in_braces = |end: bool| if end { "  " } else { "" };
+        let mut above: Vec<(&str, bool, &str)> = (front[i].iter())
+            .map(|(c, end)| (c.text, c.blank_before, in_braces(*end)))
+            .collect();
         // One line takes one comment: further ones go above it.
         let mut own = behind[i].iter();
         let last = own.next_back();
-        above.extend(own.map(|text| (*text, false)));
-        for (text, blank) in above {
+        above.extend(own.map(|text| (*text, false, "")));
+        for (text, blank, further) in above {
             if blank && !out.is_empty() && !out.ends_with("\n\n") {
                 out.push('\n');
             }
             out.push_str(indent);
+            out.push_str(further);
             out.push_str(text);
             out.push('\n');
         }

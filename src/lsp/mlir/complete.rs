@@ -5,6 +5,8 @@ use lsp_types::{
     MarkupKind, TextEdit,
 };
 
+use terrace_ir::text::places::{Span, ValuePlace};
+
 use super::super::text::Snapshot;
 use super::hover::{doc, of_op};
 use super::{Analysis, Part, in_word, passes};
@@ -160,7 +162,9 @@ impl Part {
         let p = &self.places;
         let visible = p.visible_from(p.region_at(at));
         let seen = p.values.iter().filter(|v| {
-            let above = v.definition.is_some_and(|d| d.end < at);
+            let above = v
+                .definition
+                .is_some_and(|d| d.end < at && !self.being_defined(v, d, at));
             above && visible.contains(&v.region)
         });
         let offers = seen.map(|v| {
@@ -179,6 +183,14 @@ impl Part {
             }
         });
         offers.collect()
+    }
+
+    /// Whether a value is a result of the op that is being written.
+    fn being_defined(&self, v: &ValuePlace, definition: Span, at: u32) -> bool {
+        let op = v.op.map(|o| &self.places.ops[o]);
+        let is_result = op.is_some_and(|o| definition.start <= o.span.start);
+        let between = self.text.get(definition.end as usize..at as usize);
+        is_result && between.is_some_and(|t| !t.contains('\n'))
     }
 
     fn blocks(&self, at: u32) -> Vec<Offer> {
@@ -242,11 +254,8 @@ impl Part {
     /// Words without a sign: attributes of an op in its braces, types behind colons and arrows, and ops
     /// elsewhere.
     fn words(&self, at: u32, line: &str, word: usize) -> Vec<Offer> {
-        let head = line[..line.len() - word].trim_end();
-        if head.is_empty()
-            || head.ends_with('=') && head.starts_with('%')
-            || head.ends_with('{') && word == 0
-        {
+        let head = line[..line.len() - word].trim();
+        if head.is_empty() || head.ends_with('=') && head.starts_with('%') {
             return self.ops();
         }
         if head.ends_with(':') || head.ends_with("->") || head.ends_with(['<', 'x']) {
@@ -275,6 +284,13 @@ impl Part {
             for a in dialect_attributes(&self.ctx) {
                 let offer = Offer::new(a.name, CompletionItemKind::PROPERTY);
                 out.push(offer.detail(a.value.summary).doc(doc(a.doc)));
+            }
+            // The braces may be those of a region.
+            let has_regions = op
+                .and_then(|o| o.def)
+                .is_some_and(|d| !d.regions.is_empty());
+            if has_regions && !head.contains("attributes") {
+                out.extend(self.ops());
             }
             return out;
         }

@@ -8,6 +8,8 @@ mod client;
 mod formulas;
 #[path = "lsp/mlir.rs"]
 mod mlir;
+#[path = "lsp/mutations.rs"]
+mod mutations;
 #[path = "lsp/protocol.rs"]
 mod protocol;
 #[path = "lsp/speed.rs"]

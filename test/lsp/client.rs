@@ -124,6 +124,12 @@ impl Client {
         }
     }
 
+    /// What came and was not waited for.
+    pub fn seen(&mut self) -> impl Iterator<Item = &Value> {
+        self.kept.extend(self.from.try_iter());
+        self.kept.iter()
+    }
+
     /// Opens a document.
     pub fn open(&mut self, uri: &str, language: &str, text: &str) {
         let document = json!({"uri": uri, "languageId": language, "version": 1, "text": text});

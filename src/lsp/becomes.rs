@@ -2,8 +2,8 @@
 
 use lsp_types::{MessageType, ShowDocumentParams};
 use serde_json::{Value, json};
-use std::ffi::OsString;
 
+use super::c::commands;
 use super::text::{Language, Snapshot, uri_of};
 use super::worker::Client;
 use crate::c::driver::host::Host;
@@ -132,13 +132,14 @@ fn program(snapshot: &Snapshot) -> Result<ProgramText, String> {
         Language::Mlir => ProgramText::mlir(&name, &snapshot.text),
         Language::Formulas => ProgramText::formulas(&name, &snapshot.text),
         Language::C => {
-            let flags: Vec<OsString> = snapshot.settings.flags.iter().map(OsString::from).collect();
+            let flags = commands::flags(snapshot)?;
+            let words = commands::for_preprocessor(&flags);
             let path = std::path::PathBuf::from(&name);
-            let made = Host::find().preprocessed_buffer(&path, &snapshot.text, &flags);
+            let made = Host::find().preprocessed_buffer(&path, &snapshot.text, &words);
             let (text, _) = made.map_err(|f| f.said())?;
             ProgramText {
                 language: source::Language::C,
-                flags: snapshot.settings.flags.clone(),
+                flags,
                 ..ProgramText::mlir(&name, &text)
             }
         }

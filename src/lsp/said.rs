@@ -87,6 +87,16 @@ fn elsewhere(at: &DiagLoc) -> Option<Location> {
     Some(Location::new(uri_of(&path)?, Range::new(at, at)))
 }
 
+/// An error that no place of a text is to blame for, such as a setting.
+pub fn without_place(message: String) -> Diagnostic {
+    Diagnostic {
+        severity: Some(DiagnosticSeverity::ERROR),
+        source: Some(SOURCE.to_string()),
+        message,
+        ..Diagnostic::default()
+    }
+}
+
 /// A place as an address in any file.
 pub fn location(snapshot: &Snapshot, at: &DiagLoc) -> Option<Location> {
     match snapshot.offset_of(at) {

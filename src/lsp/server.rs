@@ -4,9 +4,10 @@ use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestI
 use lsp_types::{
     ClientCapabilities, CodeActionKind, CodeActionOptions, CodeActionProviderCapability,
     CodeLensOptions, CompletionOptions, DidChangeTextDocumentParams, DidCloseTextDocumentParams,
-    DidOpenTextDocumentParams, ExecuteCommandOptions, HoverProviderCapability, InitializeParams,
-    OneOf, PositionEncodingKind, ServerCapabilities, TextDocumentSyncCapability,
-    TextDocumentSyncKind, TextDocumentSyncOptions,
+    DidOpenTextDocumentParams, DidSaveTextDocumentParams, ExecuteCommandOptions,
+    HoverProviderCapability, InitializeParams, OneOf, PositionEncodingKind, ServerCapabilities,
+    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    TextDocumentSyncSaveOptions,
 };
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -48,6 +49,7 @@ fn capabilities(encoding: Encoding) -> ServerCapabilities {
     let sync = TextDocumentSyncOptions {
         open_close: Some(true),
         change: Some(TextDocumentSyncKind::INCREMENTAL),
+        save: Some(TextDocumentSyncSaveOptions::Supported(true)),
         ..TextDocumentSyncOptions::default()
     };
     let triggers = ["%", "#", "!", "^", "@", ".", "-"];
@@ -88,6 +90,7 @@ struct Server {
     settings: Arc<Settings>,
     encoding: Encoding,
     worker: Worker,
+    revision: u64,
 }
 
 impl Server {
@@ -126,6 +129,7 @@ impl Server {
             settings: Arc::new(settings),
             encoding,
             worker: Worker::start(client),
+            revision: 0,
         };
         server.warn(wrong);
         Ok(server)
@@ -169,6 +173,7 @@ impl Server {
             "textDocument/didOpen" => params(n).and_then(|p| self.opened(p)),
             "textDocument/didChange" => params(n).and_then(|p| self.changed(p)),
             "textDocument/didClose" => params(n).map(|p| self.closed(&p)),
+            "textDocument/didSave" => params(n).map(|p| self.saved(&p)),
             "workspace/didChangeConfiguration" => {
                 self.configured(n.params.get("settings").unwrap_or(&Value::Null));
                 Ok(())
@@ -180,7 +185,7 @@ impl Server {
                 }
                 Ok(())
             }
-            // `initialized`, `$/setTrace`, `didSave`: nothing to do.
+            // `initialized`, `$/setTrace`: nothing to do.
             _ => Ok(()),
         };
         if let Err(message) = wrong {
@@ -204,7 +209,9 @@ impl Server {
         Ok(())
     }
 
-    fn keep(&mut self, snapshot: Snapshot) {
+    fn keep(&mut self, mut snapshot: Snapshot) {
+        self.revision += 1;
+        snapshot.revision = self.revision;
         let snapshot = Arc::new(snapshot);
         let key = snapshot.uri.as_str().to_string();
         self.documents.insert(key, snapshot.clone());
@@ -225,6 +232,15 @@ impl Server {
         let uri = p.text_document.uri.as_str();
         if self.documents.remove(uri).is_some() {
             self.worker.send(Task::Closed(p.text_document.uri.clone()));
+        }
+    }
+
+    /// What was saved may be a header of others.
+    fn saved(&mut self, p: &DidSaveTextDocumentParams) {
+        let other = |s: &&Arc<Snapshot>| s.language == Language::C && s.uri != p.text_document.uri;
+        let others: Vec<Arc<Snapshot>> = self.documents.values().filter(other).cloned().collect();
+        for snapshot in others {
+            self.keep((*snapshot).clone());
         }
     }
 

@@ -89,6 +89,8 @@ pub struct Snapshot {
     pub encoding: Encoding,
     /// The settings at this time.
     pub settings: Arc<Settings>,
+    /// Counts what was handed over to be looked at: also the same text, where settings or headers changed.
+    pub revision: u64,
     /// Offsets of the first bytes of lines.
     starts: Arc<[u32]>,
     /// What became of lines: for each change since the document was opened.
@@ -131,6 +133,7 @@ impl Snapshot {
             text: text.into(),
             encoding,
             settings,
+            revision: 0,
             changes: Arc::default(),
         }
     }

@@ -397,3 +397,63 @@ fn c_without_directives_is_left_alone() {
     client.stop();
     std::fs::remove_dir_all(dir).unwrap();
 }
+
+#[test]
+fn a_header_that_is_saved_is_read_again() {
+    let (dir, uri) = folder("header");
+    let header = format!("file://{}/h.h", dir.display());
+    std::fs::write(dir.join("h.h"), "#define LOW 0\n").unwrap();
+    let text = "\
+#include \"h.h\"
+double a[8];
+void f(void)
+{
+#pragma acc parallel loop
+  for (int i = LOW; i < HIGH; i++)
+    a[i] = i;
+}
+";
+    let mut client = Client::start();
+    client.open(&uri, "c", text);
+    let found = said(&client.diagnostics(&uri, 1));
+    assert!(found.iter().any(|s| s.contains("HIGH")), "{found:?}");
+    client.open(&header, "c", "#define LOW 0\n#define HIGH 8\n");
+    std::fs::write(dir.join("h.h"), "#define LOW 0\n#define HIGH 8\n").unwrap();
+    let saved = json!({"textDocument": {"uri": header}});
+    client.notify("textDocument/didSave", saved);
+    client.diagnostics_where(&uri, 1, explained);
+    client.stop();
+    std::fs::remove_dir_all(dir).unwrap();
+}
+
+#[test]
+fn flags_of_the_build_are_used() {
+    let (dir, uri) = folder("build");
+    std::fs::create_dir_all(dir.join("include")).unwrap();
+    std::fs::write(dir.join("include/h.h"), "#define N 8\n").unwrap();
+    let entry = json!([{
+        "directory": dir, "file": "a.c", "command": "cc -Iinclude -DWHAT=3 -c a.c -o a.o",
+    }]);
+    std::fs::write(dir.join("compile_commands.json"), entry.to_string()).unwrap();
+    let text = "\
+#include \"h.h\"
+double a[N];
+void f(void)
+{
+#pragma acc parallel loop
+  for (int i = 0; i < N; i++)
+    a[i] = WHAT;
+}
+";
+    let mut client = Client::start();
+    client.open(&uri, "c", text);
+    client.diagnostics_where(&uri, 1, explained);
+    // Options of terrace itself that are wrong.
+    let settings = json!({"settings": {"flags": ["--target-arch=tape"]}});
+    client.notify("workspace/didChangeConfiguration", settings);
+    let wrong = client.diagnostics_where(&uri, 1, |all| all.iter().any(|d| d["severity"] == 1));
+    let wrong = said(&wrong);
+    assert!(wrong[0].starts_with("0:0-0:0 terrace.flags: "), "{wrong:?}");
+    client.stop();
+    std::fs::remove_dir_all(dir).unwrap();
+}

@@ -7,6 +7,7 @@ use terrace_passes::region::sentences::{Mark, Sentence, same_line};
 
 use super::super::said;
 use super::super::text::Snapshot;
+use super::commands;
 use crate::c::translate::Unsaved;
 use crate::explain::command::{ExplainOptions, explained};
 use crate::explain::sentences::{self, Remark};
@@ -19,6 +20,8 @@ pub struct Explained {
     pub uri: Uri,
     /// Its version at that time.
     pub version: i32,
+    /// What was looked at.
+    pub revision: u64,
     /// What is wrong with it.
     pub diagnostics: Vec<Diagnostic>,
     /// Its functions.
@@ -33,6 +36,7 @@ impl Explained {
         let mut made = Explained {
             uri: snapshot.uri.clone(),
             version: snapshot.version,
+            revision: snapshot.revision,
             diagnostics: Vec::new(),
             functions: Vec::new(),
             outside: Vec::new(),
@@ -159,7 +163,8 @@ fn options(snapshot: &Snapshot) -> ExplainOptions {
     let settings = &snapshot.settings;
     ExplainOptions {
         file: snapshot.name(),
-        flags: settings.flags.clone(),
+        // What is wrong with them was said when the text was read.
+        flags: commands::flags(snapshot).unwrap_or_default(),
         arch: settings.arch.clone(),
         auto: settings.auto,
         sizes: settings.sizes.clone(),
@@ -183,12 +188,7 @@ fn explain(
         Ok(None) => (Vec::new(), Vec::new()),
         // Of a setting there is no place.
         Err(e) if e.diagnostics.is_empty() => {
-            let wrong = Diagnostic {
-                severity: Some(DiagnosticSeverity::ERROR),
-                source: Some(said::SOURCE.to_string()),
-                message: e.text.trim_end().to_string(),
-                ..Diagnostic::default()
-            };
+            let wrong = said::without_place(e.text.trim_end().to_string());
             (Vec::new(), vec![wrong])
         }
         Err(e) => (Vec::new(), said::all(snapshot, &e.diagnostics, &end_of)),

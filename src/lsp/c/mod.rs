@@ -5,6 +5,7 @@
 //! the thread of [`super::slow`] does that, and what it finds is kept here until there is something newer.
 
 mod actions;
+pub mod commands;
 mod explained;
 mod hints;
 mod hover;
@@ -47,11 +48,17 @@ impl Analysis {
             explained: before,
             functions: Vec::new(),
         };
-        let settings = &snapshot.settings;
-        let flags: Vec<OsString> = settings.flags.iter().map(OsString::from).collect();
+        let flags = match commands::flags(snapshot) {
+            Ok(flags) => flags,
+            Err(m) => {
+                made.read = vec![said::without_place(format!("terrace.flags: {m}"))];
+                return made;
+            }
+        };
+        let words = commands::for_preprocessor(&flags);
         let path = PathBuf::from(snapshot.name());
         let host = Host::find();
-        let text = match host.preprocessed_buffer(&path, &snapshot.text, &flags) {
+        let text = match host.preprocessed_buffer(&path, &snapshot.text, &words) {
             Ok((text, said)) => {
                 made.read = preprocessor::messages(snapshot, &said);
                 text
@@ -62,6 +69,7 @@ impl Analysis {
             }
         };
         let asked = mentions_directives(text.as_bytes());
+        let flags: Vec<OsString> = flags.iter().map(OsString::from).collect();
         let command = CommandLine::parse(&flags).unwrap_or_default();
         let options = translation(&command, &snapshot.name(), &text);
         let unsaved = Unsaved::one(snapshot.name(), snapshot.text.clone());
@@ -85,8 +93,8 @@ impl Analysis {
     pub fn diagnostics(&self, snapshot: &Snapshot) -> Vec<Diagnostic> {
         let mut all = self.read.clone();
         if let Some(explained) = &self.explained {
-            // Of this version it knows all that reading says, and more.
-            if explained.version == snapshot.version && self.preprocessed.is_some() {
+            // Of this text it knows all that reading says, and more.
+            if explained.revision == snapshot.revision && self.preprocessed.is_some() {
                 all.clone_from(&explained.diagnostics);
             }
             if snapshot.settings.remarks {

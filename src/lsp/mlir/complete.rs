@@ -10,6 +10,7 @@ use terrace_ir::text::places::{Span, ValuePlace};
 use super::super::text::Snapshot;
 use super::hover::{doc, of_op};
 use super::{Analysis, Part, in_word, passes};
+use crate::dialects::builtin;
 
 /// Types that are no dialect's.
 const TYPES: [&str; 22] = [
@@ -311,7 +312,9 @@ impl Part {
         }
         // These may be written without their dialect.
         for short in ["module"] {
-            out.push(Offer::new(short, CompletionItemKind::FUNCTION).detail("builtin.module"));
+            out.push(
+                Offer::new(short, CompletionItemKind::FUNCTION).detail(builtin::ModuleOp::NAME),
+            );
         }
         out
     }

@@ -8,7 +8,7 @@ use terrace_ir::text::printer::{PrintOptions, print};
 
 use super::super::text::Snapshot;
 use super::{Analysis, Part, comments};
-use crate::dialects;
+use crate::dialects::{self, builtin};
 use crate::ir::Context;
 
 impl Analysis {
@@ -121,7 +121,7 @@ impl Part {
             .iter()
             .filter(|o| o.parent.is_none())
             .collect();
-        let named = |name: &str| name == "builtin.module";
+        let named = |name: &str| name == builtin::ModuleOp::NAME;
         top.len() == 1 && top[0].def.is_some_and(|d| named(d.name))
     }
 

@@ -6,6 +6,7 @@ use terrace_ir::text::places::Span;
 
 use super::super::text::Snapshot;
 use super::{Analysis, Part};
+use crate::dialects::memref;
 
 impl Analysis {
     /// All symbols, those of modules within these.
@@ -35,7 +36,7 @@ impl Part {
                 let kind = match def.name {
                     _ if def.has(traits::FUNCTION_LIKE) => SymbolKind::FUNCTION,
                     _ if def.has(traits::SYMBOL_TABLE) => SymbolKind::MODULE,
-                    "memref.global" => SymbolKind::VARIABLE,
+                    memref::GlobalOp::NAME => SymbolKind::VARIABLE,
                     _ => SymbolKind::OBJECT,
                 };
                 self.node(

@@ -4,6 +4,8 @@
 mod c;
 #[path = "lsp/client.rs"]
 mod client;
+#[path = "lsp/corpus.rs"]
+mod corpus;
 #[path = "lsp/formulas.rs"]
 mod formulas;
 #[path = "lsp/mlir.rs"]

@@ -366,6 +366,43 @@ func.func @f(%left: i32, %right: i32) -> i32 { // the left one
 }
 
 #[test]
+fn formatting_keeps_comments_at_labels_and_blank_lines() {
+    let text = "\
+func.func @f(%c: i1) {
+  cf.cond_br   %c, ^one, ^two // either
+
+// The first.
+^one: // here
+  cf.br ^two
+
+^two:  // 2 preds: ^bb0, ^one
+  return // done
+}
+
+
+func.func @g() { return }
+";
+    let expected = "\
+func.func @f(%c: i1) {
+  cf.cond_br %c, ^bb1, ^bb2 // either
+
+// The first.
+^bb1: // here
+  cf.br ^bb2
+
+^bb2:
+  return // done
+}
+
+func.func @g() {
+  return
+}
+";
+    assert_eq!(formatted(text).unwrap(), expected);
+    assert_eq!(formatted(expected).unwrap(), expected);
+}
+
+#[test]
 fn formatting_keeps_the_parts_of_a_test() {
     let text = "\
 func.func @f()   {

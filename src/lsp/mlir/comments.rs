@@ -1,7 +1,7 @@
 //! Comments, which the parser passes over, put into a text that was printed.
 //!
 //! Ops and the ends of regions stand in the same order in a text and in what is printed of it. So a comment
-//! on lines of its own goes in front of the op, or the closing brace, that it stood in front of. One behind
+//! on lines of its own goes in front of the op, label or closing brace that it stood in front of. One behind
 //! code goes behind the first line of the op that it stood in or behind.
 
 use terrace_ir::text::places::Places;
@@ -19,7 +19,7 @@ pub struct Comment<'t> {
     blank_before: bool,
 }
 
-/// All comments of a text, in order.
+/// All comments of a text, in order, but for those that the printer writes behind labels.
 pub fn of(text: &str) -> Vec<Comment<'_>> {
     let mut out = Vec::new();
     let bytes = text.as_bytes();
@@ -36,13 +36,15 @@ pub fn of(text: &str) -> Vec<Comment<'_>> {
             b'/' if bytes.get(at + 1) == Some(&b'/') => {
                 let end = text[at..].find('\n').map_or(text.len(), |i| at + i);
                 let line = text[..at].rfind('\n').map_or(0, |i| i + 1);
-                let above = text[..line].trim_end_matches([' ', '\t', '\r']);
-                out.push(Comment {
-                    start: at as u32,
-                    text: text[at..end].trim_end(),
-                    alone: text[line..at].trim().is_empty(),
-                    blank_before: above.ends_with("\n\n") || above.ends_with("\n\r\n"),
-                });
+                let comment = text[at..end].trim_end();
+                if !is_of_printer(comment) {
+                    out.push(Comment {
+                        start: at as u32,
+                        text: comment,
+                        alone: text[line..at].trim().is_empty(),
+                        blank_before: is_blank_above(&text[..line]),
+                    });
+                }
                 at = end;
             }
             _ => at += 1,
@@ -51,103 +53,186 @@ pub fn of(text: &str) -> Vec<Comment<'_>> {
     out
 }
 
-/// The places that are in both texts, in their order: starts of ops and ends of regions, as bytes, and
-/// whether it is an end.
-fn anchors(places: &Places) -> Vec<(u32, bool)> {
-    let starts = places.ops.iter().map(|o| (o.span.start, false));
+/// Whether a text ends in a blank line, with space behind it.
+fn is_blank_above(text: &str) -> bool {
+    let text = text.trim_end_matches([' ', '\t']);
+    let Some(above) = text.strip_suffix('\n') else {
+        return false;
+    };
+    above.trim_end_matches([' ', '\t', '\r']).ends_with('\n')
+}
+
+/// What stands in both texts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Anchor {
+    Op,
+    Label,
+    /// The brace that closes a region.
+    End,
+}
+
+/// The places that are in both texts, in their order.
+fn anchors(places: &Places, labels: bool) -> Vec<(u32, Anchor)> {
+    let ops = places.ops.iter().map(|o| (o.span.start, Anchor::Op));
+    let blocks = places.blocks.iter().filter(|_| labels);
+    let blocks = blocks.filter_map(|b| Some((b.definition?.start, Anchor::Label)));
     // The first region is the file.
-    let ends = places
-        .regions
-        .iter()
-        .skip(1)
-        .map(|r| (r.span.end.saturating_sub(1), true));
-    let mut all: Vec<(u32, bool)> = starts.chain(ends).collect();
+    let regions = places.regions.iter().skip(1);
+    let ends = regions.map(|r| (r.span.end.saturating_sub(1), Anchor::End));
+    let mut all: Vec<(u32, Anchor)> = ops.chain(blocks).chain(ends).collect();
     all.sort_unstable();
     all
 }
 
-/// Puts the comments of a text into what was printed of it.
+/// Anchors of both texts, one for one; `None` where they differ.
+fn paired(places: &Places, printed: &Places) -> Option<Vec<(u32, u32, Anchor)>> {
+    let names = |p: &Places| -> Vec<&str> {
+        let names = p.ops.iter().map(|o| o.def.map_or("", |d| d.name));
+        names.collect()
+    };
+    if names(places) != names(printed) {
+        return None;
+    }
+    // The label of an entry block may be left out, or put in.
+    [true, false].into_iter().find_map(|labels| {
+        let (from, to) = (anchors(places, labels), anchors(printed, labels));
+        let same = from.len() == to.len() && from.iter().zip(&to).all(|(a, b)| a.1 == b.1);
+        same.then(|| from.iter().zip(&to).map(|(a, b)| (a.0, b.0, a.1)).collect())
+    })
+}
+
+/// A comment that the printer writes behind labels.
+fn is_of_printer(text: &str) -> bool {
+    let rest = text.trim_start_matches("//").trim_start();
+    let digits = rest
+        .trim_start_matches(|c: char| c.is_ascii_digit())
+        .trim_start();
+    rest == "no predecessors" || rest.starts_with("pred: ^") || digits.starts_with("preds: ^")
+}
+
+/// A printed text without such comments.
+pub fn without_those_of_printer(printed: &str) -> String {
+    let mut out = String::with_capacity(printed.len());
+    for line in printed.lines() {
+        let label = line.trim_start().starts_with('^');
+        let cut = line
+            .rfind("  //")
+            .filter(|i| label && is_of_printer(line[*i..].trim()));
+        out.push_str(&line[..cut.unwrap_or(line.len())]);
+        out.push('\n');
+    }
+    out
+}
+
+/// What goes with a line of the printed text.
+#[derive(Debug, Clone, Default)]
+struct Around<'t> {
+    /// Comments above, each with whether a blank line is above it, and whether it stands at the end of a
+    /// region.
+    above: Vec<(&'t str, bool, bool)>,
+    /// Comments behind.
+    behind: Vec<&'t str>,
+    /// A blank line is right above.
+    blank: bool,
+}
+
+/// Puts the comments of a text, and its blank lines in front of ops, into what was printed of it.
 ///
 /// # Errors
 ///
 /// Texts that do not have the same ops in the same order: a comment's place would be a guess.
 pub fn put(
-    comments: &[Comment],
-    places: &Places,
-    printed: &str,
-    places_printed: &Places,
+    (text, places): (&str, &Places),
+    (printed, places_printed): (&str, &Places),
 ) -> Result<String, String> {
-    if comments.is_empty() {
-        return Ok(printed.to_string());
-    }
-    let (from, to) = (anchors(places), anchors(places_printed));
-    let names =
-        |p: &Places| -> Vec<&str> { p.ops.iter().map(|o| o.def.map_or("", |d| d.name)).collect() };
-    if from.len() != to.len() || names(places) != names(places_printed) {
-        return Err(
-            "its comments would lose their places: what is printed has other ops".to_string(),
-        );
-    }
+    let comments = of(text);
+    let Some(pairs) = paired(places, places_printed) else {
+        return match comments.is_empty() {
+            true => Ok(printed.to_string()),
+            false => Err(
+                "its comments would lose their places: what is printed has other ops".to_string(),
+            ),
+        };
+    };
     let starts: Vec<u32> = printed
         .match_indices('\n')
         .map(|(i, _)| i as u32 + 1)
         .collect();
     let line_of = |at: u32| starts.partition_point(|s| *s <= at);
-    let aliases = places.aliases.iter().filter_map(|a| a.definition);
-    let first = aliases
-        .map(|d| d.start)
-        .chain(from.first().map(|a| a.0))
-        .min();
-    // What goes in front of each line, and behind it.
+    let aliases = places
+        .aliases
+        .iter()
+        .filter_map(|a| Some(a.definition?.start));
+    let first = aliases.chain(pairs.first().map(|p| p.0)).min();
+    // The last is for what stands behind all.
     let count = printed.lines().count();
-    let mut front: Vec<Vec<(&Comment, bool)>> = vec![Vec::new(); count + 1];
-    let mut behind: Vec<Vec<&str>> = vec![Vec::new(); count + 1];
-    for c in comments {
-        let next = from.partition_point(|a| a.0 < c.start);
-        if first.is_none_or(|f| c.start < f) {
-            // The head of the file.
-            front[0].push((c, false));
-        } else if c.alone {
-            let (line, is_end) = to.get(next).map_or((count, false), |a| (line_of(a.0), a.1));
-            front[line].push((c, is_end));
-        } else {
-            match next.checked_sub(1) {
-                Some(before) => behind[line_of(to[before].0)].push(c.text),
-                None => front[0].push((c, false)),
+    let mut lines: Vec<Around> = vec![Around::default(); count + 1];
+    for c in &comments {
+        let next = pairs.partition_point(|p| p.0 < c.start);
+        let head = first.is_none_or(|f| c.start < f);
+        match (head, c.alone, next.checked_sub(1)) {
+            (false, false, Some(before)) => {
+                lines[line_of(pairs[before].1)].behind.push(c.text);
             }
+            (false, true, _) => {
+                let at = pairs.get(next);
+                let line = at.map_or(count, |p| line_of(p.1));
+                let at_end = at.is_some_and(|p| p.2 == Anchor::End);
+                lines[line].above.push((c.text, c.blank_before, at_end));
+            }
+            _ => lines[0].above.push((c.text, c.blank_before, false)),
         }
     }
-    let mut out = String::with_capacity(printed.len() + 80 * comments.len());
-    for (i, line) in printed.lines().chain([""]).enumerate() {
-        let indent = &line[..line.len() - line.trim_start().len()];
-        // What stands in front of a closing brace is as far in as what the braces are around.
-        let in_braces = |end: bool| if end { "  " } else { "" };
-        let mut above: Vec<(&str, bool, &str)> = (front[i].iter())
-            .map(|(c, end)| (c.text, c.blank_before, in_braces(*end)))
-            .collect();
+    for (from, to, kind) in &pairs {
+        let before = &text[..*from as usize];
+        if *kind != Anchor::End && is_blank_above(before) {
+            lines[line_of(*to)].blank = true;
+        }
+    }
+    Ok(joined(printed, &lines))
+}
+
+fn joined(printed: &str, lines: &[Around]) -> String {
+    let mut out = String::with_capacity(printed.len() * 2);
+    let blank = |out: &mut String| {
+        if !out.is_empty() && !out.ends_with("\n\n") {
+            out.push('\n');
+        }
+    };
+    let own = printed.lines().map(Some).chain([None]);
+    for (line, around) in own.zip(lines) {
+        let text = line.unwrap_or("");
+        let indent = &text[..text.len() - text.trim_start().len()];
         // One line takes one comment: further ones go above it.
-        let mut own = behind[i].iter();
-        let last = own.next_back();
-        above.extend(own.map(|text| (*text, false, "")));
-        for (text, blank, further) in above {
-            if blank && !out.is_empty() && !out.ends_with("\n\n") {
-                out.push('\n');
+        let (further, last) = match around.behind.split_last() {
+            Some((last, further)) => (further, Some(last)),
+            None => (&[][..], None),
+        };
+        let further = further.iter().map(|text| (*text, false, false));
+        for (comment, blank_before, at_end) in around.above.iter().copied().chain(further) {
+            if blank_before {
+                blank(&mut out);
             }
             out.push_str(indent);
-            out.push_str(further);
-            out.push_str(text);
+            // As far in as what the braces are around.
+            out.push_str(if at_end { "  " } else { "" });
+            out.push_str(comment);
             out.push('\n');
         }
-        if i < count {
-            out.push_str(line);
-            if let Some(text) = last {
-                out.push(' ');
-                out.push_str(text);
-            }
-            out.push('\n');
+        if line.is_none() {
+            break;
         }
+        if around.blank {
+            blank(&mut out);
+        }
+        out.push_str(text);
+        if let Some(comment) = last {
+            out.push(' ');
+            out.push_str(comment);
+        }
+        out.push('\n');
     }
-    Ok(out)
+    out
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use terrace_ir::text::printer::{PrintOptions, print};
 use super::super::text::Snapshot;
 use super::{Analysis, Part, comments};
 use crate::dialects::{self, builtin};
-use crate::ir::Context;
+use crate::ir::{Context, Op};
 
 impl Analysis {
     /// The edit that formats the text; none where it is formatted already.
@@ -102,12 +102,13 @@ impl Part {
         if !self.has_module() {
             printed = without_module(&printed);
         }
+        let printed = comments::without_those_of_printer(&printed);
         let places = self.checked(&printed)?;
-        let comments = comments::of(&self.text);
-        let made = comments::put(&comments, &self.places, &printed, &places)?;
+        let printed = (printed.as_str(), &places);
+        let made = comments::put((&self.text, &self.places), printed)?;
         // What was put in must not have changed what is there.
         self.checked(&made)?;
-        if comments::of(&made).len() != comments.len() {
+        if comments::of(&made).len() != comments::of(&self.text).len() {
             return Err("a comment would be lost".to_string());
         }
         Ok(made)
@@ -141,10 +142,28 @@ impl Part {
             let why = first.map_or(String::new(), |d| format!(": {}", d.message));
             return Err(format!("what is printed cannot be read again{why}"));
         };
+        drop_defaults(&mut before, module);
+        drop_defaults(&mut after, again);
         match print(&before, module, &generic) == print(&after, again, &generic) {
             true => Ok(places),
             false => Err("what is printed would mean something else".to_string()),
         }
+    }
+}
+
+/// Takes attributes away that are what their absence means: the printer leaves them out.
+fn drop_defaults(ctx: &mut Context, module: Op) {
+    let mut found: Vec<(Op, &'static str)> = Vec::new();
+    module.walk(ctx, &mut |op| {
+        for a in op.def(ctx).iter().flat_map(|d| d.attrs) {
+            let default = a.constraint.default.map(|f| f(ctx));
+            if default.is_some() && op.attr(ctx, a.name) == default {
+                found.push((op, a.name));
+            }
+        }
+    });
+    for (op, name) in found {
+        op.remove_attr(ctx, name);
     }
 }
 

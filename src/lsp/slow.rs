@@ -10,14 +10,18 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
 
 use super::becomes::{self, Wanted};
 use super::c;
+use super::formulas;
 use super::text::Snapshot;
 use super::worker::{Client, Task};
 
 /// What the thread has to do.
 pub enum Job {
+    /// Say what is wrong with a large model, whose formulas were only read.
+    Check(Arc<Snapshot>),
     /// Say what becomes of the loops of a C file, whose preprocessed text is given.
     Explain(Arc<Snapshot>, Arc<str>),
     /// The same for the loops that are in no region, where the first job found such loops.
@@ -58,7 +62,17 @@ impl Slow {
     }
 }
 
+unsafe extern "C" {
+    /// How much others go before the calling thread, as Linux has it: of a thread, and of those that it starts.
+    safe fn nice(more: std::ffi::c_int) -> std::ffi::c_int;
+}
+
+/// What nobody waits for starts when nothing was typed for so long.
+const PAUSE: Duration = Duration::from_millis(250);
+
 fn work(inbox: &Receiver<Job>, client: &Client, tasks: &Sender<Task>) {
+    // The thread that answers goes first.
+    nice(10);
     let mut waiting: VecDeque<Job> = VecDeque::new();
     loop {
         waiting.extend(inbox.try_iter());
@@ -72,15 +86,33 @@ fn work(inbox: &Receiver<Job>, client: &Client, tasks: &Sender<Task>) {
         // A person waits for a form; and what nobody asked for comes last.
         let urgent = |j: &Job| match j {
             Job::Becomes(..) => 0,
-            Job::Forget(_) | Job::Explain(..) => 1,
+            Job::Forget(_) | Job::Explain(..) | Job::Check(_) => 1,
             Job::ExplainOutside(..) => 2,
         };
+        if waiting.iter().all(|j| urgent(j) > 0) {
+            while let Ok(job) = inbox.recv_timeout(PAUSE) {
+                let waits = urgent(&job) == 0;
+                waiting.push_back(job);
+                if waits {
+                    break;
+                }
+            }
+        }
         let next = (0..waiting.len()).min_by_key(|i| urgent(&waiting[*i]));
         let Some(job) = next.and_then(|i| waiting.remove(i)) else {
             continue;
         };
         match job {
             Job::Forget(_) => {}
+            Job::Check(snapshot) => {
+                if is_stale(&waiting, &snapshot) {
+                    continue;
+                }
+                let check = || formulas::Checked::of(&snapshot);
+                if let Some(checked) = guarded(client, &snapshot, check) {
+                    let _ = tasks.send(Task::Checked(Box::new(checked)));
+                }
+            }
             Job::Explain(snapshot, text) => {
                 if is_stale(&waiting, &snapshot) {
                     continue;
@@ -127,7 +159,7 @@ fn work(inbox: &Receiver<Job>, client: &Client, tasks: &Sender<Task>) {
 /// Whether a newer text of the document waits, or it was closed.
 fn is_stale(waiting: &VecDeque<Job>, snapshot: &Snapshot) -> bool {
     waiting.iter().any(|j| match j {
-        Job::Explain(s, _) => s.uri == snapshot.uri,
+        Job::Explain(s, _) | Job::Check(s) => s.uri == snapshot.uri,
         Job::Forget(uri) => *uri == snapshot.uri,
         _ => false,
     })

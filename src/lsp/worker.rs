@@ -26,6 +26,8 @@ pub enum Task {
     Request(Request, Arc<Snapshot>),
     /// What became of the loops of a C file.
     Explained(Box<c::Explained>),
+    /// What is wrong with a large model.
+    Checked(Box<formulas::Checked>),
 }
 
 /// Sends a message to the client.
@@ -207,6 +209,7 @@ impl Room {
                 Task::Closed(uri) => self.closed(uri),
                 Task::Request(r, snapshot) => self.request(r, &snapshot),
                 Task::Explained(explained) => self.explained(*explained),
+                Task::Checked(checked) => self.checked(*checked),
             }
         }
     }
@@ -237,6 +240,11 @@ impl Room {
         {
             self.slow.send(Job::Explain(snapshot.clone(), text.clone()));
         }
+        if let Analysis::Formulas(f) = &analysis
+            && f.wants_check()
+        {
+            self.slow.send(Job::Check(snapshot.clone()));
+        }
         let document = Document { snapshot, analysis };
         self.waiting.extend(self.inbox.try_iter());
         if !self.is_stale(&document.snapshot) {
@@ -248,7 +256,7 @@ impl Room {
     fn publish(&self, d: &Document) {
         let diagnostics = match &d.analysis {
             Analysis::Mlir(a) => a.diagnostics.clone(),
-            Analysis::Formulas(a) => a.diagnostics.clone(),
+            Analysis::Formulas(a) => a.diagnostics(&d.snapshot),
             Analysis::C(a) => a.diagnostics(&d.snapshot),
         };
         let params = PublishDiagnosticsParams {
@@ -296,6 +304,20 @@ impl Room {
         }
     }
 
+    fn checked(&mut self, checked: formulas::Checked) {
+        let key = checked.uri.as_str().to_string();
+        let Some(d) = self.documents.get_mut(&key) else {
+            return;
+        };
+        if let Analysis::Formulas(analysis) = &mut d.analysis {
+            analysis.checked = Some(checked);
+        }
+        let d = &self.documents[&key];
+        if !self.is_stale(&d.snapshot) {
+            self.publish(d);
+        }
+    }
+
     fn request(&mut self, r: Request, snapshot: &Arc<Snapshot>) {
         if self.client.take_cancelled(&r.id) {
             return self.client.respond_cancelled(r.id);
@@ -330,7 +352,13 @@ fn analyse(snapshot: &Arc<Snapshot>, before: Option<Analysis>) -> Analysis {
             drop(before);
             Analysis::Mlir(Box::new(mlir::Analysis::of(snapshot)))
         }
-        Language::Formulas => Analysis::Formulas(Box::new(formulas::Analysis::of(snapshot))),
+        Language::Formulas => {
+            let before = match before {
+                Some(Analysis::Formulas(before)) => before.checked,
+                _ => None,
+            };
+            Analysis::Formulas(Box::new(formulas::Analysis::of(snapshot, before)))
+        }
         Language::C => {
             let before = match before {
                 Some(Analysis::C(before)) => before.explained,

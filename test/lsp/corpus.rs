@@ -23,9 +23,10 @@ fn files(folder: &str, end: &str) -> Vec<PathBuf> {
 }
 
 /// What may stand against formatting a text that is right.
-const REFUSALS: [&str; 2] = [
+const REFUSALS: [&str; 3] = [
     // An op prints regions or terminators that the text leaves out.
     "its comments would lose their places: what is printed has other ops",
+    "the locations that it has, `loc(...)`, would be lost",
     "a text with errors is not formatted: ",
 ];
 
@@ -63,7 +64,7 @@ fn files_of_the_repository() {
                 let said = e["message"].as_str().unwrap().to_string();
                 let expected = REFUSALS.iter().any(|r| said.starts_with(r));
                 assert!(expected, "{}: {said}", path.display());
-                if !said.starts_with(REFUSALS[1]) {
+                if !said.starts_with(REFUSALS[2]) {
                     refused.push(path.display().to_string());
                 }
             }

@@ -434,6 +434,27 @@ module {
 }
 
 #[test]
+fn formatting_keeps_names_of_several_results() {
+    let text = "\
+func.func private @two() -> (index, index)
+func.func @f() -> index {
+  %pair:2 = call @two() : () -> (index, index)
+  return %pair#1 : index
+}
+";
+    assert_eq!(formatted(text).unwrap(), text);
+}
+
+#[test]
+fn a_text_with_locations_is_not_formatted() {
+    let text = "func.func @f() {\n  return loc(\"a.c\":1:2)\n}\n";
+    assert_eq!(
+        formatted(text).unwrap_err(),
+        "the locations that it has, `loc(...)`, would be lost"
+    );
+}
+
+#[test]
 fn a_text_with_errors_is_not_formatted() {
     let text = "func.func @f() {\n  foo\n  return\n}\n";
     assert_eq!(

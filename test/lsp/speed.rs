@@ -93,6 +93,21 @@ fn speed_of_formulas() {
     client.diagnostics(uri, 1);
     let took = edits(&mut client, uri, 5000);
     judged("formulas", text.lines().count(), took);
+    // What is wrong with indices takes longer, and comes by itself.
+    let line = "compute A0(i) = A1[i-1]";
+    let start = Instant::now();
+    client.change(uri, 13, [5000, 0, 5000, 0], &format!("{line}\n"));
+    let wrong = |all: &[serde_json::Value]| !all.is_empty();
+    let found = client.diagnostics_where(uri, 13, wrong);
+    println!(
+        "formulas: {:.1} ms to what indices say",
+        start.elapsed().as_secs_f64() * 1e3
+    );
+    assert_eq!(found[0]["range"]["start"]["line"], 5000);
+    // It stays where it is when lines above are changed.
+    client.change(uri, 14, [200, 0, 200, 0], "# a comment\n");
+    let found = client.diagnostics(uri, 14);
+    assert_eq!(found[0]["range"]["start"]["line"], 5001);
     client.stop();
 }
 

@@ -127,6 +127,8 @@ pub struct Places {
     pub aliases: Vec<AliasPlace>,
     /// All symbols, definitions and references, in order.
     pub symbols: Vec<SymbolPlace>,
+    /// The text has locations behind ops or arguments, `loc(...)`.
+    pub has_locations: bool,
     open_ops: Vec<usize>,
     open_regions: Vec<usize>,
 }

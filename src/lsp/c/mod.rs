@@ -15,6 +15,7 @@ use lsp_types::{Diagnostic, DocumentSymbol, SymbolKind};
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
+use terrace_c::hir::Unit;
 use terrace_c::read_source;
 use terrace_c::source::mentions_directives;
 
@@ -35,8 +36,8 @@ pub struct Analysis {
     pub preprocessed: Option<Arc<str>>,
     /// What became of its loops, or of those of an older version.
     pub explained: Option<Arc<Explained>>,
-    /// Its functions, with the bytes that they have and those of their names.
-    functions: Vec<(String, (u32, u32), (u32, u32))>,
+    /// What was read, where that was C.
+    unit: Option<Unit>,
 }
 
 impl Analysis {
@@ -46,7 +47,7 @@ impl Analysis {
             read: Vec::new(),
             preprocessed: None,
             explained: before,
-            functions: Vec::new(),
+            unit: None,
         };
         let flags = match commands::flags(snapshot) {
             Ok(flags) => flags,
@@ -77,7 +78,7 @@ impl Analysis {
         match read_source(unsaved.source_map(text.clone(), &options.dialect)) {
             Ok((unit, found)) => {
                 made.read.extend(said::all(snapshot, &found, &end_of));
-                made.functions = functions(snapshot, &unit);
+                made.unit = Some(unit);
                 made.preprocessed = Some(text.into());
             }
             // Nobody asked for anything in what terrace does not understand.
@@ -106,10 +107,13 @@ impl Analysis {
 
     /// The functions of the file.
     pub fn symbols(&self, snapshot: &Snapshot) -> Vec<DocumentSymbol> {
-        let all = self.functions.iter();
+        let all = self
+            .unit
+            .as_ref()
+            .map_or(Vec::new(), |u| functions(snapshot, u));
         #[allow(deprecated)] // The struct has a field that is.
-        let symbols = all.map(|(name, all, own)| DocumentSymbol {
-            name: name.clone(),
+        let symbols = all.into_iter().map(|(name, all, own)| DocumentSymbol {
+            name,
             detail: None,
             kind: SymbolKind::FUNCTION,
             tags: None,
@@ -122,10 +126,8 @@ impl Analysis {
     }
 }
 
-fn functions(
-    snapshot: &Snapshot,
-    unit: &terrace_c::hir::Unit,
-) -> Vec<(String, (u32, u32), (u32, u32))> {
+/// Functions with the bytes that they have, and those of their names.
+fn functions(snapshot: &Snapshot, unit: &Unit) -> Vec<(String, (u32, u32), (u32, u32))> {
     let at = |byte: u32| snapshot.offset_of(&unit.source.loc(byte as usize));
     let own = unit.functions.iter().filter_map(|f| {
         let name = at(f.name_span.start)?;

@@ -3,7 +3,7 @@
 mod complete;
 mod names;
 
-use lsp_types::{Diagnostic, DocumentSymbol, SymbolKind};
+use lsp_types::{Diagnostic, DocumentSymbol, SymbolKind, Uri};
 use terrace_formulas::ast::{Item, Tree};
 use terrace_formulas::lexer::Span;
 use terrace_formulas::{parser, read};
@@ -18,39 +18,110 @@ use names::{Kind, Names};
 
 /// What is known of a text.
 pub struct Analysis {
-    /// What is wrong with it.
-    pub diagnostics: Vec<Diagnostic>,
+    /// What reading it said.
+    read: Vec<Diagnostic>,
+    /// What else is wrong with it, or with an older version.
+    pub checked: Option<Checked>,
     tree: Tree,
     names: Names,
+    large: bool,
 }
 
-impl Analysis {
-    /// Reads a model, down to the loops that it becomes.
-    pub fn of(snapshot: &Snapshot) -> Analysis {
+/// What is wrong with a model that could be read: names, indices, and what statements hand on.
+#[derive(Debug, Clone)]
+pub struct Checked {
+    /// The document.
+    pub uri: Uri,
+    version: i32,
+    revision: u64,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// Models of more lines are checked apart from reading them, because that takes longer than a person
+/// waits while typing.
+const LARGE: u32 = 1500;
+
+impl Checked {
+    /// Checks a model, down to the loops that it becomes.
+    pub fn of(snapshot: &Snapshot) -> Checked {
         let name = snapshot.name();
-        let (tree, found) = match SourceFile::new(name.as_str(), &*snapshot.text) {
+        let found = match SourceFile::new(name.as_str(), &*snapshot.text) {
             Ok(file) => {
-                let (tree, _) = parser::parse(&file);
                 let mut ctx = dialects::context();
-                let found = match read(&mut ctx, &file) {
+                match read(&mut ctx, &file) {
                     Ok(module) => {
                         verify(&ctx, module);
                         ctx.take_diagnostics()
                     }
                     Err(found) => found,
-                };
-                (tree, found)
+                }
             }
-            Err(e) => {
-                let wrong = diag::Diagnostic::error(DiagLoc::pos(&name, 1, 1), e.to_string());
-                (Tree::default(), vec![wrong])
-            }
+            Err(e) => vec![diag::Diagnostic::error(
+                DiagLoc::pos(&name, 1, 1),
+                e.to_string(),
+            )],
         };
-        let end_of = |at| said::word_end(&snapshot.text, at);
+        Checked {
+            uri: snapshot.uri.clone(),
+            version: snapshot.version,
+            revision: snapshot.revision,
+            diagnostics: diagnostics(snapshot, &found),
+        }
+    }
+
+    /// What still holds of a newer version: what is said of lines that were not changed.
+    fn now(&self, snapshot: &Snapshot) -> Vec<Diagnostic> {
+        if self.revision == snapshot.revision {
+            return self.diagnostics.clone();
+        }
+        let moved = self.diagnostics.iter().filter_map(|d| {
+            let line = snapshot.line_now(self.version, d.range.start.line)?;
+            let mut d = d.clone();
+            let by = d.range.end.line - d.range.start.line;
+            (d.range.start.line, d.range.end.line) = (line, line + by);
+            // Their places may be elsewhere now.
+            d.related_information = None;
+            Some(d)
+        });
+        moved.collect()
+    }
+}
+
+fn diagnostics(snapshot: &Snapshot, found: &[diag::Diagnostic]) -> Vec<Diagnostic> {
+    said::all(snapshot, found, &|at| said::word_end(&snapshot.text, at))
+}
+
+impl Analysis {
+    /// Reads a model, and checks it if it is not large. `before` is what is known of older versions.
+    pub fn of(snapshot: &Snapshot, before: Option<Checked>) -> Analysis {
+        let file = SourceFile::new(snapshot.name(), &*snapshot.text);
+        // Of a text that is too large the check says so.
+        let (tree, found) =
+            file.map_or_else(|_| (Tree::default(), Vec::new()), |f| parser::parse(&f));
+        let large = snapshot.num_lines() > LARGE;
+        let checked = match found.is_empty() {
+            true if !large => Some(Checked::of(snapshot)),
+            _ => before,
+        };
         Analysis {
-            diagnostics: said::all(snapshot, &found, &end_of),
+            read: diagnostics(snapshot, &found),
+            checked,
             names: Names::of(&tree),
             tree,
+            large,
+        }
+    }
+
+    /// Whether it can be checked, and was not.
+    pub fn wants_check(&self) -> bool {
+        self.large && self.read.is_empty()
+    }
+
+    /// What is wrong with the text.
+    pub fn diagnostics(&self, snapshot: &Snapshot) -> Vec<Diagnostic> {
+        match (self.read.is_empty(), &self.checked) {
+            (true, Some(checked)) => checked.now(snapshot),
+            _ => self.read.clone(),
         }
     }
 

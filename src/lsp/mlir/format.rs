@@ -88,11 +88,20 @@ impl Part {
     fn format(&self) -> Result<String, String> {
         if self.places.ops.is_empty() && self.places.aliases.is_empty() {
             // Comments alone, or nothing.
-            return Ok(self.text.trim_start_matches('\n').to_string());
+            let text = self.text.trim();
+            return Ok(match text.is_empty() {
+                true => String::new(),
+                false => format!("{text}\n"),
+            });
+        }
+        if self.places.has_locations {
+            let m = "the locations that it has, `loc(...)`, would be lost";
+            return Err(m.to_string());
         }
         let source = Source::new("text", &self.text);
         let mut ctx = self.context();
         ctx.config.keep_names = true;
+        ctx.config.keep_group_names = true;
         let module = parse(&mut ctx, &source).ok_or("the text has errors")?;
         let options = PrintOptions {
             names_from_locations: true,

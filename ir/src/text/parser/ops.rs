@@ -104,7 +104,9 @@ impl<'a> Parser<'a> {
         }
         let mut i = 0;
         let mut failed = false;
-        if let ([n], 1) = (&names[..], op.num_results(self.ctx)) {
+        if let [n] = &names[..]
+            && (have == 1 || self.ctx.config.keep_group_names)
+        {
             self.name_result(op, n.name);
         }
         for n in names.iter() {

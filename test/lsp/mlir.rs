@@ -439,7 +439,8 @@ fn formatting_keeps_names_of_several_results() {
 func.func private @two() -> (index, index)
 func.func @f() -> index {
   %pair:2 = call @two() : () -> (index, index)
-  return %pair#1 : index
+  %7 = arith.addi %pair#0, %pair#1 : index
+  return %7 : index
 }
 ";
     assert_eq!(formatted(text).unwrap(), text);

@@ -4,7 +4,7 @@
 //! on lines of its own goes in front of the op, label or closing brace that it stood in front of. One behind
 //! code goes behind the first line of the op that it stood in or behind.
 
-use terrace_ir::text::places::Places;
+use terrace_ir::text::places::{OpPlace, Places};
 
 /// A comment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,9 +71,19 @@ enum Anchor {
     End,
 }
 
+/// The ops that a text cannot leave out.
+fn ops(places: &Places) -> impl Iterator<Item = &OpPlace> {
+    let needed = |o: &&OpPlace| {
+        let parent = o.parent.and_then(|p| places.ops[p].def);
+        let implicit = parent.and_then(|d| d.implicit_terminator);
+        implicit.is_none() || o.def.map(|d| d.name) != implicit
+    };
+    places.ops.iter().filter(needed)
+}
+
 /// The places that are in both texts, in their order.
 fn anchors(places: &Places, labels: bool) -> Vec<(u32, Anchor)> {
-    let ops = places.ops.iter().map(|o| (o.span.start, Anchor::Op));
+    let ops = ops(places).map(|o| (o.span.start, Anchor::Op));
     let blocks = places.blocks.iter().filter(|_| labels);
     let blocks = blocks.filter_map(|b| Some((b.definition?.start, Anchor::Label)));
     // The first region is the file.
@@ -87,7 +97,7 @@ fn anchors(places: &Places, labels: bool) -> Vec<(u32, Anchor)> {
 /// Anchors of both texts, one for one; `None` where they differ.
 fn paired(places: &Places, printed: &Places) -> Option<Vec<(u32, u32, Anchor)>> {
     let names = |p: &Places| -> Vec<&str> {
-        let names = p.ops.iter().map(|o| o.def.map_or("", |d| d.name));
+        let names = ops(p).map(|o| o.def.map_or("", |d| d.name));
         names.collect()
     };
     if names(places) != names(printed) {

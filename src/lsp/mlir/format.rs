@@ -7,7 +7,7 @@ use terrace_ir::text::places::Places;
 use terrace_ir::text::printer::{PrintOptions, print};
 
 use super::super::text::Snapshot;
-use super::{Analysis, Part, comments};
+use super::{Analysis, Part, comments, rename};
 use crate::dialects::{self, builtin};
 use crate::ir::{Context, Op};
 
@@ -112,7 +112,7 @@ impl Part {
             printed = without_module(&printed);
         }
         let printed = comments::without_those_of_printer(&printed);
-        let places = self.checked(&printed)?;
+        let (printed, places) = self.with_own_names(printed)?;
         let printed = (printed.as_str(), &places);
         let made = comments::put((&self.text, &self.places), printed)?;
         // What was put in must not have changed what is there.
@@ -121,6 +121,16 @@ impl Part {
             return Err("a comment would be lost".to_string());
         }
         Ok(made)
+    }
+
+    /// The printed text with the names of values as they are written, where that can be, and its places.
+    fn with_own_names(&self, printed: String) -> Result<(String, Places), String> {
+        let places = self.checked(&printed)?;
+        let renamed = rename::with_names_of(&self.places, &printed, &places);
+        match renamed.map(|text| (self.checked(&text), text)) {
+            Some((Ok(places), text)) => Ok((text, places)),
+            _ => Ok((printed, places)),
+        }
     }
 
     /// Whether the text has its module written out.

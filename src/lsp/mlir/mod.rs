@@ -10,6 +10,7 @@ mod hover;
 mod names;
 mod outline;
 mod passes;
+mod rename;
 
 use lsp_types::Diagnostic;
 use std::sync::Arc;

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::becomes::{self, Wanted};
 use super::c;
@@ -70,9 +70,12 @@ unsafe extern "C" {
 /// What nobody waits for starts when nothing was typed for so long.
 const PAUSE: Duration = Duration::from_millis(250);
 
+/// Loops that are in no region are looked at where explaining the others took less.
+const OUTSIDE: Duration = Duration::from_secs(3);
+
 fn work(inbox: &Receiver<Job>, client: &Client, tasks: &Sender<Task>) {
     // The thread that answers goes first.
-    nice(10);
+    nice(5);
     let mut waiting: VecDeque<Job> = VecDeque::new();
     loop {
         waiting.extend(inbox.try_iter());
@@ -83,54 +86,39 @@ fn work(inbox: &Receiver<Job>, client: &Client, tasks: &Sender<Task>) {
             }
             waiting.extend(inbox.try_iter());
         }
-        // A person waits for a form; and what nobody asked for comes last.
-        let urgent = |j: &Job| match j {
-            Job::Becomes(..) => 0,
-            Job::Forget(_) | Job::Explain(..) | Job::Check(_) => 1,
-            Job::ExplainOutside(..) => 2,
-        };
-        if waiting.iter().all(|j| urgent(j) > 0) {
-            while let Ok(job) = inbox.recv_timeout(PAUSE) {
-                let waits = urgent(&job) == 0;
-                waiting.push_back(job);
-                if waits {
-                    break;
-                }
+        while waiting.iter().all(|j| urgency(j) > 0) {
+            match inbox.recv_timeout(PAUSE) {
+                Ok(job) => waiting.push_back(job),
+                Err(_) => break,
             }
         }
-        let next = (0..waiting.len()).min_by_key(|i| urgent(&waiting[*i]));
+        drop_stale(&mut waiting);
+        let next = (0..waiting.len()).min_by_key(|i| urgency(&waiting[*i]));
         let Some(job) = next.and_then(|i| waiting.remove(i)) else {
             continue;
         };
         match job {
             Job::Forget(_) => {}
             Job::Check(snapshot) => {
-                if is_stale(&waiting, &snapshot) {
-                    continue;
-                }
                 let check = || formulas::Checked::of(&snapshot);
                 if let Some(checked) = guarded(client, &snapshot, check) {
                     let _ = tasks.send(Task::Checked(Box::new(checked)));
                 }
             }
             Job::Explain(snapshot, text) => {
-                if is_stale(&waiting, &snapshot) {
-                    continue;
-                }
+                let start = Instant::now();
                 let explain = || c::Explained::of(&snapshot, &text);
                 let Some(explained) = guarded(client, &snapshot, explain) else {
                     continue;
                 };
-                if explained.has_loops_outside() && !snapshot.settings.auto {
+                let quick = start.elapsed() < OUTSIDE;
+                if quick && explained.has_loops_outside() && !snapshot.settings.auto {
                     let again = Box::new(explained.clone());
                     waiting.push_back(Job::ExplainOutside(snapshot, text, again));
                 }
                 let _ = tasks.send(Task::Explained(Box::new(explained)));
             }
             Job::ExplainOutside(snapshot, text, mut explained) => {
-                if is_stale(&waiting, &snapshot) {
-                    continue;
-                }
                 let look = || explained.look_outside(&snapshot, &text);
                 if guarded(client, &snapshot, look).is_some() {
                     let _ = tasks.send(Task::Explained(explained));
@@ -156,13 +144,34 @@ fn work(inbox: &Receiver<Job>, client: &Client, tasks: &Sender<Task>) {
     }
 }
 
-/// Whether a newer text of the document waits, or it was closed.
-fn is_stale(waiting: &VecDeque<Job>, snapshot: &Snapshot) -> bool {
-    waiting.iter().any(|j| match j {
-        Job::Explain(s, _) | Job::Check(s) => s.uri == snapshot.uri,
-        Job::Forget(uri) => *uri == snapshot.uri,
-        _ => false,
-    })
+/// A person waits for a form; and what nobody asked for comes last.
+fn urgency(j: &Job) -> u8 {
+    match j {
+        Job::Becomes(..) => 0,
+        Job::Forget(_) | Job::Explain(..) | Job::Check(_) => 1,
+        Job::ExplainOutside(..) => 2,
+    }
+}
+
+/// Drops jobs about texts of which there are newer ones, or that were closed.
+fn drop_stale(waiting: &mut VecDeque<Job>) {
+    // Newer than all that stand before them.
+    let mut newer: Vec<Uri> = Vec::new();
+    let mut kept = VecDeque::with_capacity(waiting.len());
+    while let Some(job) = waiting.pop_back() {
+        let (about, replaces) = match &job {
+            Job::Becomes(..) => (None, None),
+            Job::Forget(uri) => (None, Some(uri)),
+            Job::Explain(s, _) | Job::Check(s) => (Some(&s.uri), Some(&s.uri)),
+            Job::ExplainOutside(s, ..) => (Some(&s.uri), None),
+        };
+        let stale = about.is_some_and(|uri| newer.contains(uri));
+        newer.extend(replaces.cloned());
+        if !stale {
+            kept.push_front(job);
+        }
+    }
+    *waiting = kept;
 }
 
 /// A defect of terrace ends a job and not the server.

@@ -37,32 +37,31 @@ impl Analysis {
                 out.push(action(snapshot, title, CodeActionKind::QUICKFIX, edits));
             }
         }
-        out.extend(self.into_region(explained, snapshot, &near));
+        out.extend(regions_for(explained, snapshot, &near));
         out
     }
+}
 
-    /// A directive in front of a parallel loop that is in no region.
-    fn into_region(
-        &self,
-        explained: &Explained,
-        snapshot: &Snapshot,
-        near: &dyn Fn(u32) -> bool,
-    ) -> Vec<CodeActionOrCommand> {
-        let mut out = Vec::new();
-        for r in explained.outside.iter().filter(|r| r.declined.is_none()) {
-            let outermost = r.loops.iter().filter(|l| l.depth == 0);
-            for l in outermost.filter(|l| matches!(l.verdict, Verdict::Parallel(_))) {
-                let Some(line) = explained.line(snapshot, &l.place).filter(|l| near(*l)) else {
-                    continue;
-                };
-                let directive = "#pragma acc kernels";
-                let edits = vec![insert(snapshot, line, directive)];
-                let title = format!("Run this loop on the device: `{directive}`");
-                out.push(action(snapshot, title, CodeActionKind::REFACTOR, edits));
-            }
+/// A directive in front of a parallel loop that is in no region.
+fn regions_for(
+    explained: &Explained,
+    snapshot: &Snapshot,
+    near: &dyn Fn(u32) -> bool,
+) -> Vec<CodeActionOrCommand> {
+    let mut out = Vec::new();
+    for r in explained.outside.iter().filter(|r| r.declined.is_none()) {
+        let outermost = r.loops.iter().filter(|l| l.depth == 0);
+        for l in outermost.filter(|l| matches!(l.verdict, Verdict::Parallel(_))) {
+            let Some(line) = explained.line(snapshot, &l.place).filter(|l| near(*l)) else {
+                continue;
+            };
+            let directive = "#pragma acc kernels";
+            let edits = vec![insert(snapshot, line, directive)];
+            let title = format!("Run this loop on the device: `{directive}`");
+            out.push(action(snapshot, title, CodeActionKind::REFACTOR, edits));
         }
-        out
     }
+    out
 }
 
 /// The edits that put a directive in front of statements, with braces around several.

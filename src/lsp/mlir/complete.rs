@@ -310,12 +310,9 @@ impl Part {
                 out.push(offer.detail(first).doc(of_op(op)));
             }
         }
-        // These may be written without their dialect.
-        for short in ["module"] {
-            out.push(
-                Offer::new(short, CompletionItemKind::FUNCTION).detail(builtin::ModuleOp::NAME),
-            );
-        }
+        // This may be written without its dialect.
+        let short = Offer::new("module", CompletionItemKind::FUNCTION);
+        out.push(short.detail(builtin::ModuleOp::NAME));
         out
     }
 }

@@ -267,6 +267,34 @@ fn what_explain_suggests_can_be_put_in() {
 }
 
 #[test]
+fn clauses_that_explain_suggests_can_be_put_in() {
+    let (dir, uri) = folder("clauses");
+    let text = "\
+void guarded(int n, const int *use, long *restrict x) {
+#pragma acc kernels
+  for (int i = 0; i < n; i++)
+    if (use[i]) x[i] += 1;
+}
+";
+    let mut client = Client::start();
+    client.open(&uri, "c", text);
+    client.diagnostics_where(&uri, 1, explained);
+    let actions = client.actions(&uri, 1, 1);
+    assert_eq!(actions[0]["title"], "Say how large x is: `copy(x[0:n])`");
+    let made = edited(text, &actions[0]["edit"]["changes"][&uri]);
+    assert!(
+        made.contains("\n#pragma acc kernels copy(x[0:n])\n"),
+        "{made}"
+    );
+    let end = text.lines().count() as u32;
+    client.change(&uri, 2, [0, 0, end, 0], &made);
+    client.diagnostics_where(&uri, 2, explained);
+    assert_eq!(client.actions(&uri, 1, 1), Vec::<Value>::new());
+    client.stop();
+    std::fs::remove_dir_all(dir).unwrap();
+}
+
+#[test]
 fn a_parallel_loop_can_be_made_a_region() {
     let (dir, uri) = folder("region");
     let text = "\

@@ -144,12 +144,13 @@ impl Host {
         Ok(expand_directives(as_text(text), acc != EXPANDS))
     }
 
-    /// A file as an editor has it behind the preprocessor. Headers are as they are on the disk. What the
+    /// A file as an editor has it, behind the preprocessor. Headers are as they are on the disk. What the
     /// compiler warned of is the second text.
     ///
     /// # Errors
     ///
     /// As [`Host::run`], with what the compiler said.
+    #[cfg(feature = "lsp")]
     pub fn preprocessed_buffer(
         &self,
         path: &Path,

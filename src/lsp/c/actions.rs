@@ -7,6 +7,7 @@ use terrace_passes::region::notes::{Remedy, Verdict};
 use super::super::text::Snapshot;
 use super::hover::behind_directives;
 use super::{Analysis, Explained};
+use crate::c::rewrite::CLAUSE_WOULD_SAY;
 
 impl Analysis {
     /// What may be done at the lines of a range.
@@ -37,6 +38,7 @@ impl Analysis {
                 out.push(action(snapshot, title, CodeActionKind::QUICKFIX, edits));
             }
         }
+        out.extend(clauses(explained, snapshot, &near));
         out.extend(regions_for(explained, snapshot, &near));
         out
     }
@@ -62,6 +64,52 @@ fn regions_for(
         }
     }
     out
+}
+
+/// Clauses that would say how large arrays are, at the end of the directives of regions.
+fn clauses(
+    explained: &Explained,
+    snapshot: &Snapshot,
+    near: &dyn Fn(u32) -> bool,
+) -> Vec<CodeActionOrCommand> {
+    let mut out = Vec::new();
+    for r in explained.regions() {
+        let line = explained.line(snapshot, &r.place).filter(|l| near(*l));
+        let Some(directive) = line.and_then(|l| directive_of(snapshot, l)) else {
+            continue;
+        };
+        let open = r
+            .arrays
+            .iter()
+            .filter(|a| a.why.ends_with(CLAUSE_WOULD_SAY));
+        for a in open.filter(|a| !a.section.is_empty()) {
+            let clause = format!("{}({})", a.movement.name(), a.section);
+            let end = snapshot.line(directive).trim_end().len() as u32;
+            let at = snapshot.line_start(directive) + end;
+            let edit = TextEdit::new(snapshot.range(at, at), format!(" {clause}"));
+            let title = format!("Say how large {} is: `{clause}`", a.name);
+            out.push(action(
+                snapshot,
+                title,
+                CodeActionKind::QUICKFIX,
+                vec![edit],
+            ));
+        }
+    }
+    out
+}
+
+/// The last line of the OpenACC directive in front of a statement.
+fn directive_of(snapshot: &Snapshot, statement: u32) -> Option<u32> {
+    let line = statement.checked_sub(1)?;
+    let goes_on = |l: u32| snapshot.line(l).trim_end().ends_with('\\');
+    let mut first = line;
+    while first > 0 && goes_on(first - 1) {
+        first -= 1;
+    }
+    let mut words = snapshot.line(first).trim_start().split_whitespace();
+    let is_acc = words.next() == Some("#pragma") && words.next() == Some("acc");
+    is_acc.then_some(line)
 }
 
 /// The edits that put a directive in front of statements, with braces around several.

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use super::answers;
 use super::becomes;
+use super::mlir;
 use super::settings::{Settings, encoding};
 use super::text::{Encoding, Language, Snapshot};
 use super::worker::{Able, Client, Task, Worker};
@@ -67,6 +68,7 @@ fn capabilities(encoding: Encoding) -> ServerCapabilities {
         document_formatting_provider: Some(OneOf::Left(true)),
         completion_provider: Some(CompletionOptions {
             trigger_characters: Some(triggers.map(str::to_string).to_vec()),
+            resolve_provider: Some(true),
             ..CompletionOptions::default()
         }),
         code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
@@ -142,6 +144,17 @@ impl Server {
     }
 
     fn request(&mut self, r: Request) {
+        // Of a completion, not of a text.
+        if r.method == "completionItem/resolve" {
+            let item = serde_json::from_value(r.params);
+            return self.worker.respond(match item.map(mlir::resolved) {
+                Ok(item) => Response::new_ok(r.id, item),
+                Err(e) => {
+                    let m = format!("`{}` has wrong parameters: {e}", r.method);
+                    Response::new_err(r.id, ErrorCode::InvalidParams as i32, m)
+                }
+            });
+        }
         if !answers::METHODS.contains(&r.method.as_str()) {
             let m = format!("found the method `{}`, which terrace-lsp has not", r.method);
             return self.refuse(r.id, ErrorCode::MethodNotFound, m);

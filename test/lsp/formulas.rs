@@ -69,7 +69,7 @@ fn hovers_and_the_outline() {
     let h = client.at("hover", URI, 5, 20);
     assert_eq!(
         h["contents"]["value"],
-        "```terrace-formulas\nRHO(i: 1..N+1, k: 1..M+2\n```\nan array"
+        "```terrace-formulas\narray RHO(i: 1..N+1, k: 1..M+2) positive\n```\nan array"
     );
     let h = client.at("hover", URI, 4, 13);
     assert_eq!(

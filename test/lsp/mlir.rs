@@ -296,6 +296,24 @@ func.func @f(%a: i32, %b: !small) {
     let ops = offers(&mut client, 9, 16);
     assert!(ops.contains(&"arith.constant".to_string()));
     assert!(ops.contains(&"memref.load".to_string()));
+    // Documentation comes when it is asked for.
+    let all = client.at("completion", URI, 9, 16);
+    let add = all
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|c| c["label"] == "arith.addi")
+        .unwrap();
+    assert_eq!(add["documentation"], Value::Null);
+    let add = client
+        .request("completionItem/resolve", add.clone())
+        .unwrap();
+    let text = add["documentation"]["value"].as_str().unwrap();
+    assert!(text.starts_with("**arith.addi**\n\n"), "{text}");
+    let e = client
+        .request("completionItem/resolve", json!(3))
+        .unwrap_err();
+    assert_eq!(e["code"], -32602);
     assert!(offers(&mut client, 11, 9).contains(&"^end".to_string()));
     assert!(offers(&mut client, 13, 13).contains(&"@f".to_string()));
     let types = offers(&mut client, 4, 26);

@@ -140,7 +140,10 @@ impl Analysis {
         let text = &*snapshot.text;
         if let Some(entry) = self.names.at(offset) {
             let span = entry.touched(offset)?;
-            let declared = &text[entry.declared.start as usize..entry.declared.end as usize];
+            let (first, last) = (entry.declared.start, entry.declared.end);
+            let lines = snapshot.line_of(first)..=snapshot.line_of(last);
+            let lines: Vec<&str> = lines.map(|l| snapshot.line(l).trim()).collect();
+            let declared = lines.join("\n");
             let shown = format!(
                 "```terrace-formulas\n{declared}\n```\n{}",
                 entry.kind.words()

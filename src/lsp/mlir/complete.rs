@@ -10,7 +10,8 @@ use terrace_ir::text::places::{Span, ValuePlace};
 use super::super::text::Snapshot;
 use super::hover::{doc, of_op};
 use super::{Analysis, Part, in_word, passes};
-use crate::dialects::builtin;
+use crate::dialects::{self, builtin};
+use serde_json::json;
 
 /// Types that are no dialect's.
 const TYPES: [&str; 22] = [
@@ -40,6 +41,8 @@ struct Offer {
     kind: CompletionItemKind,
     detail: Option<String>,
     doc: Option<String>,
+    /// The documentation is given when it is asked for: there are many ops and passes.
+    documented: bool,
 }
 
 impl Offer {
@@ -49,11 +52,17 @@ impl Offer {
             kind,
             detail: None,
             doc: None,
+            documented: false,
         }
     }
 
     fn detail(mut self, text: impl Into<String>) -> Offer {
         self.detail = Some(text.into());
+        self
+    }
+
+    fn documented(mut self) -> Offer {
+        self.documented = true;
         self
     }
 
@@ -110,9 +119,36 @@ impl Analysis {
 }
 
 fn of_pass(o: passes::Offer) -> Offer {
-    Offer::new(o.name, CompletionItemKind::MODULE)
-        .detail(o.summary)
-        .doc(o.description)
+    let offer = Offer::new(o.name, CompletionItemKind::MODULE).detail(o.summary);
+    match o.description.is_empty() {
+        true => offer.documented(),
+        false => offer.doc(o.description),
+    }
+}
+
+fn markdown(value: String) -> Documentation {
+    Documentation::MarkupContent(MarkupContent {
+        kind: MarkupKind::Markdown,
+        value,
+    })
+}
+
+/// Where a completion names what it is of, so that its documentation can be asked for.
+const NAME: &str = "name";
+
+/// The completion with the documentation of its op or pass.
+pub fn resolved(mut item: CompletionItem) -> CompletionItem {
+    let name = item.data.as_ref().and_then(|d| d.get(NAME)?.as_str());
+    let Some(name) = name else {
+        return item;
+    };
+    let mut ops = dialects::ALL.iter().flat_map(|d| d.ops);
+    let text = match ops.find(|op| op.name == name) {
+        Some(op) => Some(of_op(op)),
+        None => passes::description(name),
+    };
+    item.documentation = text.map(markdown);
+    item
 }
 
 /// Whether a string is open at the end of a line.
@@ -143,15 +179,11 @@ fn items(
             o.label.clone(),
         ))),
         filter_text: Some(o.label.clone()),
+        data: o.documented.then(|| json!({ NAME: o.label })),
         label: o.label,
         kind: Some(o.kind),
         detail: o.detail,
-        documentation: o.doc.map(|value| {
-            Documentation::MarkupContent(MarkupContent {
-                kind: MarkupKind::Markdown,
-                value,
-            })
-        }),
+        documentation: o.doc.map(markdown),
         ..CompletionItem::default()
     });
     items.collect()
@@ -307,7 +339,7 @@ impl Part {
                 let first = doc(op.doc);
                 let first = first.lines().next().unwrap_or("").to_string();
                 let offer = Offer::new(op.name, CompletionItemKind::FUNCTION);
-                out.push(offer.detail(first).doc(of_op(op)));
+                out.push(offer.detail(first).documented());
             }
         }
         // This may be written without its dialect.

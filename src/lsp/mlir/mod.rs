@@ -12,6 +12,7 @@ mod outline;
 mod passes;
 mod rename;
 
+pub use complete::resolved;
 use lsp_types::Diagnostic;
 use std::sync::Arc;
 use terrace_ir::Context;

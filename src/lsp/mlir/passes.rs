@@ -6,7 +6,15 @@ use terrace_ir::pass::OptionInfo;
 pub struct Offer {
     pub name: String,
     pub summary: &'static str,
+    /// Empty where [`description`] has it.
     pub description: String,
+}
+
+/// What a pass does, or a pipeline.
+pub fn description(name: &str) -> Option<String> {
+    let registry = crate::pass_registry();
+    let pass = registry.pass(name).map(|p| p.description.to_string());
+    pass.or_else(|| registry.pipeline(name).map(|p| p.summary.to_string()))
 }
 
 /// Passes or options that may stand at the end of a line, with how many bytes of one are there.
@@ -46,12 +54,12 @@ fn passes() -> Vec<Offer> {
     let passes = registry.passes().map(|p| Offer {
         name: p.name.to_string(),
         summary: p.summary,
-        description: p.description.to_string(),
+        description: String::new(),
     });
     let pipelines = registry.pipelines().map(|p| Offer {
         name: p.name.to_string(),
         summary: p.summary,
-        description: "A pipeline.".to_string(),
+        description: String::new(),
     });
     passes.chain(pipelines).collect()
 }
@@ -77,7 +85,7 @@ fn options_of(head: &str) -> Option<Vec<Offer>> {
         name: o.name.to_string(),
         summary: o.doc,
         description: match o.default {
-            "" => String::new(),
+            "" => "empty by default".to_string(),
             default => format!("by default `{default}`"),
         },
     });

@@ -2,6 +2,7 @@
 
 use lsp_types::{MessageType, ShowDocumentParams};
 use serde_json::{Value, json};
+use std::path::PathBuf;
 
 use super::c::commands;
 use super::text::{Language, Snapshot, uri_of};
@@ -134,7 +135,7 @@ fn program(snapshot: &Snapshot) -> Result<ProgramText, String> {
         Language::C => {
             let flags = commands::flags(snapshot)?;
             let words = commands::for_preprocessor(&flags);
-            let path = std::path::PathBuf::from(&name);
+            let path = PathBuf::from(&name);
             let made = Host::find().preprocessed_buffer(&path, &snapshot.text, &words);
             let (text, _) = made.map_err(|f| f.said())?;
             ProgramText {
@@ -144,6 +145,17 @@ fn program(snapshot: &Snapshot) -> Result<ProgramText, String> {
             }
         }
     })
+}
+
+/// Where texts are that editors are asked to open.
+fn folder() -> PathBuf {
+    std::env::temp_dir().join(format!("terrace-lsp-{}", std::process::id()))
+}
+
+/// Removes what was put there.
+pub fn clean() {
+    // Mostly there is nothing.
+    let _ = std::fs::remove_dir_all(folder());
 }
 
 /// Has the editor open the form, where it was asked for by a command, the editor can, and does not show
@@ -158,7 +170,7 @@ pub fn open(client: &Client, snapshot: &Snapshot, wanted: &Wanted, shown: &Shown
     };
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     let name: String = shown.title.chars().map(plain).collect();
-    let folder = std::env::temp_dir().join(format!("terrace-lsp-{}", std::process::id()));
+    let folder = folder();
     let path = folder.join(format!("{name}.{end}"));
     let written =
         std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, &shown.text));
@@ -173,5 +185,5 @@ pub fn open(client: &Client, snapshot: &Snapshot, wanted: &Wanted, shown: &Shown
         take_focus: Some(false),
         selection: None,
     };
-    client.ask("terrace/show".to_string(), "window/showDocument", params);
+    client.ask("window/showDocument", params);
 }

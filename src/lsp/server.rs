@@ -26,6 +26,12 @@ use super::worker::{Able, Client, Task, Worker};
 ///
 /// A client that goes away before, or does not speak the protocol.
 pub fn serve() -> Result<(), String> {
+    let served = serve_one();
+    becomes::clean();
+    served
+}
+
+fn serve_one() -> Result<(), String> {
     // Threads of the connection end with the process: one may wait for input for ever.
     let (connection, _threads) = Connection::stdio();
     let mut server = Server::initialize(&connection)?;

@@ -8,6 +8,7 @@ use lsp_types::{MessageType, PublishDiagnosticsParams, ShowMessageParams, Uri};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
@@ -39,6 +40,8 @@ pub struct Client {
     outbox: Outbox,
     /// Requests that the client wants no answer to any more.
     cancelled: Arc<Mutex<HashSet<RequestId>>>,
+    /// How many requests were sent to it.
+    asked: Arc<AtomicU64>,
     /// What the client can do beyond the least.
     pub able: Able,
 }
@@ -60,6 +63,7 @@ impl Client {
         Client {
             outbox: Arc::new(outbox),
             cancelled: Arc::default(),
+            asked: Arc::default(),
             able,
         }
     }
@@ -77,7 +81,9 @@ impl Client {
     }
 
     /// Sends a request whose answer nobody waits for.
-    pub fn ask<P: serde::Serialize>(&self, id: String, method: &str, params: P) {
+    pub fn ask<P: serde::Serialize>(&self, method: &str, params: P) {
+        let number = self.asked.fetch_add(1, Ordering::Relaxed);
+        let id = format!("terrace/{number}");
         let r = Request::new(id.into(), method.to_string(), params);
         (self.outbox)(Message::Request(r));
     }
@@ -296,7 +302,7 @@ impl Room {
             let able = self.client.able;
             let refresh = |able: bool, method: &str| {
                 if able {
-                    self.client.ask(method.to_string(), method, Value::Null);
+                    self.client.ask(method, Value::Null);
                 }
             };
             refresh(able.refresh_hints, "workspace/inlayHint/refresh");

@@ -162,7 +162,8 @@ impl Host {
         if text.contains("openacc.h") {
             words.extend(super::openacc_folder());
         }
-        if let Some(folder) = path.parent() {
+        // A text that is no file has no folder.
+        if let Some(folder) = path.parent().filter(|f| f.is_absolute()) {
             words.extend(["-iquote".into(), folder.into()]);
         }
         words.extend(flags.iter().cloned());

@@ -107,7 +107,7 @@ fn directive_of(snapshot: &Snapshot, statement: u32) -> Option<u32> {
     while first > 0 && goes_on(first - 1) {
         first -= 1;
     }
-    let mut words = snapshot.line(first).trim_start().split_whitespace();
+    let mut words = snapshot.line(first).split_whitespace();
     let is_acc = words.next() == Some("#pragma") && words.next() == Some("acc");
     is_acc.then_some(line)
 }

@@ -108,11 +108,12 @@ fn work(inbox: &Receiver<Job>, client: &Client, tasks: &Sender<Task>) {
             Job::Explain(snapshot, text) => {
                 let start = Instant::now();
                 let explain = || c::Explained::of(&snapshot, &text);
-                let Some(explained) = guarded(client, &snapshot, explain) else {
+                let Some(mut explained) = guarded(client, &snapshot, explain) else {
                     continue;
                 };
                 let quick = start.elapsed() < OUTSIDE;
-                if quick && explained.has_loops_outside() && !snapshot.settings.auto {
+                if quick && explained.has_loops_outside() && !explained.looks_outside {
+                    explained.looks_outside = true;
                     let again = Box::new(explained.clone());
                     waiting.push_back(Job::ExplainOutside(snapshot, text, again));
                 }

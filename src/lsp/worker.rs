@@ -333,6 +333,7 @@ impl Room {
             let m = "the text was changed meanwhile".to_string();
             return self.client.respond_with(r.id, Err((code, m)));
         }
+        let position = r.params.get("position").cloned();
         let document = self.documents.get(snapshot.uri.as_str());
         let analysis = document.map(|d| &d.analysis);
         let asked = (r.method.as_str(), r.params);
@@ -344,10 +345,35 @@ impl Room {
             Answer::Now(Err((ErrorCode::InternalError, m)))
         });
         match answer {
-            Answer::Now(result) => self.client.respond_with(r.id, result),
+            Answer::Now(result) => {
+                self.client.respond_with(r.id, result);
+                if r.method == "textDocument/hover" {
+                    self.look_outside(snapshot, position);
+                }
+            }
             Answer::Later(form) => {
                 self.slow.send(Job::Becomes(r.id, snapshot.clone(), form));
             }
+        }
+    }
+}
+
+impl Room {
+    /// A loop that a person asked about and nobody has looked at.
+    fn look_outside(&mut self, snapshot: &Arc<Snapshot>, position: Option<Value>) {
+        let position = position.and_then(|p| serde_json::from_value(p).ok());
+        let document = self.documents.get_mut(snapshot.uri.as_str());
+        let (Some(position), Some(document)) = (position, document) else {
+            return;
+        };
+        let Analysis::C(analysis) = &mut document.analysis else {
+            return;
+        };
+        if let Some((text, mut explained)) = analysis.unseen(snapshot, position) {
+            explained.looks_outside = true;
+            analysis.explained = Some(Arc::new(explained.clone()));
+            let job = Job::ExplainOutside(snapshot.clone(), text, Box::new(explained));
+            self.slow.send(job);
         }
     }
 }

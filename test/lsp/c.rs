@@ -485,3 +485,18 @@ void f(void)
     client.stop();
     std::fs::remove_dir_all(dir).unwrap();
 }
+
+#[test]
+fn a_hover_says_that_a_loop_is_being_looked_at() {
+    let (dir, uri) = folder("looked");
+    let mut client = Client::start();
+    client.open(&uri, "c", SMOOTH);
+    // What is known first is that the loop is in no region, and then what it is.
+    let first = hover_with(&mut client, &uri, (21, 8), "in no region");
+    let last = hover_with(&mut client, &uri, (21, 8), "is parallel");
+    assert!(!last.contains("being looked at"), "{last}");
+    let waits = first.contains("its iterations are being looked at");
+    assert!(waits || first == last, "{first}");
+    client.stop();
+    std::fs::remove_dir_all(dir).unwrap();
+}

@@ -51,7 +51,12 @@ fn regions_for(
     near: &dyn Fn(u32) -> bool,
 ) -> Vec<CodeActionOrCommand> {
     let mut out = Vec::new();
-    for r in explained.outside.iter().filter(|r| r.declined.is_none()) {
+    for r in explained
+        .outside
+        .iter()
+        .flatten()
+        .filter(|r| r.declined.is_none())
+    {
         let outermost = r.loops.iter().filter(|l| l.depth == 0);
         for l in outermost.filter(|l| matches!(l.verdict, Verdict::Parallel(_))) {
             let Some(line) = explained.line(snapshot, &l.place).filter(|l| near(*l)) else {

@@ -26,8 +26,11 @@ pub struct Explained {
     pub diagnostics: Vec<Diagnostic>,
     /// Its functions.
     pub functions: Vec<FunctionNotes>,
-    /// Loops that are in no region, and what would become of them if they were, with the regions.
-    pub outside: Vec<RegionNotes>,
+    /// Loops that are in no region, and what would become of them if they were, with the regions; where they
+    /// were looked at.
+    pub outside: Option<Vec<RegionNotes>>,
+    /// Whether these were looked at, or are going to be.
+    pub looks_outside: bool,
 }
 
 impl Explained {
@@ -39,7 +42,9 @@ impl Explained {
             revision: snapshot.revision,
             diagnostics: Vec::new(),
             functions: Vec::new(),
-            outside: Vec::new(),
+            // With `auto` they are regions, where they can be.
+            outside: snapshot.settings.auto.then(Vec::new),
+            looks_outside: snapshot.settings.auto,
         };
         let options = options(snapshot);
         let (functions, said) = explain(snapshot, preprocessed, &options);
@@ -53,6 +58,12 @@ impl Explained {
         self.functions.iter().any(|f| !f.host_loops.is_empty())
     }
 
+    /// Whether a line has a loop that no directive is about, and that was not looked at so far.
+    pub fn is_unseen(&self, snapshot: &Snapshot, line: u32) -> bool {
+        let mut loops = self.functions.iter().flat_map(|f| &f.host_loops);
+        self.outside.is_none() && loops.any(|l| self.line(snapshot, &l.place) == Some(line))
+    }
+
     /// Looks at the loops that no directive is about, as `terrace cc --auto` does.
     pub fn look_outside(&mut self, snapshot: &Snapshot, preprocessed: &str) {
         let options = ExplainOptions {
@@ -62,7 +73,8 @@ impl Explained {
         };
         let (functions, _) = explain(snapshot, preprocessed, &options);
         let regions = functions.into_iter().flat_map(|f| f.regions);
-        self.outside = regions.filter(|r| r.construct == Construct::Auto).collect();
+        let found = regions.filter(|r| r.construct == Construct::Auto);
+        self.outside = Some(found.collect());
     }
 
     /// The line of a place in this document as it is now, from 0.
@@ -91,7 +103,7 @@ impl Explained {
 
     /// A loop that is in no region, and the region that could be made there.
     pub fn outside_at(&self, snapshot: &Snapshot, line: u32) -> Option<(&LoopNote, &RegionNotes)> {
-        self.outside.iter().find_map(|r| {
+        self.outside.iter().flatten().find_map(|r| {
             let here = |l: &&LoopNote| self.line(snapshot, &l.place) == Some(line);
             Some((r.loops.iter().find(here)?, r))
         })

@@ -1,6 +1,8 @@
 //! What is shown where the mouse is over a loop or a directive.
 
+use lsp_types::Position;
 use std::fmt::Write as _;
+use std::sync::Arc;
 use terrace_ir::diag::DiagLoc;
 use terrace_passes::region::cost::note::{CostNote, KernelCost};
 use terrace_passes::region::notes::{KernelNote, RegionNotes};
@@ -11,6 +13,15 @@ use super::{Analysis, Explained};
 use crate::explain::sentences::place_text;
 
 impl Analysis {
+    /// What has to be looked at for the loop in a line: the file as it was explained, if it is this version.
+    pub fn unseen(&self, snapshot: &Snapshot, at: Position) -> Option<(Arc<str>, Explained)> {
+        let (text, explained) = (self.preprocessed.as_ref()?, self.explained.as_ref()?);
+        let line = behind_directives(snapshot, at.line);
+        let current = explained.revision == snapshot.revision && !explained.looks_outside;
+        let unseen = current && explained.is_unseen(snapshot, line);
+        unseen.then(|| (text.clone(), (**explained).clone()))
+    }
+
     /// All that is known of the loop or directive in a line, as Markdown, and the bytes that it is about.
     pub fn hover(&self, snapshot: &Snapshot, offset: u32) -> Option<(String, (u32, u32))> {
         let explained = self.explained.as_ref()?;
@@ -28,6 +39,10 @@ impl Analysis {
             .filter_map(|k| crate::explain::cost::sentence(k))
             .collect();
         said.retain(|s| !of_costs.contains(s));
+        if explained.is_unseen(snapshot, line) {
+            let text = "its iterations are being looked at";
+            said.push(Sentence::new(Mark::Plain, text));
+        }
         if let Some((l, region)) = explained.outside_at(snapshot, line) {
             said.extend(verdict(l));
             said.extend(details(l));

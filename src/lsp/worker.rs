@@ -231,8 +231,10 @@ impl Room {
             return;
         }
         let key = snapshot.uri.as_str().to_string();
+        // What is known of the last text is given back when this one's answer is on its way: that takes
+        // a while for a large text.
         let before = self.documents.remove(&key).map(|d| d.analysis);
-        let made = catch_unwind(AssertUnwindSafe(|| analyse(&snapshot, before)));
+        let made = catch_unwind(AssertUnwindSafe(|| analyse(&snapshot, before.as_ref())));
         let Ok(analysis) = made else {
             let m = format!(
                 "{}: terrace failed in a way that it should not; what is shown of this text is not up to date",
@@ -378,22 +380,19 @@ impl Room {
     }
 }
 
-fn analyse(snapshot: &Arc<Snapshot>, before: Option<Analysis>) -> Analysis {
+fn analyse(snapshot: &Arc<Snapshot>, before: Option<&Analysis>) -> Analysis {
     match snapshot.language {
-        Language::Mlir => {
-            drop(before);
-            Analysis::Mlir(Box::new(mlir::Analysis::of(snapshot)))
-        }
+        Language::Mlir => Analysis::Mlir(Box::new(mlir::Analysis::of(snapshot))),
         Language::Formulas => {
             let before = match before {
-                Some(Analysis::Formulas(before)) => before.checked,
+                Some(Analysis::Formulas(before)) => before.checked.clone(),
                 _ => None,
             };
             Analysis::Formulas(Box::new(formulas::Analysis::of(snapshot, before)))
         }
         Language::C => {
             let before = match before {
-                Some(Analysis::C(before)) => before.explained,
+                Some(Analysis::C(before)) => before.explained.clone(),
                 _ => None,
             };
             Analysis::C(Box::new(c::Analysis::of(snapshot, before)))

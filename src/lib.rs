@@ -65,6 +65,7 @@
 //! | `emulator` | emulated GPUs, which judge what kernels do |
 //! | `fft` | Fourier transforms on the cores by `rustfft`; else they are kernels |
 //! | `formulas` | models in formulas |
+//! | `lsp` | the language server, with `cli` |
 //! | `ndarray` | views of `ndarray` as arguments and as arrays |
 //!
 //! All but `ndarray` are on by default. The smallest set has arrays and functions on the cores:
@@ -91,6 +92,8 @@ pub mod calibrate;
 #[cfg(feature = "c")]
 pub mod explain;
 pub mod instruments;
+#[cfg(feature = "lsp")]
+pub mod lsp;
 pub mod mappings;
 pub mod opt;
 mod order;

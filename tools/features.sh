@@ -10,6 +10,8 @@ for out in $all; do
     echo "without $out and cli"
     cargo check -p terrace --lib --no-default-features --features "$features"
 done
+echo "without lsp"
+cargo check -p terrace --lib --no-default-features --features cli
 echo "without cli"
 cargo check -p terrace --lib --no-default-features --features c,cuda,emulator,fft,formulas,ndarray
 if [ "$1" = test ]; then

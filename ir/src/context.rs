@@ -45,6 +45,8 @@ pub struct Config {
     /// Keep the `%names` of the text as names in the locations of the values, for
     /// messages and schedules. Names that are numbers are not kept.
     pub keep_names: bool,
+    /// Keep the name of several results too, as `%name:2`: in the location of their op.
+    pub keep_group_names: bool,
 }
 
 impl Default for Config {
@@ -55,6 +57,7 @@ impl Default for Config {
             first_error_only: false,
             max_nesting: 512,
             keep_names: false,
+            keep_group_names: false,
         }
     }
 }

@@ -20,19 +20,35 @@ use std::ffi::OsString;
 /// whole file; else it is the regions, for the host's threads, or as kernels and the
 /// host's code that launches them.
 pub fn emit(source: &ProgramText, form: Emit, options: &RunOptions) -> Outcome {
+    emit_region(source, form, options, None)
+}
+
+/// The same of one region, where it is named and the form is of regions.
+pub(crate) fn emit_region(
+    source: &ProgramText,
+    form: Emit,
+    options: &RunOptions,
+    region: Option<&str>,
+) -> Outcome {
     let unchanged = form == Emit::Mlir && options.target == Target::Interp;
     if unchanged || matches!(form, Emit::Hir | Emit::Schedule) {
         return run::emit(source, form, options);
     }
     crate::with_stack(|| {
-        let mut out = regions(source, form, options).unwrap_or_else(|refused| refused);
+        let made = regions(source, form, options, region);
+        let mut out = made.unwrap_or_else(|refused| refused);
         out.stderr.insert_str(0, &options.instruments.take());
         out
     })
 }
 
 /// The form of all regions, one after the other.
-fn regions(source: &ProgramText, form: Emit, options: &RunOptions) -> Result<Outcome, Outcome> {
+fn regions(
+    source: &ProgramText,
+    form: Emit,
+    options: &RunOptions,
+    region: Option<&str>,
+) -> Result<Outcome, Outcome> {
     let refused = |e: RunError| {
         let mut out = Outcome::default();
         fail(&mut out, source, e);
@@ -63,7 +79,8 @@ fn regions(source: &ProgramText, form: Emit, options: &RunOptions) -> Result<Out
     let Some(translated) = translated else {
         return Err(none());
     };
-    let made = &translated.made;
+    let chosen = |r: &&CompiledRegion| region.is_none_or(|name| r.function == name);
+    let made: Vec<&CompiledRegion> = translated.made.iter().filter(chosen).collect();
     let texts = made.iter().map(|r| text_of(r, form, gpu));
     let texts: Vec<&str> = texts.filter(|t| !t.is_empty()).collect();
     if texts.is_empty() {

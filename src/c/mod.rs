@@ -32,5 +32,6 @@ pub(crate) mod schedule;
 pub(crate) mod sources;
 pub mod translate;
 mod translated;
+mod unsaved;
 pub(crate) mod visit;
 mod work;

@@ -12,6 +12,7 @@ use super::requests::{Request, Requests};
 use super::rewrite::{Rewritten, rewrite_with_notes, runs_in_slices};
 use super::sources::{region_place, render};
 pub use super::translated::Translated;
+pub use super::unsaved::Unsaved;
 use super::{found, left, notes, schedule};
 use crate::dialects;
 use crate::explain::{Explanation, text::info};
@@ -25,7 +26,7 @@ use terrace_c::dialect::Dialect;
 use terrace_c::directive::{ClauseKind, DirectiveKind};
 use terrace_c::hir::{Span, Unit};
 use terrace_c::lower::{Lowered, Options, lower_unit, merge_constructs};
-use terrace_c::read_as;
+use terrace_c::read_source;
 use terrace_c::region::Region;
 
 /// How to translate a file.
@@ -41,6 +42,8 @@ pub struct TranslateOptions {
     pub gpu: bool,
     /// Look for regions outside directives too.
     pub auto: bool,
+    /// Among those also loops that are done before a region would have been called.
+    pub short: bool,
     /// Use all instructions of this machine.
     pub this_cpu: bool,
     /// Sums of floats may be computed in any order (`-fassociative-math`).
@@ -77,6 +80,8 @@ pub struct TranslateOptions {
     pub costs: Option<CostRequest>,
     /// What shows the passes over regions.
     pub instruments: Instruments,
+    /// Files that are not as on the disk.
+    pub unsaved: Unsaved,
 }
 
 /// Why a file cannot be translated.
@@ -86,6 +91,8 @@ pub struct TranslateError {
     pub language: bool,
     /// Errors, ready to show.
     pub text: String,
+    /// The same as data.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// Translate the regions of a preprocessed file; `None` where it has none.
@@ -115,10 +122,10 @@ fn translate_joined(
     options: &TranslateOptions,
     apart: &mut Vec<Span>,
 ) -> Result<Option<Translated>, TranslateError> {
-    let (mut unit, mut said) =
-        read_as(text, options.dialect.clone()).map_err(|e| TranslateError {
+    let (mut unit, mut said) = read_source(options.unsaved.source_map(text, &options.dialect))
+        .map_err(|e| TranslateError {
             language: e.language,
-            text: render(&e.diagnostics),
+            ..failed(e.diagnostics)
         })?;
     if !options.notes && !options.explain {
         said.retain(|d| d.severity != Severity::Remark);
@@ -221,6 +228,7 @@ fn translate_joined(
         mlir,
         explanation,
         wrong,
+        diagnostics: said,
     }))
 }
 
@@ -234,7 +242,7 @@ fn lower(
     let how = found::Wanted {
         reassociate: options.reassociate,
         openmp: options.openmp,
-        short: std::env::var_os("TERRACE_RUN_SHORT").is_some_and(|v| v == "1"),
+        short: options.short || std::env::var_os("TERRACE_RUN_SHORT").is_some_and(|v| v == "1"),
     };
     if options.auto {
         found::group(unit, how);
@@ -299,6 +307,7 @@ fn failed(diagnostics: Vec<Diagnostic>) -> TranslateError {
     TranslateError {
         language: false,
         text: render(&diagnostics),
+        diagnostics,
     }
 }
 

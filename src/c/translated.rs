@@ -2,6 +2,7 @@
 
 use super::compile::CompiledRegion;
 use crate::explain::Explanation;
+use crate::ir::diag::Diagnostic;
 
 /// A file with regions.
 #[derive(Debug, Clone, Default)]
@@ -20,6 +21,8 @@ pub struct Translated {
     pub(crate) explanation: Option<Explanation>,
     /// Some message is an error; only with [`super::translate::TranslateOptions::explain`].
     pub wrong: bool,
+    /// Warnings, and errors as above, as data.
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Translated {

@@ -16,7 +16,7 @@ use crate::c::driver::command_line::CommandLine;
 use crate::c::driver::host::Host;
 use crate::c::driver::translation::translation;
 use crate::c::sources::render;
-use crate::c::translate::{TranslateOptions, translate};
+use crate::c::translate::{TranslateError, TranslateOptions, Translated, Unsaved, translate};
 use crate::dialects;
 use crate::ir::{Context, Op};
 use crate::opt::Outcome;
@@ -107,6 +107,8 @@ pub struct ExplainOptions {
     pub arch: String,
     /// Look for regions outside directives too.
     pub auto: bool,
+    /// Among those also loops that are done before a region would have been called.
+    pub short: bool,
     /// Values of variables (`n`) and of dimensions (`m.1`), for the cost model.
     pub sizes: Vec<(String, i64)>,
     /// The machine that the model tells times of.
@@ -165,20 +167,7 @@ fn source_text(options: &ExplainOptions) -> Result<String, String> {
 }
 
 fn notes(options: &ExplainOptions, format: Format, text: String) -> Result<Outcome, String> {
-    let archs = Archs::parse(&options.arch).map_err(|m| format!("--target-arch: {m}\n"))?;
-    let costs = costs(options, &archs).map_err(|m| format!("{m}\n"))?;
-    let words: Vec<OsString> = options.flags.iter().map(OsString::from).collect();
-    let command = CommandLine::parse(&words).unwrap_or_default();
-    let wanted = TranslateOptions {
-        archs,
-        gpu: true,
-        auto: options.auto,
-        notes: false,
-        explain: true,
-        costs: Some(costs),
-        ..translation(&command, &options.file, &text)
-    };
-    let translated = translate(text, &wanted).map_err(|e| e.text)?;
+    let translated = explained(options, text, Unsaved::default()).map_err(|e| e.text)?;
     let Some(translated) = translated else {
         return Ok(Outcome::default());
     };
@@ -192,6 +181,39 @@ fn notes(options: &ExplainOptions, format: Format, text: String) -> Result<Outco
         stdout: shown.unwrap_or_default(),
         stderr: translated.messages,
     })
+}
+
+/// What is found out of a file whose preprocessed text is given; `None` where it has nothing to explain.
+///
+/// # Errors
+///
+/// What is wrong with the file, or with what was asked.
+pub(crate) fn explained(
+    options: &ExplainOptions,
+    text: String,
+    unsaved: Unsaved,
+) -> Result<Option<Translated>, TranslateError> {
+    let asked = |text: String| TranslateError {
+        language: false,
+        text,
+        diagnostics: Vec::new(),
+    };
+    let archs = Archs::parse(&options.arch).map_err(|m| asked(format!("--target-arch: {m}\n")))?;
+    let costs = costs(options, &archs).map_err(|m| asked(format!("{m}\n")))?;
+    let words: Vec<OsString> = options.flags.iter().map(OsString::from).collect();
+    let command = CommandLine::parse(&words).unwrap_or_default();
+    let wanted = TranslateOptions {
+        archs,
+        gpu: true,
+        auto: options.auto,
+        short: options.short,
+        notes: false,
+        explain: true,
+        costs: Some(costs),
+        unsaved,
+        ..translation(&command, &options.file, &text)
+    };
+    translate(text, &wanted)
 }
 
 /// What is asked of the cost model. A description in a file is of one of the architectures.

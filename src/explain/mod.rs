@@ -7,7 +7,7 @@
 mod accesses;
 pub mod command;
 mod copies;
-mod cost;
+pub(crate) mod cost;
 pub(crate) mod graph;
 pub(crate) mod html;
 pub(crate) mod json;

@@ -15,7 +15,7 @@ fn several_at_once_are_one_kernel() {
         .unwrap();
     let (dot, lo, hi) = cx.reduce((sum(&x * &y), min(&x), max(&x - &y))).unwrap();
     // Sums of halves of integers are exact in any order.
-    assert_eq!(dot, host.iter().map(|v| v * v * 0.5).sum());
+    assert_eq!(dot, host.iter().map(|v| v * v * 0.5).sum::<f64>());
     assert_eq!((lo, hi), (-300.0, 349.5));
     assert_made(&cx, 1);
     let again = cx.reduce((sum(&x * &y), min(&x), max(&x - &y))).unwrap();

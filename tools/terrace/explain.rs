@@ -58,6 +58,7 @@ pub fn main(a: Args) -> Outcome {
         flags: a.flags,
         arch: a.arch,
         auto: a.auto,
+        short: false,
         sizes: a.sizes,
         machine: a.model.machine(),
         model: a.model.model(),

@@ -22,4 +22,4 @@ pub mod source;
 pub mod stack;
 pub mod types;
 
-pub use read::{ReadError, read, read_as};
+pub use read::{ReadError, read, read_as, read_source};

@@ -32,7 +32,15 @@ pub fn read(text: String) -> Result<(Unit, Vec<Diagnostic>), ReadError> {
 ///
 /// As [`read`].
 pub fn read_as(text: String, dialect: Dialect) -> Result<(Unit, Vec<Diagnostic>), ReadError> {
-    let source = SourceMap::new(text).in_dialect(dialect);
+    read_source(SourceMap::new(text).in_dialect(dialect))
+}
+
+/// The same of a text whose original files may be elsewhere than on the disk.
+///
+/// # Errors
+///
+/// As [`read`].
+pub fn read_source(source: SourceMap) -> Result<(Unit, Vec<Diagnostic>), ReadError> {
     let wrong = |diagnostics: Vec<Diagnostic>, language| ReadError {
         diagnostics,
         language,

@@ -5,6 +5,7 @@ pub mod format;
 mod lexer;
 mod literal;
 pub mod parser;
+pub mod places;
 pub mod printer;
 mod scan;
 mod token;

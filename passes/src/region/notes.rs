@@ -265,6 +265,21 @@ pub struct CopyNote {
     pub text: String,
     /// What there is against copying once.
     pub reasons: Vec<Reason>,
+    /// The directive that would copy once, where one does.
+    pub remedy: Option<Remedy>,
+}
+
+/// A directive that a person may put in.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Remedy {
+    /// All of it: `#pragma acc data copy(a)`.
+    pub directive: String,
+    /// It stands in front of this line.
+    pub before: DiagLoc,
+    /// The last line of the statements that it is for, where they are several and need braces.
+    pub through: Option<DiagLoc>,
+    /// Arrays whose number of elements a person has to fill in for `SIZE`.
+    pub sizes: Vec<String>,
 }
 
 /// See [`CopyNote`].

@@ -1,7 +1,7 @@
 //! The system's C compiler: which it is, and running it.
 
 use std::ffi::{OsStr, OsString};
-use std::io::{Error, ErrorKind};
+use std::io::{Error, ErrorKind, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
@@ -92,11 +92,32 @@ impl Host {
     ///
     /// As [`Host::run`].
     pub fn output(&self, args: &[OsString]) -> Result<(Vec<u8>, Vec<u8>), Failed> {
+        self.output_of(args, None)
+    }
+
+    /// The same, with a text for its standard input.
+    fn output_of(
+        &self,
+        args: &[OsString],
+        input: Option<&str>,
+    ) -> Result<(Vec<u8>, Vec<u8>), Failed> {
         let mut command = self.command(args);
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        if input.is_some() {
+            command.stdin(Stdio::piped());
+        }
         let child = Unfinished::process(&mut command);
-        let (child, _unfinished) = child.map_err(|e| Failed::own(self.cannot_run(&e)))?;
+        let (mut child, _unfinished) = child.map_err(|e| Failed::own(self.cannot_run(&e)))?;
+        // Written beside the reading below: pipes hold less than a file. A compiler that fails reads
+        // no more of it, and says itself why.
+        let writer = input.zip(child.stdin.take()).map(|(text, mut pipe)| {
+            let text = text.to_string();
+            std::thread::spawn(move || pipe.write_all(text.as_bytes()))
+        });
         let out = child.wait_with_output();
+        if let Some(writer) = writer {
+            let _ = writer.join();
+        }
         let out = out.map_err(|e| Failed::own(self.cannot_run(&e)))?;
         Failed::check(out.status).map_err(|f| Failed {
             said: String::from_utf8_lossy(&out.stderr).into_owned(),
@@ -121,6 +142,48 @@ impl Host {
         words.push(path.into());
         let (text, _) = self.output(&words)?;
         Ok(expand_directives(as_text(text), acc != EXPANDS))
+    }
+
+    /// A file as an editor has it, behind the preprocessor. Headers are as they are on the disk. What the
+    /// compiler warned of is the second text.
+    ///
+    /// # Errors
+    ///
+    /// As [`Host::run`], with what the compiler said.
+    #[cfg(feature = "lsp")]
+    pub fn preprocessed_buffer(
+        &self,
+        path: &Path,
+        text: &str,
+        flags: &[OsString],
+    ) -> Result<(String, String), Failed> {
+        let acc = self.openacc();
+        let mut words: Vec<OsString> = vec!["-E".into(), DEFINITIONS.into(), acc.into()];
+        if text.contains("openacc.h") {
+            words.extend(super::openacc_folder());
+        }
+        // A text that is no file has no folder.
+        if let Some(folder) = path.parent().filter(|f| f.is_absolute()) {
+            words.extend(["-iquote".into(), folder.into()]);
+        }
+        words.extend(flags.iter().cloned());
+        words.extend(["-x".into(), "c".into(), "-".into()]);
+        let name = path.to_string_lossy();
+        let named = |said: String| said.replace("<stdin>", &name);
+        let (made, said) = self.output_of(&words, Some(text)).map_err(|f| Failed {
+            said: named(f.said),
+            ..f
+        })?;
+        let quoted = name.replace('\\', "\\\\").replace('"', "\\\"");
+        let lines = as_text(made);
+        let lines = lines.split_inclusive('\n').map(|line| {
+            match line.starts_with("# ") && line.contains("\"<stdin>\"") {
+                true => line.replace("<stdin>", &quoted).into(),
+                false => std::borrow::Cow::Borrowed(line),
+            }
+        });
+        let text = expand_directives(lines.collect(), acc != EXPANDS);
+        Ok((text, named(String::from_utf8_lossy(&said).into_owned())))
     }
 
     /// Whether a run with these arguments succeeds; it is not heard.

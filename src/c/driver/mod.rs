@@ -284,11 +284,16 @@ struct OpenaccH {
 fn openacc_h<'p>(command: &CommandLine, files: impl IntoIterator<Item = &'p Path>) -> OpenaccH {
     let mut files = files.into_iter();
     let included = files.any(|p| scan::scan(command, p).openacc_h);
-    let folder = included.then(include_folder).flatten();
+    let words = included.then(openacc_folder);
     OpenaccH {
         included,
-        words: folder.map_or(Vec::new(), |f| vec!["-isystem".into(), f.into()]),
+        words: words.unwrap_or_default(),
     }
+}
+
+/// The words by which the compiler finds terrace's `openacc.h`.
+fn openacc_folder() -> Vec<OsString> {
+    include_folder().map_or(Vec::new(), |f| vec!["-isystem".into(), f.into()])
 }
 
 /// Where terrace's own headers lie.

@@ -4,7 +4,7 @@
 
 use super::command_line::{Arg, CommandLine, For, Language, Mode};
 use super::flags;
-use crate::c::translate::TranslateOptions;
+use crate::c::translate::{TranslateOptions, Unsaved};
 use crate::instruments::Instruments;
 
 /// How a file, whose preprocessed text is given, is translated.
@@ -21,6 +21,7 @@ pub fn translation(command: &CommandLine, file: &str, text: &str) -> TranslateOp
         archs: command.own.archs(),
         gpu: !command.own.no_gpu,
         auto: command.own.auto,
+        short: false,
         this_cpu: command.has_option("-march=native"),
         numerics: command.numerics(),
         index_bitwidth: command.own.index_bitwidth,
@@ -37,6 +38,7 @@ pub fn translation(command: &CommandLine, file: &str, text: &str) -> TranslateOp
         explain: false,
         costs: None,
         instruments: Instruments::new(command.own.show.clone()),
+        unsaved: Unsaved::default(),
     }
 }
 

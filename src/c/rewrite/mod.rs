@@ -53,6 +53,7 @@ use edits::Edits;
 use maps::Frame;
 use markers::Markers;
 use preamble::Preamble;
+pub(crate) use region::CLAUSE_WOULD_SAY;
 use region::copies::Shadows;
 pub(in crate::c) use region::runs_in_slices;
 

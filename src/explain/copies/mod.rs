@@ -338,13 +338,8 @@ impl<'u> Teller<'u> {
             let uses: Vec<&Use> = same.flat_map(|(_, u)| u.iter().copied()).collect();
             let ends = run.first().zip(run.last());
             if let Some((first, last)) = ends {
-                out.push(words::around_regions(
-                    self.unit,
-                    &list[*first],
-                    &list[*last],
-                    run.len(),
-                    &uses,
-                ));
+                let around = &list[*first..=*last];
+                out.extend(words::around_regions(self.unit, around, run.len(), &uses));
             }
         }
     }

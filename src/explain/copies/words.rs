@@ -1,9 +1,9 @@
 //! What is said about copies.
 
 use terrace_c::directive::DataKind;
-use terrace_c::hir::{Stmt, Unit, VarId};
+use terrace_c::hir::{Stmt, StmtKind, Unit, VarId};
 use terrace_ir::diag::DiagLoc;
-use terrace_passes::region::notes::{ArrayNote, CopyKind, CopyNote, Movement, Reason};
+use terrace_passes::region::notes::{ArrayNote, CopyKind, CopyNote, Movement, Reason, Remedy};
 use terrace_passes::region::sentences::{list, loop_name};
 
 use super::Use;
@@ -91,6 +91,7 @@ pub fn needed(unit: &Unit, note: &ArrayNote, l: &Loop, reasons: Vec<Reason>) -> 
         around: place,
         times: l.trips,
         reasons,
+        remedy: None,
     }
 }
 
@@ -232,6 +233,13 @@ fn sizes_to_fill(sizes: &[String]) -> String {
     }
 }
 
+/// Where a directive has to stand to be in front of a statement and of its own directives.
+fn front(unit: &Unit, s: &Stmt) -> DiagLoc {
+    let own = s.directives.iter().map(|d| unit.directive(*d).span.start);
+    let first = own.chain([s.span.start]).min().unwrap_or(s.span.start);
+    unit.source.loc(first as usize)
+}
+
 /// A data construct around a loop.
 pub fn around_loop(unit: &Unit, s: &Stmt, l: &Loop, uses: &[&Use]) -> CopyNote {
     let arrays = names(uses);
@@ -261,6 +269,12 @@ pub fn around_loop(unit: &Unit, s: &Stmt, l: &Loop, uses: &[&Use]) -> CopyNote {
             saving(uses)
         )),
     }
+    let remedy = back.is_none().then(|| Remedy {
+        directive: words,
+        before: front(unit, s),
+        through: None,
+        sizes,
+    });
     CopyNote {
         arrays,
         kind: CopyKind::Avoidable,
@@ -268,22 +282,20 @@ pub fn around_loop(unit: &Unit, s: &Stmt, l: &Loop, uses: &[&Use]) -> CopyNote {
         times: l.trips,
         text,
         reasons: Vec::new(),
+        remedy,
     }
 }
 
 /// A data construct around regions that follow one another.
-pub fn around_regions(
-    unit: &Unit,
-    first: &Stmt,
-    last: &Stmt,
-    times: usize,
-    uses: &[&Use],
-) -> CopyNote {
+pub fn around_regions(unit: &Unit, run: &[Stmt], times: usize, uses: &[&Use]) -> Option<CopyNote> {
+    let (first, last) = run.first().zip(run.last())?;
+    // A name that is declared among them would be unknown behind the braces.
+    let in_braces = !run.iter().any(|s| matches!(s.kind, StmtKind::Decl(..)));
     let arrays = names(uses);
     let (words, sizes) = directive(unit, first, uses);
     let place = |at: u32| unit.source.loc(at as usize);
     let it = if arrays.len() == 1 { "it" } else { "them" };
-    CopyNote {
+    Some(CopyNote {
         kind: CopyKind::Avoidable,
         around: place(first.span.start),
         times: Some(times as u64),
@@ -298,7 +310,13 @@ pub fn around_regions(
         ),
         arrays,
         reasons: Vec::new(),
-    }
+        remedy: in_braces.then(|| Remedy {
+            directive: words,
+            before: front(unit, first),
+            through: Some(place(last.span.end.saturating_sub(1))),
+            sizes,
+        }),
+    })
 }
 
 #[cfg(test)]

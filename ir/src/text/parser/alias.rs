@@ -4,6 +4,7 @@ use super::{Failed, PResult, Parser};
 use crate::builder::{OpState, RegionHolder};
 use crate::loc::Loc;
 use crate::op::Op;
+use crate::text::places::Span;
 use crate::text::token::TokenKind as T;
 
 /// What an alias stands for, and how much of it there is. Aliases may name aliases,
@@ -29,7 +30,15 @@ impl<'a> Parser<'a> {
     ) -> PResult<Alias<T>> {
         let nodes = self.nodes;
         self.deepest = self.depth;
-        let value = f(self)?;
+        let start = self.pos();
+        let value = f(self);
+        let value_span = Span {
+            start,
+            end: self.last_end,
+        };
+        let spelling = self.alias_spelling(pos);
+        self.note_place(|places| places.define_alias(spelling, pos, value_span));
+        let value = value?;
         let nodes = self.nodes.saturating_sub(nodes);
         if nodes > MAX_NODES {
             let m = format!("alias stands for more than {MAX_NODES} types and attributes");
@@ -44,6 +53,8 @@ impl<'a> Parser<'a> {
 
     /// What an alias used at `pos` stands for.
     pub(super) fn use_alias<T>(&mut self, alias: Alias<T>, pos: u32) -> PResult<T> {
+        let spelling = self.alias_spelling(pos);
+        self.note_place(|places| places.use_alias(spelling, pos));
         let max = self.ctx.config.max_nesting;
         let depth = self.depth.saturating_add(alias.height);
         if depth > max {
@@ -53,6 +64,17 @@ impl<'a> Parser<'a> {
         self.deepest = self.deepest.max(depth);
         self.nodes = self.nodes.saturating_add(alias.nodes);
         Ok(alias.value)
+    }
+
+    /// The alias that begins at `pos`, with its `#` or `!`.
+    fn alias_spelling(&self, pos: u32) -> &'a str {
+        if self.places.is_none() {
+            return "";
+        }
+        let rest = self.lexer.source().get(pos as usize..).unwrap_or("");
+        let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.' | '-');
+        let end = rest.char_indices().skip(1).find(|(_, c)| !word(*c));
+        &rest[..end.map_or(rest.len(), |(i, _)| i)]
     }
 
     /// All of the file, as a module.

@@ -5,6 +5,7 @@ use crate::attr::{Attr, AttrData};
 use crate::builder::OpState;
 use crate::context::Str;
 use crate::num::Float;
+use crate::text::places::Span;
 use crate::text::token::TokenKind as T;
 use crate::types::{DYNAMIC, Type, TypeData};
 
@@ -225,7 +226,7 @@ impl<'a> Parser<'a> {
 
     /// `@a::@b::@c`.
     fn parse_symbol_ref(&mut self) -> PResult<Attr> {
-        let mut path = vec![self.parse_symbol_str()?];
+        let mut path = vec![self.parse_symbol_str(false)?];
         while self.at(T::Colon) {
             // `::` is two tokens; a lone `:` begins a type.
             let save = (self.tok, self.lexer.clone(), self.last_end);
@@ -238,13 +239,19 @@ impl<'a> Parser<'a> {
             if !self.at(T::AtIdentifier) {
                 return Err(self.expected("expected nested symbol reference identifier"));
             }
-            path.push(self.parse_symbol_str()?);
+            path.push(self.parse_symbol_str(true)?);
         }
         Ok(self.ctx.attr(AttrData::SymbolRef(path)))
     }
 
-    fn parse_symbol_str(&mut self) -> PResult<Str> {
+    /// `nested`: it follows another one in a path.
+    fn parse_symbol_str(&mut self, nested: bool) -> PResult<Str> {
         let t = self.advance();
+        let span = Span {
+            start: t.start,
+            end: t.end,
+        };
+        self.note_place(|places| places.symbol(span, nested));
         match crate::text::literal::symbol_name(self.text(t)) {
             Some(s) => Ok(self.ctx.intern(&s)),
             None => Err(self.error(t.start, "symbol name is not UTF-8")),
@@ -256,7 +263,7 @@ impl<'a> Parser<'a> {
         if !self.at(T::AtIdentifier) {
             return Err(self.expected("expected valid '@'-identifier for symbol name"));
         }
-        let s = self.parse_symbol_str()?;
+        let s = self.parse_symbol_str(false)?;
         Ok(self.ctx.str(s).to_string())
     }
 

@@ -2,6 +2,8 @@
 
 use super::{PResult, Parser};
 use crate::block::Block;
+use crate::text::token::TokenKind as T;
+use crate::value::Value;
 use rustc_hash::FxHashMap;
 
 /// The blocks of one region.
@@ -71,6 +73,7 @@ impl<'a> Parser<'a> {
 
     /// The block that a label defines.
     pub(super) fn define_block(&mut self, name: &'a str, pos: u32) -> PResult<Block> {
+        self.note_place(|places| places.define_block(name, pos));
         let block = self.block_named(name, pos)?;
         let mut before = None;
         if let Some(e) = self
@@ -97,6 +100,7 @@ impl<'a> Parser<'a> {
 
     /// Let a label stand for a block that exists already (a region's entry).
     pub(super) fn name_block(&mut self, name: &'a str, block: Block, pos: u32) {
+        self.note_place(|places| places.define_block(name, pos));
         if let Some(s) = self.block_scopes.last_mut() {
             s.blocks.insert(
                 name,
@@ -107,5 +111,46 @@ impl<'a> Parser<'a> {
                 },
             );
         }
+    }
+
+    // ---- for op syntax ----
+
+    /// A block named in the current region.
+    pub fn parse_successor(&mut self) -> PResult<Block> {
+        if !self.at(T::CaretIdentifier) {
+            return Err(self.expected("expected block name"));
+        }
+        let t = self.advance();
+        let name = self.text(t);
+        self.note_place(|places| places.use_block(name, t.start));
+        self.block_named(name, t.start)
+    }
+
+    /// `(%a, %b : t, t)` after a successor, or nothing.
+    pub fn parse_successor_args(&mut self) -> PResult<Vec<Value>> {
+        let mut names = Vec::new();
+        if !self.eat(T::LParen) {
+            return Ok(Vec::new());
+        }
+        if self.eat(T::RParen) {
+            return Ok(Vec::new());
+        }
+        loop {
+            names.push(self.parse_operand()?);
+            if !self.eat(T::Comma) {
+                break;
+            }
+        }
+        let pos = self.pos();
+        self.expect(T::Colon)?;
+        let mut types = Vec::new();
+        loop {
+            types.push(self.parse_type()?);
+            if !self.eat(T::Comma) {
+                break;
+            }
+        }
+        self.expect(T::RParen)?;
+        self.resolve_operands(&names, &types, pos)
     }
 }

@@ -25,6 +25,7 @@ impl<'a> Parser<'a> {
         if !self.eat_keyword("loc") {
             return Ok(None);
         }
+        self.note_place(|places| places.has_locations = true);
         self.expect_msg(T::LParen, "expected '(' in location")?;
         if self.at(T::HashIdentifier) && !self.spelling().contains('.') {
             let t = self.advance();
@@ -36,7 +37,11 @@ impl<'a> Parser<'a> {
                     let l = self.loc_of_attr(a, t.start)?;
                     Ok(Some(ParsedLoc::Ready(l)))
                 }
-                None => Ok(Some(ParsedLoc::Alias(name, t.start))),
+                None => {
+                    let spelling = self.text(t);
+                    self.note_place(|places| places.use_alias(spelling, t.start));
+                    Ok(Some(ParsedLoc::Alias(name, t.start)))
+                }
             };
         }
         let l = self.parse_loc_instance()?;
@@ -67,7 +72,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Let the location of an op without one of its own name its only result.
+    /// Let the location of an op without one of its own name its results.
     pub(super) fn name_result(&mut self, op: Op, name: &str) {
         let loc = op.loc(self.ctx);
         if let (Some(n), Loc::File { .. }) = (self.kept_name(name), loc) {

@@ -28,6 +28,7 @@ use crate::diag::{DiagLoc, Diagnostic, Severity};
 use crate::loc::Loc;
 use crate::op::Op;
 use crate::text::lexer::Lexer;
+use crate::text::places::Places;
 use crate::text::token::{Token, TokenKind};
 use crate::types::Type;
 use crate::value::Value;
@@ -72,6 +73,14 @@ impl<'a> Source<'a> {
 /// On failure every error found is in the context's diagnostics, and `None` returns.
 /// The result is not verified yet.
 pub fn parse(ctx: &mut Context, source: &Source) -> Option<Op> {
+    parse_noting(ctx, source, None)
+}
+
+fn parse_noting<'a>(
+    ctx: &'a mut Context,
+    source: &Source<'a>,
+    places: Option<&'a mut Places>,
+) -> Option<Op> {
     let errors = ctx.num_errors();
     let mut p = match Parser::new(ctx, source) {
         Ok(p) => p,
@@ -81,6 +90,7 @@ pub fn parse(ctx: &mut Context, source: &Source) -> Option<Op> {
             return None;
         }
     };
+    p.places = places;
     let module = p.parse_file();
     match module {
         Ok(m) if ctx.num_errors() == errors => Some(m),
@@ -91,6 +101,13 @@ pub fn parse(ctx: &mut Context, source: &Source) -> Option<Op> {
         }
         Err(Failed) => None,
     }
+}
+
+/// As [`parse`], and where everything stands, which is there for a broken text too.
+pub fn parse_with_places(ctx: &mut Context, source: &Source) -> (Option<Op>, Places) {
+    let mut places = Places::for_file(source.text);
+    let module = parse_noting(ctx, source, Some(&mut places));
+    (module, places)
 }
 
 /// Parse a lone type, such as `memref<4x?xf32>`.
@@ -161,6 +178,8 @@ pub struct Parser<'a> {
     orphans: Vec<Block>,
     /// How many results the text names for the op being parsed.
     num_results: usize,
+    /// Where everything stands, if somebody asks.
+    places: Option<&'a mut Places>,
 }
 
 impl<'a> Parser<'a> {
@@ -200,6 +219,7 @@ impl<'a> Parser<'a> {
             deferred_locs: Vec::new(),
             orphans: Vec::new(),
             num_results: 0,
+            places: None,
         })
     }
 
@@ -294,6 +314,13 @@ impl<'a> Parser<'a> {
         let (line, col) = self.line_col(pos);
         let loc = DiagLoc::pos(&self.file_name, line, col);
         self.ctx.note_at(loc, message);
+    }
+
+    /// Tells who asks where things stand.
+    fn note_place(&mut self, tell: impl FnOnce(&mut Places)) {
+        if let Some(places) = &mut self.places {
+            tell(places);
+        }
     }
 
     // ---- tokens ----
@@ -535,42 +562,5 @@ impl<'a> Parser<'a> {
     /// The block that ops are being parsed into, and a value's type.
     pub fn value_type(&self, v: Value) -> Type {
         v.ty(self.ctx)
-    }
-
-    /// A block named in the current region.
-    pub fn parse_successor(&mut self) -> PResult<Block> {
-        if !self.at(TokenKind::CaretIdentifier) {
-            return Err(self.expected("expected block name"));
-        }
-        let t = self.advance();
-        self.block_named(self.text(t), t.start)
-    }
-
-    /// `(%a, %b : t, t)` after a successor, or nothing.
-    pub fn parse_successor_args(&mut self) -> PResult<Vec<Value>> {
-        let mut names = Vec::new();
-        if !self.eat(TokenKind::LParen) {
-            return Ok(Vec::new());
-        }
-        if self.eat(TokenKind::RParen) {
-            return Ok(Vec::new());
-        }
-        loop {
-            names.push(self.parse_operand()?);
-            if !self.eat(TokenKind::Comma) {
-                break;
-            }
-        }
-        let pos = self.pos();
-        self.expect(TokenKind::Colon)?;
-        let mut types = Vec::new();
-        loop {
-            types.push(self.parse_type()?);
-            if !self.eat(TokenKind::Comma) {
-                break;
-            }
-        }
-        self.expect(TokenKind::RParen)?;
-        self.resolve_operands(&names, &types, pos)
     }
 }

@@ -5,6 +5,7 @@ use crate::block::Block;
 use crate::builder::{OpState, RegionHolder};
 use crate::op::Op;
 use crate::opdef::{OpDef, RegionKind, Syntax, traits};
+use crate::text::places::Span;
 use crate::text::token::TokenKind as T;
 use crate::types::Type;
 
@@ -20,12 +21,24 @@ impl<'a> Parser<'a> {
     /// One op, appended to `block`.
     pub(super) fn parse_op(&mut self, block: Block) -> PResult<Op> {
         let mut results: smallvec::SmallVec<[ResultName<'a>; 2]> = smallvec::SmallVec::new();
+        let start = self.pos();
+        self.note_place(|places| places.begin_op(start));
         let r = self.parse_op_into(block, &mut results);
         if r.is_err() {
             for n in results {
                 self.poison(n.name);
+                self.note_place(|places| {
+                    let end = n.pos + n.name.len() as u32;
+                    let span = Span { start: n.pos, end };
+                    let known = |v: &crate::text::places::ValuePlace| v.definition == Some(span);
+                    if !places.values.iter().rev().take(64).any(known) {
+                        places.define(None, (n.name, 0), None, span);
+                    }
+                });
             }
         }
+        let end = self.last_end;
+        self.note_place(|places| places.end_op(end));
         r
     }
 
@@ -91,7 +104,9 @@ impl<'a> Parser<'a> {
         }
         let mut i = 0;
         let mut failed = false;
-        if let ([n], 1) = (&names[..], op.num_results(self.ctx)) {
+        if let [n] = &names[..]
+            && (have == 1 || self.ctx.config.keep_group_names)
+        {
             self.name_result(op, n.name);
         }
         for n in names.iter() {
@@ -120,6 +135,11 @@ impl<'a> Parser<'a> {
         }
         let loc = self.loc(pos);
         let def = self.ctx.op_def(&name);
+        let quoted = Span {
+            start: pos + 1,
+            end: self.last_end - 1,
+        };
+        self.note_place(|places| places.op_name(quoted, def));
         let mut state = match def {
             Some(d) => OpState::new(d, loc),
             None => {
@@ -236,6 +256,11 @@ impl<'a> Parser<'a> {
         let pos = self.pos();
         let t = self.advance();
         let word = self.text(t);
+        let name = Span {
+            start: t.start,
+            end: t.end,
+        };
+        self.note_place(|places| places.op_name(name, None));
         let default = self.default_dialects.last().copied().unwrap_or("");
         let def = match self.ctx.op_def(word) {
             Some(d) => d,
@@ -248,6 +273,7 @@ impl<'a> Parser<'a> {
                 }
             }
         };
+        self.note_place(|places| places.op_name(name, Some(def)));
         let loc = self.loc(pos);
         let mut state = OpState::new(def, loc);
         self.default_dialects

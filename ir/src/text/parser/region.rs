@@ -92,10 +92,14 @@ impl<'a> Parser<'a> {
         }
         self.nested(|p| {
             p.advance();
+            let start = p.last_end - 1;
+            p.note_place(|places| places.begin_region(start, isolated));
             p.push_value_scope(isolated);
             p.push_block_scope();
             let holder = RegionHolder::new(p.ctx);
             let r = p.parse_region_body(args, holder);
+            let end = p.last_end;
+            p.note_place(|places| places.end_region(end));
             let blocks = p.pop_block_scope(r.is_err());
             let values = match r {
                 Ok(()) => p.pop_value_scope(isolated),

@@ -3,6 +3,7 @@
 use super::{PResult, Parser};
 use crate::builder::OpState;
 use crate::op::Op;
+use crate::text::places::{NOT_RECORDED, Span};
 use crate::text::token::TokenKind as T;
 use crate::types::Type;
 use crate::value::Value;
@@ -23,6 +24,8 @@ pub struct UnresolvedOperand<'a> {
 struct Entry {
     value: Value,
     pos: u32,
+    /// Among the [places](crate::text::places::Places), if they are noted.
+    index: u32,
 }
 
 /// The values of one region that sees no values from outside.
@@ -121,6 +124,7 @@ impl<'a> Parser<'a> {
         value: Value,
         pos: u32,
     ) -> PResult<()> {
+        let index = self.note_definition(name, number, value, pos);
         let Some(scope) = self.values.isolated.last_mut() else {
             return Ok(());
         };
@@ -129,7 +133,7 @@ impl<'a> Parser<'a> {
         if entries.len() <= n {
             entries.resize(n + 1, None);
         }
-        let before = entries[n].replace(Entry { value, pos });
+        let before = entries[n].replace(Entry { value, pos, index });
         if number == 0
             && let Some(s) = scope.scopes.last_mut()
         {
@@ -156,6 +160,22 @@ impl<'a> Parser<'a> {
         self.values.replaced.insert(before.value, value);
         self.values.retired.push((before.value, placeholder));
         Ok(())
+    }
+
+    /// The index of a value among the places. It is known already if it was used above.
+    fn note_definition(&mut self, name: &'a str, number: u32, value: Value, pos: u32) -> u32 {
+        let Some(places) = &mut self.places else {
+            return NOT_RECORDED;
+        };
+        let scope = self.values.isolated.last();
+        let entry = scope.and_then(|s| s.values.get(name)?.get(number as usize)?.as_ref());
+        let used = entry.filter(|e| self.values.forward.contains_key(&e.value));
+        let span = Span {
+            start: pos,
+            end: pos + name.len() as u32,
+        };
+        let ty = Some(value.ty(self.ctx));
+        places.define(used.map(|e| e.index), (name, number), ty, span)
     }
 
     // ---- for op syntax ----
@@ -247,7 +267,12 @@ impl<'a> Parser<'a> {
             .last()
             .and_then(|s| s.values.get(o.name))
             .and_then(|v| v.get(o.number as usize).copied().flatten());
+        let span = Span {
+            start: o.pos,
+            end: o.pos + o.name.len() as u32,
+        };
         if let Some(e) = entry {
+            self.note_place(|places| places.use_value(e.index, span));
             let found = e.value.ty(self.ctx);
             if found == ty {
                 return Ok(e.value);
@@ -283,12 +308,20 @@ impl<'a> Parser<'a> {
             .create(self.ctx);
         let value = op.result(self.ctx, 0);
         self.values.forward.insert(value, (o.pos, op));
+        let index = match &mut self.places {
+            Some(places) => places.use_before(o.name, o.number, Some(ty), span),
+            None => NOT_RECORDED,
+        };
         if let Some(scope) = self.values.isolated.last_mut() {
             let entries = scope.values.entry(o.name).or_default();
             if entries.len() <= o.number as usize {
                 entries.resize(o.number as usize + 1, None);
             }
-            entries[o.number as usize] = Some(Entry { value, pos: o.pos });
+            entries[o.number as usize] = Some(Entry {
+                value,
+                pos: o.pos,
+                index,
+            });
         }
         Ok(value)
     }

@@ -46,6 +46,9 @@ pub fn without_extents(plan: &RegionPlan, s: &mut Slot) -> Option<Unknown> {
     Some(unknown)
 }
 
+/// How what is told of a section ends that a clause could give.
+pub const CLAUSE_WOULD_SAY: &str = "would say how large it is";
+
 /// What is told of a section that may reach beyond its array, and why.
 fn loosely(s: &Slot, why: &str) -> String {
     let back = match s.kind {
@@ -53,8 +56,7 @@ fn loosely(s: &Slot, why: &str) -> String {
         _ => ", and only what changed is copied back",
     };
     format!(
-        "; {why}, so that only what can be read is copied{back}: {}({}[0:n]) would say how large \
-         it is",
+        "; {why}, so that only what can be read is copied{back}: {}({}[0:n]) {CLAUSE_WOULD_SAY}",
         clauses::name(s.kind),
         s.name
     )

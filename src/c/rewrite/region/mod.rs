@@ -16,6 +16,8 @@ mod stay_there;
 mod stays;
 mod words;
 
+pub(crate) use implicit::CLAUSE_WOULD_SAY;
+
 use terrace_c::directive::{Directive, DirectiveKind};
 use terrace_c::hir::{ExprKind, Function, Span, Stmt, StmtKind, Unit, VarId};
 use terrace_c::region::Region;

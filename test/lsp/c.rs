@@ -500,3 +500,40 @@ fn a_hover_says_that_a_loop_is_being_looked_at() {
     client.stop();
     std::fs::remove_dir_all(dir).unwrap();
 }
+
+#[test]
+fn a_scop_is_a_region_and_plain_functions_are_no_news() {
+    let (dir, uri) = folder("scop");
+    let text = "\
+#define N 2000
+static double a[N][N], b[N][N], c[N][N];
+
+void product(void)
+{
+#pragma scop
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++)
+      for (int k = 0; k < N; k++)
+        c[i][j] += a[i][k] * b[k][j];
+#pragma endscop
+}
+
+const char *name(void)
+{
+  for (int i = 0; i < N; i++)
+    a[i][0] = 1;
+  return \"product\";
+}
+";
+    let mut client = Client::start();
+    client.open(&uri, "c", text);
+    let found = said(&client.diagnostics_where(&uri, 1, explained));
+    assert!(found.iter().all(|s| !s.contains("stays C")), "{found:?}");
+    // The loop of `name` was looked at, so those of the region were, too.
+    hover_with(&mut client, &uri, (15, 8), "is parallel");
+    assert_eq!(client.actions(&uri, 6, 6), Vec::<Value>::new());
+    let h = hover_with(&mut client, &uri, (6, 8), "is parallel");
+    assert_eq!(h.matches("the loop over i is parallel").count(), 1, "{h}");
+    client.stop();
+    std::fs::remove_dir_all(dir).unwrap();
+}

@@ -73,8 +73,14 @@ impl Explained {
         };
         let (functions, _) = explain(snapshot, preprocessed, &options);
         let regions = functions.into_iter().flat_map(|f| f.regions);
-        let found = regions.filter(|r| r.construct == Construct::Auto);
-        self.outside = Some(found.collect());
+        // `scop` makes such regions too: what is in one that is known already is not outside.
+        let known = |l: &LoopNote| {
+            let mut own = self.regions().flat_map(|r| &r.loops);
+            own.any(|o| same_line(&o.place, &l.place))
+        };
+        let new = |r: &RegionNotes| r.construct == Construct::Auto && !r.loops.iter().any(known);
+        let found: Vec<RegionNotes> = regions.filter(new).collect();
+        self.outside = Some(found);
     }
 
     /// The line of a place in this document as it is now, from 0.
@@ -120,7 +126,9 @@ impl Explained {
                 };
                 let of_host = |l: &crate::explain::HostLoop| same_line(&l.place, &r.place);
                 let no_news = f.host_loops.iter().any(of_host);
-                for s in &r.sentences {
+                // Nobody asked for functions without regions to become anything.
+                let stays = |s: &Sentence| f.regions.is_empty() && s.text.starts_with("stays C: ");
+                for s in r.sentences.iter().filter(|s| !stays(s)) {
                     if s.mark == Mark::Attention {
                         let severity = DiagnosticSeverity::INFORMATION;
                         out.push(self.remark(snapshot, line, severity, s.text.clone(), s));

@@ -5,7 +5,8 @@
 //! for (j = 1; j < m - 1; j++) c[j] = a[j] / 9;   =>   ((double)(m)-1.0-1.0)*8.0
 //! ```
 //!
-//! The number stands in front of all else, so that it only reads variables, and is computed in
+//! The number stands in front of all else, so that it only reads variables, and members of records that
+//! are variables or that the first loop's head goes to by a pointer. It is computed in
 //! `double`, in which nothing overflows. The program compares calls by it, too. It counts operations as the text has them, but for what
 //! is the same in all iterations of a loop. A bound by the counter of a loop around counts as the
 //! widest that it gets. Of loops whose bounds the region computes otherwise it says nothing.
@@ -16,6 +17,7 @@ use std::collections::HashSet;
 use terrace_c::hir::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, Unit, VarId};
 use terrace_c::lower::step_of;
 use terrace_c::region::Region;
+use terrace_c::types::Type;
 
 use crate::c::visit::{changed, children, declared, expressions, heads, parts};
 
@@ -34,7 +36,8 @@ pub(in crate::c) fn work(unit: &Unit, region: &Region) -> Option<String> {
 }
 
 fn work_of(unit: &Unit, all: &[&Stmt]) -> Option<String> {
-    let counter = Counter::of(unit, all);
+    let mut counter = Counter::of(unit, all);
+    counter.reads_members(all);
     let mut sum = Work::default();
     for s in all {
         sum = sum.plus(counter.statement(s, &counter.own)?);
@@ -127,6 +130,9 @@ pub(in crate::c) struct Counter<'u> {
     unit: &'u Unit,
     /// What the region declares or changes.
     own: HashSet<VarId>,
+    /// Where the number is only an estimate: pointers that the statements surely go by, to records whose
+    /// members may be read in front of them.
+    by_pointers: Option<HashSet<VarId>>,
     /// The counters of the loops around, with the least and the greatest number that each may be.
     counters: RefCell<Vec<(VarId, [String; 2])>>,
 }
@@ -157,8 +163,60 @@ impl<'u> Counter<'u> {
         Counter {
             unit,
             own,
+            by_pointers: None,
             counters: RefCell::default(),
         }
+    }
+
+    /// Allows members of records, which the region itself may change.
+    fn reads_members(&mut self, all: &[&Stmt]) {
+        let mut pointers = HashSet::new();
+        if let Some(StmtKind::For { init, cond, .. }) = all.first().map(|s| &s.kind) {
+            let init = init.iter().flat_map(|s| heads(s));
+            for e in init.chain(cond) {
+                self.pointers_in(e, &mut pointers);
+            }
+        }
+        self.by_pointers = Some(pointers);
+    }
+
+    /// The pointers that computing an expression surely goes by.
+    fn pointers_in(&self, e: &Expr, found: &mut HashSet<VarId>) {
+        // The rest of these may not be computed.
+        let sure = match &e.kind {
+            ExprKind::Logical { lhs, .. } => vec![&**lhs],
+            ExprKind::Conditional { cond, .. } => vec![&**cond],
+            ExprKind::AddressOf(_) => return,
+            ExprKind::Deref(p) => {
+                found.extend(variable(p).filter(|v| !self.own.contains(v)));
+                parts(e)
+            }
+            _ => parts(e),
+        };
+        for part in sure {
+            self.pointers_in(part, found);
+        }
+    }
+
+    /// A member of a record that may be read in front of the statements.
+    fn member(&self, base: &Expr, field: usize) -> Option<String> {
+        let pointers = self.by_pointers.as_ref()?;
+        let name = |v: VarId| &self.unit.var(v).name;
+        let object = match &base.kind {
+            ExprKind::Var(v) if !self.own.contains(v) => name(*v).clone(),
+            ExprKind::Deref(p) => {
+                let v = variable(p).filter(|v| pointers.contains(v))?;
+                format!("(*{})", name(v))
+            }
+            ExprKind::Member { base, field } => self.member(base, *field)?,
+            _ => return None,
+        };
+        let Type::Record(record) = &base.ty else {
+            return None;
+        };
+        let fields = self.unit.records.get(*record)?.fields.as_ref()?;
+        let field = fields.get(field).filter(|f| !f.name.is_empty())?;
+        Some(format!("{object}.{}", field.name))
     }
 
     /// Whether an expression only reads what the region leaves alone.
@@ -289,6 +347,9 @@ impl<'u> Counter<'u> {
                 let var = self.unit.var(*v);
                 var.ty.is_integer().then(|| format!("(double){}", var.name))
             }
+            ExprKind::Member { base, field } if e.ty.is_integer() => {
+                Some(format!("(double){}", self.member(base, *field)?))
+            }
             ExprKind::Cast(x) if e.ty.is_integer() => self.text(x, end),
             ExprKind::Neg(x) => Some(format!("-({})", self.text(x, end.other())?)),
             ExprKind::Binary { op, lhs, rhs } => {
@@ -388,5 +449,63 @@ fn operations(e: &Expr, varies: &HashSet<VarId>) -> (f64, bool) {
     match other {
         true => (sum, true),
         false => (0.0, false),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The work of the last statement of a function.
+    fn of(text: &str) -> Option<String> {
+        let (unit, _) = terrace_c::read(text.to_string()).unwrap();
+        let body = &unit.functions[0].body;
+        let all = children(body);
+        work_of(&unit, &[all.last().copied().unwrap()])
+    }
+
+    const RECORD: &str = "struct image { int w, h; float *p; };\n";
+
+    #[test]
+    fn bounds_may_be_members_of_records_that_the_first_head_goes_to() {
+        let work = of(&format!(
+            "{RECORD}void f(struct image *x) {{
+               for (int i = 0; i < x->h; i++)
+                 for (int j = 0; j < x->w; j++) x->p[i * x->w + j] = 1;
+             }}"
+        ));
+        let work = work.unwrap();
+        assert!(
+            work.contains("(double)(*x).h") && work.contains("(double)(*x).w"),
+            "{work}"
+        );
+        let by_value = of(&format!(
+            "{RECORD}void f(struct image x, struct image *k) {{
+               for (int i = 0; i < x.h * k->h; i++) x.p[i] = k->w;
+             }}"
+        ));
+        let by_value = by_value.unwrap();
+        assert!(
+            by_value.contains("(double)x.h") && by_value.contains("(double)(*k).h"),
+            "{by_value}"
+        );
+    }
+
+    #[test]
+    fn a_record_that_may_not_be_there_is_not_read() {
+        let inside = of(&format!(
+            "{RECORD}void f(struct image *x, struct image *k) {{
+               for (int i = 0; i < x->h; i++)
+                 for (int j = 0; j < k->w; j++) x->p[i] += j;
+             }}"
+        ));
+        assert_eq!(inside, None);
+        let perhaps = of(&format!(
+            "{RECORD}void f(struct image *k, int n) {{
+               for (int i = 0; i < (n > 0 ? k->h : 0); i++)
+                 for (int j = 0; j < k->w; j++) k->p[i] += j;
+             }}"
+        ));
+        assert_eq!(perhaps, None);
     }
 }

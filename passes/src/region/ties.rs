@@ -242,16 +242,25 @@ impl Written {
 
 /// The values that came in and that were found, as one.
 fn combined(b: &mut Builder, a: Accumulation, init: Value, v: Value) -> Value {
-    let ty = v.ty(b.ctx);
-    let neutral = a.neutral(b.ctx, ty);
-    if neutral.is_some() && b.ctx.constant_of(init) == neutral {
+    if is_neutral(b.ctx, a, init) {
         return v;
     }
-    a.kind.combine(b, init, v, ty)
+    a.kind.combine(b, init, v, v.ty(b.ctx))
+}
+
+/// Whether nothing that changes the value came in, as where the loop is in another one that accumulates.
+fn is_neutral(ctx: &Context, a: Accumulation, init: Value) -> bool {
+    let neutral = a.neutral(ctx, init.ty(ctx));
+    neutral.is_some() && ctx.constant_of(init) == neutral
 }
 
 /// The same by the comparisons of the loop, and whether it may be another one.
 fn chosen(b: &mut Builder, a: Accumulation, c: Choice, init: Value, v: Value) -> (Value, Value) {
+    // The contributions are no NaN then: what is none replaced the neutral value in each. Without an op
+    // behind it the loop is all that the one around has, and both are threads.
+    if is_neutral(b.ctx, a, init) && !c.nan_replaces && !a.checked {
+        return (v, v);
+    }
     let greatest = is_greatest(a);
     let predicate = match (greatest, c.ties) {
         (true, Some(Ties::First)) => F::Ogt,

@@ -188,3 +188,32 @@ func.func @others(%A: memref<?x?xf64>, %S: memref<?xf64>, %m: index, %n: index) 
   } {acc.loop = {gang}}
   return
 }
+
+// -----
+
+// An iteration of workers is a warp's: rows whose lengths are in memory are mostly short.
+// CHECK-LABEL: func.func @workers
+// CHECK: gpu.launch blocks({{.*}} threads({{.*}} in (%{{[^ ]*}} = %c32
+// CHECK-NOT: workgroup
+// CHECK: gpu.note = "each iteration of {{.*}} is the work of a block, whose 32 threads share the loops in it"
+func.func @workers(%ptr: memref<?xindex>, %A: memref<?xi32>, %S: memref<?xi32>, %m: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  scf.parallel (%i) = (%c0) to (%m) step (%c1) {
+    %next = arith.addi %i, %c1 : index
+    %from = memref.load %ptr[%i] : memref<?xindex>
+    %to = memref.load %ptr[%next] : memref<?xindex>
+    %s = scf.parallel (%j) = (%from) to (%to) step (%c1) init (%zero) -> i32 {
+      %v = memref.load %A[%j] : memref<?xi32>
+      scf.reduce(%v : i32) {
+      ^bb0(%x: i32, %y: i32):
+        %r = arith.addi %x, %y : i32
+        scf.reduce.return %r : i32
+      }
+    } {acc.loop = {vector}}
+    memref.store %s, %S[%i] : memref<?xi32>
+    scf.reduce
+  } {acc.loop = {gang, worker}}
+  return
+}

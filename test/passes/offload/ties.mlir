@@ -163,3 +163,29 @@ func.func @flags(%n: index, %a: memref<?xf64>, %before: f64) -> f64 attributes {
   }
   return %r : f64
 }
+
+// -----
+
+// The loop inside begins with what replaces nothing. What it finds is what the one around yields,
+// without an op in between, and both are threads.
+// CHECK-LABEL: func.func @nested(
+// CHECK: [[P:%.+]] = affine.parallel {{.*}} reduce ("maxnumf") -> (f64) {
+// CHECK: [[Q:%.+]] = affine.parallel {{.*}} reduce ("maxnumf") -> (f64) {
+// CHECK: }
+// CHECK-NEXT: affine.yield [[Q]] : f64
+// CHECK-NEXT: }
+// CHECK: [[MORE:%.+]] = arith.cmpf ogt, [[P]], %arg2
+// CHECK: arith.select [[MORE]], [[P]], %arg2
+func.func @nested(%n: index, %a: memref<?x?xf64>, %before: f64) -> f64 attributes {acc.region = {construct = "auto", source = "scop"}} {
+  %r = affine.for %i = 0 to %n iter_args(%f = %before) -> (f64) {
+    %s = affine.for %j = 0 to %n iter_args(%g = %f) -> (f64) {
+      %x = affine.load %a[%i, %j] : memref<?x?xf64>
+      %y = math.absf %x : f64
+      %c = arith.cmpf ogt, %y, %g : f64
+      %v = arith.select %c, %y, %g : f64
+      affine.yield %v : f64
+    }
+    affine.yield %s : f64
+  }
+  return %r : f64
+}

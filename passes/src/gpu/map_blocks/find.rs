@@ -127,7 +127,7 @@ pub(super) fn find(ctx: &Context, root: scf::ParallelOp, sizes: Sizes) -> Option
     let all = op.pre_order(ctx).into_iter();
     let sizes = all.fold(sizes, |sizes, o| sizes.with_loop(ctx, o));
     nest.gangs = sizes.gangs;
-    nest.threads = threads(ctx, sizes, &inside);
+    nest.threads = threads(ctx, sizes, is_of_workers(ctx, op), &inside);
     let mut needs = Needs {
         ctx,
         nest: &mut nest,
@@ -152,8 +152,18 @@ fn only_nested(ctx: &Context, root: Op, body: Block) -> Option<(scf::ParallelOp,
     ok.then_some((inner, ops))
 }
 
-/// Threads of a block: what clauses say, in whole warps, or what the loops have work for.
-fn threads(ctx: &Context, sizes: Sizes, inside: &[scf::ParallelOp]) -> i64 {
+/// Whether the iterations of a loop are those of workers (OpenACC 3.3, 2.9.3), and not of whole gangs:
+/// each is then a warp's, as the rows of a sparse matrix are, which are too short for more.
+fn is_of_workers(ctx: &Context, op: Op) -> bool {
+    let clauses = LoopClauses::of(ctx, op);
+    let words = clauses.iter().flat_map(|c| &c.words);
+    words.into_iter().any(|w| w == "worker" || w.starts_with("worker("))
+}
+
+/// Threads of a block: what clauses say, in whole warps, or what the loops have work for; one warp for
+/// an iteration of workers.
+fn threads(ctx: &Context, sizes: Sizes, of_workers: bool, inside: &[scf::ParallelOp]) -> i64 {
+    let most = if of_workers { LANES } else { THREADS };
     let given = match (sizes.vector, sizes.workers) {
         (None, None) => None,
         (v, w) => Some(v.unwrap_or(LANES).saturating_mul(w.unwrap_or(1))),
@@ -172,7 +182,7 @@ fn threads(ctx: &Context, sizes: Sizes, inside: &[scf::ParallelOp]) -> i64 {
             .map(trips)
             .try_fold(1, |most, n| Some(n?.max(most)))
     };
-    let wanted = given.unwrap_or_else(|| longest().map_or(THREADS, |n: i64| n.min(THREADS)));
+    let wanted = given.unwrap_or_else(|| longest().map_or(most, |n: i64| n.min(most)));
     let warps = wanted.clamp(1, MAX_THREADS).div_euclid(LANES);
     (warps + i64::from(wanted % LANES != 0)).clamp(1, MAX_THREADS / LANES) * LANES
 }

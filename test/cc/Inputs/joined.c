@@ -136,6 +136,17 @@ static void show(const char *name, const double *p, int n) {
   printf("%s %.15g\n", name, s);
 }
 
+/* The first construct names an array that it does not use, and the second writes it. */
+static void named(int n, double *p, double *q) {
+#pragma acc kernels copy(p[0:n]) copyin(B)
+  for (int i = 0; i < n; i++) p[i] += 1;
+#pragma acc kernels copy(q[0:n])
+  for (int i = 0; i < n; i++) {
+    q[i] += 2;
+    B[i][1] = i;
+  }
+}
+
 int main(void) {
   for (int i = 0; i < N; i++) {
     x[i] = 1 + i % 5;
@@ -159,5 +170,7 @@ int main(void) {
   none(N, -3, (double *)8);
   none(N, 4, y);
   show("x", x, N), show("y", y, N), show("z", z, N);
+  named(N, x, y);
+  show("x", x, N), show("y", y, N), show("B", B[0], N * N);
   return 0;
 }

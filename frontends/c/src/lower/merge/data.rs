@@ -13,8 +13,8 @@ use crate::hir::{Expr, ExprKind, Span, Stmt, StmtKind, Unit, VarId};
 struct Named<'h> {
     section: &'h Section,
     kinds: Vec<DataKind>,
-    /// How many constructs name it.
-    times: usize,
+    /// The constructs that name it.
+    by: Vec<usize>,
 }
 
 /// Whether a clause is about data.
@@ -26,7 +26,7 @@ pub fn is_data(c: &Clause) -> bool {
 pub fn of(unit: &Unit, run: &[Stmt], constructs: &[Construct]) -> Option<Vec<Clause>> {
     let directives: Vec<&Directive> = constructs.iter().map(|c| unit.directive(c.id)).collect();
     let mut all: Vec<Named> = Vec::new();
-    for (c, d) in constructs.iter().zip(&directives) {
+    for (i, (c, d)) in constructs.iter().zip(&directives).enumerate() {
         for (kind, s) in d.data() {
             if s.modifiers.iter().any(|m| m != "readonly") || !stays(unit, run, s) {
                 return None;
@@ -47,12 +47,12 @@ pub fn of(unit: &Unit, run: &[Stmt], constructs: &[Construct]) -> Option<Vec<Cla
                         n.section = s;
                     }
                     n.kinds.push(kind);
-                    n.times += 1;
+                    n.by.push(i);
                 }
                 None => all.push(Named {
                     section: s,
                     kinds: vec![kind],
-                    times: 1,
+                    by: vec![i],
                 }),
             }
         }
@@ -60,8 +60,10 @@ pub fn of(unit: &Unit, run: &[Stmt], constructs: &[Construct]) -> Option<Vec<Cla
     let mut out = Vec::new();
     for n in &all {
         let mut kind = together(&n.kinds)?;
-        let used = constructs.iter().filter(|c| mentions(c.stmt, n.section));
-        if kind != DataKind::Present && n.times < used.count() {
+        // One that names it need not use it.
+        let mut others = constructs.iter().enumerate();
+        let unnamed = others.any(|(i, c)| !n.by.contains(&i) && mentions(c.stmt, n.section));
+        if kind != DataKind::Present && unnamed {
             // A construct that does not name it copies all that it touches, in and out.
             let copies = matches!(kind, DataKind::Copy | DataKind::Copyin | DataKind::Copyout);
             if !copies || !n.section.dims.is_empty() {

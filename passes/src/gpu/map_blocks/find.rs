@@ -157,7 +157,9 @@ fn only_nested(ctx: &Context, root: Op, body: Block) -> Option<(scf::ParallelOp,
 fn is_of_workers(ctx: &Context, op: Op) -> bool {
     let clauses = LoopClauses::of(ctx, op);
     let words = clauses.iter().flat_map(|c| &c.words);
-    words.into_iter().any(|w| w == "worker" || w.starts_with("worker("))
+    words
+        .into_iter()
+        .any(|w| w == "worker" || w.starts_with("worker("))
 }
 
 /// Threads of a block: what clauses say, in whole warps, or what the loops have work for; one warp for

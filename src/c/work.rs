@@ -188,7 +188,7 @@ impl<'u> Counter<'u> {
             ExprKind::Conditional { cond, .. } => vec![&**cond],
             ExprKind::AddressOf(_) => return,
             ExprKind::Deref(p) => {
-                found.extend(variable(p).filter(|v| !self.own.contains(v)));
+                found.extend(pointer(p).filter(|v| !self.own.contains(v)));
                 parts(e)
             }
             _ => parts(e),
@@ -205,7 +205,7 @@ impl<'u> Counter<'u> {
         let object = match &base.kind {
             ExprKind::Var(v) if !self.own.contains(v) => name(*v).clone(),
             ExprKind::Deref(p) => {
-                let v = variable(p).filter(|v| pointers.contains(v))?;
+                let v = pointer(p).filter(|v| pointers.contains(v))?;
                 format!("(*{})", name(v))
             }
             ExprKind::Member { base, field } => self.member(base, *field)?,
@@ -407,6 +407,14 @@ pub(in crate::c) fn variable(e: &Expr) -> Option<VarId> {
     }
 }
 
+/// The pointer that is gone by as it is: behind a cast it would point to something else.
+fn pointer(e: &Expr) -> Option<VarId> {
+    match e.kind {
+        ExprKind::Var(v) => Some(v),
+        _ => None,
+    }
+}
+
 /// What a loop counts with, and where it begins.
 pub(in crate::c) fn first_value(init: &Stmt) -> Option<(VarId, &Expr)> {
     match &init.kind {
@@ -507,5 +515,15 @@ mod tests {
              }}"
         ));
         assert_eq!(perhaps, None);
+    }
+
+    #[test]
+    fn a_pointer_to_something_else_is_not_gone_by() {
+        let cast = of(&format!(
+            "{RECORD}void f(void *q, float *p) {{
+               for (int i = 0; i < ((struct image *)q)->h; i++) p[i] = 1;
+             }}"
+        ));
+        assert_eq!(cast, None);
     }
 }

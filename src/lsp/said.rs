@@ -1,7 +1,8 @@
-//! Diagnostics as the protocol has them.
+//! Diagnostics and outlines as the protocol has them.
 
 use lsp_types::{
-    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, Position, Range,
+    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DocumentSymbol, Location,
+    Position, Range, SymbolKind,
 };
 use std::path::Path;
 use terrace_ir::diag::{self, DiagLoc, Severity};
@@ -119,4 +120,25 @@ pub fn word_end(text: &str, start: u32) -> u32 {
         .filter(|c| *c != '\n')
         .map_or(0, char::len_utf8);
     start + len.max(one) as u32
+}
+
+/// An entry of an outline: what all of it is, and what its name is.
+pub fn symbol(
+    (name, detail): (&str, &str),
+    kind: SymbolKind,
+    range: Range,
+    own: Range,
+) -> DocumentSymbol {
+    #[allow(deprecated)] // The struct has a field that is.
+    DocumentSymbol {
+        // The protocol forbids empty names.
+        name: if name.is_empty() { detail } else { name }.to_string(),
+        detail: Some(detail.to_string()),
+        kind,
+        tags: None,
+        deprecated: None,
+        range,
+        selection_range: own,
+        children: None,
+    }
 }

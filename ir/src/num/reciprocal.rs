@@ -54,7 +54,7 @@ pub fn short_reciprocal(most: u128, d: u128, width: u32) -> Option<(u128, u32)> 
             let power = 1u128 << s;
             let m = power.div_ceil(d);
             let exact = most.checked_mul(m * d - power)? < power;
-            let fits = most.checked_mul(m)? >> room == 0;
+            let fits = most.checked_mul(m)?.checked_shr(room).unwrap_or(0) == 0;
             (exact && fits).then_some((m, s))
         })
     })
@@ -77,6 +77,11 @@ mod tests {
             }
         }
         assert!(short_reciprocal(2295, 9, 32).is_some());
+        let (half, d) = (u128::from(u64::MAX >> 9), 5u128.pow(9));
+        let (m, s) = short_reciprocal(half, d, 128).unwrap();
+        for n in [0, 1, d - 1, d, half - half % d - 1, half - half % d, half] {
+            assert_eq!((n * m) >> s, n / d, "{n}");
+        }
         assert!(short_reciprocal(65025, 255, 32).is_some());
         assert!(short_reciprocal(u128::from(u32::MAX), 7, 32).is_none());
     }

@@ -67,6 +67,8 @@ pub(crate) struct LoopClauses {
     pub words: Vec<String>,
     /// Blocks, threads of a block or the iterations of a tile are given as numbers.
     pub numbers: bool,
+    /// Its iterations are those of workers.
+    pub worker: bool,
     /// It says which iterations are those of blocks, or which those of threads: what is in the
     /// block beside them is for the block as a whole.
     pub levels: bool,
@@ -142,6 +144,7 @@ impl LoopClauses {
             collapse: collapse.map_or(1, |n| usize::try_from(n).unwrap_or(1).max(1)),
             words,
             numbers: is_numbered(ctx, dict),
+            worker: has("worker"),
             levels: (has("gang") != has("vector")) || (has("worker") && !has("gang")),
         })
     }

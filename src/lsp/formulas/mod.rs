@@ -231,18 +231,7 @@ fn node(
     span: Span,
 ) -> DocumentSymbol {
     let range = snapshot.range(span.start, span.end);
-    #[allow(deprecated)] // The struct has a field that is.
-    DocumentSymbol {
-        // The protocol forbids empty names.
-        name: if name.is_empty() { detail } else { name }.to_string(),
-        detail: Some(detail.to_string()),
-        kind,
-        tags: None,
-        deprecated: None,
-        range,
-        selection_range: range,
-        children: None,
-    }
+    said::symbol((name, detail), kind, range, range)
 }
 
 impl Kind {

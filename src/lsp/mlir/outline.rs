@@ -4,6 +4,7 @@ use lsp_types::{DocumentSymbol, SymbolKind};
 use terrace_ir::opdef::traits;
 use terrace_ir::text::places::Span;
 
+use super::super::said;
 use super::super::text::Snapshot;
 use super::{Analysis, Part};
 use crate::dialects::memref;
@@ -106,20 +107,10 @@ impl Part {
     ) -> DocumentSymbol {
         let range = |s: Span| snapshot.range(s.start + self.start, s.end + self.start);
         let name = name.trim_start_matches('@');
-        #[allow(deprecated)] // The struct has a field that is.
-        DocumentSymbol {
-            // The protocol forbids empty names.
-            name: if name.is_empty() { detail } else { name }.to_string(),
-            detail: Some(detail.to_string()),
-            kind,
-            tags: None,
-            deprecated: None,
-            range: range(Span {
-                start: all.start.min(own.start),
-                end: all.end.max(own.end),
-            }),
-            selection_range: range(own),
-            children: None,
-        }
+        let whole = Span {
+            start: all.start.min(own.start),
+            end: all.end.max(own.end),
+        };
+        said::symbol((name, detail), kind, range(whole), range(own))
     }
 }

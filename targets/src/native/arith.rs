@@ -301,23 +301,21 @@ impl Division {
     fn by_high_product(&self, l: &mut Lower, a: ir::Value) -> Option<ir::Value> {
         let d = self.divisor.as_ref()?.to_u64()?;
         let twos = d.checked_ilog2().map(|_| d.trailing_zeros())?;
-        let reciprocal = |d: u64| {
-            let power = 1u128 << (64 + d.ilog2());
-            power.div_ceil(u128::from(d))
+        let reciprocal = |most: u64, d: u64| {
+            let found = short_reciprocal(u128::from(most), u128::from(d), 128);
+            found.and_then(|(m, s)| Some((u64::try_from(m).ok()?, s)))
         };
-        let has_65_bits = {
-            let more = reciprocal(d) * u128::from(d) - (1u128 << (64 + d.ilog2()));
-            more > 1 << d.ilog2()
-        };
-        if twos == 0 || d.is_power_of_two() || !has_65_bits {
+        if twos == 0 || d.is_power_of_two() || reciprocal(u64::MAX, d).is_some() {
             return None;
         }
-        let odd = d >> twos;
-        let m = l.iconst(types::I64, u64::try_from(reciprocal(odd)).ok()? as i64);
+        let (m, s) = reciprocal(u64::MAX >> twos, d >> twos)?;
+        // The high half is shifted by 64 already.
+        let more = 64u32.saturating_sub(s);
+        let m = l.iconst(types::I64, (m << more) as i64);
         let twos = l.iconst(types::I32, i64::from(twos));
         let half = l.b.ins().ushr(a, twos);
         let high = l.b.ins().umulhi(half, m);
-        let by = l.iconst(types::I32, i64::from(odd.ilog2()));
+        let by = l.iconst(types::I32, i64::from(s + more - 64));
         Some(l.b.ins().ushr(high, by))
     }
 

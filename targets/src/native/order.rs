@@ -17,7 +17,7 @@
 //! write memory or end the function. Pure values of which only the address is made move with it.
 
 use cranelift_codegen::Context;
-use cranelift_codegen::ir::{Block, Function, Inst, InstructionData, Opcode, Value};
+use cranelift_codegen::ir::{Block, Function, Inst, InstructionData, Value};
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_codegen::{CodegenResult, control::ControlPlane};
 use rustc_hash::FxHashMap;
@@ -107,8 +107,8 @@ fn comes_before(f: &Function, a: Inst, b: Inst) -> bool {
 }
 
 fn is_load(f: &Function, inst: Inst) -> bool {
-    let data = &f.dfg.insts[inst];
-    matches!(data, InstructionData::Load { .. }) && data.opcode() != Opcode::AtomicLoad
+    // Atomic loads have another form.
+    matches!(f.dfg.insts[inst], InstructionData::Load { .. })
 }
 
 /// Whether an instruction does nothing but compute its results.

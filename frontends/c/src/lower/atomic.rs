@@ -74,8 +74,9 @@ impl Lowerer<'_> {
         let ExprKind::Assign { target, value } = &e.kind else {
             return self.undirected(s);
         };
-        let mut from = value;
+        let (mut from, mut casts) = (value, Vec::new());
         while let ExprKind::Cast(v) = &from.kind {
+            casts.push(&from.ty);
             from = v;
         }
         let Some(p) = self.atomic_place(from)? else {
@@ -87,17 +88,12 @@ impl Lowerer<'_> {
         }
         let t = self.scalar_type(&from.ty, s.span)?;
         let mut v = self.generic_rmw(m, &p, t, |_, old| Ok(old))?;
-        let (mut ty, mut casts, mut at) = (from.ty.clone(), Vec::new(), value);
-        while let ExprKind::Cast(inner) = &at.kind {
-            casts.push(at.ty.clone());
-            at = inner;
-        }
-        for to in casts.into_iter().rev() {
-            v = self.convert(v, &ty, &to, s.span)?;
+        let mut ty = &from.ty;
+        for to in casts.into_iter().rev().chain([&target.ty]) {
+            v = self.convert(v, ty, to, s.span)?;
             ty = to;
         }
         let p = self.place(target)?;
-        let v = self.convert(v, &ty, &target.ty, s.span)?;
         self.store(&p, v, s.span)
     }
 

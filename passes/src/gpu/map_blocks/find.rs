@@ -127,7 +127,10 @@ pub(super) fn find(ctx: &Context, root: scf::ParallelOp, sizes: Sizes) -> Option
     let all = op.pre_order(ctx).into_iter();
     let sizes = all.fold(sizes, |sizes, o| sizes.with_loop(ctx, o));
     nest.gangs = sizes.gangs;
-    nest.threads = threads(ctx, sizes, is_of_workers(ctx, op), &inside);
+    // The iteration of a worker is a warp's (OpenACC 3.3, 2.9.3), as rows of a sparse matrix are, which
+    // are too short for more.
+    let of_workers = LoopClauses::of(ctx, op).is_some_and(|c| c.worker);
+    nest.threads = threads(ctx, sizes, of_workers, &inside);
     let mut needs = Needs {
         ctx,
         nest: &mut nest,
@@ -150,16 +153,6 @@ fn only_nested(ctx: &Context, root: Op, body: Block) -> Option<(scf::ParallelOp,
         && ops.iter().all(|o| is_pure(ctx, *o))
         && inner.op().pre_order(ctx).iter().any(holds_loops);
     ok.then_some((inner, ops))
-}
-
-/// Whether the iterations of a loop are those of workers (OpenACC 3.3, 2.9.3), and not of whole gangs:
-/// each is then a warp's, as the rows of a sparse matrix are, which are too short for more.
-fn is_of_workers(ctx: &Context, op: Op) -> bool {
-    let clauses = LoopClauses::of(ctx, op);
-    let words = clauses.iter().flat_map(|c| &c.words);
-    words
-        .into_iter()
-        .any(|w| w == "worker" || w.starts_with("worker("))
 }
 
 /// Threads of a block: what clauses say, in whole warps, or what the loops have work for; one warp for

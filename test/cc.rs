@@ -6,6 +6,8 @@ mod arg_extrema;
 mod auto;
 #[path = "cc/behind.rs"]
 mod behind;
+#[path = "cc/builtins.rs"]
+mod builtins;
 #[path = "cc/conversions.rs"]
 mod conversions;
 #[path = "cc/counting.rs"]
@@ -14,6 +16,8 @@ mod counting;
 mod divided;
 #[path = "cc/driver.rs"]
 mod driver;
+#[path = "cc/edges.rs"]
+mod edges;
 #[path = "cc/emulator.rs"]
 mod emulator;
 #[path = "cc/extrema.rs"]

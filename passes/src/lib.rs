@@ -77,6 +77,8 @@ pub static ALL: &[&PassInfo] = &[
     &transform::affine_arg_extrema::INFO,
     &transform::affine_sequentialize::INFO,
     &transform::affine_vectorize_innermost::INFO,
+    &transform::affine_widen_indices::INFO,
+    &transform::affine_wrap_to_select::INFO,
     &transform::affine_chunk_parallel::INFO,
     &transform::affine_data_copy_generate::INFO,
     &transform::affine_delay_updates::INFO,

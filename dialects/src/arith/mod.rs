@@ -41,7 +41,7 @@ pub use rmw::AtomicRmwKind;
 /// The attribute of fast-math flags.
 pub const ATTR_FASTMATH: &str = "fastmath";
 /// The attribute of overflow flags.
-pub(crate) const ATTR_OVERFLOW: &str = "overflowFlags";
+pub const ATTR_OVERFLOW: &str = "overflowFlags";
 
 /// Arithmetic on integers and floats, and on vectors and tensors of them.
 pub static DIALECT: DialectDef = DialectDef {

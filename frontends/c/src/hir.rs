@@ -5,12 +5,14 @@
 //! [`ExprKind::Unsupported`] with the reason in the words of the source: whoever meets
 //! it leaves the function, or refuses the region.
 
+mod leaves;
 mod print;
 
 use crate::directive::Directive;
 use crate::source::SourceMap;
 use crate::types::{Record, Type};
 
+pub use leaves::Leaves;
 pub use print::{print, print_function};
 
 /// Bytes `start..end` of the preprocessed text.

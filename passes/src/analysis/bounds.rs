@@ -116,6 +116,34 @@ pub(crate) fn trip_count_map(ctx: &Context, l: ForOp) -> Option<ValueMap<Value>>
     })
 }
 
+/// As [`trip_count_map`], also where the lower bound is a maximum: one result for each of its
+/// results with each of the upper bound's.
+pub(crate) fn trip_count_of_all_bounds(ctx: &Context, l: ForOp) -> Option<ValueMap<Value>> {
+    if let Some(count) = trip_count_map(ctx, l) {
+        return Some(count);
+    }
+    let step = l.step(ctx);
+    if step < 1 {
+        return None;
+    }
+    let (lower, upper) = (l.lower_map(ctx), l.upper_map(ctx));
+    let pairs = lower.results().iter();
+    let pairs = pairs.flat_map(|low| upper.results().iter().map(move |up| (low, up)));
+    let (lows, ups): (Vec<AffineExpr>, Vec<AffineExpr>) =
+        pairs.map(|(low, up)| (low.clone(), up.clone())).unzip();
+    let with = |map: &AffineMap, all| AffineMap::new(map.num_dims(), map.num_symbols(), all);
+    let span = difference(
+        ctx,
+        (&with(upper, ups), &l.upper_operands(ctx)),
+        (&with(lower, lows), &l.lower_operands(ctx)),
+    );
+    let counts = span.map.results().iter().map(|e| e.clone().ceil_div(step));
+    Some(ValueMap {
+        map: with(&span.map, counts.collect()),
+        operands: span.operands,
+    })
+}
+
 /// How often the body runs, where that is a constant even though the bounds may not
 /// be.
 pub fn constant_trip_count(ctx: &Context, l: ForOp) -> Option<u64> {

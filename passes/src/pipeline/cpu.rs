@@ -5,13 +5,14 @@ use super::gpu::{scalars, simpler};
 use super::{Pipeline, StageName, Step};
 use crate::loops::unroll::SHORT;
 use crate::transform::{
-    affine_chunk_parallel, affine_conditions_to_arith, affine_copy_rows, affine_distribute_lanes,
-    affine_jam_reuse, affine_loop_invariant_code_motion, affine_loop_normalize, affine_loop_unroll,
-    affine_overlap_tail, affine_parallelize, affine_promote, affine_scalrep, affine_sequentialize,
-    affine_split_conditions, affine_stride_conditions, affine_tighten_bounds,
-    affine_tile_registers, affine_unroll_small, affine_unswitch, affine_vectorize_innermost,
-    canonicalize, hoist_bounds_checks, if_to_select, inline as inliner, memref_forward,
-    raise_scf_to_affine, simplify_by_ranges,
+    affine_chunk_parallel, affine_conditions_to_arith, affine_copy_rows, affine_delinearize,
+    affine_distribute_lanes, affine_jam_reuse, affine_loop_invariant_code_motion,
+    affine_loop_normalize, affine_loop_unroll, affine_overlap_tail, affine_parallelize,
+    affine_promote, affine_scalrep, affine_sequentialize, affine_split_conditions,
+    affine_stride_conditions, affine_tighten_bounds, affine_tile_registers, affine_unroll_small,
+    affine_unswitch, affine_vectorize_innermost, affine_widen_indices, canonicalize,
+    hoist_bounds_checks, if_to_select, inline as inliner, memref_forward, raise_scf_to_affine,
+    simplify_by_ranges,
 };
 use crate::xfer;
 use terrace_machine::{CORES, Cores};
@@ -129,6 +130,19 @@ pub(super) fn in_threads(reassociate: bool, cores: &Cores, checked: bool) -> Vec
             &affine_loop_invariant_code_motion::INFO,
             "What a loop inside computes again and again would be computed by lanes.",
         ),
+    ]);
+    steps.push(Step::new(
+        &affine_widen_indices::INFO,
+        "Where conditions are decided, subscripts are linear that were choices.",
+    ));
+    // A row that is passed is no access beyond the array yet.
+    steps.extend((!checked).then(|| {
+        Step::new(
+            &affine_delinearize::INFO,
+            "Rows of an array whose subscripts are linear by now are independent.",
+        )
+    }));
+    steps.extend([
         restructured(
             "Loops are in their places and not in lanes yet: what an iteration computes can change, and \
              move out.",
@@ -137,7 +151,18 @@ pub(super) fn in_threads(reassociate: bool, cores: &Cores, checked: bool) -> Vec
             &affine_distribute_lanes::INFO,
             "One statement that waits for the iteration before keeps all of them from vectors.",
         ),
+        Step::new(
+            &affine_promote::INFO,
+            "What a loop inside reads and writes again and again is handed from one of its iterations \
+             to the next, where lanes have a register for it.",
+        )
+        .with("rotate", false),
         outer.with("outer", true),
+        Step::new(
+            &raise_scf_to_affine::INFO,
+            "A row that is chosen for a whole loop is one number in it. Loops around it take no scope \
+             in their lanes.",
+        ),
         Step::new(
             &affine_jam_reuse::INFO,
             "Iterations side by side load once what all of them use.",

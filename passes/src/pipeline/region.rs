@@ -12,7 +12,7 @@ use crate::gpu::{map_parallel, map_scans, merge_kernels};
 use crate::region::{map, presume, slices, unsigned};
 use crate::transform::{
     affine_delinearize, affine_distribute_lanes, affine_order_strides, affine_uncoalesce,
-    canonicalize, cse, hoist_sizes, raise_scf_to_affine, registers,
+    affine_wrap_to_select, canonicalize, cse, hoist_sizes, raise_scf_to_affine, registers,
 };
 use terrace_machine::{CORES, Cores};
 
@@ -44,7 +44,14 @@ pub fn region_subscripts() -> Pipeline {
         &affine_uncoalesce::INFO,
         "Subscripts from quotients and remainders of one counter are those of several loops.",
     );
-    Pipeline::default().stage(StageName::Source, [uncoalesce, presume, subscripts()])
+    let wraps = Step::new(
+        &affine_wrap_to_select::INFO,
+        "An index that wraps around is linear but for one iteration, and a division hides it.",
+    );
+    Pipeline::default().stage(
+        StageName::Source,
+        [uncoalesce, wraps, presume, subscripts()],
+    )
 }
 
 /// What follows for all of them behind the author's schedule, which names loops as written.

@@ -165,7 +165,8 @@ fn repeats(ctx: &Context, l: Loop, value: Value) -> bool {
             return !is_inside || !is_subscript;
         }
         let chooses = u.op.isa::<scf::IfOp>(ctx) || u.op.isa::<affine::IfOp>(ctx);
-        if !is_inside && (chooses || u.op.num_regions(ctx) == 0 && !is_pure(ctx, u.op)) {
+        // What a choice leaves out in some iterations others leave out as well, by and by.
+        if chooses || !is_inside && u.op.num_regions(ctx) == 0 && !is_pure(ctx, u.op) {
             return true;
         }
         if !is_pure(ctx, u.op) || u.op.num_regions(ctx) > 0 {

@@ -18,7 +18,7 @@
 //! ```
 
 use super::licm::uses_only_outside;
-use crate::analysis::bounds::trip_count_map;
+use crate::analysis::bounds::trip_count_of_all_bounds;
 use crate::analysis::memory::{base, is_view, may_be_same};
 use crate::analysis::ranges::Ranges;
 use terrace_dialects::affine::{Access, AccessKind, ForOp};
@@ -79,7 +79,7 @@ pub fn hoist_from(ctx: &mut Context, l: ForOp) -> u64 {
 
 /// Whether the bounds say that there is an iteration.
 fn runs_at_least_once(ctx: &Context, l: ForOp) -> bool {
-    trip_count_map(ctx, l).is_some_and(|count| {
+    trip_count_of_all_bounds(ctx, l).is_some_and(|count| {
         let ranges = Ranges::default().of_results(ctx, &count.map, &count.operands);
         ranges.iter().all(|r| r.lo.is_some_and(|lo| lo >= 1))
     })

@@ -13,12 +13,17 @@
 //! What loops do at the sides of an array is written as conditions, which each iteration asks
 //! and which keep the loop out of vectors. In the parts they are decided (index set splitting,
 //! M. Griebl, P. Feautrier, C. Lengauer, 2000). So are remainders in subscripts that start again
-//! once: see [`quotients`].
+//! once ([`quotients`]), and extrema that keep an index within an array ([`extrema`]).
+//!
+//! So are loops around sums whose order is kept, which run in lanes themselves, where conditions about
+//! their variable and those of the sum's loops are the same for all of the sum. A filter at the
+//! sides of an image asks for each of its terms whether it is there; between the sides it is.
 //!
 //! Legal because the iterations keep their order. A comparison is decided where the loops and
 //! conditions around leave no iteration in which it is otherwise, and nothing in it wraps
 //! around.
 
+mod extrema;
 mod quotients;
 
 use crate::analysis::dependence::{Comparison, Options, Program};
@@ -42,8 +47,8 @@ const SHORT: i64 = 4;
 pub static INFO: PassInfo = PassInfo {
     name: "affine-split-conditions",
     title: "AffineSplitConditions",
-    summary: "Split innermost affine loops where conditions about their variables change",
-    description: "Splits innermost affine.for ops with a step of 1 at the values of their variables from which on a comparison in them, or a quotient in a subscript, is another, and replaces comparisons that are the same in all iterations.",
+    summary: "Split affine loops where conditions about their variables change",
+    description: "Splits affine.for ops that are innermost, or around sums whose order is kept, with a step of 1 at the values of their variables from which on a comparison in them, or a quotient in a subscript, is another, and replaces comparisons that are the same in all iterations.",
     anchor: Some(func::FuncOp::NAME),
     options: &[OptionInfo::new(
         "max-ops",
@@ -53,7 +58,10 @@ pub static INFO: PassInfo = PassInfo {
     )],
     statistics: &[
         StatisticInfo::new("num-loops", "Number of loops split"),
-        StatisticInfo::new("num-conditions", "Number of comparisons decided"),
+        StatisticInfo::new(
+            "num-conditions",
+            "Number of comparisons and extrema decided",
+        ),
     ],
     make: |o| {
         Ok(Box::new(SplitConditions {
@@ -68,21 +76,71 @@ struct SplitConditions {
 
 impl Pass for SplitConditions {
     fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
-        let mut loops = function.find_all::<ForOp>(ctx);
-        loops.retain(|l| l.op().find_all::<ForOp>(ctx).len() == 1 && is_asked(ctx, *l));
+        let mut loops = around_sums(ctx, function);
+        loops.retain(|l| is_asked(ctx, *l));
+        let mut edges = Vec::new();
         for l in loops {
-            let (points, decided) = self.one(ctx, function, l);
-            ctx.count("num-loops", u64::from(points > 0));
-            ctx.count("num-conditions", decided);
+            let done = self.one(ctx, function, l);
+            done.count(ctx);
+            if done.points > 0 {
+                edges.extend(done.undecided);
+            }
+        }
+        let mut loops = function.find_all::<ForOp>(ctx);
+        // What a loop around was split for is done in few of its iterations.
+        loops.retain(|l| {
+            let is_innermost = l.op().find_all::<ForOp>(ctx).len() == 1;
+            let is_edge = || edges.iter().any(|e| e.op().is_ancestor_of(ctx, l.op()));
+            is_innermost && is_asked(ctx, *l) && !is_edge()
+        });
+        for l in loops {
+            self.one(ctx, function, l).count(ctx);
         }
         Ok(())
     }
 }
 
-/// Whether something in the loop depends on a comparison of integers or on a quotient.
+/// The loops around sums whose order is kept, which run in lanes themselves: the innermost ones that
+/// hand nothing on around loops that do.
+fn around_sums(ctx: &Context, function: Op) -> Vec<ForOp> {
+    let mut found: Vec<ForOp> = Vec::new();
+    for sum in function.find_all::<ForOp>(ctx) {
+        let mut at = sum;
+        while at.op().num_results(ctx) > 0 {
+            let Some(around) = at.op().parent_of::<ForOp>(ctx) else {
+                break;
+            };
+            at = around;
+        }
+        if at != sum && at.op().num_results(ctx) == 0 && !found.contains(&at) {
+            found.push(at);
+        }
+    }
+    found
+}
+
+/// What became of a loop.
+#[derive(Default)]
+struct Done {
+    /// How often it was split.
+    points: usize,
+    /// How many comparisons and extrema were decided.
+    decided: u64,
+    /// The parts in which some are not.
+    undecided: Vec<ForOp>,
+}
+
+impl Done {
+    fn count(&self, ctx: &mut PassContext) {
+        ctx.count("num-loops", u64::from(self.points > 0));
+        ctx.count("num-conditions", self.decided);
+    }
+}
+
+/// Whether something in the loop depends on a comparison of integers, a quotient or an extremum.
 fn is_asked(ctx: &Context, l: ForOp) -> bool {
     let mut all = l.op().find_all::<CmpIOp>(ctx).into_iter();
-    all.any(|c| decides(ctx, c)) || quotients::are_asked(ctx, l)
+    all.any(|c| decides(ctx, c)) || quotients::are_asked(ctx, l) || extrema::are_asked(ctx, l)
 }
 
 /// Whether a comparison decides what is done, not what is stored.
@@ -102,10 +160,10 @@ fn decides(ctx: &Context, compare: CmpIOp) -> bool {
 }
 
 impl SplitConditions {
-    /// Splits one loop; gives the number of points, and of comparisons that were decided.
-    fn one(&self, ctx: &mut Context, function: Op, l: ForOp) -> (usize, u64) {
+    /// Splits one loop where the conditions in it change.
+    fn one(&self, ctx: &mut Context, function: Op, l: ForOp) -> Done {
         let size = l.op().pre_order(ctx).len() as u64;
-        let (mut points, mut decided) = (0, 0);
+        let mut done = Done::default();
         let mut work = vec![l];
         while let Some(part) = work.pop() {
             let options = Options {
@@ -114,7 +172,7 @@ impl SplitConditions {
                 ..Options::of_regions()
             };
             let mut program = Program::of(ctx, function, &options);
-            let mut changes = Vec::new();
+            let (mut points, mut undecided) = (Vec::new(), false);
             for compare in part.op().find_all::<CmpIOp>(ctx) {
                 if !decides(ctx, compare) {
                     continue;
@@ -125,35 +183,46 @@ impl SplitConditions {
                 match found.always {
                     Some(always) => {
                         replace(ctx, compare, always);
-                        decided += 1;
+                        done.decided += 1;
                     }
-                    None => changes.extend(change(ctx, part, &found)),
+                    None => {
+                        undecided = true;
+                        points.extend(changes(ctx, &mut program, part, compare.op(), &found));
+                    }
                 }
             }
+            let extrema = extrema::settle(ctx, &mut program, part);
+            done.decided += extrema.settled;
+            undecided |= !extrema.points.is_empty();
+            points.extend(extrema.points);
             let of_quotients = quotients::changes(ctx, part);
             let new = |at: &Linear| !is_bound(ctx, part, at);
-            changes.extend(of_quotients.into_iter().filter(new));
-            let room = points < MAX_POINTS && (points as u64 + 2) * size <= self.max_ops;
+            points.extend(of_quotients.into_iter().filter(new));
+            if undecided {
+                done.undecided.push(part);
+            }
+            let room = done.points < MAX_POINTS && (done.points as u64 + 2) * size <= self.max_ops;
             let is_short = most_iterations(ctx, part).is_some_and(|n| n <= SHORT);
             if is_short || !room || part.step(ctx) != 1 {
-                if is_short && points > 0 {
+                if is_short && done.points > 0 {
                     let unit = ctx.attr(AttrData::Unit);
                     part.op().set_attr(ctx, LOOP_LEFT_OVER, unit);
                 }
                 continue;
             }
-            let mut halves = changes.into_iter().filter_map(|at| {
+            let mut halves = points.into_iter().filter_map(|at| {
                 let (map, operands) = at.as_map();
                 split(ctx, part, &map, &operands).ok()
             });
             if let Some((below, above)) = halves.next() {
-                points += 1;
+                done.points += 1;
+                done.undecided.retain(|p| *p != part);
                 quotients::settle(ctx, below);
                 quotients::settle(ctx, above);
                 work.extend([above, below]);
             }
         }
-        (points, decided)
+        done
     }
 }
 
@@ -161,6 +230,71 @@ fn replace(ctx: &mut Context, compare: CmpIOp, always: bool) {
     let b = &mut Builder::before(ctx, compare.op());
     let constant = arith::constant_bool(b, always);
     compare.op().replace(ctx, &[constant]);
+}
+
+/// The values of the loop's variable from which on a comparison at `at` in it is another: where loops
+/// inside are around it, from which on it is the same in all their iterations, or is not any more.
+fn changes(
+    ctx: &Context,
+    program: &mut Program,
+    l: ForOp,
+    at: Op,
+    compared: &Comparison,
+) -> Vec<Linear> {
+    let inside = loops_between(ctx, l, at);
+    let depends = |i: &ForOp| compared.form.coefficient(i.iv(ctx)) != 0;
+    if !inside.iter().any(depends) {
+        return change(ctx, l, compared).into_iter().collect();
+    }
+    let Some(end) = l.body(ctx).last_op(ctx) else {
+        return Vec::new();
+    };
+    let least_and_most = [false, true].map(|most| extreme(ctx, &inside, &compared.form, most));
+    let mut points = Vec::new();
+    for form in least_and_most.into_iter().flatten() {
+        let predicate = compared.predicate;
+        if program.always(ctx, end, predicate, &form).is_some() {
+            continue;
+        }
+        let found = Comparison {
+            predicate,
+            form,
+            always: None,
+        };
+        points.extend(change(ctx, l, &found));
+    }
+    points
+}
+
+/// The loops around `at` that are inside `l`, the innermost first.
+fn loops_between(ctx: &Context, l: ForOp, at: Op) -> Vec<ForOp> {
+    let mut found = Vec::new();
+    let mut inner = at.parent_of::<ForOp>(ctx);
+    while let Some(i) = inner.filter(|i| *i != l) {
+        found.push(i);
+        inner = i.op().parent_of::<ForOp>(ctx);
+    }
+    found
+}
+
+/// The least or most that a form is in the iterations of these loops, each of which begins at one
+/// number and ends at one.
+fn extreme(ctx: &Context, loops: &[ForOp], form: &Linear, most: bool) -> Option<Linear> {
+    let mut form = form.clone();
+    for l in loops {
+        let factor = form.coefficient(l.iv(ctx));
+        if factor == 0 {
+            continue;
+        }
+        let [lower, upper] = bounds(ctx, *l)?;
+        let ([lower], [upper]) = (&lower[..], &upper[..]) else {
+            return None;
+        };
+        let last = upper.plus(-1)?;
+        let at = if (factor > 0) == most { &last } else { lower };
+        form = form.with(l.iv(ctx), at)?;
+    }
+    Some(form)
 }
 
 /// The first value of the loop's variable from which on the comparison is another.

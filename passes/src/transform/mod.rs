@@ -37,6 +37,8 @@ pub(crate) mod affine_unite_nests;
 pub(crate) mod affine_unroll_small;
 pub(crate) mod affine_unswitch;
 pub(crate) mod affine_vectorize_innermost;
+pub(crate) mod affine_widen_indices;
+pub(crate) mod affine_wrap_to_select;
 pub(crate) mod arith_restructure;
 pub(crate) mod canonicalize;
 pub(crate) mod cse;

@@ -201,3 +201,29 @@ func.func @stored_before_and_in(%a: memref<?xf32>, %s: memref<?xf32>, %b: memref
   }
   return
 }
+
+// -----
+
+// Loops around that do nothing but this one are left out, too, where it does not run. Its bounds may be
+// extrema.
+// CHECK-LABEL: @asked_in_front
+// CHECK: affine.if affine_set<()[s0, s1] : ({{.*}})>()[%{{.*}}] {
+// CHECK-NEXT: affine.for %[[I:.*]] = 0 to 40
+// CHECK-NEXT: %[[A:.*]] = affine.load %arg0[%[[I]]]
+// CHECK-NEXT: %[[B:.*]] = affine.load %arg1[%[[I]]]
+// CHECK-NEXT: %[[R:.*]]:2 = affine.for %{{.*}} = max {{.*}} to min {{.*}} iter_args(%{{.*}} = %[[A]], %{{.*}} = %[[B]])
+// CHECK-NOT: affine.if
+// CHECK: return
+func.func @asked_in_front(%x: memref<40xf64>, %y: memref<40xf64>, %from: index, %to: index) {
+  affine.for %i = 0 to 40 {
+    affine.for %t = max affine_map<()[s0] -> (0, s0)>()[%from] to min affine_map<()[s0] -> (9, s0)>()[%to] {
+      %a = affine.load %x[%i] : memref<40xf64>
+      %b = affine.load %y[%i] : memref<40xf64>
+      %c = arith.addf %a, %b : f64
+      %d = arith.mulf %a, %b : f64
+      affine.store %c, %x[%i] : memref<40xf64>
+      affine.store %d, %y[%i] : memref<40xf64>
+    }
+  }
+  return
+}

@@ -124,3 +124,32 @@ func.func @places(%now: memref<48xi32>, %trans: memref<48x48xi32>, %emit: memref
   }
   return
 }
+
+// A row whose number is computed: the elements of the lanes are one behind the other, also where the
+// loop inside chooses the row.
+
+// OUTER-LABEL: func.func @rows(
+// OUTER: affine.for %[[X:.*]] = 0 to {{.*}} step 8
+// OUTER: affine.for %[[R:.*]] = 0 to %{{.*}} iter_args
+// OUTER: %[[ROW:.*]] = arith.index_cast
+// OUTER-NEXT: %[[START:.*]] = arith.muli %[[ROW]]
+// OUTER-NEXT: %[[AT:.*]] = arith.addi %[[START]], %[[X]]
+// OUTER: vector.transfer_read %{{.*}}[%[[AT]]], {{.*}} : memref<?xf32>, vector<8xf32>
+// OUTER-NOT: vector.from_elements
+// OUTER: vector.transfer_write
+func.func @rows(%which: memref<?xi32>, %a: memref<?xf32>, %b: memref<?xf32>, %n: index, %w: index) {
+  %zero = arith.constant 0.0 : f32
+  affine.for %x = 0 to %w {
+    %s = affine.for %r = 0 to %n iter_args(%t = %zero) -> f32 {
+      %v = affine.load %which[%r] : memref<?xi32>
+      %row = arith.index_cast %v : i32 to index
+      %start = arith.muli %row, %w : index
+      %at = arith.addi %start, %x : index
+      %e = memref.load %a[%at] : memref<?xf32>
+      %u = arith.addf %t, %e : f32
+      affine.yield %u : f32
+    }
+    affine.store %s, %b[%x] : memref<?xf32>
+  }
+  return
+}

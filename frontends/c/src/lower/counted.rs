@@ -15,9 +15,9 @@ use super::env::PointerId;
 use super::expr::is_signed;
 use super::form::Form;
 use super::loops::{Carried, Moved, Moves};
-use super::walk::{Changes, Leaves};
+use super::walk::Changes;
 use super::{Lowerer, Result};
-use crate::hir::{Expr, Stmt, VarId};
+use crate::hir::{Expr, Leaves, Stmt, VarId};
 
 /// The counter's way: from `start`, while less (or, going down, more) than all ends.
 pub struct Counted {

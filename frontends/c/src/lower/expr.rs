@@ -349,8 +349,20 @@ impl Lowerer<'_> {
             && self.is_new(v)
         {
             self.forms.insert((v, signed), f);
+            if signed && matches!(op, B::Add | B::Sub | B::Mul) {
+                self.promise_no_overflow(v);
+            }
         }
         Ok(v)
+    }
+
+    /// Says of a signed sum, difference or product that it does not overflow, which C leaves
+    /// undefined. Remainders by sizes are taken apart by it.
+    fn promise_no_overflow(&mut self, v: Value) {
+        let flags = arith::OVERFLOW.attr(self.ctx, arith::overflow::NSW);
+        if let Some(op) = v.def_op() {
+            op.set_attr(self.ctx, arith::ATTR_OVERFLOW, flags);
+        }
     }
 
     /// What `a op b` is as a form, where C's rules make it that: overflow of signed

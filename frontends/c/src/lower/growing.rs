@@ -9,8 +9,8 @@ use super::expr::is_signed;
 use super::form::Form;
 use super::shapes::{initial, uncast};
 use super::sharing;
-use super::walk::{self, Changes, Leaves};
-use crate::hir::{BinaryOp, Expr, ExprKind, Init, Stmt, StmtKind, Unit, VarId};
+use super::walk::{self, Changes};
+use crate::hir::{BinaryOp, Expr, ExprKind, Init, Leaves, Stmt, StmtKind, Unit, VarId};
 
 /// The loop in whose iterations something grows.
 pub(super) struct Around<'h> {

@@ -8,9 +8,9 @@ use std::borrow::Cow;
 
 use super::counters::target;
 use super::shapes::{commas, mentions, uncast};
-use super::walk::{self, Leaves};
+use super::walk;
 use super::{Lowerer, sharing};
-use crate::hir::{BinaryOp, Expr, ExprKind, Stmt, StmtKind, VarId};
+use crate::hir::{BinaryOp, Expr, ExprKind, Leaves, Stmt, StmtKind, VarId};
 use crate::types::Type;
 
 /// A loop: `while (cond) { body; steps; }`.

@@ -9,9 +9,9 @@ use super::core::Exit;
 use super::env::{CellId, PointerId, Target};
 use super::place::Object;
 use super::targets::Common;
-use super::walk::{Changes, Leaves, expr as walk_expr};
+use super::walk::{Changes, expr as walk_expr};
 use super::{Lowerer, Refusal, Result};
-use crate::hir::{Expr, ExprKind, Stmt, StmtKind, VarId};
+use crate::hir::{Expr, ExprKind, Leaves, Stmt, StmtKind, VarId};
 
 /// What a loop hands from one iteration to the next.
 #[derive(Debug, Default, Clone)]

@@ -64,7 +64,10 @@ fn lookup(name: &str) -> Option<(&'static str, usize, bool)> {
 
 /// Whether a function is an op that may be run anywhere.
 pub fn is_total(name: &str) -> bool {
-    lookup(name).is_some() || hypot::is_composed(name.strip_prefix("__builtin_").unwrap_or(name))
+    lookup(name).is_some()
+        || super::classify::is_classification(name)
+        || super::bits::is_of_bits(name)
+        || hypot::is_composed(name.strip_prefix("__builtin_").unwrap_or(name))
 }
 
 impl Lowerer<'_> {
@@ -88,6 +91,12 @@ impl Lowerer<'_> {
                 &[c, negative, v],
                 t,
             )));
+        }
+        if let Some(v) = self.classification(name, args, e)? {
+            return Ok(Some(v));
+        }
+        if let Some(v) = self.bits_call(name, args, e)? {
+            return Ok(Some(v));
         }
         if hypot::is_composed(bare) {
             return self.composed_call(bare, args, e);

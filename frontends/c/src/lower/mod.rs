@@ -15,11 +15,13 @@
 mod aliasing;
 mod alongside;
 mod atomic;
+mod bits;
 mod bounds;
 mod branch;
 mod calls;
 mod capture;
 mod capture_array;
+mod classify;
 pub(crate) mod clauses;
 mod condition;
 mod constant;

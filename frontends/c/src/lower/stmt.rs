@@ -5,9 +5,9 @@ use terrace_ir::Value;
 
 use super::core::Exit;
 use super::env::CellId;
-use super::walk::{Leaves, always_leaves};
+use super::walk::always_leaves;
 use super::{Lowerer, Refusal, Result};
-use crate::hir::{Arm, BinaryOp, Expr, Stmt, StmtKind};
+use crate::hir::{Arm, BinaryOp, Expr, Leaves, Stmt, StmtKind};
 use crate::types::Type;
 
 impl Lowerer<'_> {

@@ -234,6 +234,8 @@ fn starts_above_zero(start: &[Form], head: &Head, down: bool) -> bool {
         // `--n > 0` and `do .. while (n > 0)` step it in front of the first test.
         Some(own) if down && (!own.old || head.once) => false,
         _ if head.once && (down || !constant) => false,
-        _ => start.iter().all(|f| f.nonneg || f.is_leaf()),
+        // One of 64 bits that has wrapped around by then, `n - 1` of no elements, would be
+        // beyond all arrays.
+        _ => start.iter().all(|f| f.nonneg || f.is_leaf() || !f.exact),
     }
 }

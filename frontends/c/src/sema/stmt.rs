@@ -9,7 +9,7 @@ use super::Sema;
 use super::decl::Scope;
 use super::directives::Sequence;
 use super::report::is_error;
-use crate::hir::{Span, Stmt, StmtKind};
+use crate::hir::{Leaves, Span, Stmt, StmtKind};
 use crate::types::Type;
 
 /// `else if`s of one chain, which are levels of the tree.
@@ -62,6 +62,12 @@ impl Sema<'_> {
                 let body = Box::new(self.loop_body(&d.node.statement, at.start));
                 let cond = self.condition(&d.node.expression);
                 self.directives_misplaced(at);
+                // What macros are written as: `do { .. } while (0)`.
+                let leaves = Leaves::of(&body);
+                let once = self.fold_integer(&cond) == Some(0);
+                if once && !leaves.breaks && !leaves.continues {
+                    return stmt(StmtKind::Block(vec![*body]), at);
+                }
                 stmt(StmtKind::DoWhile { body, cond }, at)
             }
             Statement::For(f) => self.for_loop(&f.node, at),

@@ -4,7 +4,7 @@
 //! in it wraps around. That is proved from the bounds of the loops around, comparison by
 //! comparison; what cannot be proved says nothing.
 
-use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate};
+use terrace_dialects::arith::{self, CmpIOp, CmpIPredicate, overflow, overflow_of};
 use terrace_dialects::scf;
 use terrace_ir::{Context, Op, OpKind, Value};
 use terrace_presburger::{Conjunct, Int, Space};
@@ -82,22 +82,18 @@ impl Program {
     /// A comparison as the loops and conditions around it see it, where nothing in it wraps
     /// around.
     pub(crate) fn comparison(&mut self, ctx: &Context, compare: CmpIOp) -> Option<Comparison> {
-        let domain = self.domain_of(ctx, compare.op());
+        let [a, b] = [0, 1].map(|i| compare.op().operand(ctx, i));
+        self.compared(ctx, compare.op(), (compare.predicate(ctx)?, a, (1, b)))
+    }
+
+    /// The comparison of one value with a multiple of another, as it would be at `at`.
+    pub(crate) fn compared(&mut self, ctx: &Context, at: Op, what: Compared) -> Option<Comparison> {
+        let domain = self.domain_of(ctx, at);
         let ivs = domain.ivs();
-        let mut place = Place {
-            view: View {
-                ctx,
-                root: self.root,
-                ivs: &ivs,
-            },
-            params: &mut self.params,
-            depth: domain.depth(),
-            at: compare.op(),
-        };
+        let mut place = self.place(ctx, at, &ivs);
         let pieces = domain.pieces.iter();
-        let forms: Option<Vec<_>> = pieces.map(|p| place.difference(p, compare, true)).collect();
-        let forms = forms?;
-        let (predicate, form) = forms.first().filter(|f| forms.iter().all(|g| g == *f))?;
+        let form = the_same(pieces.map(|p| place.difference(p, what)))?;
+        let (predicate, form) = &form;
         let never = |predicate| {
             domain.pieces.iter().all(|piece| {
                 let rest = restricted(piece.clone(), predicate, form);
@@ -116,7 +112,73 @@ impl Program {
             always,
         })
     }
+
+    /// Whether a form in values around `at` compares with 0 so in every iteration, if it is the same
+    /// in all of them.
+    pub(crate) fn always(
+        &mut self,
+        ctx: &Context,
+        at: Op,
+        predicate: CmpIPredicate,
+        form: &crate::analysis::linear::Linear,
+    ) -> Option<bool> {
+        let domain = self.domain_of(ctx, at);
+        let ivs = domain.ivs();
+        let mut place = self.place(ctx, at, &ivs);
+        let mut seen = [false; 2];
+        for piece in &domain.pieces {
+            let mut sum = Linear::constant(form.constant);
+            for (v, factor) in &form.terms {
+                sum = sum.plus(*factor, &place.number(piece, *v, MAX_DEPTH)?);
+            }
+            for (holds, predicate) in [(0, predicate.inverted()), (1, predicate)] {
+                let mut rest = restricted(piece.clone(), predicate, &sum).into_iter();
+                seen[holds] |= rest.any(|piece| !place.is_empty(&piece));
+            }
+        }
+        match seen {
+            [true, true] => None,
+            [_, holds] => Some(holds),
+        }
+    }
+
+    /// An integer as a linear form in the loops around `at`, where it is that in all iterations
+    /// and does not wrap around.
+    pub(crate) fn number_at(
+        &mut self,
+        ctx: &Context,
+        at: Op,
+        v: Value,
+    ) -> Option<crate::analysis::linear::Linear> {
+        let domain = self.domain_of(ctx, at);
+        let ivs = domain.ivs();
+        let mut place = self.place(ctx, at, &ivs);
+        let pieces = domain.pieces.iter();
+        let form = the_same(pieces.map(|p| place.number(p, v, MAX_DEPTH)))?;
+        self.named(&domain, &form)
+    }
+
+    fn place<'v, 'p>(&'p mut self, ctx: &'v Context, at: Op, ivs: &'v [Value]) -> Place<'v, 'p> {
+        let (root, depth) = (self.root, ivs.len());
+        Place {
+            view: View { ctx, root, ivs },
+            params: &mut self.params,
+            depth,
+            at,
+        }
+    }
 }
+
+/// What all of them are, if that is one thing.
+fn the_same<T: PartialEq>(all: impl Iterator<Item = Option<T>>) -> Option<T> {
+    let all: Option<Vec<T>> = all.collect();
+    let mut all = all?.into_iter();
+    let first = all.next()?;
+    all.all(|other| other == first).then_some(first)
+}
+
+/// A value, and a multiple of another one that it is compared with.
+pub(crate) type Compared = (CmpIPredicate, Value, (i64, Value));
 
 /// A place in the program: what is seen from it, and how many loops are around.
 pub(super) struct Place<'v, 'p> {
@@ -130,7 +192,11 @@ pub(super) struct Place<'v, 'p> {
 impl Place<'_, '_> {
     /// The iterations of a piece in which a comparison holds, or fails; at least those.
     pub fn narrowed(&mut self, piece: System, compare: CmpIOp, holds: bool) -> Vec<System> {
-        match self.difference(&piece, compare, holds) {
+        let ctx = self.view.ctx;
+        let [a, b] = [0, 1].map(|i| compare.op().operand(ctx, i));
+        let predicate = compare.predicate(ctx);
+        let predicate = predicate.map(|p| if holds { p } else { p.inverted() });
+        match predicate.and_then(|p| self.difference(&piece, (p, a, (1, b)))) {
             Some((predicate, difference)) => restricted(piece, predicate, &difference),
             None => vec![piece],
         }
@@ -140,18 +206,11 @@ impl Place<'_, '_> {
     fn difference(
         &mut self,
         piece: &System,
-        compare: CmpIOp,
-        holds: bool,
+        (predicate, a, (times, b)): Compared,
     ) -> Option<(CmpIPredicate, Linear)> {
         use CmpIPredicate::*;
-        let ctx = self.view.ctx;
-        let given = compare.predicate(ctx)?;
-        let predicate = if holds { given } else { given.inverted() };
-        let [a, b] = [0, 1].map(|i| {
-            let v = compare.op().operand(ctx, i);
-            self.number(piece, v, MAX_DEPTH)
-        });
-        let (a, b) = (a?, b?);
+        let a = self.number(piece, a, MAX_DEPTH)?;
+        let b = Linear::default().plus(times, &self.number(piece, b, MAX_DEPTH)?);
         let predicate = match predicate {
             Eq | Ne | Slt | Sle | Sgt | Sge => predicate,
             _ if ![&a, &b]
@@ -192,6 +251,10 @@ impl Place<'_, '_> {
         let Some(form) = form else {
             return self.parameter(v);
         };
+        // Where it would wrap around, nobody uses it.
+        if op.is_some_and(|op| overflow_of(ctx, op) & overflow::NSW != 0) {
+            return Some(form);
+        }
         let half = 1_i64 << (width - 1);
         let fits = self.is_within(piece, &form, Some(-half), Some(half - 1));
         fits.then_some(form)
@@ -208,12 +271,24 @@ impl Place<'_, '_> {
         if let Ok(form) = form {
             return (system.locals == 0).then_some(form);
         }
-        let widens = |op: &Op| {
-            let kinds = [arith::ExtSIOp::NAME, arith::IndexCastOp::NAME];
-            kinds.contains(&op.name(ctx))
+        let Some(op) = v.def_op() else {
+            return self.parameter(v);
         };
-        let from = v.def_op().filter(widens)?.operand(ctx, 0);
-        self.number(piece, from, depth.checked_sub(1)?)
+        let depth = depth.checked_sub(1)?;
+        match op.name(ctx) {
+            arith::ExtSIOp::NAME | arith::IndexCastOp::NAME => {
+                self.number(piece, op.operand(ctx, 0), depth)
+            }
+            // Sizes and counters are far from what wraps around; hashes and seeds are not.
+            arith::AddIOp::NAME | arith::SubIOp::NAME | arith::MulIOp::NAME => {
+                let form = self.computed(piece, op, depth)?;
+                let is_below = |n: &Int, most| n.to_i64().is_some_and(|n| n.unsigned_abs() < most);
+                let small = is_below(&form.constant, 1 << 31)
+                    && form.terms.iter().all(|t| is_below(&t.1, 1 << 20));
+                small.then_some(form)
+            }
+            _ => self.parameter(v),
+        }
     }
 
     /// What an op computes from narrow integers, if it does not wrap around.

@@ -32,7 +32,7 @@ pub fn keep(ctx: &mut Context, l: ForOp, g: &Invariant) -> Option<ForOp> {
     let runs = if is_within(ctx, first, &g.subscripts) && !stores || there {
         Runs::Always
     } else if certain {
-        Runs::of(ctx, l, 1)?
+        Runs::around(ctx, l)?
     } else {
         return None;
     };

@@ -1,11 +1,13 @@
 //! What is done before or behind a loop only where the loop runs.
 
-use crate::analysis::bounds::trip_count_map;
+use crate::analysis::bounds::trip_count_of_all_bounds;
+use crate::analysis::captured::is_inside;
 use crate::analysis::ranges::Ranges;
 use terrace_dialects::affine::{Access, ForOp, IfOp};
 use terrace_dialects::arith;
-use terrace_ir::affine::{Constraint, IntegerSet, ValueMap};
-use terrace_ir::{Builder, Context, OpKind, Value};
+use terrace_ir::affine::{AffineExpr, Constraint, IntegerSet, ValueMap};
+use terrace_ir::effects::is_pure;
+use terrace_ir::{Builder, Context, Op, OpKind, Value};
 
 /// When a loop runs.
 pub enum Runs {
@@ -16,14 +18,42 @@ pub enum Runs {
 
 impl Runs {
     /// When `l` runs at least `times`, which decides only whether that is `Always`;
-    /// `None` where its lower bound is a maximum.
+    /// `None` where its step is not positive.
     pub fn of(ctx: &Context, l: ForOp, times: i64) -> Option<Runs> {
-        let count = trip_count_map(ctx, l)?;
+        let count = trip_count_of_all_bounds(ctx, l)?;
         let ranges = Ranges::default().of_results(ctx, &count.map, &count.operands);
         if ranges.iter().all(|r| r.lo.is_some_and(|lo| lo >= times)) {
             return Some(Runs::Always);
         }
+        if is_asked_around(ctx, l, &count) {
+            return Some(Runs::Always);
+        }
         Some(Runs::If(count))
+    }
+
+    /// As [`Runs::of`], where what loops around do alike, and do nothing but this loop for, is asked
+    /// in front of them: it is `Always` then. A condition in a loop keeps it from lanes.
+    pub fn around(ctx: &mut Context, l: ForOp) -> Option<Runs> {
+        let runs = Runs::of(ctx, l, 1)?;
+        if let Runs::If(count) = &runs
+            && let Some(top) = nothing_but(ctx, l, &count.operands)
+        {
+            let mut b = Builder::before(ctx, top);
+            b.loc = top.loc(b.ctx);
+            let asked = IfOp::build(
+                &mut b,
+                positive(count),
+                &count.operands,
+                &[],
+                |_| Vec::new(),
+                None,
+            );
+            if let Some(end) = asked.then_block(ctx).last_op(ctx) {
+                top.move_before(ctx, end);
+            }
+            return Some(Runs::Always);
+        }
+        Some(runs)
     }
 
     /// Do `make` where the loop runs; its only value is 0 where it does not.
@@ -63,11 +93,45 @@ impl Runs {
     }
 }
 
+/// Whether `l` stands where it is known to run, as [`Runs::around`] leaves it.
+fn is_asked_around(ctx: &Context, l: ForOp, count: &ValueMap<Value>) -> bool {
+    let condition = positive(count);
+    let mut at = l.op();
+    while let Some(around) = at.parent(ctx) {
+        if let Some(i) = around.cast::<IfOp>(ctx)
+            && at.block(ctx) == Some(i.then_block(ctx))
+            && *i.set(ctx) == condition
+            && around.operands(ctx) == count.operands
+        {
+            return true;
+        }
+        at = around;
+    }
+    false
+}
+
+/// The outermost of the loops around `l` that do nothing but it and what has no effect, and in which
+/// none of the operands is made.
+fn nothing_but(ctx: &Context, l: ForOp, operands: &[Value]) -> Option<Op> {
+    let mut top = l.op();
+    while let Some(around) = top.parent(ctx).and_then(|p| p.cast::<ForOp>(ctx)) {
+        let makes = |v: &Value| is_inside(ctx, around.op(), *v);
+        let body = around.body(ctx).ops(ctx);
+        let (_, body) = body.split_last()?;
+        let beside = body.iter().all(|op| *op == top || is_pure(ctx, *op));
+        if !beside || around.op().num_results(ctx) > 0 || operands.iter().any(makes) {
+            break;
+        }
+        top = around.op();
+    }
+    (top != l.op()).then_some(top)
+}
+
 fn positive(count: &ValueMap<Value>) -> IntegerSet {
-    let conditions = count.map.results().iter().map(|e| Constraint {
-        expr: e.clone() - 1,
-        is_eq: false,
-    });
+    let is_given = |e: &AffineExpr| e.as_constant().is_some_and(|n| n >= 0);
+    let least = count.map.results().iter().map(|e| e.clone() - 1);
+    let asked = least.filter(|e| !is_given(e));
+    let conditions = asked.map(|expr| Constraint { expr, is_eq: false });
     IntegerSet::new(
         count.map.num_dims(),
         count.map.num_symbols(),

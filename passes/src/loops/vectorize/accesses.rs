@@ -193,6 +193,25 @@ impl Emit<'_> {
         }
     }
 
+    /// A vector of type `ty` of elements along the last dimension, from these indices on.
+    pub(super) fn read_row(
+        &self,
+        b: &mut Builder,
+        memref: Value,
+        indices: Vec<Value>,
+        ty: Type,
+    ) -> Value {
+        let rank = u32::try_from(indices.len()).unwrap_or(u32::MAX);
+        let last = AffineMap::new(rank, 0, vec![AffineExpr::dim(rank - 1)]);
+        let place = Place {
+            memref,
+            indices,
+            attrs: self.transfer(b.ctx, &last, true),
+            reversed: false,
+        };
+        self.read(b, &place, ty)
+    }
+
     /// The lanes the other way round.
     fn reverse(&self, b: &mut Builder, v: Value) -> Value {
         let order: Vec<i64> = (0..self.strategy.sizes[0]).rev().collect();
@@ -210,16 +229,10 @@ impl Emit<'_> {
         {
             let composed = base.composed(b.ctx);
             let operands = self.scalar_operands(&composed.operands);
-            let rank = u32::try_from(composed.map.num_results()).unwrap_or(u32::MAX);
-            let last = AffineMap::new(rank, 0, vec![AffineExpr::dim(rank - 1)]);
-            let place = Place {
-                memref: self.scalars.value(a.memref),
-                indices: indices(b, &composed.map, operands),
-                attrs: self.transfer(b.ctx, &last, true),
-                reversed: false,
-            };
+            let memref = self.scalars.value(a.memref);
+            let indices = indices(b, &composed.map, operands);
             let ty = b.ctx.vector(&[lanes * turn.step], result.ty(b.ctx));
-            let all = self.read(b, &place, ty);
+            let all = self.read_row(b, memref, indices, ty);
             self.whole.insert(a.op, all);
         }
         let Some(all) = self.whole.get(&turn.leader).copied() else {

@@ -42,6 +42,8 @@ pub struct Checked {
     /// (see `gathers`).
     pub gathers: FxHashSet<Op>,
     pub each_lane: FxHashSet<Op>,
+    /// Loads by such subscripts whose lanes are elements one behind the other.
+    pub rows: FxHashSet<Op>,
     /// Accesses whose lanes are elements one behind the other, the last one first.
     pub reversed: FxHashSet<Op>,
     /// Loads whose lanes are every few elements, of which others load the rest.

@@ -158,6 +158,8 @@ impl Emit<'_> {
             }
         } else if self.checked.gathers.contains(&op) {
             self.gather(b, op);
+        } else if self.checked.rows.contains(&op) {
+            self.row(b, op);
         } else if self.checked.each_lane.contains(&op) {
             // Made where a load wants it.
         } else if let Some(i) = op.cast::<IfOp>(b.ctx) {
@@ -180,6 +182,7 @@ impl Emit<'_> {
                 || o.isa::<ApplyOp>(b.ctx)
                 || self.checked.uniform.contains(o)
                 || self.checked.gathers.contains(o)
+                || self.checked.rows.contains(o)
                 || self.checked.each_lane.contains(o)
                 || Access::of(b.ctx, *o).is_some_and(|a| a.operands.contains(&v))
         };

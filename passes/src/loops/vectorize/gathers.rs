@@ -7,7 +7,10 @@
 //!                                              %ts = vector.from_elements %t0, ...
 //! ```
 //!
-//! Each lane loads for itself: registers of 16 bytes have no instruction for it. The rest of the loop
+//! Where the index of each lane is the one behind that of the lane before, as in a row whose number is
+//! computed, `%a[%row * %n + %i]`, they are one load.
+//!
+//! Otherwise each lane loads for itself: registers of 16 bytes have no instruction for it. The rest of the loop
 //! runs in vectors nevertheless. What only subscripts are computed from is done for each lane, too, where
 //! a load wants it.
 
@@ -16,7 +19,7 @@ use super::emit::Emit;
 use super::lanes::growth;
 use crate::loops::Refusal;
 use terrace_dialects::affine::ApplyOp;
-use terrace_dialects::arith::{IndexCastOp, IndexCastUIOp};
+use terrace_dialects::arith::{AddIOp, IndexCastOp, IndexCastUIOp, MulIOp, SubIOp};
 use terrace_dialects::memref::LoadOp;
 use terrace_dialects::vector::{ExtractOp, FromElementsOp};
 use terrace_ir::affine::{AffineExpr, AffineMap};
@@ -37,6 +40,50 @@ pub(crate) fn computes_index(ctx: &Context, op: Op) -> bool {
 pub(crate) fn is_cast(ctx: &Context, op: Op) -> bool {
     op.isa::<IndexCastOp>(ctx) || op.isa::<IndexCastUIOp>(ctx)
 }
+
+/// Whether the elements at these indices, of which `step` knows some, are one behind the other.
+pub(crate) fn is_row(
+    ctx: &Context,
+    indices: &[Value],
+    step: &dyn Fn(Value) -> Option<i64>,
+) -> bool {
+    let Some((last, others)) = indices.split_last() else {
+        return false;
+    };
+    let is = |v: &Value, n| index_step(ctx, *v, step, MAX_DEPTH) == Some(n);
+    is(last, 1) && others.iter().all(|v| is(v, 0))
+}
+
+/// How much larger an index is in each lane than in the one before, where that is always the same.
+pub(crate) fn index_step(
+    ctx: &Context,
+    v: Value,
+    step: &dyn Fn(Value) -> Option<i64>,
+    depth: u32,
+) -> Option<i64> {
+    if let Some(known) = step(v) {
+        return Some(known);
+    }
+    let op = v.def_op().filter(|_| depth > 0)?;
+    if !v.ty(ctx).is_index(ctx) || op.num_operands(ctx) != 2 {
+        return None;
+    }
+    let of = |i| index_step(ctx, op.operand(ctx, i), step, depth - 1);
+    match op.name(ctx) {
+        AddIOp::NAME => of(0)?.checked_add(of(1)?),
+        SubIOp::NAME => of(0)?.checked_sub(of(1)?),
+        MulIOp::NAME => match (of(0)?, of(1)?) {
+            (0, 0) => Some(0),
+            (x, 0) => x.checked_mul(ctx.constant_int(op.operand(ctx, 1))?),
+            (0, y) => y.checked_mul(ctx.constant_int(op.operand(ctx, 0))?),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// How many sums and products an index is followed through.
+pub(crate) const MAX_DEPTH: u32 = 16;
 
 impl Checker<'_> {
     /// Whether `op` is a load, or computes an index, that lanes do on their own.
@@ -79,11 +126,23 @@ impl Checker<'_> {
         }
         if indices.iter().all(|v| self.is_shared(*v)) {
             self.stays_uniform(op);
+        } else if is_row(ctx, indices, &|v| self.step_of_lane(v)) {
+            self.found.rows.insert(op);
+            self.forms.insert(op.result(ctx, 0), Form::Vector);
         } else {
             self.found.gathers.insert(op);
             self.forms.insert(op.result(ctx, 0), Form::Vector);
         }
         Ok(true)
+    }
+
+    /// How much larger an index is in each lane than in the one before, if it is no sum of others.
+    fn step_of_lane(&self, v: Value) -> Option<i64> {
+        match self.form(v)? {
+            Form::Uniform => Some(0),
+            Form::FirstLane => growth(self.ctx, v, *self.around.first()?),
+            Form::Vector | Form::EachLane => None,
+        }
     }
 
     /// Whether each lane can have this index: all the same, its own, or one that grows from lane to lane.
@@ -116,6 +175,19 @@ impl Emit<'_> {
         }
         let ty = self.vector_of(b.ctx, result.ty(b.ctx));
         let all = b.value::<FromElementsOp>(&elements, ty, &[]);
+        self.vectors.insert(result, all);
+    }
+
+    /// The elements that lanes load, one behind the other.
+    pub(super) fn row(&mut self, b: &mut Builder, op: Op) {
+        let operands = op.operands(b.ctx);
+        let result = op.result(b.ctx, 0);
+        let memref = self.scalars.value(operands[0]);
+        let first = operands[1..].iter().map(|v| self.of_lane(b, *v, 0));
+        let first: Vec<Value> = first.collect();
+        b.loc = op.loc(b.ctx);
+        let ty = self.vector_of(b.ctx, result.ty(b.ctx));
+        let all = self.read_row(b, memref, first, ty);
         self.vectors.insert(result, all);
     }
 

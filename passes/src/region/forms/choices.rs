@@ -11,7 +11,7 @@ use crate::analysis::poly::Poly;
 use crate::region::notes::Reason;
 use crate::region::range::End;
 
-/// The most values that a carried one may be.
+/// The most values that a carried one may be, and conditions that a choice is followed through.
 const MAX_CHOICES: usize = 8;
 
 /// The least and the greatest value; there is none where the first is the greater.
@@ -106,7 +106,8 @@ impl Forms<'_> {
     }
 
     /// One of two values, by a condition. Where that compares one of them with something, the
-    /// value lies on its side of that.
+    /// value lies on its side of that; so it does where one of them is chosen in turn, as in
+    /// `x < 0 ? 0 : x > n ? n : x`.
     pub(super) fn choice(
         &mut self,
         condition: Value,
@@ -115,13 +116,28 @@ impl Forms<'_> {
         at: Op,
         depth: u32,
     ) -> Form {
+        let (low, high) = self.chosen((condition, arms), &mut Vec::new(), (around, at, depth))?;
+        let (low, high) = (self.fixed(low), self.fixed(high));
+        Ok(self.between(around, low, high, None))
+    }
+
+    /// The ends of what a condition chooses where the conditions of a path hold, or do not.
+    fn chosen(
+        &mut self,
+        (condition, arms): (Value, [Value; 2]),
+        path: &mut Vec<(Value, bool)>,
+        (around, at, depth): (&mut Around, Op, u32),
+    ) -> Result<Ends, Reason> {
+        let depth = depth.saturating_sub(1);
         let mut ends = [(condition, condition); 2];
         for (i, arm) in arms.into_iter().enumerate() {
-            let p = self.value(arm, around, at, depth - 1)?;
-            let Some(own) = self.ends(&p, around) else {
-                return Err(self.reason(at, "what is chosen has no known range"));
+            path.push((condition, i == 0));
+            let own = match self.choice_of(arm).filter(|_| path.len() < MAX_CHOICES) {
+                Some(inner) => self.chosen(inner, path, (around, at, depth)),
+                None => self.ends_on(arm, path, (around, at, depth)),
             };
-            ends[i] = self.on_its_side(own, arm, condition, i == 0, (around, at, depth));
+            path.pop();
+            ends[i] = own?;
         }
         let mut b = Builder::new(self.ctx, self.at, self.loc);
         let index = b.ctx.index();
@@ -133,8 +149,34 @@ impl Forms<'_> {
         let o = (or(some[1], o.0, t.0), or(some[1], o.1, t.1));
         let low = b.value::<MinSIOp>(&[t.0, o.0], index, &[]);
         let high = b.value::<MaxSIOp>(&[t.1, o.1], index, &[]);
-        let (low, high) = (self.fixed(low), self.fixed(high));
-        Ok(self.between(around, low, high, None))
+        Ok((low, high))
+    }
+
+    /// The condition and the two values of a choice.
+    fn choice_of(&self, v: Value) -> Option<(Value, [Value; 2])> {
+        let op = v.def_op()?;
+        if op.isa::<SelectOp>(self.ctx) {
+            let all = op.operands(self.ctx);
+            return Some((all[0], [all[1], all[2]]));
+        }
+        self.arms(op, v)
+    }
+
+    /// The ends of a value where the conditions of a path hold, or do not.
+    fn ends_on(
+        &mut self,
+        v: Value,
+        path: &[(Value, bool)],
+        (around, at, depth): (&mut Around, Op, u32),
+    ) -> Result<Ends, Reason> {
+        let p = self.value(v, around, at, depth)?;
+        let Some(mut ends) = self.ends(&p, around) else {
+            return Err(self.reason(at, "what is chosen has no known range"));
+        };
+        for (condition, holds) in path {
+            ends = self.on_its_side(ends, v, *condition, *holds, (around, at, depth + 1));
+        }
+        Ok(ends)
     }
 
     /// The ends of a value where a condition holds, or does not, that may compare it.

@@ -5,7 +5,8 @@ use crate::analysis::bounds::{constant_trip_count, trip_count_divisor};
 use crate::analysis::captured::is_inside;
 use crate::analysis::reduction;
 use crate::analysis::subscript::Subscript;
-use crate::loops::vectorize::gathers::{computes_index, is_cast};
+use crate::loops::vectorize::gathers::{MAX_DEPTH, computes_index, index_step, is_cast, is_row};
+use crate::loops::vectorize::lanes::growth;
 use crate::loops::vectorize::turns::{InTurn, Turns, goes_back, instructions_to_reverse};
 use rustc_hash::FxHashSet;
 use terrace_dialects::affine::{Access, AccessKind, ApplyOp, ForOp, YieldOp};
@@ -299,6 +300,12 @@ impl Body {
         }
         self.own.extend(op.results(ctx));
         self.scalar += self.times;
+        let v = op.result(ctx, 0);
+        if index_step(ctx, v, &|v| self.step_of_lane(ctx, l, v), MAX_DEPTH).is_some() {
+            // Loads along a row want that of the first lane.
+            self.shared += self.times;
+            return Some(());
+        }
         // The number is taken out of its register.
         self.by_lane += self.times * if of_number { 2.0 } else { 1.0 };
         Some(())
@@ -320,6 +327,8 @@ impl Body {
             self.uniform.extend(op.results(ctx));
             self.shared += self.times;
             self.registers.push((bits, self.times));
+        } else if is_row(ctx, indices, &|v| self.step_of_lane(ctx, l, v)) {
+            self.registers.push((bits, self.times));
         } else {
             self.moves = true;
             self.short = true;
@@ -327,6 +336,17 @@ impl Body {
             self.held += 1;
         }
         Some(())
+    }
+
+    /// How much larger an index is in each lane than in the one before, if it is no sum of others.
+    fn step_of_lane(&self, ctx: &Context, l: ForOp, v: Value) -> Option<i64> {
+        let is_same = self.uniform.contains(&v) || !is_inside(ctx, l.op(), v);
+        let applied = v.def_op().is_none_or(|o| o.isa::<ApplyOp>(ctx));
+        match (is_same, applied) {
+            (true, _) => Some(0),
+            (_, true) => growth(ctx, v, l),
+            _ => None,
+        }
     }
 
     /// Whether lanes can have an index: the variable of a loop, one of their own or the same in all.

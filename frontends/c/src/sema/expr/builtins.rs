@@ -37,11 +37,11 @@ impl Sema<'_> {
                 at,
             ),
             "choose_expr" => self.choose(args, at),
-            "isgreater" | "isless" | "isgreaterequal" | "islessequal" | "islessgreater" => {
+            "isgreater" | "isless" | "isgreaterequal" | "islessequal" => {
                 self.quiet_comparison(name, args, at)
             }
             "isnan" | "isinf" | "isinf_sign" | "isfinite" | "isnormal" | "signbit"
-            | "isunordered" | "fpclassify" => self.classified(name, args, at),
+            | "isunordered" | "islessgreater" | "fpclassify" => self.classified(name, args, at),
             "va_start" | "va_end" | "va_copy" => {
                 for a in args {
                     self.value(a);

@@ -83,6 +83,7 @@ const TABLE: &[(&str, &str)] = &[
     ("ii", "ffs clrsb"),
     ("il", "ffsl clrsbl"),
     ("ix", "ffsll clrsbll"),
+    ("hh", "bswap16"),
     ("uu", "bswap32"),
     ("LL", "bswap64"),
 ];
@@ -121,6 +122,7 @@ fn letter(c: char, char: &Type) -> Option<Type> {
         'd' => Type::DOUBLE,
         'f' => Type::FLOAT,
         'i' => Type::INT,
+        'h' => Type::int(16, false, Rank::Short),
         'u' => Type::UINT,
         'l' => Type::LONG,
         'L' => Type::ULONG,

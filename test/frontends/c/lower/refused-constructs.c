@@ -32,8 +32,8 @@ int count(int n, double *a, struct outer *o, struct odd *odd, int *k, double **m
   // CHECK-DAG: refused-constructs.c:[[@LINE+1]]:41: warning: the region runs on the host, as the system's compiler makes it: a pointer that may point to several arrays
   for (i = 0; i < n; i++) { double *p = i ? a : m[0]; a[i] = p[0]; }
 #pragma acc parallel loop copy(a[0:n])
-  // CHECK-DAG: refused-constructs.c:[[@LINE+1]]:34: warning: the region runs on the host, as the system's compiler makes it: a call of '__builtin_popcount', which has no device form
-  for (i = 0; i < n; i++) a[i] = __builtin_popcount(i);
+  // CHECK-DAG: refused-constructs.c:[[@LINE+1]]:34: warning: the region runs on the host, as the system's compiler makes it: a call of '__builtin_powi', which has no device form
+  for (i = 0; i < n; i++) a[i] = __builtin_powi(2.0, i);
 #pragma acc parallel loop copy(o[0:n])
   // CHECK-DAG: refused-constructs.c:[[@LINE+1]]:27: warning: the region runs on the host, as the system's compiler makes it: 'o', whose records hold arrays of records
   for (i = 0; i < n; i++) o[i] = o[n - i];

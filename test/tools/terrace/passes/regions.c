@@ -44,6 +44,7 @@
 // TIMES: Passes of region scale.region0 of {{.*}}regions.c, all forms
 // TIMES-NEXT: 'func.func' Pipeline
 // TIMES-NEXT: AffineUncoalesce
+// TIMES-NEXT: AffineWrapToSelect
 // TIMES-NEXT: OffloadPresume
 // TIMES-NEXT: AffineDelinearize
 // TIMES-NEXT: 'func.func' Pipeline

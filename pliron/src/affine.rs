@@ -75,10 +75,10 @@ fn check_indices(op: &Operation, ctx: &Context, from: usize) -> Result<()> {
 fn check_access(op: Ptr<Operation>, ctx: &Context, memref: usize, of: TypeHandle) -> Result<()> {
     check_map(op, ctx, memref + 1)?;
     let op = op.deref(ctx);
-    let ty = op.get_operand(memref).get_type(ctx);
-    let ty = ty.deref(ctx);
+    let handle = op.get_operand(memref).get_type(ctx);
+    let ty = handle.deref(ctx);
     let Some(ty) = ty.downcast_ref::<MemrefType>() else {
-        let ty = ty.disp(ctx);
+        let ty = handle.disp(ctx);
         return verify_err!(
             op.loc(),
             "operand {memref} is of type {ty}; expected terrace.memref"

@@ -217,7 +217,7 @@ pub fn to_terrace(attr: &dyn Attribute, ctx: &Context, to: &ir::Context) -> Resu
         return input_err_noloc!(
             "the attribute {} is unknown to terrace; expected one of pliron's, or one with the \
              interface TerraceAttr",
-            attr.disp(ctx)
+            attr.get_attr_id()
         );
     })
 }

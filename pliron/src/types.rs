@@ -156,8 +156,8 @@ fn float_kind(ty: &dyn Type) -> Option<FloatKind> {
 /// # Errors
 ///
 /// That it is not one of pliron's numbers or functions, and has not [`TerraceType`].
-pub fn to_terrace(ty: TypeHandle, ctx: &Context, to: &ir::Context) -> Result<ir::Type> {
-    let ty = ty.deref(ctx);
+pub fn to_terrace(handle: TypeHandle, ctx: &Context, to: &ir::Context) -> Result<ir::Type> {
+    let ty = handle.deref(ctx);
     if let Some(integer) = ty.downcast_ref::<IntegerType>() {
         let sign = match integer.signedness() {
             Signedness::Signed => ir::types::Signedness::Signed,
@@ -182,7 +182,7 @@ pub fn to_terrace(ty: TypeHandle, ctx: &Context, to: &ir::Context) -> Result<ir:
         None => input_err_noloc!(
             "the type {} is unknown to terrace; expected an integer, a float, terrace.index, \
              terrace.memref, or a type with the interface TerraceType",
-            ty.disp(ctx)
+            handle.disp(ctx)
         ),
     }
 }

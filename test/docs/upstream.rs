@@ -59,7 +59,7 @@ What is computed is the same. The lowerings and conversions, `symbol-dce`, `loop
 
 | pass | difference |
 | --- | --- |
-| `canonicalize`, `inline` | In a loop that never runs MLIR takes the variable for the lower bound and folds with it. Here such a variable has no value. |
+| `canonicalize`, `inline` | In a loop that never runs MLIR takes the variable for the lower bound and folds with it. Here such a variable has no value, and a loop's step says more of its variable: from 0 by 2 it is even. |
 | `sccp` | MLIR makes constants in the place of values that nothing uses, too. Here they are left out. |
 | `cse` | MLIR gives a load the value of an earlier one of its block. Here the earlier one may stand in a block around. |
 | `affine-simplify-structures` | MLIR writes the remainder's bounds of each quotient into a set. Here they are left out, since they always hold. |

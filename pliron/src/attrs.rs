@@ -194,7 +194,7 @@ pub fn to_terrace(attr: &dyn Attribute, ctx: &Context, to: &ir::Context) -> Resu
     } else if let Some(a) = attr.downcast_ref::<StringAttr>() {
         to.string_attr(a.as_str())
     } else if let Some(a) = attr.downcast_ref::<IdentifierAttr>() {
-        to.symbol_attr(&a.as_ref().to_string())
+        to.symbol_attr(&name_to_terrace(a.as_ref()))
     } else if let Some(a) = attr.downcast_ref::<TypeAttr>() {
         to.type_attr(types::to_terrace(Typed::get_type(a, ctx), ctx, to)?)
     } else if attr.is::<UnitAttr>() {

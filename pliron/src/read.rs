@@ -73,7 +73,7 @@ pub(crate) fn read(ctx: &Context, module: ModuleOp) -> Result<Read> {
     to.config.keep_names = true;
     to.config.allow_unregistered_attrs = true;
     let loc = location(&module.loc(ctx), ctx, &to);
-    let name = module.get_symbol_name(ctx).to_string();
+    let name = attrs::name_to_terrace(&module.get_symbol_name(ctx));
     let state = ir::OpState::new(builtin::ModuleOp::DEF, loc)
         .attr(&to, "sym_name", to.string_attr(&name))
         .regions(1);
@@ -274,7 +274,7 @@ impl Reader<'_> {
         attributes.0.retain(|name, _| !own.contains(name));
         let attributes = attrs::dictionary(&attributes, self.ctx, &self.to);
         let mut attributes = attributes.map_err(|e| self.placed(e))?;
-        let name = function.get_symbol_name(self.ctx).to_string();
+        let name = attrs::name_to_terrace(&function.get_symbol_name(self.ctx));
         attributes.push(("sym_name".into(), self.to.string_attr(&name)));
         attributes.push(("function_type".into(), self.to.type_attr(ty)));
         self.same(op, func::FuncOp::DEF, &attributes)

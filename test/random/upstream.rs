@@ -35,6 +35,23 @@ const ALWAYS: usize = 3;
 /// a loop that does not run.
 const FAULTY: &[&str] = &["affine-loop-invariant-code-motion", "affine-loop-unroll"];
 
+/// Passes whose results have another form for some programs, as `docs/reference/upstream.md` says.
+const OTHER_FORMS: &[&str] = &[
+    "canonicalize",
+    "cse",
+    "sccp",
+    "inline",
+    "affine-loop-invariant-code-motion",
+    "affine-loop-unroll",
+    "affine-loop-coalescing",
+    "affine-simplify-structures",
+];
+
+/// Whether a pipeline gives one form for all programs.
+pub fn one_form(passes: &[&str]) -> bool {
+    !passes.iter().any(|p| OTHER_FORMS.contains(p))
+}
+
 /// MLIR's `mlir-opt`.
 pub fn program() -> Option<PathBuf> {
     find_program("mlir-opt", &[PathBuf::from("/usr/lib/llvm-22/bin")])

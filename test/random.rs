@@ -147,10 +147,7 @@ fn passes_of_upstream_mean_the_same() {
     let tried = over_seeds(COUNT, |seed| match upstream::one(&opt, seed) {
         Ok(found) => {
             read.fetch_add(found.read.into(), std::sync::atomic::Ordering::Relaxed);
-            let mut all = all.lock().expect("no thread panics");
-            all.compared += found.compared;
-            all.faults += found.faults;
-            all.alike += found.alike;
+            all.lock().expect("no thread panics").add(&found);
             Vec::new()
         }
         Err(report) => vec![report],
@@ -159,12 +156,19 @@ fn passes_of_upstream_mean_the_same() {
         all.into_inner().expect("no thread panics"),
         read.into_inner(),
     );
-    let (alike, compared) = (all.alike, all.compared);
     println!(
-        "{read} of {tried} programs read by mlir-opt, {alike} of {compared} forms alike, \
-         {} faults of mlir-opt",
-        all.faults
+        "{read} of {tried} programs read by mlir-opt; of its passes {} results that it refuses, and \
+         {} that compute something else",
+        all.faults, all.wrong
     );
+    for (passes, (compared, alike)) in upstream::PIPELINES.iter().zip(all.forms) {
+        println!("{}: {alike} of {compared} forms alike", passes.join(", "));
+        assert!(
+            alike == compared || !upstream::one_form(passes),
+            "{}: {alike} of {compared} forms alike; TERRACE_RANDOM_SHOW=1 shows the others",
+            passes.join(", ")
+        );
+    }
     assert!(
         tried < 20 || read > tried / 2,
         "{read} of {tried} programs are read by mlir-opt"

@@ -15,6 +15,7 @@ pub mod function;
 pub mod gpu;
 pub mod index;
 pub mod linalg;
+pub mod llvm;
 pub mod math;
 pub mod memref;
 pub mod nvgpu;
@@ -43,6 +44,7 @@ pub static ALL: &[&DialectDef] = &[
     &gpu::DIALECT,
     &index::DIALECT,
     &linalg::DIALECT,
+    &llvm::DIALECT,
     &math::DIALECT,
     &memref::DIALECT,
     &nvgpu::DIALECT,

@@ -20,7 +20,10 @@ impl Context {
         if !def.has(traits::CONSTANT_LIKE) {
             return None;
         }
+        let value = || def.attrs.iter().find(|a| a.name == "value");
+        let default = || value().and_then(|a| a.constraint.default);
         op.attr(self, "value")
+            .or_else(|| default().map(|d| d(self)))
     }
 
     /// The integer that `v` is known to be; an `i1` reads as 0 or 1.

@@ -67,6 +67,7 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::merge_kernels::INFO,
     &lower::affine::INFO,
     &lower::scf_to_cf::INFO,
+    &lower::undefined::INFO,
     &region::estimate::INFO,
     &region::extents::INFO,
     &region::parallelize::INFO,

@@ -48,6 +48,33 @@ others run by the bridge.
 
 ";
 
+const DIFFERENCES: &str = "
+## Where results differ
+
+    TERRACE_RANDOM_COUNT=5000 cargo test --test random passes_of_upstream
+
+This runs random programs through the same passes of both. It compares what they compute, and their forms. All
+5,000 compute the same behind our passes. Behind MLIR's 79 results compute something else, and 19 are none that
+its verifier takes. Each of the first two passes and both together ran on all programs, each other one on 455.
+`symbol-dce`, `loop-invariant-code-motion`, `affine-loop-normalize`, `lower-affine` and `convert-scf-to-cf`
+give one form for all. The others differ so:
+
+| pass | one form | difference |
+| --- | --- | --- |
+| `canonicalize`, `inline` | 99.3 % | In a loop that never runs MLIR takes the variable for the lower bound and folds with it. Here such a variable has no value, and a loop's step says more of its variable: from 0 by 2 it is even. |
+| `sccp` | 84 % | MLIR makes constants in the place of values that nothing uses, too. Here they are left out. |
+| `cse` | 99.8 % | MLIR gives a load the value of an earlier one of its block. Here the earlier one may stand in a block around. |
+| `affine-simplify-structures` | 83 % | MLIR writes the remainder's bounds of each quotient into a set. Here they are left out, since they always hold. |
+| `affine-loop-coalescing` | 93 % | MLIR coalesces loops that begin at 0 with steps of 1. Here other loops are brought into that form first. |
+| `affine-loop-unroll` | 10 % | MLIR's loop over the rest may begin before the loop itself where that never runs. Here it does not; the program would compute something else. |
+| `affine-loop-invariant-code-motion` | 33 % | MLIR moves loads and stores out of loops that may not run, and does not look at accesses of other dialects. Here it is proved that nothing changes. |
+
+MLIR's own tests are run chunk by chunk, each with its own commands. Of 690 chunks for `canonicalize` with no
+other dialects than affine, arith, builtin, cf, func, gpu, math, memref, scf, ub and vector 652 pass. So do all
+for `cse`, `sccp` and `inline`. Most of the others want rewritings of vector ops that are not here. The ops of
+bufferization, linalg and tensor have none here: the bridge has MLIR rewrite them.
+";
+
 /// A statement in a parallel loop for each dialect that has some which run. `%i` is the loop's counter,
 /// `%m` the array, and `%x` the element there, which `%y` replaces.
 const PROBES: &[(&str, &str)] = &[
@@ -79,6 +106,11 @@ const PROBES: &[(&str, &str)] = &[
         %b = arith.addf %a, %x : f32
         scf.yield %b : f32
       }",
+    ),
+    (
+        "llvm",
+        "%u = llvm.mlir.undef : f32
+      %y = llvm.mlir.zero : f32",
     ),
     ("ub", "%y = ub.poison : f32"),
     (
@@ -217,6 +249,7 @@ fn page() -> String {
     let names: Vec<String> = ours.iter().map(|p| format!("`{p}`")).collect();
     s.push_str(&names.join(",\n"));
     let _ = writeln!(s, ":\n{} of {}.", ours.len(), upstream.len());
+    s.push_str(DIFFERENCES);
     s
 }
 

@@ -50,7 +50,7 @@ const ON_TENSORS: [(&str, &str, &[&str]); 8] = [
 ];
 
 /// Programs as Polygeist prints C, with what they are called with.
-const OF_C: [(&str, &[&str]); 5] = [
+const OF_C: [(&str, &[&str]); 6] = [
     (
         "gemm",
         &[
@@ -66,6 +66,7 @@ const OF_C: [(&str, &[&str]); 5] = [
     ),
     ("histogram", &["50", "zeros:50", "zeros:8"]),
     ("jacobi", &["3", "20", "random:20x20", "random:20x20"]),
+    ("last", &["random:9", "9"]),
     ("root", &["10", "random:10", "zeros:10"]),
     ("trisolv", &["17", "random:17x17", "random:17", "random:17"]),
 ];

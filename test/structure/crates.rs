@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// From the bottom up, with the folder of each.
-const ORDER: [(&str, &str); 17] = [
+const ORDER: [(&str, &str); 18] = [
     ("terrace-support", "support"),
     ("terrace-presburger", "presburger"),
     ("terrace-layout", "layout"),
@@ -23,6 +23,7 @@ const ORDER: [(&str, &str); 17] = [
     ("terrace-dsl", "frontends/dsl"),
     ("terrace-formulas", "frontends/formulas"),
     ("terrace", "."),
+    ("terrace-pliron", "pliron"),
     ("own-opt", "examples/own-opt"),
 ];
 

@@ -2,6 +2,7 @@
 
 use super::attrs::{VALUE_ATTR, is_constant_value};
 use super::{names, verify};
+use crate::ub;
 use terrace_ir::constraint::ANY;
 use terrace_ir::num::{Float, Int};
 use terrace_ir::opdef::Fold;
@@ -111,8 +112,11 @@ pub fn splat_float(ctx: &Context, ty: Type, value: &Float) -> Attr {
     }
 }
 
-/// Makes `arith.constant` for integer, index, float and elements values.
+/// Makes `arith.constant` for integer, index, float and elements values, and `ub.poison` for poison.
 pub fn materialize(b: &mut Builder, value: Attr, ty: Type) -> Option<Op> {
+    if let Some(poison) = ub::materialize(b, value, ty) {
+        return Some(poison);
+    }
     let signless = !matches!(ty.data(b.ctx), TypeData::Integer { .. }) || ty.is_signless_int(b.ctx);
     let fits = value.typed(b.ctx) == Some(ty) && signless && is_constant_value(b.ctx, value);
     fits.then(|| b.op::<ConstantOp>(&[], &[ty], &[("value", value)]))

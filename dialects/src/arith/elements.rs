@@ -1,5 +1,6 @@
 //! Constants as numbers: of a scalar, or of every element of a vector or tensor.
 
+use crate::ub::is_poison;
 use terrace_ir::num::{Float, Int};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Attr, AttrData, Context, DenseData, Type};
@@ -158,24 +159,30 @@ impl<T: Number> Elements<T> {
     }
 }
 
-/// `f` of one constant operand.
+/// `f` of one constant operand; of poison it is poison.
 pub fn unary<T: Number, R: Number>(
     ctx: &Context,
     operand: Option<Attr>,
     ty: Type,
     f: impl Fn(&T) -> Option<R>,
 ) -> Option<Attr> {
+    if is_poison(ctx, operand?) {
+        return operand;
+    }
     Elements::of(ctx, operand?)?.map(ctx, ty, f)
 }
 
 /// `f` of two constant operands of one type, element by element, as a constant of
-/// type `ty`.
+/// type `ty`. Where one is poison, so is the result.
 pub fn binary<T: Number, R: Number>(
     ctx: &Context,
     operands: &[Option<Attr>],
     ty: Type,
     f: impl Fn(&T, &T) -> Option<R>,
 ) -> Option<Attr> {
+    if let Some(poison) = operands.iter().flatten().find(|a| is_poison(ctx, **a)) {
+        return Some(*poison);
+    }
     let &[Some(a), Some(b)] = operands else {
         return None;
     };

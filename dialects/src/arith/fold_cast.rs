@@ -4,6 +4,7 @@ use super::attrs::{fastmath, fastmath_of};
 use super::elements::{Number, unary};
 use super::fold_int::definition;
 use super::{ExtFOp, ExtSIOp, ExtUIOp, TruncFOp, TruncIOp};
+use crate::ub::is_poison;
 use terrace_ir::num::{Float, FloatKind, Int};
 use terrace_ir::opdef::Fold;
 use terrace_ir::{Attr, AttrData, Context, Op, OpKind, Type, Value};
@@ -181,6 +182,9 @@ pub(super) fn bitcast(ctx: &Context, op: Op, c: Constants) -> Fold {
     let ty = op.result(ctx, 0).ty(ctx);
     if op.operand(ctx, 0).ty(ctx) == ty {
         return Fold::value(op.operand(ctx, 0));
+    }
+    if let Some(poison) = c[0].filter(|a| is_poison(ctx, *a)) {
+        return Fold::attr(poison);
     }
     let (to, to_float) = (width(ctx, op), ty.float_kind(ctx));
     let data = match c[0].map(|a| a.data(ctx)) {

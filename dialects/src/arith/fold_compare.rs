@@ -3,6 +3,7 @@
 use super::elements::{binary, has_constants, is_one, is_zero};
 use super::fold_int::definition;
 use super::{CmpFOp, CmpIOp, CmpIPredicate, ExtSIOp, ExtUIOp, splat_int};
+use crate::ub::is_poison;
 use terrace_ir::num::Int;
 use terrace_ir::opdef::Fold;
 use terrace_ir::{Attr, AttrData, Context, DenseData, Op};
@@ -71,6 +72,17 @@ pub(super) fn select(ctx: &Context, op: Op, c: Constants) -> Fold {
     }
     if is_zero(ctx, c[0]) {
         return Fold::value(b);
+    }
+    // A choice that is poison may be any, and so may the value of one of the two.
+    let poison = |k: usize| c[k].filter(|a| is_poison(ctx, *a));
+    if let Some(any) = poison(0) {
+        return Fold::attr(any);
+    }
+    if poison(1).is_some() {
+        return Fold::value(b);
+    }
+    if poison(2).is_some() {
+        return Fold::value(a);
     }
     if op.result(ctx, 0).ty(ctx) == ctx.i1() && is_one(ctx, c[1]) && is_zero(ctx, c[2]) {
         return Fold::value(condition);

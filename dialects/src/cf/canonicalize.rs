@@ -2,6 +2,7 @@
 
 use super::{AssertOp, BranchOp, CondBranchOp};
 use crate::arith_by_name as arith;
+use crate::ub::UnreachableOp;
 use terrace_ir::rewrite::{PatternSet, Rewriter};
 use terrace_ir::{Block, Context, InsertPoint, Op, OpKind, Value};
 
@@ -22,6 +23,7 @@ pub(super) fn branch_patterns(set: &mut PatternSet) {
 
 pub(super) fn cond_branch_patterns(set: &mut PatternSet) {
     set.add::<CondBranchOp>(constant_condition);
+    set.add::<CondBranchOp>(unreachable_destination);
     set.add::<CondBranchOp>(cond_branch_past_empty_block);
     set.add::<CondBranchOp>(same_destination);
     set.add::<CondBranchOp>(same_condition_as_predecessor);
@@ -118,6 +120,22 @@ fn constant_condition(rw: &mut Rewriter, op: Op) -> bool {
     let (dest, operands) = match value {
         0 => (branch.false_dest(rw.ctx), branch.false_operands(rw.ctx)),
         _ => (branch.true_dest(rw.ctx), branch.true_operands(rw.ctx)),
+    };
+    replace_with_branch(rw, op, dest, &operands);
+    true
+}
+
+/// A way that is never gone: the other one is.
+fn unreachable_destination(rw: &mut Rewriter, op: Op) -> bool {
+    let branch = CondBranchOp::wrap(op);
+    let never =
+        |ctx: &Context, b: Block| b.first_op(ctx).is_some_and(|o| o.isa::<UnreachableOp>(ctx));
+    let (dest, operands) = if never(rw.ctx, branch.true_dest(rw.ctx)) {
+        (branch.false_dest(rw.ctx), branch.false_operands(rw.ctx))
+    } else if never(rw.ctx, branch.false_dest(rw.ctx)) {
+        (branch.true_dest(rw.ctx), branch.true_operands(rw.ctx))
+    } else {
+        return false;
     };
     replace_with_branch(rw, op, dest, &operands);
     true

@@ -71,8 +71,12 @@ impl IrTree {
         let (mut folders, mut counts) = (Vec::new(), Vec::new());
         let mut around = Some(op);
         while let Some(o) = around {
-            // Those around the op count by their last print, which may never have been.
-            counts.push(prints.get(&o).map_or(0, |n| n - u32::from(o != op)));
+            // Those around the op count by their last print. One that was not printed yet counts as if
+            // it had been, so that its own next file stands behind.
+            counts.push(match o == op {
+                true => prints.get(&o).copied().unwrap_or(0),
+                false => *prints.entry(o).or_insert(1) - 1,
+            });
             let symbol = o.symbol_name(ctx).unwrap_or("no-symbol-name");
             let name = format!("{}_{symbol}", o.name(ctx).replace('.', "_"));
             folders.push(name.replace(['/', '\\'], "_"));

@@ -13,11 +13,13 @@
 //! ```
 
 use super::expand::{expand_map, expand_min_max, expand_set};
+use rustc_hash::FxHashMap;
 use terrace_dialects::arith;
 use terrace_dialects::{affine, scf};
 use terrace_dialects::{memref, vector};
 use terrace_ir::affine::AffineMap;
 use terrace_ir::fold::try_fold;
+use terrace_ir::opdef::{Fold, FoldResult};
 use terrace_ir::pass::{Pass, PassContext, PassFailed, PassInfo, PassResult};
 use terrace_ir::{Block, Builder, Context, InsertPoint, Op, OpKind, OpState, Type, Value};
 
@@ -35,27 +37,74 @@ struct LowerAffine;
 impl Pass for LowerAffine {
     fn run(&mut self, ctx: &mut PassContext, root: Op) -> PassResult {
         let mut failed = false;
-        // Inner ops first: a loop's body moves as it is by then.
-        for op in root.post_order(ctx) {
-            if op != root
-                && op.dialect(ctx) == "affine"
-                && let Err(m) = lower(ctx, op)
-            {
+        // Outer ops first, and each is folded before, as MLIR's conversions do it. Ops stay until all
+        // are lowered, so that maps are composed with those of the ops before.
+        let mut replaced = Replaced::new();
+        for op in root.pre_order(ctx) {
+            if op == root || !ctx.is_alive(op) || op.dialect(ctx) != "affine" {
+                continue;
+            }
+            if let Some(values) = folded(ctx, op) {
+                replaced.push((op, values));
+            } else if let Err(m) = lower(ctx, op, &mut replaced) {
                 op.error(ctx, m);
                 failed = true;
             }
+        }
+        let mut gone: FxHashMap<Value, Value> = FxHashMap::default();
+        for (op, mut values) in replaced {
+            // With a loop that does not run its body went.
+            if !ctx.is_alive(op) {
+                continue;
+            }
+            // What an op was folded to may have been replaced before it.
+            for v in &mut values {
+                *v = gone.get(v).copied().unwrap_or(*v);
+            }
+            gone.extend(op.results(ctx).into_iter().zip(values.iter().copied()));
+            op.replace(ctx, &values);
         }
         if failed { Err(PassFailed) } else { Ok(()) }
     }
 }
 
-fn lower(ctx: &mut Context, op: Op) -> Result<(), String> {
+/// Ops, and what stands for their results.
+type Replaced = Vec<(Op, Vec<Value>)>;
+
+/// How often an op is folded in place; each time its operands are fewer or simpler.
+const MOST_FOLDS: usize = 16;
+
+/// Folds an op as far as it goes. The values that can take its place.
+fn folded(ctx: &mut Context, op: Op) -> Option<Vec<Value>> {
+    for _ in 0..MOST_FOLDS {
+        match try_fold(ctx, op) {
+            Fold::No => return None,
+            Fold::InPlace => {}
+            Fold::Results(results) => {
+                let mut b = Builder::before(ctx, op);
+                return (results.into_iter())
+                    .enumerate()
+                    .map(|(k, r)| match r {
+                        FoldResult::Value(v) => Some(v),
+                        FoldResult::Attr(a) => {
+                            let ty = op.result(b.ctx, k).ty(b.ctx);
+                            arith::materialize(&mut b, a, ty).map(|c| c.result(b.ctx, 0))
+                        }
+                    })
+                    .collect();
+            }
+        }
+    }
+    None
+}
+
+fn lower(ctx: &mut Context, op: Op, replaced: &mut Replaced) -> Result<(), String> {
     match op.name(ctx) {
-        affine::ForOp::NAME => lower_for(ctx, op),
-        affine::ParallelOp::NAME => lower_parallel(ctx, op),
-        affine::IfOp::NAME => lower_if(ctx, op),
+        affine::ForOp::NAME => lower_for(ctx, op, replaced),
+        affine::ParallelOp::NAME => lower_parallel(ctx, op, replaced),
+        affine::IfOp::NAME => lower_if(ctx, op, replaced),
         affine::ScopeOp::NAME => {
-            open_scope(ctx, op);
+            open_scope(ctx, op, replaced);
             Ok(())
         }
         affine::YieldOp::NAME => lower_yield(ctx, op),
@@ -63,13 +112,13 @@ fn lower(ctx: &mut Context, op: Op) -> Result<(), String> {
         | affine::StoreOp::NAME
         | affine::VectorLoadOp::NAME
         | affine::VectorStoreOp::NAME
-        | affine::PrefetchOp::NAME => lower_access(ctx, op),
+        | affine::PrefetchOp::NAME => lower_access(ctx, op, replaced),
         affine::ApplyOp::NAME => {
             let m = map_attr(ctx, op, "map")?;
             let operands = op.operands(ctx);
             let mut b = Builder::before(ctx, op);
             let v = expand_map(&mut b, &m, &operands)?;
-            op.replace(ctx, &v);
+            replaced.push((op, v));
             Ok(())
         }
         affine::MinOp::NAME | affine::MaxOp::NAME => {
@@ -78,7 +127,7 @@ fn lower(ctx: &mut Context, op: Op) -> Result<(), String> {
             let operands = op.operands(ctx);
             let mut b = Builder::before(ctx, op);
             let v = expand_min_max(&mut b, &m, &operands, max)?;
-            op.replace(ctx, &[v]);
+            replaced.push((op, vec![v]));
             Ok(())
         }
         affine::DmaStartOp::NAME | affine::DmaWaitOp::NAME => super::affine_dma::lower(ctx, op),
@@ -96,7 +145,7 @@ pub(super) fn map_attr(ctx: &Context, op: Op, name: &str) -> Result<AffineMap, S
         .ok_or_else(|| format!("requires attribute '{name}'"))
 }
 
-fn lower_for(ctx: &mut Context, op: Op) -> Result<(), String> {
+fn lower_for(ctx: &mut Context, op: Op, replaced: &mut Replaced) -> Result<(), String> {
     let f = affine::ForOp::wrap(op);
     let (lower_map, lower_operands) = (f.lower_map(ctx).clone(), f.lower_operands(ctx));
     let (upper_map, upper_operands) = (f.upper_map(ctx).clone(), f.upper_operands(ctx));
@@ -115,23 +164,23 @@ fn lower_for(ctx: &mut Context, op: Op) -> Result<(), String> {
     take_region(ctx, op, 0, new, 0);
     copy_discardable(ctx, op, new);
     let results = new.results(ctx);
-    op.replace(ctx, &results);
+    replaced.push((op, results));
     Ok(())
 }
 
 /// What a scope holds needs none any more.
-fn open_scope(ctx: &mut Context, op: Op) {
+fn open_scope(ctx: &mut Context, op: Op, replaced: &mut Replaced) {
     let body = affine::ScopeOp::wrap(op).body(ctx);
     let mut results = Vec::new();
     for inner in body.ops(ctx) {
-        if inner.isa::<scf::YieldOp>(ctx) {
+        if inner.isa::<affine::YieldOp>(ctx) {
             results = inner.operands(ctx);
             inner.erase(ctx);
         } else {
             inner.move_before(ctx, op);
         }
     }
-    op.replace(ctx, &results);
+    replaced.push((op, results));
 }
 
 /// Move the blocks of region `i` of `from` into region `j` of `to`.
@@ -151,15 +200,9 @@ pub(crate) fn copy_discardable(ctx: &Context, from: Op, to: Op) {
     }
 }
 
-/// `affine.yield` becomes the terminator of what its parent became. Parents come
-/// after their bodies, so a parent is still the affine op.
+/// `affine.yield` becomes the terminator of what its parent became; a parallel loop has taken its own
+/// away.
 fn lower_yield(ctx: &mut Context, op: Op) -> Result<(), String> {
-    if op
-        .parent(ctx)
-        .is_some_and(|p| p.name(ctx) == affine::ParallelOp::NAME)
-    {
-        return Ok(());
-    }
     let values = op.operands(ctx);
     let mut b = Builder::before(ctx, op);
     b.op::<scf::YieldOp>(&values, &[], &[]);
@@ -167,7 +210,7 @@ fn lower_yield(ctx: &mut Context, op: Op) -> Result<(), String> {
     Ok(())
 }
 
-fn lower_if(ctx: &mut Context, op: Op) -> Result<(), String> {
+fn lower_if(ctx: &mut Context, op: Op, replaced: &mut Replaced) -> Result<(), String> {
     let i = affine::IfOp::wrap(op);
     let (set, operands, types) = (i.set(ctx).clone(), i.operands(ctx), op.result_types(ctx));
     let mut b = Builder::before(ctx, op);
@@ -182,11 +225,11 @@ fn lower_if(ctx: &mut Context, op: Op) -> Result<(), String> {
     take_region(ctx, op, 1, new, 1);
     copy_discardable(ctx, op, new);
     let results = new.results(ctx);
-    op.replace(ctx, &results);
+    replaced.push((op, results));
     Ok(())
 }
 
-fn lower_access(ctx: &mut Context, op: Op) -> Result<(), String> {
+fn lower_access(ctx: &mut Context, op: Op, replaced: &mut Replaced) -> Result<(), String> {
     let m = map_attr(ctx, op, "map")?;
     let operands = op.operands(ctx);
     let stores = matches!(
@@ -221,7 +264,7 @@ fn lower_access(ctx: &mut Context, op: Op) -> Result<(), String> {
     s.attrs = kept;
     let new = b.create(s);
     let results = new.results(ctx);
-    op.replace(ctx, &results);
+    replaced.push((op, results));
     Ok(())
 }
 
@@ -251,9 +294,7 @@ fn bound_maps(ctx: &Context, op: Op, map: &str, groups: &str) -> Result<Vec<Affi
     Ok(out)
 }
 
-fn lower_parallel(ctx: &mut Context, op: Op) -> Result<(), String> {
-    // Composes the bounds; there are no results to fold.
-    let _ = try_fold(ctx, op);
+fn lower_parallel(ctx: &mut Context, op: Op, replaced: &mut Replaced) -> Result<(), String> {
     let lower = bound_maps(ctx, op, "lowerBoundsMap", "lowerBoundsGroups")?;
     let upper = bound_maps(ctx, op, "upperBoundsMap", "upperBoundsGroups")?;
     let steps = op
@@ -301,7 +342,7 @@ fn lower_parallel(ctx: &mut Context, op: Op) -> Result<(), String> {
     copy_discardable(ctx, op, new);
     end_parallel(ctx, new.body(ctx, 0), &kinds, &types);
     let results = new.results(ctx);
-    op.replace(ctx, &results);
+    replaced.push((op, results));
     Ok(())
 }
 

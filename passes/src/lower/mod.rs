@@ -5,3 +5,4 @@ mod affine_dma;
 mod affine_index;
 pub(crate) mod expand;
 pub(crate) mod scf_to_cf;
+pub(crate) mod undefined;

@@ -9,7 +9,7 @@ use crate::gpu::{
     map_reductions, merge_identical, outlining, persistent, privatize, promises, reciprocal_roots,
     set_fastmath, sink, stencils, thread_coarsening,
 };
-use crate::lower::affine as lower_affine;
+use crate::lower::{affine as lower_affine, undefined};
 use crate::region::parallelize::Schedule;
 use crate::schedule::apply;
 use crate::tile::{distribute_nests, from_affine, threads as to_threads};
@@ -234,11 +234,15 @@ pub(super) fn mapping(o: &GpuPipelineOptions) -> [Step; 6] {
 }
 
 /// From affine ops to plain arithmetic.
-pub(super) fn scalars() -> [Step; 4] {
+pub(super) fn scalars() -> [Step; 5] {
     [
         Step::new(
             &lower_affine::INFO,
             "Whatever reads subscripts as affine maps is done.",
+        ),
+        Step::new(
+            &undefined::INFO,
+            "No code is made of values that may be any; until here they were good for any.",
         ),
         Step::new(
             &canonicalize::INFO,

@@ -90,3 +90,15 @@ func.func @case_like_default(%f: i32) {
   "test.b"() : () -> ()
   return
 }
+
+// A way to where nothing comes is not gone.
+// CHECK-LABEL: func @unreachable
+func.func @unreachable(%c: i1, %x: i32) -> i32 {
+  // CHECK-NOT: cf.cond_br
+  cf.cond_br %c, ^never, ^always(%x : i32)
+^never:
+  ub.unreachable
+^always(%y: i32):
+  // CHECK: return
+  return %y : i32
+}

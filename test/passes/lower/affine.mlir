@@ -107,3 +107,24 @@ func.func @scope(%a: memref<?xf32>, %w: memref<?xindex>) -> f32 {
   }
   return %0 : f32
 }
+
+// Each op is folded before: bounds are those that maps around say, and a loop that does not run is
+// what it carries.
+// CHECK-LABEL: func.func @folded
+// CHECK-SAME: %[[N:.*]]: index, %[[X:.*]]: f32, %[[A:.*]]: memref<?xf32>
+func.func @folded(%n: index, %x: f32, %a: memref<?xf32>) -> f32 {
+  %m = affine.apply affine_map<()[s0] -> (s0 + 2)>()[%n]
+  // CHECK: %[[C:.*]] = arith.constant 4 : index
+  // CHECK: %[[U:.*]] = arith.addi %[[N]], %[[C]] : index
+  // CHECK: scf.for %{{.*}} = %{{.*}} to %[[U]]
+  affine.for %i = 0 to affine_map<()[s0] -> (s0 + 2)>()[%m] {
+    affine.store %x, %a[%i] : memref<?xf32>
+  }
+  // CHECK-NOT: scf.for
+  // CHECK: return %[[X]]
+  %0 = affine.for %i = 0 to 0 iter_args(%s = %x) -> f32 {
+    %1 = arith.addf %s, %s : f32
+    affine.yield %1 : f32
+  }
+  return %0 : f32
+}

@@ -10,7 +10,7 @@
 // RUN: cat %t/builtin_module_outer/func_func_sym_A/1_0_cse.mlir | FileCheck %s --check-prefix=A
 // RUN: cat %t/builtin_module_outer/builtin_module_no-symbol-name/func_func_b/1_0_0_cse.mlir | FileCheck %s --check-prefix=B
 // RUN: cat %t/builtin_module_outer/builtin_module_no-symbol-name/func_func_b/1_0_1_canonicalize.mlir | FileCheck %s --check-prefix=B
-// RUN: cat %t/builtin_module_outer/builtin_module_no-symbol-name/1_0_cse.mlir %t/builtin_module_outer/2_cse.mlir | FileCheck %s --check-prefix=LAST
+// RUN: cat %t/builtin_module_outer/builtin_module_no-symbol-name/1_1_cse.mlir %t/builtin_module_outer/2_cse.mlir | FileCheck %s --check-prefix=LAST
 //
 // A folder that cannot be made is said, and the passes run.
 // RUN: terrace-opt %s --cse --mlir-print-ir-tree-dir=%s --mlir-print-ir-after=cse 2> %t.err | FileCheck %s --check-prefix=OUT

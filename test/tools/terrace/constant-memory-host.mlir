@@ -29,9 +29,12 @@ func.func @f(%a: memref<256xf32> {terrace.init = "random:256:1"}, %b: memref<256
   affine.parallel (%i) = (0) to (256) {
     // Another iteration's, so that this stays a kernel of its own.
     %x = affine.load %b[-%i + 255] : memref<256xf32>
-    %c = affine.load %w[3] : memref<5xf32>
-    %p = arith.mulf %x, %c : f32
-    affine.store %p, %d[%i] : memref<256xf32>
+    %s = affine.for %k = 0 to 4 iter_args(%acc = %x) -> (f32) {
+      %c = affine.load %w[%k + 1] : memref<5xf32>
+      %p = arith.mulf %acc, %c : f32
+      affine.yield %p : f32
+    }
+    affine.store %s, %d[%i] : memref<256xf32>
   }
   return
 }

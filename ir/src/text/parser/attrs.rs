@@ -5,6 +5,7 @@ use crate::attr::{Attr, AttrData};
 use crate::builder::OpState;
 use crate::context::Str;
 use crate::num::Float;
+use crate::opdef::DialectDef;
 use crate::text::places::Span;
 use crate::text::token::TokenKind as T;
 use crate::types::{DYNAMIC, Type, TypeData};
@@ -376,7 +377,9 @@ impl<'a> Parser<'a> {
             };
         }
         let (dialect, name) = s.split_once('.').unwrap_or((s, ""));
-        if let Some(d) = self.ctx.dialect(dialect) {
+        // A dialect without attributes that others have with some: those are text.
+        let foreign = |d: &DialectDef| d.attrs.is_empty() && self.ctx.foreign(dialect).is_some();
+        if let Some(d) = self.ctx.dialect(dialect).filter(|d| !foreign(d)) {
             // `#dialect<mnemonic body>` is the long form of `#dialect.mnemonic body`.
             let long = name.is_empty();
             let name = if long {

@@ -2,6 +2,7 @@
 
 use super::{PResult, Parser};
 use crate::num::FloatKind;
+use crate::opdef::DialectDef;
 use crate::text::token::TokenKind as T;
 use crate::types::{DYNAMIC, Signedness, Type, TypeData};
 
@@ -447,7 +448,11 @@ impl<'a> Parser<'a> {
             };
         }
         let (dialect, name) = s.split_once('.').unwrap_or((s, ""));
-        if let Some(d) = self.ctx.dialect(dialect) {
+        // A dialect without types that others have with some: those are text.
+        let here = self.ctx.dialect(dialect);
+        let foreign = |d: &DialectDef| d.types.is_empty() && self.ctx.foreign(dialect).is_some();
+        let text = here.is_some_and(foreign);
+        if let Some(d) = here.filter(|_| !text) {
             let Some(def) = d.types.iter().find(|d| d.mnemonic == name) else {
                 return Err(
                     self.error(pos, format!("unknown type `{name}` in dialect `{dialect}`"))
@@ -461,7 +466,7 @@ impl<'a> Parser<'a> {
             }));
         }
         let body = self.parse_opaque_body(t.start + 1 + dialect.len() as u32)?;
-        if !self.ctx.config.allow_unregistered {
+        if !self.ctx.config.allow_unregistered && !text {
             let m = format!(
                 "`!{dialect}<\"{body}\">` type created with unregistered dialect. If this is intended, please call allowUnregisteredDialects() on the MLIRContext, or use -allow-unregistered-dialect with the MLIR opt tool used"
             );

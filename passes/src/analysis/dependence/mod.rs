@@ -219,7 +219,7 @@ impl Dependence {
     }
 
     /// From iterations of the source to iterations of the sink.
-    pub(crate) fn relation(&self) -> Relation {
+    pub fn relation(&self) -> Relation {
         Relation::from_pieces(self.space, self.pieces.clone())
     }
 

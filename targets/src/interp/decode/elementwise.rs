@@ -32,6 +32,21 @@ impl Decoder<'_> {
         Ok(())
     }
 
+    /// Values of the dialect llvm; what is undefined shows where it is used.
+    pub(super) fn llvm(&mut self, op: Op, name: &str) -> Run<()> {
+        let (ctx, ty) = (self.ctx, op.result(self.ctx, 0).ty(self.ctx));
+        let value = match name {
+            "mlir.undef" | "mlir.poison" => return self.poison(op),
+            "mlir.zero" => ctx.zero_attr(ty),
+            "mlir.constant" => op.attr(ctx, "value").filter(|v| v.typed(ctx) == Some(ty)),
+            _ => None,
+        };
+        let value = attrs::constant(ctx, value.ok_or_else(|| self.unknown(op))?, ty)?;
+        let dst = self.result(op, 0)?;
+        self.emit(OpClass::Constant, Inst::Const { dst, value });
+        Ok(())
+    }
+
     pub(super) fn elementwise(&mut self, op: Op, dialect: &str, name: &str) -> Run<()> {
         let ctx = self.ctx;
         if dialect == "arith" && name == "constant" {

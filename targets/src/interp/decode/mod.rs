@@ -428,6 +428,7 @@ impl<'c> Decoder<'c> {
             "tile" => self.tile(op),
             "xfer" => self.xfer(op, base),
             "ub" if base == "poison" => self.poison(op),
+            "llvm" => self.llvm(op, base),
             "builtin"
                 if base == "unrealized_conversion_cast"
                     && op.num_operands(self.ctx) == op.num_results(self.ctx) =>

@@ -60,6 +60,8 @@ mod privatize;
 mod programs;
 #[path = "cc/reach.rs"]
 mod reach;
+#[path = "cc/reductions.rs"]
+mod reductions;
 #[path = "cc/regions.rs"]
 mod regions;
 #[path = "random/rng.rs"]

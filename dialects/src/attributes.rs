@@ -84,6 +84,9 @@ attributes! {
     /// not negative. Its terms are arrays of a number and the arguments that it is multiplied by.
     /// `offload-unsigned` and `offload-presume` put it there, and whoever writes the call looks whether they hold.
     ACC_PRESUMES = "acc.presumes", Op, ARRAY_ATTR;
+    /// For each value that a loop carries, the number of the operation by which a reduction clause combines
+    /// it, or -1. The C front end puts it there, and `offload-private-reductions` reads it.
+    ACC_REDUCTIONS = "acc.reductions", Op, DENSE_I64;
     /// The function is a region of a program: which construct, what the source promises, and
     /// which sizes its clauses give. The C front end puts it there.
     ACC_REGION = "acc.region", Op, DICT_ATTR;

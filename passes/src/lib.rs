@@ -72,6 +72,7 @@ pub static ALL: &[&PassInfo] = &[
     &region::extents::INFO,
     &region::parallelize::INFO,
     &region::presume::INFO,
+    &region::private_reductions::INFO,
     &region::slices::INFO,
     &region::unsigned::INFO,
     &transform::registers::INFO,

@@ -42,12 +42,8 @@ fn work_of(unit: &Unit, all: &[&Stmt]) -> Option<String> {
     for s in all {
         sum = sum.plus(counter.statement(s, &counter.own)?);
     }
-    let Work { number, texts } = sum;
-    if texts.iter().map(String::len).sum::<usize>() > MAX_TEXT {
-        return None;
-    }
-    let texts: String = texts.iter().map(|t| format!("{t} + ")).collect();
-    Some(format!("{texts}{number:?}"))
+    let sum = sum.text();
+    (sum.len() <= MAX_TEXT).then_some(sum)
 }
 
 /// The operations of a statement that surely is done before a region would have been called.
@@ -91,6 +87,15 @@ impl Work {
         self
     }
 
+    /// The sum in C. It is made in front of each call of a region, so that it is short.
+    fn text(self) -> String {
+        let mut all = self.texts;
+        if all.is_empty() || self.number != 0.0 {
+            all.push(format!("{:?}", self.number));
+        }
+        all.join(" + ")
+    }
+
     /// As often as C says.
     fn times(self, trips: Trips) -> Work {
         match trips {
@@ -103,10 +108,10 @@ impl Work {
                     .collect(),
             },
             Trips::Text(n) => {
-                let all = [self.texts, vec![format!("{:?}", self.number)]].concat();
+                let text = format!("({n}) * ({})", self.text());
                 Work {
                     number: 0.0,
-                    texts: vec![format!("({n}) * ({})", all.join(" + "))],
+                    texts: vec![text],
                 }
             }
         }
@@ -317,7 +322,10 @@ impl<'u> Counter<'u> {
             Trips::Number(((high - low) as f64 / by.abs()).max(0.0))
         } else {
             let (low, high) = (ends.0.as_ref()?, ends.1.as_ref()?);
-            let span = format!("({high}) - ({low})");
+            let span = match &low[..] {
+                "0.0" => format!("({high})"),
+                _ => format!("({high}) - ({low})"),
+            };
             Trips::Text(match by.abs() == 1.0 {
                 true => span,
                 false => format!("({span}) / {:?}", by.abs()),

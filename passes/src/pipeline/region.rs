@@ -9,7 +9,7 @@ use super::gpu::{
 use super::loops::{accumulators, arg_extrema, arg_extrema_of_rows, loops};
 use super::{Pipeline, StageName, Step};
 use crate::gpu::{map_parallel, map_scans, merge_kernels};
-use crate::region::{map, presume, slices, unsigned};
+use crate::region::{map, presume, private_reductions, slices, unsigned};
 use crate::transform::{
     affine_delinearize, affine_distribute_lanes, affine_order_strides, affine_uncoalesce,
     affine_wrap_to_select, canonicalize, cse, hoist_sizes, raise_scf_to_affine, registers,
@@ -18,6 +18,10 @@ use terrace_machine::{CORES, Cores};
 
 /// What all forms of a region, and the function of its extents, begin with.
 pub fn region_numbers() -> Pipeline {
+    let reductions = Step::new(
+        &private_reductions::INFO,
+        "What a clause says of a carried value is true of the text, before anything carries others.",
+    );
     let unsigned = Step::new(
         &unsigned::INFO,
         "The call of a region can look whether unsigned numbers start again at 0, which subscripts do not tell.",
@@ -31,7 +35,7 @@ pub fn region_numbers() -> Pipeline {
         "Loops that end at such sizes have affine bounds.",
     );
     let raise = raise.with("scopes", false);
-    Pipeline::default().stage(StageName::Source, [unsigned, hoist, raise])
+    Pipeline::default().stage(StageName::Source, [reductions, unsigned, hoist, raise])
 }
 
 /// What all forms of a region begin with behind that.

@@ -29,6 +29,7 @@ mod overwrites;
 pub mod parallelize;
 pub mod presume;
 mod private;
+pub(crate) mod private_reductions;
 mod range;
 pub(crate) mod reorder;
 pub(crate) mod report;

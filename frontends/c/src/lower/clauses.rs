@@ -1,6 +1,7 @@
 //! Directives on statements inside regions and functions.
 
-use terrace_dialects::attributes::ACC_LOOP;
+use terrace_dialects::arith::AtomicRmwKind;
+use terrace_dialects::attributes::{ACC_LOOP, ACC_REDUCTIONS};
 use terrace_ir::{Attr, Op, Value};
 
 use super::core::Mode;
@@ -9,7 +10,7 @@ use super::form::Form;
 use super::gangs::is_shared_loop;
 use super::place::{LValue, Object};
 use super::{Lowerer, Refusal, Result, counters, walk};
-use crate::directive::{Arg, Clause, ClauseKind, Directive, DirectiveKind, Section};
+use crate::directive::{Arg, Clause, ClauseKind, Directive, DirectiveKind, Reduction, Section};
 use crate::hir::{DirectiveId, Expr, ExprKind, Span, Stmt, StmtKind, VarId};
 use crate::types::Type;
 
@@ -26,6 +27,8 @@ pub struct LoopDirective {
     /// The content of `acc.loop`.
     pub attr: Attr,
     pub private: Vec<VarId>,
+    /// The scalars that its reductions combine.
+    pub reductions: Vec<(VarId, Reduction)>,
     /// How many loops the directive is about.
     pub collapse: usize,
     /// How many loops it is about wherever they stand inside one another
@@ -169,6 +172,7 @@ impl Lowerer<'_> {
         LoopDirective {
             attr: self.ctx.dict_attr(entries),
             private,
+            reductions: super::sharing::reductions(d).collect(),
             collapse,
             force,
             gangs: is_shared_loop(d),
@@ -182,6 +186,7 @@ impl Lowerer<'_> {
         Some(LoopDirective {
             attr: words,
             private: Vec::new(),
+            reductions: Vec::new(),
             collapse: 1,
             force,
             gangs: false,
@@ -249,6 +254,26 @@ impl Lowerer<'_> {
 
     pub fn mark_loop(&mut self, op: Op, d: &LoopDirective) {
         op.set_attr(self.ctx, ACC_LOOP, d.attr);
+    }
+
+    /// Notes which of the values that a loop carries its reductions combine, and how.
+    pub fn mark_reductions(&mut self, op: Op, d: &LoopDirective, carried: &[CellId]) {
+        let mut kinds = vec![-1; op.num_results(self.ctx)];
+        for (v, reduction) in &d.reductions {
+            let cell = match self.known_object(*v) {
+                Some(Object::Cell(c)) => Some(c),
+                Some(Object::Outer(o)) => self.outers[o].cell,
+                _ => None,
+            };
+            let place = carried.iter().position(|c| Some(*c) == cell);
+            if let (Some(i), Some(kind)) = (place, kind_of(*reduction, &self.unit.var(*v).ty)) {
+                kinds[i] = kind as i64;
+            }
+        }
+        if kinds.iter().any(|k| *k >= 0) {
+            let kinds = self.ctx.i64_array(&kinds);
+            op.set_attr(self.ctx, ACC_REDUCTIONS, kinds);
+        }
     }
 
     /// A constant argument of a clause.
@@ -342,5 +367,27 @@ pub fn names(c: &Clause, v: VarId) -> bool {
             found |= matches!(e.kind, ExprKind::Var(w) if w == v)
         });
         found
+    })
+}
+
+/// The operation that a reduction of numbers of a type combines by; `None` for truth values.
+fn kind_of(op: Reduction, ty: &Type) -> Option<AtomicRmwKind> {
+    use AtomicRmwKind as K;
+    use Reduction as R;
+    Some(match (op, ty) {
+        (R::Add, Type::Float(_)) => K::AddF,
+        (R::Mul, Type::Float(_)) => K::MulF,
+        (R::Max, Type::Float(_)) => K::MaxNumF,
+        (R::Min, Type::Float(_)) => K::MinNumF,
+        (R::Add, Type::Int(_)) => K::AddI,
+        (R::Mul, Type::Int(_)) => K::MulI,
+        (R::Max, Type::Int(i)) if i.signed => K::MaxS,
+        (R::Max, Type::Int(_)) => K::MaxU,
+        (R::Min, Type::Int(i)) if i.signed => K::MinS,
+        (R::Min, Type::Int(_)) => K::MinU,
+        (R::BitAnd, Type::Int(_)) => K::AndI,
+        (R::BitOr, Type::Int(_)) => K::OrI,
+        (R::BitXor, Type::Int(_)) => K::XOrI,
+        _ => return None,
     })
 }

@@ -184,6 +184,7 @@ impl Lowerer<'_> {
         self.name_carried(&carried, block, 1);
         if let Some(d) = &directive {
             self.mark_loop(op, d);
+            self.mark_reductions(op, d, &carried.cells);
         }
         let (outside, loc) = (self.block, self.loc);
         let is_affine = op.isa::<affine::ForOp>(self.ctx);

@@ -1,5 +1,6 @@
 //! Expressions of arithmetic type.
 
+use super::core::Mode;
 use super::form::Form;
 use super::{Lowerer, Refusal, Result};
 use crate::hir::{BinaryOp, Expr, ExprKind, Span};
@@ -349,7 +350,8 @@ impl Lowerer<'_> {
             && self.is_new(v)
         {
             self.forms.insert((v, signed), f);
-            if signed && matches!(op, B::Add | B::Sub | B::Mul) {
+            let sum = matches!(op, B::Add | B::Sub | B::Mul);
+            if signed && sum && self.mode == Mode::Region {
                 self.promise_no_overflow(v);
             }
         }
@@ -357,7 +359,7 @@ impl Lowerer<'_> {
     }
 
     /// Says of a signed sum, difference or product that it does not overflow, which C leaves
-    /// undefined. Remainders by sizes are taken apart by it.
+    /// undefined. In regions remainders by sizes are taken apart by it.
     fn promise_no_overflow(&mut self, v: Value) {
         let flags = arith::OVERFLOW.attr(self.ctx, arith::overflow::NSW);
         if let Some(op) = v.def_op() {

@@ -40,6 +40,7 @@
 // TIMES: ... Execution time report ...
 // TIMES: Passes of region scale.region0 of {{.*}}regions.c, all forms
 // TIMES-NEXT: 'func.func' Pipeline
+// TIMES-NEXT: OffloadPrivateReductions
 // TIMES-NEXT: OffloadUnsigned
 // TIMES: Passes of region scale.region0 of {{.*}}regions.c, all forms
 // TIMES-NEXT: 'func.func' Pipeline

@@ -16,7 +16,7 @@ static double length(double x) { return x > 0 ? sqrt(x) : total; }
 // CHECK-SAME: memref<?xf64> {acc.access = "read", acc.name = "x"}
 // CHECK-SAME: -> f64 attributes {acc.region = {construct = "parallel", noalias, num_gangs = 64 : i64, source = "acc", vector_length = 128 : i64}}
 // CHECK: affine.for {{.*}} iter_args
-// CHECK: } {acc.loop = {gang, reduction}}
+// CHECK: } {acc.loop = {gang, reduction}, acc.reductions = array<i64: 0>}
 // CHECK-LABEL: func.func @dot(
 // CHECK: call @dot.region0
 double dot(int n, const double *x, const double *y) {

@@ -55,7 +55,8 @@ impl Pass for PrivateReductions {
                 continue;
             };
             op.remove_attr(ctx, ACC_REDUCTIONS);
-            let Some(l) = Loop::of(ctx, op) else {
+            let l = Loop::of(ctx, op);
+            let Some(l) = l.filter(|l| l.iter_args(ctx).len() == kinds.len()) else {
                 continue;
             };
             for (i, kind) in kinds.into_iter().enumerate() {

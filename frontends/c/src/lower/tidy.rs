@@ -5,6 +5,7 @@
 //! variable around that is assigned in a loop, private temporaries included.
 
 use rustc_hash::FxHashSet;
+use terrace_dialects::attributes::ACC_REDUCTIONS;
 use terrace_dialects::func::FuncOp;
 use terrace_dialects::memref;
 use terrace_dialects::{affine, scf};
@@ -330,6 +331,13 @@ fn shrink(ctx: &mut Context, op: Op, keep: &[bool]) {
     state.attrs = op.attrs(ctx);
     let new = state.create(ctx);
     new.insert_before(ctx, op);
+    let kinds = op.attr(ctx, ACC_REDUCTIONS);
+    if let Some(kinds) = kinds.and_then(|a| a.as_i64_array(ctx)) {
+        let kinds = kinds.into_iter().zip(keep);
+        let kinds: Vec<i64> = kinds.filter(|(_, k)| **k).map(|(n, _)| n).collect();
+        let kinds = ctx.i64_array(&kinds);
+        new.set_attr(ctx, ACC_REDUCTIONS, kinds);
+    }
     for i in 0..n {
         let to = new.region(ctx, i);
         op.region(ctx, i).move_blocks_to(ctx, to);

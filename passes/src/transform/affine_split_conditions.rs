@@ -166,12 +166,7 @@ impl SplitConditions {
         let mut done = Done::default();
         let mut work = vec![l];
         while let Some(part) = work.pop() {
-            let options = Options {
-                frees: false,
-                distances: false,
-                ..Options::of_regions()
-            };
-            let mut program = Program::of(ctx, function, &options);
+            let mut program = Program::of(ctx, function, &Options::of_iterations());
             let (mut points, mut undecided) = (Vec::new(), false);
             for compare in part.op().find_all::<CmpIOp>(ctx) {
                 if !decides(ctx, compare) {

@@ -47,12 +47,7 @@ impl Pass for WidenIndices {
         if casts.is_empty() {
             return Ok(());
         }
-        let options = Options {
-            frees: false,
-            distances: false,
-            ..Options::of_regions()
-        };
-        let mut program = Program::of(ctx, function, &options);
+        let mut program = Program::of(ctx, function, &Options::of_iterations());
         let found = casts.into_iter().filter_map(|cast| {
             let form = program.number_at(ctx, cast.op(), cast.op().operand(ctx, 0))?;
             let scope = affine_scope(ctx, cast.op());

@@ -47,12 +47,7 @@ impl Pass for WrapToSelect {
         if all.is_empty() {
             return Ok(());
         }
-        let options = Options {
-            frees: false,
-            distances: false,
-            ..Options::of_regions()
-        };
-        let mut program = Program::of(ctx, function, &options);
+        let mut program = Program::of(ctx, function, &Options::of_iterations());
         let found = all.into_iter().filter_map(|op| {
             let below = below(ctx, &mut program, op)?;
             Some((op, below))

@@ -94,17 +94,7 @@ impl Program {
         let pieces = domain.pieces.iter();
         let form = the_same(pieces.map(|p| place.difference(p, what)))?;
         let (predicate, form) = &form;
-        let never = |predicate| {
-            domain.pieces.iter().all(|piece| {
-                let rest = restricted(piece.clone(), predicate, form);
-                rest.iter().all(|piece| place.is_empty(piece))
-            })
-        };
-        let always = match (never(*predicate), never(predicate.inverted())) {
-            (true, _) => Some(false),
-            (_, true) => Some(true),
-            _ => None,
-        };
+        let always = place.always(&domain.pieces, *predicate, form);
         let form = self.named(&domain, form)?;
         Some(Comparison {
             predicate: *predicate,
@@ -125,21 +115,14 @@ impl Program {
         let domain = self.domain_of(ctx, at);
         let ivs = domain.ivs();
         let mut place = self.place(ctx, at, &ivs);
-        let mut seen = [false; 2];
-        for piece in &domain.pieces {
+        let sum = the_same(domain.pieces.iter().map(|piece| {
             let mut sum = Linear::constant(form.constant);
             for (v, factor) in &form.terms {
                 sum = sum.plus(*factor, &place.number(piece, *v, MAX_DEPTH)?);
             }
-            for (holds, predicate) in [(0, predicate.inverted()), (1, predicate)] {
-                let mut rest = restricted(piece.clone(), predicate, &sum).into_iter();
-                seen[holds] |= rest.any(|piece| !place.is_empty(&piece));
-            }
-        }
-        match seen {
-            [true, true] => None,
-            [_, holds] => Some(holds),
-        }
+            Some(sum)
+        }))?;
+        place.always(&domain.pieces, predicate, &sum)
     }
 
     /// An integer as a linear form in the loops around `at`, where it is that in all iterations
@@ -190,6 +173,22 @@ pub(super) struct Place<'v, 'p> {
 }
 
 impl Place<'_, '_> {
+    /// Whether a form compares with 0 so in all iterations of the pieces, if it is the same in all
+    /// of them.
+    fn always(&self, pieces: &[System], predicate: CmpIPredicate, form: &Linear) -> Option<bool> {
+        let never = |predicate| {
+            pieces.iter().all(|piece| {
+                let rest = restricted(piece.clone(), predicate, form);
+                rest.iter().all(|piece| self.is_empty(piece))
+            })
+        };
+        match (never(predicate), never(predicate.inverted())) {
+            (true, _) => Some(false),
+            (_, true) => Some(true),
+            _ => None,
+        }
+    }
+
     /// The iterations of a piece in which a comparison holds, or fails; at least those.
     pub fn narrowed(&mut self, piece: System, compare: CmpIOp, holds: bool) -> Vec<System> {
         let ctx = self.view.ctx;

@@ -92,6 +92,15 @@ impl Options {
             ..Options::default()
         }
     }
+
+    /// Of regions, for questions about iterations and subscripts alone.
+    pub(crate) fn of_iterations() -> Options {
+        Options {
+            frees: false,
+            distances: false,
+            ..Options::of_regions()
+        }
+    }
 }
 
 impl Default for Options {

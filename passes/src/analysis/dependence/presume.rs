@@ -194,12 +194,7 @@ pub(crate) fn presumptions(ctx: &Context, function: Op) -> Vec<Presumed> {
     if !function.post_order(ctx).into_iter().any(is_computed) {
         return Vec::new();
     }
-    let options = Options {
-        frees: false,
-        distances: false,
-        ..Options::of_regions()
-    };
-    let mut program = Program::of(ctx, function, &options);
+    let mut program = Program::of(ctx, function, &Options::of_iterations());
     let args = arguments(ctx, function);
     let mut seen = FxHashSet::default();
     let mut memrefs: Vec<Value> = (program.sites.iter())

@@ -40,12 +40,7 @@ pub(crate) struct Delinearized {
 /// The memrefs of one dimension of which all accesses below `root` have subscripts that come
 /// apart, as the `delinearize` module says; within their sizes in every iteration.
 pub(crate) fn delinearized(ctx: &Context, root: Op) -> Vec<Delinearized> {
-    let options = Options {
-        frees: false,
-        distances: false,
-        ..Options::of_regions()
-    };
-    let mut program = Program::of(ctx, root, &options);
+    let mut program = Program::of(ctx, root, &Options::of_iterations());
     let mut seen = FxHashSet::default();
     // What lies between elements, as other fields of records do, is the same between all of them.
     let is_row = |m: &Value| even_stride(ctx, m.ty(ctx)).is_some();

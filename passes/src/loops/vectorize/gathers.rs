@@ -27,6 +27,9 @@ use terrace_ir::builder::OpState;
 use terrace_ir::effects::{is_memory_effect_free, is_speculatable};
 use terrace_ir::{Builder, Context, Op, OpKind, Value};
 
+/// How many sums and products an index is followed through.
+const MAX_DEPTH: u32 = 16;
+
 /// Whether an op computes one index and does nothing else.
 pub(crate) fn computes_index(ctx: &Context, op: Op) -> bool {
     op.num_results(ctx) == 1
@@ -50,12 +53,20 @@ pub(crate) fn is_row(
     let Some((last, others)) = indices.split_last() else {
         return false;
     };
-    let is = |v: &Value, n| index_step(ctx, *v, step, MAX_DEPTH) == Some(n);
+    let is = |v: &Value, n| index_step(ctx, *v, step) == Some(n);
     is(last, 1) && others.iter().all(|v| is(v, 0))
 }
 
 /// How much larger an index is in each lane than in the one before, where that is always the same.
 pub(crate) fn index_step(
+    ctx: &Context,
+    v: Value,
+    step: &dyn Fn(Value) -> Option<i64>,
+) -> Option<i64> {
+    step_within(ctx, v, step, MAX_DEPTH)
+}
+
+fn step_within(
     ctx: &Context,
     v: Value,
     step: &dyn Fn(Value) -> Option<i64>,
@@ -68,7 +79,7 @@ pub(crate) fn index_step(
     if !v.ty(ctx).is_index(ctx) || op.num_operands(ctx) != 2 {
         return None;
     }
-    let of = |i| index_step(ctx, op.operand(ctx, i), step, depth - 1);
+    let of = |i| step_within(ctx, op.operand(ctx, i), step, depth - 1);
     match op.name(ctx) {
         AddIOp::NAME => of(0)?.checked_add(of(1)?),
         SubIOp::NAME => of(0)?.checked_sub(of(1)?),
@@ -81,9 +92,6 @@ pub(crate) fn index_step(
         _ => None,
     }
 }
-
-/// How many sums and products an index is followed through.
-pub(crate) const MAX_DEPTH: u32 = 16;
 
 impl Checker<'_> {
     /// Whether `op` is a load, or computes an index, that lanes do on their own.

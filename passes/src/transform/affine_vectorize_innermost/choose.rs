@@ -5,7 +5,7 @@ use crate::analysis::bounds::{constant_trip_count, trip_count_divisor};
 use crate::analysis::captured::is_inside;
 use crate::analysis::reduction;
 use crate::analysis::subscript::Subscript;
-use crate::loops::vectorize::gathers::{MAX_DEPTH, computes_index, index_step, is_cast, is_row};
+use crate::loops::vectorize::gathers::{computes_index, index_step, is_cast, is_row};
 use crate::loops::vectorize::lanes::growth;
 use crate::loops::vectorize::turns::{InTurn, Turns, goes_back, instructions_to_reverse};
 use rustc_hash::FxHashSet;
@@ -301,7 +301,7 @@ impl Body {
         self.own.extend(op.results(ctx));
         self.scalar += self.times;
         let v = op.result(ctx, 0);
-        if index_step(ctx, v, &|v| self.step_of_lane(ctx, l, v), MAX_DEPTH).is_some() {
+        if index_step(ctx, v, &|v| self.step_of_lane(ctx, l, v)).is_some() {
             // Loads along a row want that of the first lane.
             self.shared += self.times;
             return Some(());

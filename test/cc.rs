@@ -84,6 +84,8 @@ mod steps;
 mod subnormals;
 #[path = "cc/sums.rs"]
 mod sums;
+#[path = "cc/tables.rs"]
+mod tables;
 #[path = "cc/unsigned.rs"]
 mod unsigned;
 #[path = "cc/wrong.rs"]

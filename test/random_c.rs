@@ -52,6 +52,8 @@ mod statements;
 mod stmt;
 #[path = "random_c/subscripts.rs"]
 mod subscripts;
+#[path = "random_c/tables.rs"]
+mod tables;
 #[path = "random_c/types.rs"]
 mod types;
 #[path = "random_c/values.rs"]

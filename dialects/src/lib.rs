@@ -21,6 +21,7 @@ pub mod memref;
 pub mod nvgpu;
 pub mod offsets;
 mod region_text;
+pub mod rows;
 pub mod scf;
 pub mod schedule;
 pub mod tensor;
@@ -48,6 +49,7 @@ pub static ALL: &[&DialectDef] = &[
     &math::DIALECT,
     &memref::DIALECT,
     &nvgpu::DIALECT,
+    &rows::DIALECT,
     &scf::DIALECT,
     &schedule::DIALECT,
     &tensor::DIALECT,

@@ -238,6 +238,26 @@ void terrace_update(struct terrace_map *m, unsigned n, long queue, int if_presen
 /* Whether two sections overlap of which one is TERRACE_WRITTEN. */
 int terrace_overlap(const struct terrace_map *m, unsigned n);
 
+/* The part of an array with a table of pointers to rows that a region touches: `distance` is in
+   bytes, `low` to below `high` are rows, of which `from` to below `to` surely have pointers, and
+   `first` to below `end` are bytes from where these point. */
+struct terrace_rows {
+  const void *table;
+  long distance;
+  long low;
+  long high;
+  long from;
+  long to;
+  long first;
+  long end;
+  unsigned long long flags;
+};
+
+/* Whether rows of `n` such arrays meet each other, a table, or one of the sections, where one
+   of both is written; 1 also where not all rows surely have pointers. */
+int terrace_rows_meet(const struct terrace_rows *arrays, unsigned n,
+                      const struct terrace_map *m, unsigned sections);
+
 /* Whether a region with these sections has to stay on the host, because of one that is
    TERRACE_LOOSE: it is too large, or meets other data that may be another array's. */
 int terrace_strays(const struct terrace_map *m, unsigned n);

@@ -136,7 +136,7 @@ impl RegionPlan {
         });
         // What pointers in memory lead to may be any array.
         let mut arrays = region.captures.iter().filter_map(|c| c.array());
-        let anywhere = arrays.any(|a| a.anywhere);
+        let anywhere = arrays.any(|a| a.anywhere || a.tables.is_some());
         let overwritten = region.captures.iter().enumerate().map(|(i, c)| {
             let array = c.array().filter(|a| !anywhere && is_whole(a))?;
             let found = made.overwritten.iter().find(|o| o.argument == i)?;

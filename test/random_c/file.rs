@@ -182,9 +182,13 @@ pub fn file(seed: u64, functions: usize, kinds: &[Regions]) -> File {
     if !auto {
         kinds.retain(|k| *k != Regions::Auto);
     }
-    let structs = g.struct_types();
+    let mut structs = g.struct_types();
     let mut globals = Vec::new();
     g.globals(&mut globals);
+    if auto {
+        // Directives would have to say where the pointers are.
+        structs.push_str(&g.tables(&mut globals));
+    }
     let bases: Vec<usize> = (0..g.bases.len()).collect();
     let helpers = g.helper_functions();
     let functions = (0..functions)

@@ -88,6 +88,9 @@ pub struct CapturedArray {
     pub field: Option<RecordField>,
     /// The elements are pointers, as words of 64 bits. The region only reads them.
     pub pointers: bool,
+    /// Its rows lie where pointers say, so many of which are from one row's to the next one's: the
+    /// outermost size is that of a table of pointers, at `address`.
+    pub tables: Option<u64>,
     /// All memory: its first element is at the address 0, and where the program's
     /// elements are is read from an array of pointers, which `lvalue` is. Nothing says
     /// how it relates to other arrays.

@@ -9,6 +9,7 @@ use super::gpu::{
 use super::loops::{accumulators, arg_extrema, arg_extrema_of_rows, loops};
 use super::{Pipeline, StageName, Step};
 use crate::gpu::{map_parallel, map_scans, merge_kernels};
+use crate::lower::rows;
 use crate::region::{map, presume, private_reductions, slices, unsigned};
 use crate::transform::{
     affine_delinearize, affine_distribute_lanes, affine_order_strides, affine_uncoalesce,
@@ -165,11 +166,15 @@ pub fn region_gpu(o: &GpuPipelineOptions) -> Pipeline {
 /// A region's function, its loops parallel, made one for threads on these cores. With
 /// `reassociate` sums of floats may be computed in any order, with `algebra` all that it says.
 pub fn region_cpu(reassociate: bool, algebra: Algebra, cores: &Cores) -> Pipeline {
+    let rows = Step::new(
+        &rows::INFO,
+        "Rows behind pointers are found where loops are in their last places.",
+    );
     Pipeline::default()
         .stage(StageName::Numerics, algebra.step_for_cores())
         .stage(StageName::Loops, [arg_extrema_of_rows()])
         .stage(StageName::Mapping, in_threads(reassociate, cores, false))
-        .stage(StageName::Scalars, for_code())
+        .stage(StageName::Scalars, for_code().chain([rows]))
 }
 
 /// A function that the call of a region asks first: numbers that are computed once.

@@ -9,6 +9,8 @@
 //! conditions tell; the extents are never too small. Behind those of all arrays it returns as
 //! many indices again: which subscripts an access surely has, or are in the same array because
 //! of that (`sure.rs`). Where they hold the extents no byte of these is another array's.
+//! Of an array with tables of rows it returns as much for each dimension that has a table, and for
+//! the one behind, which is that of the rows.
 //! Behind them it returns for some arrays whether the region leaves nothing of what was there
 //! (`overwrites.rs`).
 
@@ -17,6 +19,7 @@ use terrace_dialects::attributes::ACC_REGION;
 use terrace_dialects::builtin;
 use terrace_dialects::func::{FuncOp, ReturnOp};
 use terrace_dialects::memref::DimOp;
+use terrace_dialects::rows;
 use terrace_ir::diag::Diagnostic;
 use terrace_ir::pass::{Pass, PassContext, PassInfo, PassResult};
 use terrace_ir::types::DYNAMIC;
@@ -41,7 +44,7 @@ pub struct ArrayExtent {
     /// Which argument of the region function.
     pub argument: usize,
     pub(crate) name: String,
-    /// Where its two results are among the results of the function of the extents, or
+    /// Where its first two results are among the results of the function of the extents, or
     /// why its extent cannot be known. What is sure stands as far behind them as there are
     /// results for all arrays.
     pub results: Result<usize, Reason>,
@@ -95,17 +98,24 @@ pub fn extents(ctx: &mut Context, function: FuncOp) -> Extents {
     let loc = function.op().loc(ctx);
     let (mut results, mut sure) = (Vec::new(), Vec::new());
     for i in wanted {
+        let tables = rows::distances(ctx, args[i].ty(ctx)).map_or(0, |d| d.len());
         let mut forms = Forms::new(ctx, InsertPoint::End(entry), loc, &args, &to);
-        let found = of_array(&mut forms, function.op(), args[i]);
+        let found: Result<Vec<Bounds>, Reason> = (0..=tables)
+            .map(|dim| of_array(&mut forms, function.op(), args[i], dim))
+            .collect();
+        let outermost = found.as_ref().ok().and_then(|all| all.first());
         out.arrays.push(ArrayExtent {
             argument: i,
-            words: found.as_ref().ok().and_then(|f| f.words.clone()),
-            unsure: found.as_ref().ok().and_then(|f| f.unsure.clone()),
+            words: outermost.and_then(|f| f.words.clone()),
+            unsure: outermost.and_then(|f| f.unsure.clone()),
             name: source::array(ctx, args[i]),
-            results: found.map(|f| {
-                results.extend(f.touched);
-                sure.extend(f.sure);
-                results.len() - 2
+            results: found.map(|all| {
+                let at = results.len();
+                for f in all {
+                    results.extend(f.touched);
+                    sure.extend(f.sure);
+                }
+                at
             }),
         });
     }
@@ -188,8 +198,8 @@ struct Bounds {
     words: Option<String>,
 }
 
-/// The outermost subscripts into `array`.
-fn of_array(forms: &mut Forms, root: Op, array: Value) -> Result<Bounds, Reason> {
+/// The subscripts into `array` along a dimension.
+fn of_array(forms: &mut Forms, root: Op, array: Value, dim: usize) -> Result<Bounds, Reason> {
     let (mut touched, mut plain): (Option<Range>, Option<Range>) = (None, None);
     let mut sure = Range::constant(forms, NOTHING);
     let mut seen: Vec<(Block, Poly)> = Vec::new();
@@ -205,7 +215,7 @@ fn of_array(forms: &mut Forms, root: Op, array: Value) -> Result<Bounds, Reason>
             let text = format!("{name} goes to '{}' as a whole", op.name(forms.ctx));
             return Err(Reason::new(place, text));
         }
-        let found = of_access(forms, root, op, &mut seen).map_err(|r| {
+        let found = of_access(forms, root, (op, dim), &mut seen).map_err(|r| {
             let element = source::element(forms.ctx, op);
             let element = element.unwrap_or_else(|| source::array(forms.ctx, array));
             Reason::new(
@@ -276,12 +286,12 @@ struct OfAccess {
 fn of_access(
     forms: &mut Forms,
     root: Op,
-    op: Op,
+    (op, dim): (Op, usize),
     seen: &mut Vec<(Block, Poly)>,
 ) -> Result<Option<OfAccess>, Reason> {
     let mut around = forms.around(root, op)?;
     let outside = around.nest.len();
-    let p = forms.first_subscript(op, &mut around)?;
+    let p = forms.subscript(op, dim, &mut around)?;
     // What is no polynomial got a variable of its own.
     if around.nest.len() == outside
         && let Some(block) = op.block(forms.ctx)
@@ -316,7 +326,7 @@ fn of_access(
     };
     let sure = ends
         .iter()
-        .filter_map(|end| sure::at_end(forms, root, op, &around, &p, *end))
+        .filter_map(|end| sure::at_end(forms, root, op, &around, (&p, dim), *end))
         .collect();
     Ok(Some(OfAccess {
         touched,

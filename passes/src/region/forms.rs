@@ -486,16 +486,19 @@ impl<'c> Forms<'c> {
         b.value::<IndexCastOp>(&[v], index, &[])
     }
 
-    /// The subscripts of an access along the outermost dimension.
-    pub(crate) fn first_subscript(&mut self, op: Op, around: &mut Around) -> Form {
+    /// The subscripts of an access along a dimension, 0 the outermost.
+    pub(crate) fn subscript(&mut self, op: Op, dim: usize, around: &mut Around) -> Form {
         if let Some(a) = Access::of(self.ctx, op) {
-            let map = a.map.sub_map(&[0]);
+            if dim >= a.map.results().len() {
+                return Err(self.too_large(op));
+            }
+            let map = a.map.sub_map(&[dim]);
             let mut all = self.map(&map, &a.operands, around, op)?;
             return all.pop().ok_or_else(|| self.too_large(op));
         }
         match source::indices(self.ctx, op) {
-            Some((_, indices)) if !indices.is_empty() => {
-                self.value(indices[0], around, op, MAX_DEPTH)
+            Some((_, indices)) if dim < indices.len() => {
+                self.value(indices[dim], around, op, MAX_DEPTH)
             }
             _ => Err(self.too_large(op)),
         }

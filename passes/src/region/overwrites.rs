@@ -16,7 +16,7 @@ use terrace_dialects::arith::{
 use terrace_dialects::func::FuncOp;
 use terrace_dialects::memref::DimOp;
 use terrace_dialects::memref::layout::has_identity_layout;
-use terrace_dialects::{affine, memref};
+use terrace_dialects::{affine, memref, rows};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Builder, Context, Op, OpKind, Value};
 use terrace_presburger::{Conjunct, Int, Relation};
@@ -69,6 +69,7 @@ pub(super) fn candidates(ctx: &Context, function: FuncOp, args: &[Value]) -> Vec
             let argument = args.iter().position(|a| *a == m);
             if let (true, Some(i)) = (writes, argument)
                 && has_identity_layout(ctx, m.ty(ctx))
+                && rows::distances(ctx, m.ty(ctx)).is_none()
                 && m.ty(ctx).rank(ctx).is_some_and(|r| r > 0)
             {
                 out.push(i);

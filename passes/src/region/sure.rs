@@ -44,14 +44,14 @@ pub(super) struct Sure {
     pub happens: Value,
 }
 
-/// What the subscript `p` of the access `op` is at a place where it is at `end`, if
+/// What the subscript `p` of the access `op`, along dimension `dim`, is at a place where it is at `end`, if
 /// anywhere. `None` where that hinges on what the function of the extents does not know.
 pub(super) fn at_end(
     forms: &mut Forms,
     root: Op,
     op: Op,
     around: &Around,
-    p: &Poly,
+    (p, dim): (&Poly, usize),
     end: End,
 ) -> Option<Sure> {
     let places = places(forms, around, p, end);
@@ -66,7 +66,7 @@ pub(super) fn at_end(
     for (outer, inner) in walk.forms.chain(root, op) {
         walk.enter(outer, inner)?;
     }
-    let subscript = walk.subscript(op)?;
+    let subscript = walk.subscript(op, dim)?;
     let happens = match walk.happens {
         Some(h) => h,
         None => walk.bit(true),
@@ -405,14 +405,14 @@ impl Walk<'_, '_> {
     }
 
     /// The subscript of the access along the outermost dimension.
-    fn subscript(&mut self, op: Op) -> Option<Value> {
+    fn subscript(&mut self, op: Op, dim: usize) -> Option<Value> {
         if let Some(a) = Access::of(self.forms.ctx, op) {
             let operands = self.all(&a.operands)?;
-            let map = a.map.sub_map(&[0]);
+            let map = a.map.sub_map(&[dim]);
             return Some(ApplyOp::build(&mut self.builder(), map, &operands));
         }
         let (_, indices) = source::indices(self.forms.ctx, op)?;
-        let v = self.value(*indices.first()?, MAX_DEPTH)?;
+        let v = self.value(*indices.get(dim)?, MAX_DEPTH)?;
         Some(self.forms.as_index(v))
     }
 }

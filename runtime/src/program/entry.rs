@@ -75,7 +75,7 @@ pub extern "C" fn terrace_has_v3() -> c_int {
 
 /// # Safety
 /// Null, or this many maps.
-unsafe fn maps<'a>(maps: *mut Map, n: c_uint) -> &'a mut [Map] {
+pub(super) unsafe fn maps<'a>(maps: *mut Map, n: c_uint) -> &'a mut [Map] {
     if maps.is_null() || n == 0 {
         return &mut [];
     }
@@ -345,7 +345,7 @@ fn within_objects(sections: &mut Vec<Compared>) {
 const FEW: usize = 12;
 
 /// The sections of a region's data. Pointers that are attached are none.
-fn data(maps: &[Map]) -> impl Iterator<Item = &Map> + Clone {
+pub(super) fn data(maps: &[Map]) -> impl Iterator<Item = &Map> + Clone {
     let is_data = |m: &&Map| !m.is(ROWS) && !matches!(m.kind(), Ok(Kind::Attach | Kind::Detach));
     maps.iter()
         .filter(|m| !m.host.is_null() && m.bytes > 0)

@@ -46,6 +46,7 @@ pub mod rows;
 mod sections;
 pub mod settings;
 pub mod slices;
+pub mod tables;
 mod transfer;
 pub mod trials;
 

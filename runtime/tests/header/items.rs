@@ -15,6 +15,7 @@ use terrace_runtime::program::pays::terrace_pays;
 use terrace_runtime::program::queue::{DEFAULT, INITIAL, SYNC};
 use terrace_runtime::program::resident::calls::*;
 use terrace_runtime::program::slices::*;
+use terrace_runtime::program::tables::*;
 use terrace_runtime::program::trials::*;
 use terrace_runtime::program::{copies::*, region::*};
 
@@ -68,7 +69,7 @@ functions! {
         acc_map_data acc_copyin_async acc_create_async acc_copyout_async
         acc_copyout_finalize_async acc_delete_async acc_delete_finalize_async
         acc_update_device_async acc_update_self_async acc_update_host_async;
-    F4<_, _, _, _, _> => terrace_run terrace_try terrace_tried acc_memcpy_to_device_async acc_memcpy_from_device_async
+    F4<_, _, _, _, _> => terrace_run terrace_rows_meet terrace_try terrace_tried acc_memcpy_to_device_async acc_memcpy_from_device_async
         acc_memcpy_device_async;
     F5<_, _, _, _, _, _> => terrace_data_enter terrace_data_exit terrace_use_device terrace_gpu_copy
         terrace_gpu_memset terrace_parallel_for acc_memcpy_d2d;
@@ -121,6 +122,7 @@ structures! {
     "terrace_site" = Site { file line column }
     "terrace_version" = Version { sm flags gpu image }
     "terrace_region" = Region { abi flags name file line column cpu cpu_v3 gpu image sites num_sites versions num_versions }
+    "terrace_rows" = RowArray { table distance low high from to first end flags }
     "terrace_slice" = Slice { from to end step work each began growing }
     "terrace_map" = Map { host bytes kind flags name device }
 }

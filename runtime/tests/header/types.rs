@@ -5,6 +5,7 @@ use std::ffi::{c_char, c_void};
 
 use terrace_runtime::program::abi::{Image, Kernel, Map, Param, Region, Site, Version};
 use terrace_runtime::program::slices::Slice;
+use terrace_runtime::program::tables::RowArray;
 use terrace_runtime::program::trials::Trials;
 
 /// A type as C writes it.
@@ -52,6 +53,7 @@ c_types! {
     Map = "struct terrace_map";
     Trials = "struct terrace_trials";
     Slice = "struct terrace_slice";
+    RowArray = "struct terrace_rows";
 }
 
 const _: () = assert!(size_of::<c_char>() == 1);

@@ -2,9 +2,10 @@
 
 use super::gpu::Copy;
 use super::versions::{self, Version};
-use super::{CompileOptions, CompiledRegion, RegionInput};
+use super::{CompileOptions, CompiledRegion, Extent, RegionInput};
 use super::{clause_limits, estimated, extents, gpu};
 use crate::c::schedule::{self, Applied};
+use crate::dialects::rows;
 use crate::ir::diag::{Diagnostic, Severity};
 use crate::ir::{Context, Op};
 use crate::order::{OrderOnCores, extract};
@@ -102,7 +103,9 @@ impl Compilation<'_> {
         };
         let sizes = self.clause_warnings(ctx);
         let is_wanted = !matches!(self.region.target, Some(Target::Host | Target::Cpu));
-        let copy = match self.options.gpu && is_wanted {
+        let tables = self.tables(ctx);
+        let for_device = self.options.gpu && is_wanted;
+        let copy = match for_device && tables.is_empty() {
             true => self.copy(ctx),
             false => None,
         };
@@ -132,7 +135,16 @@ impl Compilation<'_> {
             let found = (self.part, self.function);
             (self.part, self.function) = order.better(ctx, found, copy);
         }
-        self.cpu_form(ctx);
+        match self.unknown_rows(&tables) {
+            Some(why) => self.forms.made.no_cpu = why,
+            None => self.cpu_form(ctx),
+        }
+        if for_device && !tables.is_empty() {
+            let text = "rows that lie where pointers in memory say are followed on cores alone";
+            let place = self.region.place.clone();
+            self.forms.made.for_cores = self.forms.made.cpu;
+            self.forms.made.no_gpu = vec![Diagnostic::error(place, text)];
+        }
         match copy {
             Some(copy) if self.is_for_cores(ctx, copy) => {
                 let text = "its loops run in order; on cores some of its rows go side by side";
@@ -157,6 +169,31 @@ impl Compilation<'_> {
         trial.is_some_and(|(part, function)| {
             !estimated::has_scans(ctx, part, function, &passes, reassociate)
         })
+    }
+
+    /// Which arguments are arrays with tables of rows.
+    fn tables(&self, ctx: &Context) -> Vec<usize> {
+        let entry = self.function.region(ctx, 0).entry(ctx);
+        let args = entry.map(|e| e.args(ctx)).unwrap_or_default();
+        let has = |i: &usize| rows::distances(ctx, args[*i].ty(ctx)).is_some();
+        (0..args.len()).filter(has).collect()
+    }
+
+    /// Why it cannot be found out whether the rows of arrays lie apart, if so.
+    fn unknown_rows(&self, tables: &[usize]) -> Option<Vec<Diagnostic>> {
+        tables
+            .iter()
+            .find_map(|i| match self.forms.made.extents.get(*i) {
+                Some(Extent::Computed) => None,
+                Some(Extent::Unknown(why)) => {
+                    let text = format!("whether its rows lie apart: {}", why.text);
+                    Some(vec![Diagnostic::error(why.place.clone(), text)])
+                }
+                _ => {
+                    let text = "whether its rows lie apart is not known";
+                    Some(vec![Diagnostic::error(self.region.place.clone(), text)])
+                }
+            })
     }
 
     /// The function as it is now, once more.

@@ -137,7 +137,8 @@ pub struct CompiledRegion {
     /// Why there is no form for the GPU; empty if there is or none was wanted.
     pub no_gpu: Vec<Diagnostic>,
     pub cpu: bool,
-    /// Of a region that was found: its loops run in order, and cores make their rows side by side.
+    /// Only cores have code for it: its loops run in order, and cores make their rows side by side, or
+    /// its rows lie where pointers say.
     pub for_cores: bool,
     /// Only threads make the code for the CPU quicker than the statement.
     pub only_threads: bool,

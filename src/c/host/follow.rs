@@ -107,7 +107,7 @@ fn wanted(
         let anywhere = captures
             .iter()
             .filter_map(|c| c.array())
-            .any(|a| a.anywhere);
+            .any(|a| a.anywhere || a.tables.is_some());
         if !r.may_leave || !in_followed || anywhere {
             continue;
         }

@@ -94,6 +94,8 @@ extern void terrace_data_exit(struct __terrace_map *, unsigned, long, const char
 extern void terrace_update(struct __terrace_map *, unsigned, long, int, const char *, unsigned);
 extern int terrace_pays(const struct __terrace_region *, int, int (*)(__terrace_word *), __terrace_word *, unsigned, const struct __terrace_map *, unsigned);
 extern int terrace_overlap(const struct __terrace_map *, unsigned);
+struct __terrace_rows { const void *table; long distance, low, high, from, to, first, end; __terrace_word flags; };
+extern int terrace_rows_meet(const struct __terrace_rows *, unsigned, const struct __terrace_map *, unsigned);
 extern int terrace_strays(const struct __terrace_map *, unsigned);
 extern void terrace_run(const struct __terrace_region *, int, __terrace_word *, long);
 extern void terrace_host_begin(const char *, const char *, unsigned);
@@ -126,6 +128,7 @@ static __inline__ __attribute__((__unused__)) double __terrace_to_f64(__terrace_
 static __inline__ __attribute__((__unused__)) float __terrace_to_f32(__terrace_word w) { union __terrace_scalar s; s.w = w; return s.f32; }
 static __inline__ __attribute__((__unused__)) void __terrace_move(struct __terrace_map *m, unsigned n, unsigned kind, const char *file, unsigned line) { unsigned i; for (i = 0; i < n; i++) m[i].kind = kind; terrace_update(m, n, -1, 1, file, line); }
 static __inline__ __attribute__((__unused__)) void __terrace_hull(long *low, long *high, const __terrace_word *w) { long l = (long)w[0], h = (long)w[1]; if (l < h) { if (*low < *high) { if (*low < l) l = *low; if (*high > h) h = *high; } *low = l; *high = h; } }
+static __inline__ __attribute__((__unused__)) void __terrace_rows_of(struct __terrace_rows *r, const volatile void *table, long distance, const __terrace_word *touched, const __terrace_word *sure, long each, __terrace_word flags) { r->table = (const void *)table; r->distance = distance; r->low = (long)touched[0]; r->high = (long)touched[1]; r->from = (long)sure[0]; r->to = (long)sure[1]; r->first = (long)touched[2]; r->end = (long)touched[3]; if (r->first < r->end) { r->first *= each; r->end *= each; } r->flags = flags; }
 static __inline__ __attribute__((__unused__)) void __terrace_loose(struct __terrace_map *m, const volatile void *base, long each, long low, long high, long from, long to) { if (low < high && (low < from || high > to)) { m->flags |= 256; m->device = from < to ? (void *)((__terrace_word)base + (__terrace_word)from * (__terrace_word)each) : low >= 0 ? (void *)(__terrace_word)base : (void *)0; } }
 static __inline__ __attribute__((__unused__)) void __terrace_defer(struct __terrace_map *m, long c) { if (!(m->flags & 256)) { m->flags |= 512; m->device = (void *)(__terrace_word)c; } }
 static __inline__ __attribute__((__unused__)) void __terrace_ends(const int *note) { if (terrace_tracks) terrace_host_ends(note); }

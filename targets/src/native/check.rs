@@ -124,6 +124,7 @@ fn is_supported(name: &str) -> bool {
                 "alloc" | "copy" | "free" | "note_work" | "profiled" | "wait"
             ) || super::data::is_data_op(rest)
         }
+        "rows" => rest == "row",
         "vector" => vector::is_supported(rest),
         "builtin" => rest == "unrealized_conversion_cast",
         _ => false,

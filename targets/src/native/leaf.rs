@@ -54,7 +54,7 @@ pub(super) fn has_calls(ctx: &Context, op: Op) -> bool {
 
 fn may_call(ctx: &Context, op: Op) -> bool {
     match op.name(ctx).split_once('.') {
-        Some(("arith" | "vector" | "cf" | "ub", _)) => false,
+        Some(("arith" | "vector" | "cf" | "rows" | "ub", _)) => false,
         Some(("math", name)) => math::library_function(name).is_some(),
         Some(("scf", _)) => op.isa::<ParallelOp>(ctx),
         Some(("func", _)) => op.isa::<func::CallOp>(ctx) || op.isa::<func::CallIndirectOp>(ctx),

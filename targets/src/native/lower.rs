@@ -9,7 +9,7 @@ use super::address::Scope;
 use super::module::State;
 use super::trap::{self, Trap};
 use super::{
-    arith, cast, cf, compare, constant, data, float, func, gpu, math, memref, parallel, scf,
+    arith, cast, cf, compare, constant, data, float, func, gpu, math, memref, parallel, rows, scf,
     vector, view,
 };
 use cranelift_codegen::cursor::{Cursor, FuncCursor};
@@ -205,6 +205,9 @@ impl<'m, 'f> Lower<'m, 'f> {
 
     /// The descriptor of a memref.
     pub fn mem(&self, v: Value) -> R<Rc<Desc>> {
+        if terrace_dialects::rows::distances(self.ctx, v.ty(self.ctx)).is_some() {
+            return Err("is of an array with tables of rows; --lower-rows goes to its rows".into());
+        }
         match self.val(v)? {
             Val::Mem(d) => Ok(d),
             _ => Err("needs a memref where a number stands".into()),
@@ -509,6 +512,7 @@ impl<'m, 'f> Lower<'m, 'f> {
             ("cf", _) => cf::lower(self, op, rest),
             ("memref", r) if view::is_view(r) => view::lower(self, op, rest),
             ("memref", _) => memref::lower(self, op, rest),
+            ("rows", "row") => rows::lower(self, op),
             ("xfer", r) if data::is_data_op(r) => data::lower(self, op, rest),
             ("gpu" | "xfer", _) => gpu::lower(self, op, rest),
             ("builtin", "unrealized_conversion_cast") => cast::unrealized(self, op),

@@ -130,6 +130,7 @@ mod part;
 mod plain;
 mod region_data;
 mod returned;
+mod rows;
 mod scf;
 mod shared;
 mod sign;

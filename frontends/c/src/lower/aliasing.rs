@@ -26,6 +26,11 @@ pub fn overlaps(unit: &Unit, body: &Stmt, captures: &[Capture]) -> Vec<Vec<usize
         }
         // Other fields of the same records, or two array objects.
         let object = |c: &Capture, a: &CapturedArray| !a.is_pointer && !is_behind(&c.lvalue);
+        // Pointers in memory may lead to the same, whichever members they are.
+        let tables = a.tables.is_some() || b.tables.is_some();
+        if tables {
+            return true;
+        }
         let apart = c.lvalue == d.lvalue
             || are_other_members(&c.lvalue, &d.lvalue)
             || object(c, a) && object(d, b);

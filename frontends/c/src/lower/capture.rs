@@ -47,6 +47,8 @@ pub enum Step {
     IsSet,
     /// What the pointers in an array point to, all of it as one array.
     Rows { to: Type, is_const: bool },
+    /// What they point to as the rows of one array, which lie apart.
+    Tables { is_const: bool },
 }
 
 /// An argument of the region's function.
@@ -340,7 +342,11 @@ impl Lowerer<'_> {
                     path.push_str(&self.field_name(*record, *field).0);
                 }
                 Step::Rows { .. } => path.push_str("[]"),
-                Step::OnDevice | Step::Numbers | Step::IsSet | Step::Field { .. } => {}
+                Step::OnDevice
+                | Step::Numbers
+                | Step::IsSet
+                | Step::Tables { .. }
+                | Step::Field { .. } => {}
             }
         }
         path
@@ -348,7 +354,9 @@ impl Lowerer<'_> {
 
     /// Whether the object, or what the pointer points to, is const.
     pub fn outer_is_const(&self, id: usize) -> bool {
-        if let Some(Step::Rows { is_const, .. }) = self.outers[id].steps.last() {
+        if let Some(Step::Rows { is_const, .. } | Step::Tables { is_const }) =
+            self.outers[id].steps.last()
+        {
             return *is_const;
         }
         match self.lvalue_type(id) {

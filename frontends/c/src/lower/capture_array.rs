@@ -28,6 +28,18 @@ impl Lowerer<'_> {
         if let Some(Step::Rows { to, is_const }) = self.outers[id].steps.last().cloned() {
             return self.anywhere(to, is_const, span);
         }
+        let (mut a, outer_dims, text) = self.described(id, span)?;
+        a.pointers = self.follows_pointers && a.element.is_pointer();
+        let memref = self.memref_of(&mut a, outer_dims, &text, span)?;
+        Ok((memref, a))
+    }
+
+    /// An array without its type: how many of its dimensions are those of records, and its name.
+    pub(super) fn described(
+        &mut self,
+        id: usize,
+        span: Span,
+    ) -> Result<(CapturedArray, usize, String)> {
         let (_, text) = self.lvalue(id);
         let mut a = self.whole_object(id, span)?;
         let mut zeros = if a.is_pointer { "[0]" } else { "" }.to_string();
@@ -50,9 +62,7 @@ impl Lowerer<'_> {
                 record_size: self.unit.records[record].size,
             });
         }
-        a.pointers = self.follows_pointers && a.element.is_pointer();
-        let memref = self.memref_of(&mut a, outer_dims, &text, span)?;
-        Ok((memref, a))
+        Ok((a, outer_dims, text))
     }
 
     /// The object that an array is or points to, before its dimensions are gone into: its
@@ -92,6 +102,7 @@ impl Lowerer<'_> {
             restrict,
             field: None,
             pointers: false,
+            tables: None,
             anywhere: false,
         })
     }
@@ -192,6 +203,7 @@ impl Lowerer<'_> {
             is_const,
             restrict: false,
             field: None,
+            tables: None,
             anywhere: true,
         };
         Ok((memref, array))
@@ -288,7 +300,13 @@ impl Lowerer<'_> {
     }
 
     /// The sizes of the arrays at the place `text` `zeros`, of type `ty`.
-    fn array_sizes(&self, text: &str, zeros: &mut String, ty: &mut Type, sizes: &mut Vec<Size>) {
+    pub(super) fn array_sizes(
+        &self,
+        text: &str,
+        zeros: &mut String,
+        ty: &mut Type,
+        sizes: &mut Vec<Size>,
+    ) {
         while let Type::Array(a) = ty {
             let size = match &a.len {
                 Extent::Const(n) => Size::Const(*n),

@@ -1,6 +1,6 @@
 //! Arrays of arrays as one row of elements, for pointers that move past a row's end.
 
-use terrace_dialects::memref;
+use terrace_dialects::{memref, rows};
 use terrace_ir::types::DYNAMIC;
 use terrace_ir::{Builder, InsertPoint, Value};
 
@@ -19,7 +19,11 @@ impl Lowerer<'_> {
         let memref = self.memory(&p, span)?;
         let ty = memref.ty(self.ctx);
         let shape = ty.shape(self.ctx).unwrap_or(&[]).to_vec();
-        let plain = matches!(ty.memref_parts(self.ctx), Some((None, _)));
+        if rows::distances(self.ctx, ty).is_some() {
+            let message = "a pointer into one of several rows that lie where pointers say";
+            return Err(Refusal::new(span, message));
+        }
+        let plain = matches!(ty.memref_parts(self.ctx), Some((None, None)));
         if shape.len() != p.subscripts.len() || !plain {
             return Err(Refusal::new(
                 span,

@@ -56,6 +56,7 @@ mod routine;
 mod shapes;
 pub mod sharing;
 mod stmt;
+mod tables;
 mod targets;
 mod tidy;
 mod trips;

@@ -220,6 +220,7 @@ impl Lowerer<'_> {
                 null: None,
             }),
             Object::Outer(id) if self.follows_pointers => self.loaded_pointer(*id, p, span),
+            Object::Outer(id) => self.row_of_table(*id, p, span),
             Object::Refused(why) => Err(Refusal::new(span, why.to_string())),
             _ => Err(Refusal::new(span, "an array whose elements are pointers")),
         }
@@ -423,6 +424,9 @@ impl Lowerer<'_> {
             Object::Outer(id) => *id,
             Object::Cell(_) | Object::Record(_) | Object::Pointer(_) => return Ok(None),
         };
+        if let Some(Step::Tables { .. }) = self.outers[id].steps.last() {
+            return Err(Refusal::new(span, "whether a pointer in memory is null"));
+        }
         if let Some(Step::Rows { .. }) = self.outers[id].steps.last() {
             // The element is an address.
             let zero = Form::constant(0);

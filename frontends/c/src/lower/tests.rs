@@ -141,8 +141,8 @@ fn regions_refuse() {
         "a++",
     );
     refused(
-        "void f(int n, double **a) {\n#pragma scop\nfor (int i = 0; i < n; i++) a[i][0] = i;\n#pragma endscop\n}",
-        "an array whose elements are pointers",
+        "void f(int n, double ***a) {\n#pragma scop\nfor (int i = 0; i < n; i++) a[i][0][0] = i;\n#pragma endscop\n}",
+        "'a', which leads to pointers to pointers",
         "a[i]",
     );
     refused(

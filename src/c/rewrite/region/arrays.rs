@@ -49,7 +49,7 @@ impl Rewriter<'_> {
         for (i, c) in plan.region.captures.iter().enumerate() {
             match c.array() {
                 // Where it lies is read from memory.
-                Some(array) if array.anywhere => {}
+                Some(array) if array.anywhere || array.tables.is_some() => {}
                 Some(array) => {
                     let slot = match self.existing(&mut a, c, array) {
                         Some(slot) => slot,

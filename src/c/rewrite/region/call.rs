@@ -17,6 +17,7 @@ use super::scalars::any_present;
 use super::slices::Slices;
 use super::slots::{Range, Slot};
 use super::stays::ASKED;
+use super::tables;
 use super::words::{self, Layout};
 use crate::c::plan::{ArrayExtent, Iterations, Pays, RegionPlan};
 use crate::c::work;
@@ -69,7 +70,8 @@ pub(super) struct Call<'a> {
     pub names: Names,
     pub layout: Layout,
     place: String,
-    /// Captures whose extents the function computes, in order: two words each.
+    /// Captures whose extents the function computes, in order, once for two words: one with a table
+    /// of rows stands once more for the dimension of the rows.
     pub computed: Vec<usize>,
     /// Captures that are only compared, by maps behind those of the arrays: scalars that a
     /// pointer may reach.
@@ -79,6 +81,8 @@ pub(super) struct Call<'a> {
     asks: bool,
     /// Whether arrays overlap has to be looked at.
     compares: bool,
+    /// Whether rows that lie where pointers say lie apart has to be looked at.
+    looks: bool,
     /// Whether the device has all that is touched has to be looked at.
     strays: bool,
     /// In C: how many operations the call does.
@@ -95,7 +99,7 @@ pub(super) struct Call<'a> {
 
 impl Call<'_> {
     /// How many maps there are.
-    fn maps(&self) -> usize {
+    pub fn maps(&self) -> usize {
         self.arrays.slots.len() + self.reached.len()
     }
 
@@ -264,6 +268,8 @@ impl<'p> Rewriter<'p> {
         }
         let overlap = format!("terrace_overlap({m}, {})", c.maps());
         check(c.compares.then_some(overlap), &mut out);
+        let meet = c.looks.then(|| c.rows_meet(&mut out));
+        check(meet, &mut out);
         let strays = format!("{t} == 2 && terrace_strays({m}, {})", arrays.slots.len());
         check(c.strays.then_some(strays), &mut out);
         if !on_host.is_empty() {
@@ -296,9 +302,10 @@ impl<'p> Rewriter<'p> {
         let names = Names::new(self.number());
         let captures = &plan.region.captures;
         let may_overlap = compares(plan, arrays);
+        let looks = tables::look(captures, arrays);
         let is_reached = |i: &usize| {
             let c = &captures[*i];
-            may_overlap && c.kind == CaptureKind::Scalar && c.addressed
+            (may_overlap || looks) && c.kind == CaptureKind::Scalar && c.addressed
         };
         let reached: Vec<usize> = (0..captures.len()).filter(is_reached).collect();
         let asks = |s: &Slot| match &s.range {
@@ -307,6 +314,7 @@ impl<'p> Rewriter<'p> {
         };
         let extents = plan.extents.iter().enumerate();
         let computed = extents.filter(|(_, e)| **e == ArrayExtent::Computed);
+        let computed = computed.flat_map(|(i, _)| vec![i; tables::dimensions(&captures[i])]);
         let is_free = d.is_none() && !plan.names_target;
         let work = match is_free {
             true => work::work(self.unit, &plan.region),
@@ -326,10 +334,11 @@ impl<'p> Rewriter<'p> {
             arrays,
             layout: Layout::new(&plan.region),
             place: self.place(d.map_or(plan.region.span, |d| d.span)),
-            computed: computed.map(|(i, _)| i).collect(),
+            computed: computed.collect(),
             pays: self.pays(index, d, arrays),
-            asks: arrays.slots.iter().any(asks),
+            asks: looks || arrays.slots.iter().any(asks),
             compares: may_overlap && arrays.slots.len() + reached.len() > 1,
+            looks,
             strays: arrays.gpu && arrays.slots.iter().any(Slot::may_be_loose),
             trial: plan.trial.filter(|_| work.is_some() || slices.is_some()),
             stays: match is_free {
@@ -457,10 +466,13 @@ impl<'p> Rewriter<'p> {
             ));
         }
         for (i, c) in region.captures.iter().enumerate() {
+            let at = layout.first[i];
+            if let Some(table) = tables::address(c) {
+                out.push_str(&format!(" {w}[{at}] = (__terrace_word){table};"));
+            }
             let (Some(array), Some(slot)) = (c.array(), arrays.slot_of[i]) else {
                 continue;
             };
-            let at = layout.first[i];
             let address = &array.address;
             out.push_str(&format!(
                 " {w}[{at}] = __terrace_at(&{m}[{slot}], {address});"
@@ -513,7 +525,8 @@ fn target_of(c: &Call) -> String {
     };
     let target = format!("{ask}(&terrace_{})", c.plan.symbol);
     if let Some(stays) = &c.stays {
-        return format!("!terrace_runs_short && ({stays}) ? 0 : {target}");
+        // A test of a statement that is hardly longer than the test: its code goes straight on.
+        return format!("__builtin_expect(({stays}) && !terrace_runs_short, 1) ? 0 : {target}");
     }
     let target = match c.d.map(clauses::on_host) {
         Some(OnHost::If(cond)) => format!("{cond} ? 0 : {target}"),
@@ -540,7 +553,7 @@ fn compares(plan: &RegionPlan, arrays: &Arrays) -> bool {
             .region
             .captures
             .iter()
-            .any(|c| c.written && c.addressed);
+            .any(|c| c.written && (c.addressed || tables::address(c).is_some()));
     plan.check_alias && open && written
 }
 

@@ -14,6 +14,7 @@ mod slices;
 mod slots;
 mod stay_there;
 mod stays;
+mod tables;
 mod words;
 
 pub(crate) use implicit::CLAUSE_WOULD_SAY;

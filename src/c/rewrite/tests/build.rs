@@ -208,6 +208,7 @@ impl Build {
                 restrict: false,
                 field: None,
                 pointers: false,
+                tables: None,
                 anywhere: false,
             }),
             lvalue,

@@ -22,7 +22,7 @@ int limit;
 // CHECK-DAG: refused-regions.c:[[@LINE+1]]:34: warning: the region runs on the host, as the system's compiler makes it: the global 'limit', which a local variable of the same name hides
 static int hidden(void) { return limit; }
 
-void regions(int n, double *a, struct mixed *m, struct far *f, int **pp, union { int i; float f; } *u)
+void regions(int n, double *a, struct mixed *m, struct far *f, union { int i; float f; } *u)
 {
   int i = 0;
   double *p = a;
@@ -46,10 +46,6 @@ void regions(int n, double *a, struct mixed *m, struct far *f, int **pp, union {
 #pragma acc parallel loop
   // CHECK-DAG: refused-regions.c:[[@LINE+1]]:34: warning: the region runs on the host, as the system's compiler makes it: a call of 'apart', a routine ({{.*}}refused-regions.c:12) without a body in this file; its definition has to be here, such as a static function in a header
   for (i = 0; i < n; i++) a[i] = apart(*rows[i]);
-#pragma scop
-  // CHECK-DAG: refused-regions.c:[[@LINE+1]]:27: warning: the region runs on the host, as the system's compiler makes it: an array whose elements are pointers
-  for (i = 0; i < n; i++) pp[i][0] = 3;
-#pragma endscop
 #pragma acc parallel loop
   // CHECK-DAG: refused-regions.c:[[@LINE+1]]:27: warning: the region runs on the host, as the system's compiler makes it: a member of a union
   for (i = 0; i < n; i++) u[i].i = 3;

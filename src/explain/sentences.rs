@@ -95,7 +95,7 @@ fn of_loop(l: &LoopNote, r: &RegionNotes) -> Vec<Sentence> {
             out.extend(mapped(&k.name, m.to));
         }
     }
-    out.extend(words::details(l));
+    out.extend(words::details(l, r.is_in_each_thread(l)));
     out.extend(words::warnings(l));
     out
 }

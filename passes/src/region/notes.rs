@@ -7,6 +7,7 @@
 use super::cost::Origin;
 use super::cost::note::KernelCost;
 use super::presume::Condition;
+use super::sentences::same_line;
 pub use crate::analysis::directive::Construct;
 pub use crate::analysis::reason::Reason;
 pub use crate::gpu::launch_note::{AccessNote, MappedLoop, MappedTo, ReductionNote};
@@ -61,6 +62,20 @@ impl RegionNotes {
     pub fn num_parallel(&self) -> usize {
         let parallel = |l: &&LoopNote| matches!(l.verdict, Verdict::Parallel(_));
         self.loops.iter().filter(parallel).count()
+    }
+
+    /// Whether threads of the kernels each run all iterations of a loop, though these may run in
+    /// any order: all kernels say which loops their threads share, and none names this one.
+    pub fn is_in_each_thread(&self, l: &LoopNote) -> bool {
+        let combines = |k: &KernelNote| matches!(k.origin, Origin::Other);
+        let names = |k: &KernelNote| {
+            let mut all = k.loops.iter();
+            all.any(|m| m.variable == l.variable && same_line(&m.place, &l.place))
+        };
+        let mut kernels = self.kernels.iter().filter(|k| !combines(k)).peekable();
+        kernels.peek().is_some()
+            && matches!(l.verdict, Verdict::Parallel(_))
+            && kernels.all(|k| !k.loops.is_empty() && !names(k))
     }
 }
 

@@ -20,7 +20,7 @@ pub fn remarks(notes: &RegionNotes) -> Vec<Diagnostic> {
 /// The sentences about a loop in one line, and their places below it.
 fn remark(l: &LoopNote) -> Diagnostic {
     let mut sentences = sentences::verdict(l);
-    sentences.extend(sentences::details(l));
+    sentences.extend(sentences::details(l, false));
     let texts: Vec<&str> = sentences.iter().map(|s| s.text.as_str()).collect();
     let places = |s: Sentence| s.places.into_iter().filter(|(_, text)| !text.is_empty());
     let d = Diagnostic::remark(l.place.clone(), texts.join("; "));

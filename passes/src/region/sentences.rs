@@ -119,8 +119,8 @@ pub fn verdict(l: &LoopNote) -> Vec<Sentence> {
     out
 }
 
-/// What else is known about a loop.
-pub fn details(l: &LoopNote) -> Vec<Sentence> {
+/// What else is known about a loop, of which each thread runs all iterations if `in_thread`.
+pub fn details(l: &LoopNote, in_thread: bool) -> Vec<Sentence> {
     let mut out = Vec::new();
     out.extend(l.reductions.iter().map(reduction));
     if !l.checked.is_empty() {
@@ -135,8 +135,13 @@ pub fn details(l: &LoopNote) -> Vec<Sentence> {
         let text = format!("each iteration has its own {}", list(&l.privatised));
         out.push(Sentence::new(Mark::Good, text));
     }
+    if in_thread {
+        let text = "each thread runs all its iterations";
+        out.push(Sentence::new(Mark::Plain, text));
+    }
     if !l.clauses.is_empty() {
-        let in_order = matches!(l.verdict, Verdict::Sequential(_) | Verdict::Unknown(_));
+        let in_order =
+            in_thread || matches!(l.verdict, Verdict::Sequential(_) | Verdict::Unknown(_));
         let what = match in_order && !l.clauses.iter().any(|c| c == "auto") {
             true => "the directive asks for",
             false => "the directive was followed",

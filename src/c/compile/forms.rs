@@ -5,6 +5,8 @@ use super::versions::{self, Version};
 use super::{CompileOptions, CompiledRegion, Extent, RegionInput};
 use super::{clause_limits, estimated, extents, gpu};
 use crate::c::schedule::{self, Applied};
+use crate::dialects::attributes::ACC_ACCESS;
+use crate::dialects::function::arg_attr;
 use crate::dialects::rows;
 use crate::ir::diag::{Diagnostic, Severity};
 use crate::ir::{Context, Op};
@@ -135,7 +137,7 @@ impl Compilation<'_> {
             let found = (self.part, self.function);
             (self.part, self.function) = order.better(ctx, found, copy);
         }
-        match self.unknown_rows(&tables) {
+        match self.unknown_rows(ctx, &tables) {
             Some(why) => self.forms.made.no_cpu = why,
             None => self.cpu_form(ctx),
         }
@@ -143,7 +145,10 @@ impl Compilation<'_> {
             let text = "rows that lie where pointers in memory say are followed on cores alone";
             let place = self.region.place.clone();
             self.forms.made.for_cores = self.forms.made.cpu;
-            self.forms.made.no_gpu = vec![Diagnostic::error(place, text)];
+            self.forms.made.no_gpu = match self.forms.made.no_cpu.as_slice() {
+                [] => vec![Diagnostic::error(place, text)],
+                why => why.to_vec(),
+            };
         }
         match copy {
             Some(copy) if self.is_for_cores(ctx, copy) => {
@@ -179,8 +184,16 @@ impl Compilation<'_> {
         (0..args.len()).filter(has).collect()
     }
 
-    /// Why it cannot be found out whether the rows of arrays lie apart, if so.
-    fn unknown_rows(&self, tables: &[usize]) -> Option<Vec<Diagnostic>> {
+    /// Why it cannot be found out whether the rows of arrays lie apart, if so. What is only read
+    /// need not.
+    fn unknown_rows(&self, ctx: &Context, tables: &[usize]) -> Option<Vec<Diagnostic>> {
+        let entry = self.function.region(ctx, 0).entry(ctx)?;
+        let args = entry.args(ctx).into_iter().enumerate();
+        let mut arrays = args.filter(|(_, v)| v.ty(ctx).is_memref(ctx));
+        let access = |i: usize| arg_attr(ctx, self.function, i, ACC_ACCESS)?.as_str(ctx);
+        if arrays.all(|(i, _)| access(i) == Some("read")) {
+            return None;
+        }
         tables
             .iter()
             .find_map(|i| match self.forms.made.extents.get(*i) {
@@ -190,7 +203,7 @@ impl Compilation<'_> {
                     Some(vec![Diagnostic::error(why.place.clone(), text)])
                 }
                 _ => {
-                    let text = "whether its rows lie apart is not known";
+                    let text = "a fault of terrace's own: an array of rows without extents";
                     Some(vec![Diagnostic::error(self.region.place.clone(), text)])
                 }
             })

@@ -45,7 +45,7 @@ impl Analysis {
         }
         if let Some((l, region)) = explained.outside_at(snapshot, line) {
             said.extend(verdict(l));
-            said.extend(details(l));
+            said.extend(details(l, false));
             if let Some(why) = &region.declined {
                 let text = format!("as a region it would stay on the host: {}", why.text);
                 said.push(Sentence::new(Mark::Plain, text));

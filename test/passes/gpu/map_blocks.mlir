@@ -217,3 +217,69 @@ func.func @workers(%ptr: memref<?xindex>, %A: memref<?xi32>, %S: memref<?xi32>, 
   } {acc.loop = {gang, worker}}
   return
 }
+
+// -----
+
+// A loop that begins elsewhere in each row cannot be one with the rows: it is a block's work. What
+// the rows combine goes by way of memory.
+// CHECK-LABEL: func.func @uneven
+// CHECK: %[[PART:.*]] = memref.alloc(%{{.*}}) : memref<?xf64>
+// CHECK: gpu.launch blocks(%[[I:[^,]*]], {{.*}} threads({{.*}} in (%{{[^ ]*}} = %c128
+// CHECK: scf.for
+// CHECK: memref.store %{{.*}}, %[[PART]][%[[I]]] : memref<?xf64>
+// CHECK: gpu.terminator
+// CHECK: %[[ALL:.*]] = scf.parallel (%[[K:.*]]) = (%c0) to (%{{.*}}) step (%c1) init (%{{.*}}) -> f64 {
+// CHECK-NEXT: %[[V:.*]] = memref.load %[[PART]][%[[K]]] : memref<?xf64>
+// CHECK-NEXT: scf.reduce(%[[V]] : f64) {
+// CHECK: arith.maxnumf
+// CHECK: memref.dealloc %[[PART]]
+// CHECK-NEXT: return %[[ALL]]
+func.func @uneven(%A: memref<?x?xf64>, %m: index, %n: index) -> f64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0.0 : f64
+  %s = scf.parallel (%i) = (%c1) to (%m) step (%c1) init (%zero) -> f64 {
+    %start = arith.remsi %i, %c2 : index
+    %t = scf.parallel (%j) = (%start) to (%n) step (%c2) init (%zero) -> f64 {
+      %v = memref.load %A[%i, %j] : memref<?x?xf64>
+      scf.reduce(%v : f64) {
+      ^bb0(%x: f64, %y: f64):
+        %r = arith.maxnumf %x, %y : f64
+        scf.reduce.return %r : f64
+      }
+    } {acc.loop = {vector}}
+    scf.reduce(%t : f64) {
+    ^bb0(%x: f64, %y: f64):
+      %r = arith.maxnumf %x, %y : f64
+      scf.reduce.return %r : f64
+    }
+  } {acc.loop = {gang}}
+  return %s : f64
+}
+
+// -----
+
+// Rows whose ends lie in memory are warps' work.
+// CHECK-LABEL: func.func @sparse
+// CHECK: gpu.launch blocks({{.*}} threads({{.*}} in (%{{[^ ]*}} = %c32
+// CHECK: scf.for
+// CHECK: memref.store %{{.*}}, %arg1
+// CHECK: gpu.terminator
+func.func @sparse(%ptr: memref<?xi32>, %A: memref<?xf32>, %m: index, %f: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%m) step (%c1) {
+    %next = arith.addi %i, %c1 : index
+    %p = memref.load %ptr[%i] : memref<?xi32>
+    %q = memref.load %ptr[%next] : memref<?xi32>
+    %from = arith.index_cast %p : i32 to index
+    %to = arith.index_cast %q : i32 to index
+    scf.parallel (%j) = (%from) to (%to) step (%c1) {
+      memref.store %f, %A[%j] : memref<?xf32>
+      scf.reduce
+    } {acc.loop = {vector}}
+    scf.reduce
+  } {acc.loop = {gang}}
+  return
+}

@@ -230,7 +230,7 @@ impl Lowerer<'_> {
     /// address, and so a subscript of all memory.
     pub fn loaded_pointer(&mut self, id: usize, p: &LValue, span: Span) -> Result<LValue> {
         let Type::Pointer(pointer) = &p.ty else {
-            return Err(Refusal::new(span, "an array whose elements are pointers"));
+            return Err(Refusal::fault(span, "a pointer of another type"));
         };
         let pointer = pointer.clone();
         let m = self.captured_array(id, span)?;

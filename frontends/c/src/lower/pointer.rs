@@ -222,7 +222,7 @@ impl Lowerer<'_> {
             Object::Outer(id) if self.follows_pointers => self.loaded_pointer(*id, p, span),
             Object::Outer(id) => self.row_of_table(*id, p, span),
             Object::Refused(why) => Err(Refusal::new(span, why.to_string())),
-            _ => Err(Refusal::new(span, "an array whose elements are pointers")),
+            _ => Err(Refusal::fault(span, "a pointer in no memory")),
         }
     }
 
@@ -273,7 +273,7 @@ impl Lowerer<'_> {
                 e.span,
                 format!("the pointer '{}' is changed", self.outer_text(id)),
             )),
-            _ => Err(Refusal::new(e.span, "an array whose elements are pointers")),
+            _ => Err(Refusal::fault(e.span, "a pointer in no memory")),
         }
     }
 

@@ -24,7 +24,7 @@ impl Lowerer<'_> {
     /// of this number.
     pub fn row_of_table(&mut self, id: usize, p: &LValue, span: Span) -> Result<LValue> {
         let Type::Pointer(pointer) = &p.ty else {
-            return Err(Refusal::new(span, "an array whose elements are pointers"));
+            return Err(Refusal::fault(span, "a pointer of another type"));
         };
         let pointer = pointer.clone();
         let mut steps = self.outers[id].steps.clone();

@@ -81,7 +81,7 @@ impl BlockNest {
 pub(super) fn find(ctx: &Context, root: scf::ParallelOp, sizes: Sizes) -> Option<BlockNest> {
     let op = root.op();
     let other = op.attr(ctx, XFER_ON_HOST).is_some() || op.attr(ctx, GPU_BLOCK).is_some();
-    if op.num_results(ctx) > 0 || other || mapper_of(ctx, op).is_some() {
+    if other || mapper_of(ctx, op).is_some() {
         return None;
     }
     let mut nest = BlockNest {
@@ -107,19 +107,27 @@ pub(super) fn find(ctx: &Context, root: scf::ParallelOp, sizes: Sizes) -> Option
     };
     nest.ops = body.ops(ctx);
     nest.ops.pop();
-    // One loop is all there is: its iterations are threads of as many blocks as it takes.
+    let inside: Vec<scf::ParallelOp> = (nest.ops.iter())
+        .flat_map(|o| o.pre_order(ctx))
+        .filter_map(|o| o.cast(ctx))
+        .collect();
+    let uneven = inside.iter().any(|p| is_uneven(ctx, op, *p));
+    // What its iterations combine goes by way of memory, which only loops are worth that cannot be
+    // one with it.
+    if op.num_results(ctx) > 0 && !(uneven && nest.levels.len() == 1) {
+        return None;
+    }
+    // One loop is all there is: its iterations are threads of as many blocks as it takes, if all
+    // iterations around have as many.
     let mut work = nest.ops.iter().filter(|o| !is_pure(ctx, **o));
     if let (Some(only), None) = (work.next(), work.next())
         && let Some(l) = only.cast::<scf::ParallelOp>(ctx)
         && only.num_results(ctx) == 0
         && !is_of_block(ctx, l)
+        && !uneven
     {
         return None;
     }
-    let inside: Vec<scf::ParallelOp> = (nest.ops.iter())
-        .flat_map(|o| o.pre_order(ctx))
-        .filter_map(|o| o.cast(ctx))
-        .collect();
     let says = |o: Op| LoopClauses::of(ctx, o).is_some_and(|c| c.levels);
     if inside.is_empty() || !(says(op) || inside.iter().any(|p| says(p.op()))) {
         return None;
@@ -127,10 +135,11 @@ pub(super) fn find(ctx: &Context, root: scf::ParallelOp, sizes: Sizes) -> Option
     let all = op.pre_order(ctx).into_iter();
     let sizes = all.fold(sizes, |sizes, o| sizes.with_loop(ctx, o));
     nest.gangs = sizes.gangs;
-    // The iteration of a worker is a warp's (OpenACC 3.3, 2.9.3), as rows of a sparse matrix are, which
-    // are too short for more.
+    // The iteration of a worker is a warp's (OpenACC 3.3, 2.9.3). So are rows whose ends lie in memory,
+    // as those of a sparse matrix, which are too short for more.
     let of_workers = LoopClauses::of(ctx, op).is_some_and(|c| c.worker);
-    nest.threads = threads(ctx, sizes, of_workers, &inside);
+    let of_warps = of_workers || uneven && inside.iter().any(|p| has_loaded_ends(ctx, *p));
+    nest.threads = threads(ctx, sizes, of_warps, &inside);
     let mut needs = Needs {
         ctx,
         nest: &mut nest,
@@ -138,6 +147,12 @@ pub(super) fn find(ctx: &Context, root: scf::ParallelOp, sizes: Sizes) -> Option
     needs.block(body)?;
     let bytes: i64 = nest.shared.iter().map(|t| bytes(ctx, *t)).sum();
     (bytes <= SHARED_BYTES).then_some(nest)
+}
+
+/// Whether the iterations of a loop in `root` are others in each iteration of that.
+fn is_uneven(ctx: &Context, root: Op, p: scf::ParallelOp) -> bool {
+    let mut ends = p.lower_bounds(ctx).into_iter().chain(p.upper_bounds(ctx));
+    ends.any(|v| is_inside(ctx, root, v))
 }
 
 /// The parallel loop that is all there is in `body` beside ops that only compute, where its
@@ -155,10 +170,28 @@ fn only_nested(ctx: &Context, root: Op, body: Block) -> Option<(scf::ParallelOp,
     ok.then_some((inner, ops))
 }
 
-/// Threads of a block: what clauses say, in whole warps, or what the loops have work for; one warp for
-/// an iteration of workers.
-fn threads(ctx: &Context, sizes: Sizes, of_workers: bool, inside: &[scf::ParallelOp]) -> i64 {
-    let most = if of_workers { LANES } else { THREADS };
+/// How deep the arithmetic of bounds is followed.
+const MAX_DEPTH: u32 = 6;
+
+/// Whether where a loop begins or ends is read from memory.
+fn has_loaded_ends(ctx: &Context, p: scf::ParallelOp) -> bool {
+    let mut ends = p.lower_bounds(ctx).into_iter().chain(p.upper_bounds(ctx));
+    ends.any(|v| is_loaded(ctx, v, MAX_DEPTH))
+}
+
+fn is_loaded(ctx: &Context, v: Value, depth: u32) -> bool {
+    let Some(op) = v.def_op().filter(|_| depth > 0) else {
+        return false;
+    };
+    let mut operands = op.operands(ctx).into_iter();
+    op.isa::<memref::LoadOp>(ctx)
+        || is_pure(ctx, op) && operands.any(|v| is_loaded(ctx, v, depth - 1))
+}
+
+/// Threads of a block: what clauses say, in whole warps, or what the loops have work for; one warp
+/// for iterations that are warps' work.
+fn threads(ctx: &Context, sizes: Sizes, of_warps: bool, inside: &[scf::ParallelOp]) -> i64 {
+    let most = if of_warps { LANES } else { THREADS };
     let given = match (sizes.vector, sizes.workers) {
         (None, None) => None,
         (v, w) => Some(v.unwrap_or(LANES).saturating_mul(w.unwrap_or(1))),

@@ -27,10 +27,12 @@
 //! | `find` | which loops, and whether they can be mapped so |
 //! | `body` | what which thread does |
 //! | `touched` | where barriers are needed |
+//! | `combined` | what iterations combine, by way of memory |
 //!
 //! `gpu/combine.rs` has how all threads of a block combine a value.
 
 mod body;
+mod combined;
 mod find;
 mod touched;
 
@@ -64,7 +66,12 @@ impl Pass for MapBlocks {
     fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
         let sizes = Sizes::of_function(ctx, function);
         for p in outermost(ctx, function) {
-            if let Some(nest) = find(ctx, p, sizes) {
+            let mut found = find(ctx, p, sizes);
+            if found.is_some() && p.op().num_results(ctx) > 0 {
+                let rows = combined::through_memory(ctx, p);
+                found = rows.and_then(|rows| find(ctx, rows, sizes));
+            }
+            if let Some(nest) = found {
                 launch(ctx, &nest);
                 ctx.count("num-launches", 1);
             }

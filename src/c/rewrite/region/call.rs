@@ -1,17 +1,15 @@
 //! The text around a region's statement.
 
 use terrace_c::directive::{DataKind, Directive};
-use terrace_c::region::{Capture, CaptureKind, ON_DEVICE};
+use terrace_c::region::{CaptureKind, ON_DEVICE};
 use terrace_passes::region::Work;
 use terrace_passes::region::presume::Condition;
 
 use super::super::Rewriter;
 use super::super::clauses::{self, OnHost};
-use super::super::lvalue::Path;
 use super::super::preamble::DeclaredRegion;
-use super::super::section::plain;
 use super::arrays::Arrays;
-use super::call_maps::computed_slots;
+use super::call_maps::{compares, computed_slots};
 use super::copies::Copies;
 use super::scalars::any_present;
 use super::slices::Slices;
@@ -315,6 +313,7 @@ impl<'p> Rewriter<'p> {
         let extents = plan.extents.iter().enumerate();
         let computed = extents.filter(|(_, e)| **e == ArrayExtent::Computed);
         let computed = computed.flat_map(|(i, _)| vec![i; tables::dimensions(&captures[i])]);
+        let computed: Vec<usize> = computed.collect();
         let is_free = d.is_none() && !plan.names_target;
         let work = match is_free {
             true => work::work(self.unit, &plan.region),
@@ -334,9 +333,9 @@ impl<'p> Rewriter<'p> {
             arrays,
             layout: Layout::new(&plan.region),
             place: self.place(d.map_or(plan.region.span, |d| d.span)),
-            computed: computed.collect(),
             pays: self.pays(index, d, arrays),
-            asks: looks || arrays.slots.iter().any(asks),
+            asks: looks && !computed.is_empty() || arrays.slots.iter().any(asks),
+            computed,
             compares: may_overlap && arrays.slots.len() + reached.len() > 1,
             looks,
             strays: arrays.gpu && arrays.slots.iter().any(Slot::may_be_loose),
@@ -536,30 +535,6 @@ fn target_of(c: &Call) -> String {
         Some(cond) => format!("{cond} ? ({target}) : 0"),
         None => target,
     }
-}
-
-/// Whether the region's code is only right where arrays do not overlap, and that
-/// has to be looked at.
-fn compares(plan: &RegionPlan, arrays: &Arrays) -> bool {
-    let open = plan
-        .region
-        .captures
-        .iter()
-        .filter_map(|c| c.array())
-        .any(|a| a.is_pointer && !a.restrict)
-        || plan.region.captures.iter().any(is_behind);
-    let written = arrays.slots.iter().any(|s| s.written)
-        || plan
-            .region
-            .captures
-            .iter()
-            .any(|c| c.written && (c.addressed || tables::address(c).is_some()));
-    plan.check_alias && open && written
-}
-
-/// Whether the array is a member of what a pointer points to.
-fn is_behind(c: &Capture) -> bool {
-    c.array().is_some() && Path::of(plain(&c.lvalue)).is_some_and(|p| p.is_behind())
 }
 
 /// The statement's own surroundings: what stands before it, where the region's code did not

@@ -1,19 +1,47 @@
 //! The maps of a region's call: which memory of each array the device is to have.
 
 use terrace_c::directive::DataKind;
+use terrace_c::region::Capture;
 
 use super::super::clauses;
 use super::super::lvalue::Path;
 use super::super::maps::{set, set_as};
 use super::super::section::{Memory, plain};
+use super::arrays::Arrays;
 use super::call::Call;
 use super::objects::Objects;
 use super::slots::{Range, Slot};
+use super::tables;
+use crate::c::plan::RegionPlan;
 
 /// How many of these have variables of computed extents.
 pub(super) fn computed_slots(slots: &[Slot]) -> usize {
     let is = |s: &&Slot| matches!(s.range, Range::Extents { .. });
     slots.iter().filter(is).count()
+}
+
+/// Whether the region's code is only right where arrays do not overlap, and that
+/// has to be looked at.
+pub(super) fn compares(plan: &RegionPlan, arrays: &Arrays) -> bool {
+    let open = plan
+        .region
+        .captures
+        .iter()
+        .filter_map(|c| c.array())
+        .any(|a| a.is_pointer && !a.restrict)
+        || plan.region.captures.iter().any(is_behind);
+    let written = arrays.slots.iter().any(|s| s.written)
+        || plan
+            .region
+            .captures
+            .iter()
+            .any(|c| c.written && (c.addressed || tables::address(c).is_some()));
+    plan.check_alias && open && written
+}
+
+/// Whether the array is a member of what a pointer points to.
+fn is_behind(c: &Capture) -> bool {
+    c.array().is_some() && Path::of(plain(&c.lvalue)).is_some_and(|p| p.is_behind())
 }
 
 impl Call<'_> {

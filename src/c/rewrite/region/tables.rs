@@ -47,7 +47,10 @@ impl Call<'_> {
             let (Some(array), Some(distance)) = (c.array(), distance(c)) else {
                 continue;
             };
-            let first = self.computed.iter().position(|x| *x == i).unwrap_or(0);
+            // What is not known to lie apart is taken to meet.
+            let Some(first) = self.computed.iter().position(|x| *x == i) else {
+                return "1".to_string();
+            };
             let touched = self.layout.results + 2 * first;
             let sure = touched + 2 * self.computed.len();
             let is_member = |d: &Capture| {

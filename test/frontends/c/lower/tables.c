@@ -44,3 +44,20 @@ void layers(int n, struct layer *l) {
     for (int i = 0; i < 100; i++) l[k].w[i] *= 0.5f;
 #pragma endscop
 }
+
+// SAY: this region stays on the host: rows that lie where pointers in memory say are followed on cores alone
+void on_cores(int n, float **a) {
+#pragma scop
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < 100; k++) a[i][k] = k;
+#pragma endscop
+}
+
+// Which elements of the rows are written only memory says.
+// SAY: this region stays on the host: whether its rows lie apart: which part of it a[i][at[k]] reaches: at[k] is read from memory
+void scattered(int n, float **a, const int *at) {
+#pragma scop
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < 100; k++) a[i][at[k]] = k;
+#pragma endscop
+}

@@ -66,6 +66,7 @@ pub static ALL: &[&PassInfo] = &[
     &region::map::INFO,
     &gpu::merge_kernels::INFO,
     &lower::affine::INFO,
+    &lower::scf_forall_to_parallel::INFO,
     &lower::scf_to_cf::INFO,
     &lower::undefined::INFO,
     &region::estimate::INFO,

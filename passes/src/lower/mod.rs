@@ -4,5 +4,6 @@ pub(crate) mod affine;
 mod affine_dma;
 mod affine_index;
 pub(crate) mod expand;
+pub(crate) mod scf_forall_to_parallel;
 pub(crate) mod scf_to_cf;
 pub(crate) mod undefined;

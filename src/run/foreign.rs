@@ -1,4 +1,4 @@
-//! What of a program nothing here knows: ops and values of other dialects. It does not matter where
+//! What of a program nothing here runs: ops and values of other dialects. It does not matter where
 //! the function that is called does not reach it.
 
 use super::RunError;
@@ -175,6 +175,9 @@ fn spread(ctx: &Context, ops: &[Op], out: &mut BTreeMap<usize, Diagnostic>) {
     }
 }
 
+/// Dialects that are read and written, and whose ops have no code on any target.
+const MEMORYLESS: [&str; 3] = ["bufferization", "linalg", "tensor"];
+
 /// What is said of an op that is not known here, or whose values are not; and whether its dialect is
 /// here with all its ops, so that the name is a slip of the pen.
 fn unknown(ctx: &Context, op: Op) -> Option<(String, bool)> {
@@ -189,6 +192,15 @@ fn unknown(ctx: &Context, op: Op) -> Option<(String, bool)> {
                 false,
             ),
         });
+    }
+    if MEMORYLESS.contains(&op.dialect(ctx)) {
+        let advice = ctx.foreign_advice(op.name(ctx));
+        let m = format!("cannot run as it is; --mlir-import brings it down, or by hand: {}", advice.trim_start_matches("; "));
+        return Some((m, false));
+    }
+    if op.dialect(ctx) == "transform" {
+        let m = "cannot run: it is of a script of transformations".to_string();
+        return Some((m, false));
     }
     let arguments = op
         .regions(ctx)

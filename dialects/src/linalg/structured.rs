@@ -208,7 +208,12 @@ fn verify_shapes(ctx: &Context, maps: &[AffineMap], types: &[Type]) -> Verified 
         )
         .into());
     }
-    let shape = |t: &Type| -> Vec<i64> { t.shape(ctx).map(<[i64]>::to_vec).unwrap_or_default() };
+    // A vector is one element.
+    let shape = |t: &Type| -> Vec<i64> {
+        let array = t.is_memref(ctx) || t.is_tensor(ctx);
+        let shape = t.shape(ctx).filter(|_| array);
+        shape.map(<[i64]>::to_vec).unwrap_or_default()
+    };
     for (i, (map, t)) in maps.iter().zip(types).enumerate() {
         if map.num_symbols() != 0 {
             return Err(format!("unexpected symbols in indexing_map #{i}").into());

@@ -5,7 +5,7 @@
 // RUN: terrace-opt %s --verify-roundtrip -o %t
 
 // CHECK-LABEL: func @fill
-func.func @fill(%v: f32, %t: tensor<?xf32>, %m: memref<4xf32>) -> tensor<?xf32> {
+func.func @fill(%v: f32, %t: tensor<?xf32>, %m: memref<4xf32>, %w: vector<2xf32>, %n: memref<4xvector<2xf32>>) -> tensor<?xf32> {
   // CHECK: linalg.fill {d.a} ins(%{{.*}} : f32) outs(%{{.*}} : tensor<?xf32>) -> tensor<?xf32>
   // GENERIC: "linalg.fill"(%arg0, %arg1) <{operandSegmentSizes = array<i32: 1, 1>}> ({
   // GENERIC-NEXT: ^bb0(%[[V:.*]]: f32, %{{.*}}: f32):
@@ -13,6 +13,8 @@ func.func @fill(%v: f32, %t: tensor<?xf32>, %m: memref<4xf32>) -> tensor<?xf32> 
   %0 = linalg.fill {d.a} ins(%v : f32) outs(%t : tensor<?xf32>) -> tensor<?xf32>
   // CHECK: linalg.fill ins(%{{.*}} : f32) outs(%{{.*}} : memref<4xf32>){{$}}
   linalg.fill ins(%v : f32) outs(%m : memref<4xf32>)
+  // CHECK: linalg.fill ins(%{{.*}} : vector<2xf32>) outs(%{{.*}} : memref<4xvector<2xf32>>){{$}}
+  linalg.fill ins(%w : vector<2xf32>) outs(%n : memref<4xvector<2xf32>>)
   return %0 : tensor<?xf32>
 }
 

@@ -107,6 +107,7 @@ impl Program {
         ctx.config.allow_unregistered_attrs = true;
         let left_out = foreign::leave_out(&mut ctx, module)?;
         foreign::bring_in_data(&mut ctx, module)?;
+        foreign::name_c_functions(&ctx, module);
         Ok(Program {
             left_out,
             ..Program::of(ctx, module)

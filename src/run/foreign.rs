@@ -3,9 +3,10 @@
 
 use super::RunError;
 use super::executor::Program;
+use crate::dialects::attributes::TERRACE_C_FUNCTION;
 use crate::dialects::func::FuncOp;
 use crate::ir::diag::Diagnostic;
-use crate::ir::symbols::op_symbol_refs;
+use crate::ir::symbols::{op_symbol_refs, symbol_is_used};
 use crate::ir::{Context, Op, Type, TypeData};
 use std::collections::BTreeMap;
 
@@ -138,6 +139,21 @@ pub(super) fn bring_in_data(ctx: &mut Context, module: Op) -> Result<(), Vec<Dia
     match wrong {
         true => Err(ctx.take_diagnostics()),
         false => Ok(()),
+    }
+}
+
+/// Functions without a body that are called are those of C which `--load` finds, where they take
+/// numbers of one type and give one.
+pub(super) fn name_c_functions(ctx: &Context, module: Op) {
+    for op in module.body(ctx, 0).ops(ctx) {
+        let declared = op.cast::<FuncOp>(ctx).filter(|f| f.is_declaration(ctx));
+        let Some(f) = declared else { continue };
+        let numbers = [f.inputs(ctx), f.results(ctx)].concat();
+        let one_type = numbers.iter().all(|t| t == &numbers[0]);
+        let float = numbers.first().is_some_and(|t| [ctx.f32(), ctx.f64()].contains(t));
+        if f.results(ctx).len() == 1 && one_type && float && symbol_is_used(ctx, op, module) {
+            op.set_attr(ctx, TERRACE_C_FUNCTION, ctx.unit());
+        }
     }
 }
 

@@ -150,7 +150,9 @@ pub(super) fn name_c_functions(ctx: &Context, module: Op) {
         let Some(f) = declared else { continue };
         let numbers = [f.inputs(ctx), f.results(ctx)].concat();
         let one_type = numbers.iter().all(|t| t == &numbers[0]);
-        let float = numbers.first().is_some_and(|t| [ctx.f32(), ctx.f64()].contains(t));
+        let float = numbers
+            .first()
+            .is_some_and(|t| [ctx.f32(), ctx.f64()].contains(t));
         if f.results(ctx).len() == 1 && one_type && float && symbol_is_used(ctx, op, module) {
             op.set_attr(ctx, TERRACE_C_FUNCTION, ctx.unit());
         }
@@ -202,7 +204,10 @@ fn unknown(ctx: &Context, op: Op) -> Option<(String, bool)> {
         let advice = ctx.foreign_advice(name);
         let known = ctx.dialect(op.dialect(ctx)).is_some();
         return Some(match known && advice.is_empty() {
-            true => (format!("is no op of the dialect '{}'", op.dialect(ctx)), true),
+            true => (
+                format!("is no op of the dialect '{}'", op.dialect(ctx)),
+                true,
+            ),
             false => (
                 format!("cannot run: nothing here knows its dialect{advice}"),
                 false,
@@ -211,7 +216,10 @@ fn unknown(ctx: &Context, op: Op) -> Option<(String, bool)> {
     }
     if MEMORYLESS.contains(&op.dialect(ctx)) {
         let advice = ctx.foreign_advice(op.name(ctx));
-        let m = format!("cannot run as it is; --mlir-import brings it down, or by hand: {}", advice.trim_start_matches("; "));
+        let m = format!(
+            "cannot run as it is; --mlir-import brings it down, or by hand: {}",
+            advice.trim_start_matches("; ")
+        );
         return Some((m, false));
     }
     if op.dialect(ctx) == "transform" {
@@ -227,7 +235,11 @@ fn unknown(ctx: &Context, op: Op) -> Option<(String, bool)> {
     let inputs: Vec<Type> = op.cast::<FuncOp>(ctx).map_or_else(Vec::new, |f| {
         [f.inputs(ctx).to_vec(), f.results(ctx).to_vec()].concat()
     });
-    let mut types = op.result_types(ctx).into_iter().chain(arguments).chain(inputs);
+    let mut types = op
+        .result_types(ctx)
+        .into_iter()
+        .chain(arguments)
+        .chain(inputs);
     let foreign = types.find(|t| is_foreign(ctx, *t))?;
     Some((
         format!(

@@ -1,11 +1,11 @@
 //! The enumerations of the dialect, and constraints on attributes.
 
+use terrace_ir::Attr;
 use terrace_ir::constraint::{AttrConstraint, AttrSyntax, EnumDef, EnumStorage, dialect_enum_attr};
 use terrace_ir::opdef::ParamDef;
 use terrace_ir::text::TokenKind as T;
 use terrace_ir::text::parser::{OpParser, PResult};
 use terrace_ir::text::printer::Printer;
-use terrace_ir::Attr;
 
 const fn def(
     name: &'static str,
@@ -79,10 +79,11 @@ pub(super) const ITERATORS_ATTR: AttrConstraint =
             .is_some_and(|v| v.iter().all(|x| ITERATOR.value(c, *x).is_some()))
     });
 
-pub(super) const MAPS_ATTR: AttrConstraint = AttrConstraint::new("AffineMap array attribute", |c, a| {
-    a.as_array(c)
-        .is_some_and(|v| v.iter().all(|x| x.as_map(c).is_some()))
-});
+pub(super) const MAPS_ATTR: AttrConstraint =
+    AttrConstraint::new("AffineMap array attribute", |c, a| {
+        a.as_array(c)
+            .is_some_and(|v| v.iter().all(|x| x.as_map(c).is_some()))
+    });
 
 pub(super) const TYPE_FN_ATTR: AttrConstraint = dialect_enum_attr(
     "allowed 32-bit signless integer cases: 0, 1",

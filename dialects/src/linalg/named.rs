@@ -57,7 +57,10 @@ impl Named {
     pub(super) fn maps(&self, ctx: &Context, op: Op) -> Vec<AffineMap> {
         let count = op.num_operands(ctx);
         let outputs = op.operand_group(ctx, "outputs");
-        let rank = outputs.first().and_then(|v| v.ty(ctx).rank(ctx)).unwrap_or(0) as u32;
+        let rank = outputs
+            .first()
+            .and_then(|v| v.ty(ctx).rank(ctx))
+            .unwrap_or(0) as u32;
         match self.maps {
             Maps::Elementwise => vec![AffineMap::identity(rank); count],
             Maps::Fill => vec![
@@ -227,7 +230,11 @@ fn print(p: &mut Printer, op: Op) {
         p.attr(written);
     }
     // What upstream keeps in generic form so as not to make it again is not written either.
-    let elided = ["operandSegmentSizes", "indexing_maps", "linalg.memoized_indexing_maps"];
+    let elided = [
+        "operandSegmentSizes",
+        "indexing_maps",
+        "linalg.memoized_indexing_maps",
+    ];
     p.attr_dict(op, &elided, false);
     structured::print_common(p, op);
     structured::print_results(p, op);
@@ -252,7 +259,10 @@ fn verify(ctx: &Context, op: Op) -> Verified {
     }
     if let Maps::Fill = named.maps {
         let (value, output) = (inputs[0].ty(ctx), outputs[0].ty(ctx));
-        if value.rank(ctx).is_some_and(|r| r > 0 && !value.is_vector(ctx)) {
+        if value
+            .rank(ctx)
+            .is_some_and(|r| r > 0 && !value.is_vector(ctx))
+        {
             return Err("expected op with scalar input".into());
         }
         let (has, want) = (value, structured::element_type(ctx, output));
@@ -287,7 +297,9 @@ fn verify_maps(ctx: &Context, op: Op, own: &[AffineMap]) -> Verified {
         let known = |e: &AffineExpr| own.results().contains(e);
         if !map.results().iter().all(known) {
             return Err(match batch {
-                true => "Unexpected result dim expression (outside the set of default result dims).",
+                true => {
+                    "Unexpected result dim expression (outside the set of default result dims)."
+                }
                 false => "Unexpected dim expression in map result.",
             }
             .into());

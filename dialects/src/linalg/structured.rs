@@ -128,7 +128,11 @@ pub(super) fn num_loops(ctx: &Context, op: Op) -> Option<usize> {
 pub(super) fn verify(ctx: &Context, op: Op) -> Verified {
     verify_results(ctx, op)?;
     let types = op.operand_types(ctx);
-    let shaped = || types.iter().filter(|t| t.is_memref(ctx) || t.is_tensor(ctx));
+    let shaped = || {
+        types
+            .iter()
+            .filter(|t| t.is_memref(ctx) || t.is_tensor(ctx))
+    };
     if shaped().any(|t| t.is_memref(ctx)) && shaped().any(|t| t.is_tensor(ctx)) {
         return Err("expected to have pure tensor or buffer semantics".into());
     }
@@ -247,15 +251,18 @@ fn verify_shapes(ctx: &Context, maps: &[AffineMap], types: &[Type]) -> Verified 
             }
             let (from, to) = (at_first[dim], at_last[dim]);
             if from.min(to) < 0 {
-                return Err(format!(
-                    "unexpected result less than 0 at expression #{dim} in {map}"
-                )
-                .into());
+                return Err(
+                    format!("unexpected result less than 0 at expression #{dim} in {map}").into(),
+                );
             }
             let needed = from.max(to) + 1;
             let one_to_one = matches!(map.results()[dim], AffineExpr::Dim(_));
             if one_to_one && needed != size || needed > size {
-                let how = if one_to_one { "" } else { "greater than or equal to " };
+                let how = if one_to_one {
+                    ""
+                } else {
+                    "greater than or equal to "
+                };
                 return Err(format!(
                     "inferred input/output operand #{i} has shape's dimension #{dim} to be {how}{needed}, but found {size}"
                 )

@@ -1,8 +1,8 @@
 //! What the blob of a `dense_resource` holds.
 
+use super::literal::hex_string_bytes;
 use crate::attr::{Attr, AttrData, DenseData};
 use crate::context::Context;
-use super::literal::hex_string_bytes;
 use crate::types::TypeData;
 
 impl Attr {

@@ -3,8 +3,8 @@
 use super::algebra::{Algebra, restructured};
 use super::gpu::{scalars, simpler};
 use super::{Pipeline, StageName, Step};
-use crate::lower::scf_forall_to_parallel;
 use crate::loops::unroll::SHORT;
+use crate::lower::scf_forall_to_parallel;
 use crate::transform::{
     affine_chunk_parallel, affine_conditions_to_arith, affine_copy_rows, affine_delinearize,
     affine_distribute_lanes, affine_jam_reuse, affine_loop_invariant_code_motion,

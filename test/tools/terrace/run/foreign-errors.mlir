@@ -10,11 +10,13 @@
 
 // An op that upstream has and terrace has not: the message says what brings it down.
 // RUN: not terrace run %t/matmul.mlir 2>&1 | FileCheck %s --check-prefix=LINALG
+// RUN: not terrace run %t/pooling.mlir 2>&1 | FileCheck %s --check-prefix=IMPORT
 // RUN: not terrace-opt %t/pooling.mlir 2>&1 | FileCheck %s --check-prefix=POOLING
 // RUN: not terrace-opt %t/generic.mlir 2>&1 | FileCheck %s --check-prefix=GENERIC
 // RUN: terrace-opt %t/attributes.mlir | FileCheck %s --check-prefix=KEPT
 // RUN: not terrace-opt %t/unknown.mlir 2>&1 | FileCheck %s --check-prefix=ATTRIBUTE
 // LINALG: error: 'linalg.matmul' op cannot run as it is; --mlir-import brings it down, or by hand: mlir-opt --convert-linalg-to-affine-loops makes loops of it; on tensors, behind
+// IMPORT: error: custom op 'linalg.pooling_nwc_sum' is unknown; mlir-opt {{.*}}; --mlir-import reads it
 // POOLING: error: custom op 'linalg.pooling_nwc_sum' is unknown; mlir-opt --convert-linalg-to-affine-loops makes loops of it; on tensors, behind
 // GENERIC: error: operation being parsed with an unregistered dialect. If this is intended, please use -allow-unregistered-dialect with the MLIR tool used (found 'complex.add'); mlir-opt --convert-complex-to-standard makes
 // KEPT: module attributes {dlti.dl_spec = #dlti.dl_spec<i32 = 32 : i64>}

@@ -28,7 +28,8 @@ pub enum Task<'t> {
     /// It is read and verified, and comes back in the generic form, which ops that are not here
     /// have, too.
     ReadGeneric,
-    /// It is brought down to what terrace has.
+    /// It is brought down to what terrace has, and comes back in the generic form: what nothing here
+    /// knows may stand where it does not matter.
     Lower,
     /// These passes run, as `mlir-opt --pass-pipeline` takes them.
     Run(&'t str),
@@ -93,7 +94,7 @@ impl Bridge {
                 command.arg("--generic");
             }
             Task::Lower => {
-                command.arg("--lower");
+                command.args(["--lower", "--generic"]);
             }
             Task::Run(pipeline) => {
                 command.arg(format!("--pipeline={pipeline}"));

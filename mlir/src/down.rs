@@ -44,7 +44,7 @@ pub static STAGES: &[Stage] = &[
     },
     Stage {
         of: &["tensor<", "bufferization", "ml_program"],
-        pipeline: "builtin.module(eliminate-empty-tensors,func.func(empty-tensor-to-alloc-tensor),one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},func.func(buffer-hoisting,buffer-loop-hoisting),convert-bufferization-to-memref,canonicalize,cse)",
+        pipeline: "builtin.module(eliminate-empty-tensors,func.func(empty-tensor-to-alloc-tensor),one-shot-bufferize{allow-return-allocs-from-loops bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},func.func(buffer-hoisting,buffer-loop-hoisting),convert-bufferization-to-memref,canonicalize,cse)",
     },
     Stage {
         of: &["linalg"],

@@ -95,6 +95,31 @@ fn softmax_is_taken_apart_and_nothing_of_that_stays() {
 }
 
 #[test]
+fn loops_that_yield_new_tensors_become_loops_on_memory() {
+    let (text, _) = lowered(
+        "func.func @f(%a: tensor<f32>) -> tensor<f32> {
+          %r = scf.while (%x = %a) : (tensor<f32>) -> tensor<f32> {
+            %v = tensor.extract %x[] : tensor<f32>
+            %l = arith.constant 10.0 : f32
+            %c = arith.cmpf olt, %v, %l : f32
+            scf.condition(%c) %x : tensor<f32>
+          } do {
+          ^bb0(%y: tensor<f32>):
+            %v = tensor.extract %y[] : tensor<f32>
+            %w = arith.addf %v, %v : f32
+            %t = tensor.from_elements %w : tensor<f32>
+            scf.yield %t : tensor<f32>
+          }
+          return %r : tensor<f32>
+        }",
+    );
+    assert!(
+        text.contains("scf.while") && !text.contains("tensor<"),
+        "{text}"
+    );
+}
+
+#[test]
 fn bytecode_comes_back_with_its_locations() {
     let bridge = Bridge::new();
     let module = bridge.read_text(PRODUCT).expect("a module");

@@ -67,6 +67,7 @@ pub static ALL: &[&PassInfo] = &[
     &gpu::merge_kernels::INFO,
     &lower::affine::INFO,
     &lower::rows::INFO,
+    &lower::scf_forall_to_parallel::INFO,
     &lower::scf_to_cf::INFO,
     &lower::undefined::INFO,
     &region::estimate::INFO,

@@ -250,7 +250,7 @@ impl Code {
         };
         crate::with_stack(|| {
             let mut p = program.program().map_err(|ds| shown(ds.into()))?;
-            let entry = p.entry(entry).map_err(ArrayError::Compile)?;
+            let entry = p.callable(entry).map_err(shown)?;
             entry.without_layouts().map_err(ArrayError::Compile)?;
             if !entry.results.is_empty() {
                 return Err(ArrayError::Compile(format!(

@@ -85,6 +85,7 @@ pub(super) fn emit(
         _ => source.program().map(|p| (p, Vec::new())),
     };
     let (mut program, said) = options.instruments.time("Parser", parsed)?;
+    program.is_whole()?;
     // PTX comes only from the GPU's form, whatever target was named.
     let target = match form {
         Emit::Ptx | Emit::Schedule => Target::Gpu,

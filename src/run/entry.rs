@@ -160,9 +160,7 @@ impl Entry {
     ///
     /// As [`Entry::find`].
     pub(crate) fn of(&self, program: &Program) -> Result<Entry, RunError> {
-        program
-            .entry(Some(&self.name))
-            .map_err(|m| RunError::Usage(vec![m]))
+        program.callable(Some(&self.name))
     }
 
     /// Gives parameters without a name the one that the source has for them, as C's have.

@@ -2,6 +2,7 @@
 
 use super::bind::Value;
 use super::entry::Entry;
+use super::foreign::{self, LeftOut};
 use crate::dialects;
 use crate::instruments::Instruments;
 use crate::ir::diag::Diagnostic;
@@ -45,6 +46,8 @@ pub struct Program {
     about: String,
     /// Parameters are called as the source calls them.
     named_as_written: bool,
+    /// What was taken out, since it is of other dialects.
+    pub(super) left_out: LeftOut,
 }
 
 impl Program {
@@ -56,6 +59,7 @@ impl Program {
             instruments: Instruments::default(),
             about: String::new(),
             named_as_written: false,
+            left_out: LeftOut::default(),
         }
     }
 
@@ -84,7 +88,7 @@ impl Program {
         self.instruments.clone()
     }
 
-    /// Parse and verify.
+    /// Parse and verify. What is of other dialects is left out, with the functions that reach it.
     ///
     /// # Errors
     ///
@@ -93,13 +97,21 @@ impl Program {
         let mut ctx = dialects::context();
         // Registers of kernels are called what values are.
         ctx.config.keep_names = true;
-        // What nothing here reads does not matter for what a program computes.
-        ctx.config.allow_unregistered_attrs = true;
+        // What nothing here knows does not matter where the function that is called does not reach it.
+        ctx.config.allow_unregistered = true;
         let module = parse(&mut ctx, &Source::new(file_name, text));
-        match module {
-            Some(module) if verify(&ctx, module) => Ok(Program::of(ctx, module)),
-            _ => Err(ctx.take_diagnostics()),
-        }
+        let Some(module) = module.filter(|m| verify(&ctx, *m)) else {
+            return Err(ctx.take_diagnostics());
+        };
+        ctx.config.allow_unregistered = false;
+        ctx.config.allow_unregistered_attrs = true;
+        let left_out = foreign::leave_out(&mut ctx, module)?;
+        foreign::bring_in_data(&mut ctx, module)?;
+        foreign::name_c_functions(&ctx, module);
+        Ok(Program {
+            left_out,
+            ..Program::of(ctx, module)
+        })
     }
 
     /// Run a pipeline over the program.

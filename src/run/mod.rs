@@ -15,6 +15,7 @@ mod dumps;
 mod emit;
 pub mod entry;
 pub mod executor;
+mod foreign;
 pub(crate) mod formula;
 pub(crate) mod gpu;
 pub mod interp;
@@ -115,9 +116,7 @@ impl std::error::Error for RunError {}
 ///
 /// What in the program cannot be compiled for the target, or that there is no device.
 pub fn compile(program: Program, options: &RunOptions) -> Result<Box<dyn Executor>, RunError> {
-    let entry = program
-        .entry(options.entry.as_deref())
-        .map_err(|m| RunError::Usage(vec![m]))?;
+    let entry = program.callable(options.entry.as_deref())?;
     make(program, &entry, options)
 }
 
@@ -284,9 +283,7 @@ fn run_inner(source: &ProgramText, o: &RunOptions) -> Result<(String, bool), Run
     emit::model_chooses_on(o.target, o)?;
     let mut program = o.instruments.time("Parser", || source.program())?;
     show_passes(&mut program, source, o, o.target);
-    let entry = program
-        .entry(o.entry.as_deref())
-        .map_err(|m| RunError::Usage(vec![m]))?;
+    let entry = program.callable(o.entry.as_deref())?;
     let initial = arguments(&entry, o)?;
     let outs = outputs(&entry, o)?;
     let flops = match &entry.flops {

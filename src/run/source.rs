@@ -77,7 +77,7 @@ impl ProgramText {
     pub fn program(&self) -> Result<Program, Vec<Diagnostic>> {
         match self.language {
             Language::Mlir => match self.original {
-                None => Program::new(&self.name, &self.text),
+                None => Program::new(&self.name, &self.text).map_err(read_by_upstream),
                 Some(_) => Program::new(&self.imported(), &self.text),
             },
             #[cfg(feature = "formulas")]
@@ -126,6 +126,19 @@ impl ProgramText {
             Language::C => super::render(&self.name, &self.text, diagnostics),
         }
     }
+}
+
+/// Says of ops that only upstream reads how a run comes by them.
+fn read_by_upstream(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    for d in &mut diagnostics {
+        let name = d.message.strip_prefix("custom op '");
+        let name = name.and_then(|m| m.split_once("' is unknown"));
+        let dialect = name.and_then(|(name, _)| name.split('.').next());
+        if dialect.is_some_and(|n| dialects::upstream::DIALECTS.iter().any(|d| d.name == n)) {
+            d.message += "; --mlir-import reads it";
+        }
+    }
+    diagnostics
 }
 
 /// Read a module of MLIR by upstream's parser, text or bytecode, of a file or of standard input for

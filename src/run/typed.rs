@@ -70,7 +70,7 @@ impl Kernel {
     ///
     /// What in the program cannot be compiled, or that there is no such function.
     pub fn new(mut program: Program, entry: Option<&str>) -> Result<Kernel, RunError> {
-        let entry = program.entry(entry).map_err(|m| RunError::Usage(vec![m]))?;
+        let entry = program.callable(entry)?;
         let usage = |m| RunError::Usage(vec![m]);
         entry.without_layouts().map_err(usage)?;
         let written = written(&program.ctx, program.module, &entry);

@@ -64,9 +64,7 @@ fn tuned_program(source: &ProgramText, o: &TuneOptions) -> Result<(String, bool)
         )]));
     }
     let program = source.program()?;
-    let entry = program
-        .entry(o.run.entry.as_deref())
-        .map_err(|m| RunError::Usage(vec![m]))?;
+    let entry = program.callable(o.run.entry.as_deref())?;
     let initial = arguments(&entry, &o.run)?;
     let known = RunOptions {
         schedule: None,

@@ -28,7 +28,11 @@ MLIR's own passes bring programs down to loops. Locations are kept. The pass `up
 MLIR's passes in the middle of a pipeline. Without the bridge a message about an op that is not here says
 which flags of `mlir-opt` do the same.
 
-Attributes of all these dialects are read, and kept as text where nothing here knows them.
+Attributes of all these dialects are read, and kept as text where nothing here knows them. A run leaves out
+what it cannot run where the function that is called does not reach it: functions that call `printf`, say.
+By the bridge such ops are read in any form, and without it in the generic form. `dense_resource` stands for
+the data at the end of the file. Functions that are declared and called, as `exp` of C, come from `--load
+libm.so.6`.
 
 ## Dialects
 
@@ -56,8 +60,9 @@ const DIFFERENCES: &str = "
 This runs random programs through the same passes of both. It compares what they compute, and their forms. All
 5,000 compute the same behind our passes. Behind MLIR's 79 results compute something else, and 19 are none that
 its verifier takes. Each of the first two passes and both together ran on all programs, each other one on 455.
+The last seven passes here ran on 500 other programs, each on 21 to 28 of them. Behind ours all compute the same.
 `symbol-dce`, `loop-invariant-code-motion`, `affine-loop-normalize`, `lower-affine` and `convert-scf-to-cf`
-give one form for all. The others differ so:
+give one form for all, and so does `affine-loop-fusion` for its 28. The others differ so:
 
 | pass | one form | difference |
 | --- | --- | --- |
@@ -68,6 +73,12 @@ give one form for all. The others differ so:
 | `affine-loop-coalescing` | 93 % | MLIR coalesces loops that begin at 0 with steps of 1. Here other loops are brought into that form first. |
 | `affine-loop-unroll` | 10 % | MLIR's loop over the rest may begin before the loop itself where that never runs. Here it does not; the program would compute something else. |
 | `affine-loop-invariant-code-motion` | 33 % | MLIR moves loads and stores out of loops that may not run, and does not look at accesses of other dialects. Here it is proved that nothing changes. |
+| `affine-loop-tile` | 25 of 26 | Here a loop is not tiled along which a dependence goes back, of two stores to one element, too. |
+| `affine-loop-unroll-jam` | 27 of 28 | As with `affine-loop-unroll`. |
+| `affine-parallelize` | 18 of 27 | Here more loops are proved parallel, such as those that begin at a size of the program, and those that run at most once. |
+| `affine-scalrep` | 23 of 27 | Here more stores go that later ones overwrite, and more loads of what is known. |
+| `affine-super-vectorize` | 9 of 21 | MLIR stores whole vectors where a loop ends inside of one. Here a mask keeps the others. |
+| `affine-data-copy-generate` | 0 of 27 | MLIR copies elements that nothing may have been written to, and leaves constants behind that nothing uses. Here a copy's bounds are those of the accesses. |
 
 MLIR's own tests are run chunk by chunk, each with its own commands. Of 690 chunks for `canonicalize` with no
 other dialects than affine, arith, builtin, cf, func, gpu, math, memref, scf, ub and vector 652 pass. So do all

@@ -34,7 +34,7 @@ const FUNCTIONS: [(&str, &str, &[&str]); 8] = [
 ];
 
 /// Programs on tensors, and models as torch-mlir prints them, with what they are called with.
-const ON_TENSORS: [(&str, &str, &[&str]); 8] = [
+const ON_TENSORS: [(&str, &str, &[&str]); 11] = [
     ("tensors/attention", "attention", &["random"; 3]),
     ("tensors/batch_products", "batch_products", &["random"; 2]),
     ("tensors/convolution", "convolution", &["random"; 2]),
@@ -45,12 +45,15 @@ const ON_TENSORS: [(&str, &str, &[&str]); 8] = [
     ),
     ("tensors/softmax", "softmax", &["random:5x16"]),
     ("models/cnn", "forward", &["random"]),
+    ("models/embedding", "forward", &["iota", "random"]),
+    ("models/lstm", "forward", &["random"; 3]),
     ("models/mlp", "forward", &["random:3x8"]),
     ("models/norm", "forward", &["random"]),
+    ("models/residual", "forward", &["random:2x3x6x5"]),
 ];
 
 /// Programs as Polygeist prints C, with what they are called with.
-const OF_C: [(&str, &[&str]); 6] = [
+const OF_C: [(&str, &[&str]); 7] = [
     (
         "gemm",
         &[
@@ -67,6 +70,7 @@ const OF_C: [(&str, &[&str]); 6] = [
     ("histogram", &["50", "zeros:50", "zeros:8"]),
     ("jacobi", &["3", "20", "random:20x20", "random:20x20"]),
     ("last", &["random:9", "9"]),
+    ("pi", &["100"]),
     ("root", &["10", "random:10", "zeros:10"]),
     ("trisolv", &["17", "random:17x17", "random:17", "random:17"]),
 ];

@@ -5,6 +5,7 @@
 mod control;
 mod extensions;
 mod loops;
+mod results;
 mod types;
 
 use terrace_ir::{DialectDef, OpKind};
@@ -25,6 +26,7 @@ pub use loops::{
     ParallelToNestedForsOp, PeelOp, PipelineOp, PromoteOp, TakeAssumedBranchOp, UnrollAndJamOp,
     UnrollOp,
 };
+pub use results::GetResultOp;
 
 /// Scripts of rewrites in upstream's form.
 pub static DIALECT: DialectDef = DialectDef {
@@ -53,6 +55,7 @@ pub static DIALECT: DialectDef = DialectDef {
         FuseSiblingOp::DEF,
         GetDefiningOp::DEF,
         GetParentOp::DEF,
+        GetResultOp::DEF,
         MakeLoopIndependentOp::DEF,
         MatchOp::DEF,
         MergeHandlesOp::DEF,

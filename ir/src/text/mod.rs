@@ -7,6 +7,7 @@ mod literal;
 pub mod parser;
 pub mod places;
 pub mod printer;
+mod resource;
 mod scan;
 mod token;
 

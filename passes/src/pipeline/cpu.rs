@@ -4,6 +4,7 @@ use super::algebra::{Algebra, restructured};
 use super::gpu::{scalars, simpler};
 use super::{Pipeline, StageName, Step};
 use crate::loops::unroll::SHORT;
+use crate::lower::scf_forall_to_parallel;
 use crate::transform::{
     affine_chunk_parallel, affine_conditions_to_arith, affine_copy_rows, affine_delinearize,
     affine_distribute_lanes, affine_jam_reuse, affine_loop_invariant_code_motion,
@@ -26,6 +27,10 @@ pub fn cpu(algebra: Algebra, cores: &Cores) -> Pipeline {
             "The host has one memory: data regions mean nothing there.",
         )
         .with("mode", "host"),
+        Step::new(
+            &scf_forall_to_parallel::INFO,
+            "Threads share out parallel loops, and a loop over a space of points is one.",
+        ),
         Step::new(
             &affine_parallelize::INFO,
             "Dependences are read from affine subscripts.",

@@ -96,8 +96,7 @@ pub fn object(source: &ProgramText, options: &RunOptions) -> Result<Object, RunE
     let parsed = || source.program();
     let mut program = options.instruments.time("Parser", parsed)?;
     super::show_passes(&mut program, source, options, options.target);
-    let entry = program.entry(options.entry.as_deref());
-    let entry = entry.map_err(|m| RunError::Usage(vec![m]))?;
+    let entry = program.callable(options.entry.as_deref())?;
     let interface = Interface::of(&program, &entry, &source.name).map_err(RunError::Usage)?;
     let wrapper = wrap(&mut program, &interface)?;
     cpu::lower_within(

@@ -12,6 +12,12 @@ module attributes {transform.with_named_sequence} {
     transform.loop.unroll %0 {factor = 4 : i64} : !transform.op<"scf.for">
     // CHECK: %2:2 = transform.split_handle %1 : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
     %2:2 = transform.split_handle %1 : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    // CHECK: transform.get_result %2#0[0, 1] : (!transform.any_op) -> !transform.any_value
+    %r0 = transform.get_result %2#0[0, 1] : (!transform.any_op) -> !transform.any_value
+    // CHECK: transform.get_result %2#0[except(0)] {d.a} : (!transform.any_op) -> !transform.any_value
+    %r1 = transform.get_result %2#0[except(0)] {d.a} : (!transform.any_op) -> !transform.any_value
+    // CHECK: transform.get_result %2#0[all] : (!transform.any_op) -> !transform.any_value
+    %r2 = transform.get_result %2#0[all] : (!transform.any_op) -> !transform.any_value
     // CHECK: transform.merge_handles deduplicate %2#0, %2#1 : !transform.any_op
     %3 = transform.merge_handles deduplicate %2#0, %2#1 : !transform.any_op
     // CHECK: transform.debug.emit_remark_at %{{.*}}, "here" : !transform.any_op

@@ -10,10 +10,14 @@
 
 // An op that upstream has and terrace has not: the message says what brings it down.
 // RUN: not terrace run %t/matmul.mlir 2>&1 | FileCheck %s --check-prefix=LINALG
+// RUN: not terrace run %t/pooling.mlir 2>&1 | FileCheck %s --check-prefix=IMPORT
+// RUN: not terrace-opt %t/pooling.mlir 2>&1 | FileCheck %s --check-prefix=POOLING
 // RUN: not terrace-opt %t/generic.mlir 2>&1 | FileCheck %s --check-prefix=GENERIC
 // RUN: terrace-opt %t/attributes.mlir | FileCheck %s --check-prefix=KEPT
 // RUN: not terrace-opt %t/unknown.mlir 2>&1 | FileCheck %s --check-prefix=ATTRIBUTE
-// LINALG: error: custom op 'linalg.matmul' is unknown; mlir-opt --convert-linalg-to-affine-loops makes loops of it; on tensors, behind
+// LINALG: error: 'linalg.matmul' op cannot run as it is; --mlir-import brings it down, or by hand: mlir-opt --convert-linalg-to-affine-loops makes loops of it; on tensors, behind
+// IMPORT: error: custom op 'linalg.pooling_nwc_sum' is unknown; mlir-opt {{.*}}; --mlir-import reads it
+// POOLING: error: custom op 'linalg.pooling_nwc_sum' is unknown; mlir-opt --convert-linalg-to-affine-loops makes loops of it; on tensors, behind
 // GENERIC: error: operation being parsed with an unregistered dialect. If this is intended, please use -allow-unregistered-dialect with the MLIR tool used (found 'complex.add'); mlir-opt --convert-complex-to-standard makes
 // KEPT: module attributes {dlti.dl_spec = #dlti.dl_spec<i32 = 32 : i64>}
 // ATTRIBUTE: error: `#other<"thing">` attribute created with unregistered dialect.
@@ -32,6 +36,11 @@ func.func @mapped(%a: memref<4xf32, affine_map<(d0) -> (d0 mod 3)>>) {
 //--- matmul.mlir
 func.func @f(%a: memref<4x6xf32>, %b: memref<6x5xf32>, %c: memref<4x5xf32>) {
   linalg.matmul ins(%a, %b : memref<4x6xf32>, memref<6x5xf32>) outs(%c : memref<4x5xf32>)
+  return
+}
+//--- pooling.mlir
+func.func @f(%a: memref<1x4x1xf32>, %w: memref<2xf32>, %o: memref<1x3x1xf32>) {
+  linalg.pooling_nwc_sum ins(%a, %w : memref<1x4x1xf32>, memref<2xf32>) outs(%o : memref<1x3x1xf32>)
   return
 }
 //--- generic.mlir

@@ -86,6 +86,8 @@ mod subnormals;
 mod sums;
 #[path = "cc/tables.rs"]
 mod tables;
+#[path = "cc/uneven_gangs.rs"]
+mod uneven_gangs;
 #[path = "cc/unsigned.rs"]
 mod unsigned;
 #[path = "cc/wrong.rs"]

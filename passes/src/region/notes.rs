@@ -64,8 +64,9 @@ impl RegionNotes {
         self.loops.iter().filter(parallel).count()
     }
 
-    /// Whether threads of the kernels each run all iterations of a loop, though these may run in
-    /// any order: all kernels say which loops their threads share, and none names this one.
+    /// Whether threads of the kernels each run all iterations of a loop with clauses, though these may
+    /// run in any order: the loops are those that were written, all kernels say which of them their
+    /// threads share, and none names this one.
     pub fn is_in_each_thread(&self, l: &LoopNote) -> bool {
         let combines = |k: &KernelNote| matches!(k.origin, Origin::Other);
         let names = |k: &KernelNote| {
@@ -73,7 +74,9 @@ impl RegionNotes {
             all.any(|m| m.variable == l.variable && same_line(&m.place, &l.place))
         };
         let mut kernels = self.kernels.iter().filter(|k| !combines(k)).peekable();
-        kernels.peek().is_some()
+        self.schedule.is_none()
+            && !l.clauses.is_empty()
+            && kernels.peek().is_some()
             && matches!(l.verdict, Verdict::Parallel(_))
             && kernels.all(|k| !k.loops.is_empty() && !names(k))
     }

@@ -56,6 +56,9 @@ pub struct RegionPlan {
     /// Of each of the region's captures: an array of which it may leave nothing of what
     /// was in the part that is copied.
     pub overwritten: Vec<Option<Overwrite>>,
+    /// The last result of the function of the extents, which writes all of them, behind the extents'
+    /// own.
+    pub last_result: Option<usize>,
     /// The code presumes that arrays behind pointers without `restrict` are different
     /// memory: the call looks whether they are, and runs the C statement if not.
     pub check_alias: bool,
@@ -150,6 +153,7 @@ impl RegionPlan {
         });
         RegionPlan {
             overwritten: overwritten.collect(),
+            last_result: made.overwritten.iter().filter_map(|o| o.result).max(),
             extents: extents.collect(),
             extent_words: made.extent_words.clone(),
             extent_unsure: made.extent_unsure.clone(),

@@ -10,6 +10,26 @@ fn rows_that_meet_are_those_of_c() {
     f.prints_what_gcc_prints_with("tables.c", &["-ta=nvidia,multicore", "--auto"]);
 }
 
+/// The call has room for all that the function of the extents writes, also of arrays whose old
+/// elements it does not ask for because pointers in memory may lead to them.
+#[test]
+fn a_call_has_room_for_all_that_is_asked() {
+    let source = |directive: &str, end: &str| {
+        format!(
+            "#include <stdio.h>\nstatic short row[4][8], *table[4] = {{row[1], row[3], row[0], row[2]}};\nstatic double v[64];\nvoid f(unsigned char n, int m, double *q) {{\n  int s = 0;\n{directive}  for (int i = 1; i <= m; i++) {{\n    s += table[n & 3][1];\n    q[15] = 1;\n  }}\n{end}  printf(\"%d\\n\", s);\n}}\nint main(void) {{\n  row[2][1] = 5;\n  f(7, 3, v);\n  return 0;\n}}\n"
+        )
+    };
+    let scop = ("#pragma scop\n", "#pragma endscop\n");
+    for (directive, end) in [scop, ("#pragma terrace offload\n", "")] {
+        let f = Folder::new(&[("room.c", &source(directive, end))]);
+        let flags = ["-O1", "-w", "-fstack-protector-all", "room.c", "-o", "made"];
+        let out = f.terrace(&flags);
+        assert!(out.status.success(), "{}", text(&out.stderr));
+        let ran = f.program("made", &[("TERRACE_TARGET", "cpu")]);
+        assert_eq!(text(&ran.stdout), "15\n", "{}", text(&ran.stderr));
+    }
+}
+
 const SCALE: &str = "
 #include <stdio.h>
 static void scale(double **a, int n, int m) {

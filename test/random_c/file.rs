@@ -186,7 +186,6 @@ pub fn file(seed: u64, functions: usize, kinds: &[Regions]) -> File {
     let mut globals = Vec::new();
     g.globals(&mut globals);
     if auto {
-        // Directives would have to say where the pointers are.
         structs.push_str(&g.tables(&mut globals));
     }
     let bases: Vec<usize> = (0..g.bases.len()).collect();

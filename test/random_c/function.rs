@@ -129,6 +129,12 @@ impl Gen {
             .collect();
         let kind = *self.rng.pick(&weighted);
         let plain = kind == Auto;
+        if !matches!(kind, Auto | Scop) {
+            // Directives would have to say where rows behind pointers are.
+            let bases = &self.bases;
+            self.objects
+                .retain(|o| !bases[o.base].name.starts_with("table"));
+        }
         self.reordered = !matches!(kind, Auto | Scop | Offload);
         self.effects = true;
         let mut f = Function {

@@ -128,7 +128,7 @@ impl Bench {
     }
 
     fn terrace(&self, auto: bool) -> Output {
-        let mut args = vec!["cc", "-w", "-O1"];
+        let mut args = vec!["cc", "-w", "-O1", "-fstack-protector-all"];
         if auto {
             args.push("--auto");
         }

@@ -151,10 +151,8 @@ impl Call<'_> {
         };
         if self.asks {
             // The function writes all its results.
-            let overwritten = self.plan.overwritten.iter().flatten();
-            let tests = overwritten.filter_map(|o| o.result).max();
             behind = behind.max(4 * self.computed.len());
-            behind = behind.max(tests.map_or(0, |k| k + 1));
+            behind = behind.max(self.plan.last_result.map_or(0, |k| k + 1));
         }
         let ends = match self.plan.iterations {
             Iterations::All => 0,

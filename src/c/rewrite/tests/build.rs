@@ -234,6 +234,7 @@ impl Build {
             extent_words: Vec::new(),
             extent_unsure: Vec::new(),
             overwritten: Vec::new(),
+            last_result: None,
             region: Region {
                 name: "f.region0".to_string(),
                 function: 0,

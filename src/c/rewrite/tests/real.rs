@@ -67,6 +67,7 @@ fn plans(unit: &Unit) -> Vec<RegionPlan> {
         extent_words: Vec::new(),
         extent_unsure: Vec::new(),
         overwritten: Vec::new(),
+        last_result: None,
         check_alias: true,
         presumed: Vec::new(),
         coincide: Vec::new(),

@@ -1,7 +1,7 @@
 //! Constructs that are one region: the same output as gcc's, which knows no directives, on each
 //! target; and which of them are joined.
 
-use super::folder::Folder;
+use super::folder::{Folder, text};
 
 const PROGRAM: &str = include_str!("Inputs/joined.c");
 
@@ -22,5 +22,19 @@ fn the_same_as_without_directives() {
         "the construct at line 127 and the loop around it are one region",
     ] {
         assert!(said.contains(joined), "expected {joined}, found\n{said}");
+    }
+}
+
+/// What a gang of a `serial` construct assigns is lost (OpenACC 3.3, 2.6.2), so that a construct
+/// whose scalar others may read stays apart.
+#[test]
+fn what_others_may_read_keeps_a_serial_construct_apart() {
+    let source = "#include <stdio.h>\nstatic double held;\nstatic double p[8];\nvoid f(void) {\n#pragma acc data copy(p)\n  {\n#pragma acc kernels\n    for (int i = 0; i < 8; i++) p[i] = i;\n#pragma acc serial\n    {\n      for (int i = 0; i < 4; i++) held = p[i];\n      p[7] = held;\n    }\n  }\n}\nint main(void) {\n  held = 4;\n  f();\n  printf(\"%g %g\\n\", held, p[7]);\n  return 0;\n}\n";
+    let f = Folder::new(&[("held.c", source)]);
+    let out = f.terrace(&["-O1", "held.c", "-o", "made"]);
+    assert!(out.status.success(), "{}", text(&out.stderr));
+    for target in ["host", "cpu", "emulator"] {
+        let ran = f.program("made", &[("TERRACE_TARGET", target)]);
+        assert_eq!(text(&ran.stdout), "4 3\n", "{target}");
     }
 }

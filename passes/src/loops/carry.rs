@@ -67,11 +67,12 @@ pub fn uncarry(ctx: &mut Context, l: ForOp, i: usize) -> ForOp {
         all
     };
     let inits = without(l.inits(ctx), i);
-    let yielded = without(l.yielded(ctx), i);
     let new = like(ctx, l, &inits);
     // The counter stands in front of the carried values.
     let args = without(l.body(ctx).args(ctx), i + 1);
     move_body(ctx, l, new, args);
+    // What an iteration hands on may be what another value was in it.
+    let yielded = without(new.yielded(ctx), i);
     set_yielded(ctx, new, &yielded);
     let old = without(l.op().results(ctx), i);
     for (old, new) in old.into_iter().zip(new.op().results(ctx)) {

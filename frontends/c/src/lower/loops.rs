@@ -43,12 +43,9 @@ impl Lowerer<'_> {
         }
         let mut moved = Moves::default();
         let directive = self.directive.take().or_else(|| self.forced_directive());
-        // What is made at the start of the block while the loop is lowered may be used later, too: it
-        // comes in front of this.
-        let mark = match self.block.last_op(self.ctx) {
-            Some(_) => None,
-            None => self.mark(),
-        };
+        // What is made at the start of the block, or behind its last op, while the loop is lowered may
+        // be used later, too: it comes in front of this.
+        let mark = self.mark();
         let done = self.tried(s, directive.as_ref(), &mut moved);
         if let Some(mark) = mark {
             mark.erase(self.ctx);

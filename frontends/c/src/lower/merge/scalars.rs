@@ -10,7 +10,7 @@ use super::super::sharing::{self, Part, Sharing, reductions};
 use super::super::{counters, walk};
 use super::{Construct, clause};
 use crate::directive::{Arg, Clause, ClauseKind, Compute, Section};
-use crate::hir::{Expr, ExprKind, Stmt, StmtKind, Unit, VarId};
+use crate::hir::{Expr, ExprKind, Stmt, StmtKind, Storage, Unit, VarId};
 
 /// The clauses that the loop of a construct gets; `None` where they would not do. `last` is
 /// the last statement of the group, in the function's `body`.
@@ -20,7 +20,7 @@ pub fn of(unit: &Unit, body: &Stmt, last: &Stmt, c: &Construct) -> Option<Vec<Cl
         Compute::Serial => {
             // What the gang assigns is lost, so nobody may read it afterwards.
             let read = live_after(unit, body, c.stmt)?;
-            let lost = |v: VarId| !read.contains(&v);
+            let lost = |v: VarId| !read.contains(&v) && !is_seen_by_others(unit, v);
             return changed(unit, c.stmt).into_iter().all(lost).then(Vec::new);
         }
         _ => return Some(Vec::new()),
@@ -54,7 +54,7 @@ pub fn of(unit: &Unit, body: &Stmt, last: &Stmt, c: &Construct) -> Option<Vec<Cl
             match (inner, read_first.contains(&v)) {
                 (false, true) => continue,
                 (_, true) => return None,
-                _ if read_behind.contains(&v) => return None,
+                _ if read_behind.contains(&v) || is_seen_by_others(unit, v) => return None,
                 _ => {}
             }
         } else if !sharing.is_own(v, Part::Whole) {
@@ -70,6 +70,12 @@ pub fn of(unit: &Unit, body: &Stmt, last: &Stmt, c: &Construct) -> Option<Vec<Cl
     }
     let vars = own.into_iter().map(|v| section(unit, v, c.stmt)).collect();
     Some(vec![clause(ClauseKind::Private(vars), d.span)])
+}
+
+/// Whether code of other functions, or behind a pointer, may read a variable.
+fn is_seen_by_others(unit: &Unit, v: VarId) -> bool {
+    let var = unit.var(v);
+    var.address_taken || !matches!(var.storage, Storage::Local | Storage::Param)
 }
 
 /// Whether a `reduction` clause of a loop in the statement names the variable.

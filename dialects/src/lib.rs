@@ -10,6 +10,7 @@ pub mod attributes;
 pub mod bufferization;
 pub mod builtin;
 pub mod cf;
+mod enums;
 pub mod func;
 pub mod function;
 pub mod gpu;

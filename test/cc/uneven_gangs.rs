@@ -4,7 +4,10 @@ use super::folder::Folder;
 
 #[test]
 fn loops_that_differ_from_gang_to_gang_are_blocks_work() {
-    let f = Folder::new(&[("uneven_gangs.c", include_str!("Inputs/uneven_gangs.c"))]);
+    let f = Folder::new(&[(
+        "uneven_gangs.c",
+        include_str!("../../benches/gpu/uneven_gangs.c"),
+    )]);
     let said = f.prints_what_gcc_prints("uneven_gangs.c");
     let kernels = ["sor", "colour", "scale", "heavy", "spmv"];
     for k in kernels {

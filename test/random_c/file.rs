@@ -308,16 +308,7 @@ impl Gen {
         let base = self.base(name, ty.name(), dims.is_empty(), class);
         let mut path = vec![Step::Text(name.into())];
         path.extend(dims.iter().map(|d| Step::Dim(*d)));
-        let (lo, hi) = if ty.is_float() { (0, 0) } else { ty.range() };
-        let o = Object {
-            base,
-            path,
-            ty,
-            lo,
-            hi,
-            fixed: false,
-            counter: false,
-        };
+        let o = Object::of(base, path, ty);
         self.objects.push(o.clone());
         let sizes: String = dims.iter().map(|d| format!("[{d}]")).collect();
         let word = if self.rng.chance(50) { "static " } else { "" };
@@ -364,16 +355,11 @@ impl Gen {
                 span = Some((ty, reach));
                 texts.push(format!("{} *p", ty.name()));
                 let base = self.base("p", "", false, Class::Input);
-                let (lo, hi) = if ty.is_float() { (0, 0) } else { ty.range() };
-                self.objects.push(Object {
+                self.objects.push(Object::of(
                     base,
-                    path: vec![Step::Text("p".into()), Step::Dim(reach)],
+                    vec![Step::Text("p".into()), Step::Dim(reach)],
                     ty,
-                    lo,
-                    hi,
-                    fixed: false,
-                    counter: false,
-                });
+                ));
                 // Sums of floats behind it could be of any class: those are exact.
                 self.bases[base].class = Class::Sum;
             }

@@ -329,20 +329,11 @@ impl Gen {
             let second = if two { "[6]" } else { "" };
             f.body
                 .push(Stmt::Line(format!("{} {name}[{size}]{second};", ty.name())));
-            let (lo, hi) = if ty.is_float() { (0, 0) } else { ty.range() };
             let mut path = vec![Step::Text(name.clone()), Step::Dim(d)];
             if two {
                 path.push(Step::Dim(6));
             }
-            let o = Object {
-                base,
-                path,
-                ty,
-                lo,
-                hi,
-                fixed: false,
-                counter: false,
-            };
+            let o = Object::of(base, path, ty);
             f.body.push(Stmt::Line(fill(&o, "")));
             f.prints
                 .push(format!("{} seen(\"{}\", \"{name}\");", look(&o), f.name));

@@ -54,6 +54,20 @@ pub struct Object {
 }
 
 impl Object {
+    /// Numbers of which all values of the type may occur, and that statements may write.
+    pub fn of(base: usize, path: Vec<Step>, ty: Ty) -> Object {
+        let (lo, hi) = if ty.is_float() { (0, 0) } else { ty.range() };
+        Object {
+            base,
+            path,
+            ty,
+            lo,
+            hi,
+            fixed: false,
+            counter: false,
+        }
+    }
+
     pub fn dims(&self) -> Vec<i128> {
         let dim = |s: &Step| match s {
             Step::Dim(d) => Some(*d),
@@ -162,15 +176,9 @@ impl Gen {
     /// A scalar variable in scope.
     pub fn scalar(&mut self, name: &str, ty: Ty, fixed: bool) -> usize {
         let base = self.base(name, ty.name(), true, Class::Local);
-        let (lo, hi) = if ty.is_float() { (0, 0) } else { ty.range() };
         self.objects.push(Object {
-            base,
-            path: vec![Step::Text(name.into())],
-            ty,
-            lo,
-            hi,
             fixed,
-            counter: false,
+            ..Object::of(base, vec![Step::Text(name.into())], ty)
         });
         self.objects.len() - 1
     }

@@ -36,16 +36,7 @@ impl Gen {
             let mut path = vec![Step::Text(name.clone()), Step::Dim(ROWS)];
             path.extend(record.then(|| Step::Text(".p".into())));
             path.push(Step::Dim(COLUMNS));
-            let (lo, hi) = if ty.is_float() { (0, 0) } else { ty.range() };
-            let object = Object {
-                base,
-                path,
-                ty,
-                lo,
-                hi,
-                fixed: false,
-                counter: false,
-            };
+            let object = Object::of(base, path, ty);
             self.objects.push(object.clone());
             let one = |r: &usize| match record {
                 true => format!("{{{r}, row[{r}]}}"),

@@ -1,5 +1,6 @@
 //! The enumerations of the dialect and the attributes that hold them.
 
+use crate::enums::{self, keyword, parse_angle, parse_bare, value_of};
 use terrace_ir::constraint::{AttrConstraint, EnumDef, EnumStorage, dialect_enum_attr};
 use terrace_ir::opdef::ParamDef;
 use terrace_ir::text::TokenKind as T;
@@ -13,16 +14,7 @@ const fn def(
     mnemonic: &'static str,
     cases: &'static [(&'static str, i64)],
 ) -> EnumDef {
-    EnumDef {
-        name,
-        cases,
-        bits: false,
-        separator: "",
-        storage: EnumStorage::Dialect {
-            dialect: "gpu",
-            mnemonic,
-        },
-    }
+    enums::of("gpu", name, mnemonic, cases)
 }
 
 /// A dimension of a grid, block or cluster.
@@ -192,38 +184,6 @@ pub fn dynamic_workgroup_bytes(ctx: &mut Context) -> Type {
 /// Whether a memory space is `#gpu.address_space<workgroup>`.
 pub fn is_workgroup_space(ctx: &Context, space: Option<Attr>) -> bool {
     space.and_then(|s| ADDRESS_SPACE.value(ctx, s)) == Some(2)
-}
-
-fn keyword(p: &mut OpParser, d: &EnumDef) -> PResult<i64> {
-    let pos = p.pos();
-    let value = p.parse_optional_keyword().and_then(|w| d.parse(w));
-    value.ok_or_else(|| {
-        let words: Vec<&str> = d.cases.iter().map(|c| c.0).collect();
-        p.error(
-            pos,
-            format!("expected {} to be one of: {}", d.name, words.join(", ")),
-        )
-    })
-}
-
-fn value_of(p: &Printer, d: &EnumDef, params: &[Attr]) -> String {
-    params
-        .first()
-        .and_then(|a| a.as_i64(p.ctx))
-        .and_then(|v| d.keyword(v))
-        .unwrap_or_default()
-}
-
-fn parse_bare(p: &mut OpParser, d: &EnumDef) -> PResult<Vec<Attr>> {
-    let v = keyword(p, d)?;
-    Ok(vec![p.ctx.i64_attr(v)])
-}
-
-fn parse_angle(p: &mut OpParser, d: &EnumDef) -> PResult<Vec<Attr>> {
-    p.expect(T::Less)?;
-    let v = keyword(p, d)?;
-    p.expect(T::Greater)?;
-    Ok(vec![p.ctx.i64_attr(v)])
 }
 
 /// An attribute that is one keyword: `#gpu<dim x>`, or in brackets `#gpu.block<x>`.

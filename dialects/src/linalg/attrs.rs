@@ -1,27 +1,15 @@
 //! The enumerations of the dialect, and constraints on attributes.
 
-use terrace_ir::Attr;
-use terrace_ir::constraint::{AttrConstraint, AttrSyntax, EnumDef, EnumStorage, dialect_enum_attr};
+use crate::enums;
+use terrace_ir::constraint::{AttrConstraint, AttrSyntax, EnumDef, dialect_enum_attr};
 use terrace_ir::opdef::ParamDef;
-use terrace_ir::text::TokenKind as T;
-use terrace_ir::text::parser::{OpParser, PResult};
-use terrace_ir::text::printer::Printer;
 
 const fn def(
     name: &'static str,
     mnemonic: &'static str,
     cases: &'static [(&'static str, i64)],
 ) -> EnumDef {
-    EnumDef {
-        name,
-        cases,
-        bits: false,
-        separator: "",
-        storage: EnumStorage::Dialect {
-            dialect: "linalg",
-            mnemonic,
-        },
-    }
+    enums::of("linalg", name, mnemonic, cases)
 }
 
 /// What a loop around elements is: `#linalg.iterator_type<parallel>`.
@@ -41,37 +29,15 @@ pub static TYPE_FN: EnumDef = def(
 pub(super) static ATTRS: &[ParamDef] = &[
     ParamDef {
         mnemonic: "iterator_type",
-        parse: |p| parse(p, &ITERATOR),
-        print: |p, a| print(p, &ITERATOR, a),
+        parse: |p| enums::parse_angle(p, &ITERATOR),
+        print: |p, a| enums::print_angle(p, &ITERATOR, a),
     },
     ParamDef {
         mnemonic: "type_fn",
-        parse: |p| parse(p, &TYPE_FN),
-        print: |p, a| print(p, &TYPE_FN, a),
+        parse: |p| enums::parse_angle(p, &TYPE_FN),
+        print: |p, a| enums::print_angle(p, &TYPE_FN, a),
     },
 ];
-
-fn parse(p: &mut OpParser, d: &EnumDef) -> PResult<Vec<Attr>> {
-    p.expect(T::Less)?;
-    let pos = p.pos();
-    let Some(v) = p.parse_optional_keyword().and_then(|w| d.parse(w)) else {
-        let words: Vec<&str> = d.cases.iter().map(|c| c.0).collect();
-        return Err(p.error(
-            pos,
-            format!("expected {} to be one of: {}", d.name, words.join(", ")),
-        ));
-    };
-    p.expect(T::Greater)?;
-    Ok(vec![p.ctx.i64_attr(v)])
-}
-
-fn print(p: &mut Printer, d: &EnumDef, params: &[Attr]) {
-    let v = params
-        .first()
-        .and_then(|a| a.as_i64(p.ctx))
-        .and_then(|v| d.keyword(v));
-    p.fmt(format_args!("<{}>", v.unwrap_or_default()));
-}
 
 pub(super) const ITERATORS_ATTR: AttrConstraint =
     AttrConstraint::new("Iterator type should be an enum.", |c, a| {

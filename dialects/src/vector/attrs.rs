@@ -1,10 +1,8 @@
 //! The enumerations of the dialect, and constraints on attributes.
 
-use terrace_ir::constraint::{AttrConstraint, AttrSyntax, EnumDef, EnumStorage, dialect_enum_attr};
+use crate::enums;
+use terrace_ir::constraint::{AttrConstraint, AttrSyntax, EnumDef, dialect_enum_attr};
 use terrace_ir::opdef::ParamDef;
-use terrace_ir::text::TokenKind as T;
-use terrace_ir::text::parser::{OpParser, PResult};
-use terrace_ir::text::printer::Printer;
 use terrace_ir::{Attr, Context, Op, Type};
 
 const fn def(
@@ -12,16 +10,7 @@ const fn def(
     mnemonic: &'static str,
     cases: &'static [(&'static str, i64)],
 ) -> EnumDef {
-    EnumDef {
-        name,
-        cases,
-        bits: false,
-        separator: "",
-        storage: EnumStorage::Dialect {
-            dialect: "vector",
-            mnemonic,
-        },
-    }
+    enums::of("vector", name, mnemonic, cases)
 }
 
 /// How reductions and contractions combine: `#vector.kind<add>`.
@@ -68,42 +57,20 @@ pub(crate) static PUNCTUATION: EnumDef = def(
 pub(super) static ATTRS: &[ParamDef] = &[
     ParamDef {
         mnemonic: "kind",
-        parse: |p| parse(p, &KIND),
-        print: |p, a| print(p, &KIND, a),
+        parse: |p| enums::parse_angle(p, &KIND),
+        print: |p, a| enums::print_angle(p, &KIND, a),
     },
     ParamDef {
         mnemonic: "iterator_type",
-        parse: |p| parse(p, &ITERATOR),
-        print: |p, a| print(p, &ITERATOR, a),
+        parse: |p| enums::parse_angle(p, &ITERATOR),
+        print: |p, a| enums::print_angle(p, &ITERATOR, a),
     },
     ParamDef {
         mnemonic: "punctuation",
-        parse: |p| parse(p, &PUNCTUATION),
-        print: |p, a| print(p, &PUNCTUATION, a),
+        parse: |p| enums::parse_angle(p, &PUNCTUATION),
+        print: |p, a| enums::print_angle(p, &PUNCTUATION, a),
     },
 ];
-
-fn parse(p: &mut OpParser, d: &EnumDef) -> PResult<Vec<Attr>> {
-    p.expect(T::Less)?;
-    let pos = p.pos();
-    let Some(v) = p.parse_optional_keyword().and_then(|w| d.parse(w)) else {
-        let words: Vec<&str> = d.cases.iter().map(|c| c.0).collect();
-        return Err(p.error(
-            pos,
-            format!("expected {} to be one of: {}", d.name, words.join(", ")),
-        ));
-    };
-    p.expect(T::Greater)?;
-    Ok(vec![p.ctx.i64_attr(v)])
-}
-
-fn print(p: &mut Printer, d: &EnumDef, params: &[Attr]) {
-    let v = params
-        .first()
-        .and_then(|a| a.as_i64(p.ctx))
-        .and_then(|v| d.keyword(v));
-    p.fmt(format_args!("<{}>", v.unwrap_or_default()));
-}
 
 pub(super) const KIND_ATTR: AttrConstraint = dialect_enum_attr(
     "Kind of combining function for contractions and reductions",

@@ -11,9 +11,9 @@
 
 use super::find::Level;
 use super::trips;
+use crate::gpu::map_scans::array;
 use crate::loops::build::index::{constant, div, max, sub};
-use terrace_dialects::{memref, scf, xfer};
-use terrace_ir::types::DYNAMIC;
+use terrace_dialects::{memref, scf};
 use terrace_ir::{Builder, Context, InsertPoint, OpKind, Value};
 
 /// Makes the iterations of `root`, which is over one counter, leave their parts in arrays. The loop
@@ -33,10 +33,7 @@ pub(super) fn through_memory(ctx: &mut Context, root: scf::ParallelOp) -> Option
     let parts: Vec<Value> = (results.iter())
         .map(|r| {
             let elem = r.ty(b.ctx);
-            let ty = b.ctx.memref(&[DYNAMIC], elem);
-            let array = memref::AllocOp::build(b, ty, &[room]);
-            xfer::DiscardOp::build(b, array);
-            array
+            array(b, elem, &[room], true)
         })
         .collect();
     let (rows, body) =

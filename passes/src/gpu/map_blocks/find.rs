@@ -152,7 +152,7 @@ pub(super) fn find(ctx: &Context, root: scf::ParallelOp, sizes: Sizes) -> Option
 /// Whether the iterations of a loop in `root` are others in each iteration of that.
 fn is_uneven(ctx: &Context, root: Op, p: scf::ParallelOp) -> bool {
     let mut ends = p.lower_bounds(ctx).into_iter().chain(p.upper_bounds(ctx));
-    ends.any(|v| is_inside(ctx, root, v))
+    ends.any(|v| ctx.constant_int(v).is_none() && is_inside(ctx, root, v))
 }
 
 /// The parallel loop that is all there is in `body` beside ops that only compute, where its

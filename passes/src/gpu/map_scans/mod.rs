@@ -85,6 +85,7 @@ use crate::analysis::dependence::first_carried;
 use crate::analysis::directive::{Region, fixed_shape, is_sequential};
 use crate::analysis::source;
 use crate::loops::parallelize::parallelize;
+pub(crate) use emit::array;
 use find::MatchFailure;
 use legal::Obstacle;
 use shape::{Combining, Scan};

@@ -27,7 +27,7 @@ pub(super) struct Names {
     pub maps: String,
     pub scalars: String,
     pub words: String,
-    queue: String,
+    pub queue: String,
     /// How many operations the call does, and when its time began to count.
     work: String,
     began: String,

@@ -3,7 +3,9 @@
 //! What the device has of one is in the host's variable while the words of the call are
 //! filled; its new value goes back to the device, and the host's stays as it was. What
 //! code for the host's cores is given and gives back is always the variable's own: it
-//! shares the host's memory.
+//! shares the host's memory. The values move on the construct's own queue, behind the
+//! copies of its clauses, and are waited for: the host reads the one and then overwrites
+//! the other.
 
 use terrace_c::directive::{ClauseKind, Compute, DataKind, Directive};
 use terrace_c::hir::{Storage, VarId};
@@ -139,8 +141,9 @@ impl Rewriter<'_> {
                 text,
             ));
             out.push_str(&format!(
-                " if ({p}{k}) terrace_update(&{map}, 1, -1, 1, {place});",
-                p = names.present
+                " if ({p}{k}) __terrace_move(&{map}, __terrace_update_host, {q}, {place});",
+                p = names.present,
+                q = names.queue
             ));
         }
     }
@@ -205,8 +208,9 @@ impl Rewriter<'_> {
                 continue;
             }
             out.push_str(&format!(
-                " if ({p}{k}) __terrace_move(&{v}[{k}], 1, __terrace_update_device, {place});",
+                " if ({p}{k}) __terrace_move(&{v}[{k}], __terrace_update_device, {q}, {place});",
                 p = names.present,
+                q = names.queue,
                 v = names.scalars,
             ));
             match s.stays {

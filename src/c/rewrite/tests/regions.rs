@@ -180,11 +180,11 @@ void f(double *a, int n)\n\
          __terrace_o2_0 = flag;",
         "__terrace_set(&__terrace_v2[0], &(flag), 0, (long)sizeof(flag), \
          __terrace_update_host, 0, \"flag\"); if (__terrace_p2_0) \
-         terrace_update(&__terrace_v2[0], 1, -1, 1, \"a.c\", 6);",
+         __terrace_move(&__terrace_v2[0], __terrace_update_host, __terrace_q2, \"a.c\", 6);",
         "(__terrace_word)(unsigned int)(flag); if (__terrace_p2_0) __builtin_memcpy((void \
          *)(__terrace_word)&(flag), &__terrace_o2_0, sizeof(__terrace_o2_0));",
-        "flag = (int)(__terrace_w2[4]); if (__terrace_p2_0) __terrace_move(&__terrace_v2[0], 1, \
-         __terrace_update_device, \"a.c\", 6); if (__terrace_p2_0) __builtin_memcpy(",
+        "flag = (int)(__terrace_w2[4]); if (__terrace_p2_0) __terrace_move(&__terrace_v2[0], \
+         __terrace_update_device, __terrace_q2, \"a.c\", 6); if (__terrace_p2_0) __builtin_memcpy(",
         "\n  }\n# 8 \"a.c\" 3\nif (__terrace_d1) terrace_data_exit(__terrace_m1, 3, \
          __terrace_q1, \"a.c\", 4); }\n# 8 \"a.c\"\n\n}\n",
     ] {

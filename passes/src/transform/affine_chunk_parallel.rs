@@ -20,7 +20,7 @@ use crate::analysis::ranges::Ranges;
 use crate::loops::sequentialize::{ParallelNest, affine_in_order};
 use crate::transform::affine_jam_reuse::wants_three;
 use crate::transform::affine_tile_registers::would_be_tiled;
-use terrace_dialects::affine::{ForOp, ParallelOp, YieldOp};
+use terrace_dialects::affine::{Access, ForOp, ParallelOp, YieldOp};
 use terrace_dialects::{func, scf};
 use terrace_ir::affine::{AffineExpr, AffineMap};
 use terrace_ir::pass::{
@@ -56,6 +56,11 @@ const LEAST: u64 = 64;
 const MOST: u64 = 16384;
 /// Iterations of a chunk where sizes say how much work one is: so many share what they load.
 const TOGETHER: u64 = 8;
+/// Bytes of a chunk's elements, at least: so many lanes of the narrowest ones run side by side. Fewer
+/// where it is not known that there are many chunks then.
+const WIDE: u64 = 128;
+const NARROW: u64 = 64;
+const MANY: u64 = 256;
 /// The same where three share, not four or two; vectors divide it, too.
 const IN_THREES: u64 = 24;
 /// The same where tiles of a product are made: so many rows use what is loaded for its columns. More
@@ -224,7 +229,21 @@ fn together(ctx: &Context, p: ParallelOp, trips: Option<u64>) -> u64 {
         .any(|l| wants_three(ctx, iv, l, REGISTERS))
     {
         true => IN_THREES,
-        false => TOGETHER,
+        false => in_lanes(ctx, p, trips),
+    }
+}
+
+/// Iterations of a chunk that may run side by side in lanes.
+fn in_lanes(ctx: &Context, p: ParallelOp, trips: Option<u64>) -> u64 {
+    let stored = Access::all(ctx, p.op()).into_iter();
+    let elements = stored.filter_map(|a| a.memref.ty(ctx).element(ctx)?.bit_width(ctx));
+    let Some(bits) = elements.filter(|bits| *bits >= 8).min() else {
+        return TOGETHER;
+    };
+    let of = |bytes: u64| (8 * bytes / u64::from(bits)).max(TOGETHER);
+    match trips.is_some_and(|n| n >= MANY * of(WIDE)) {
+        true => of(WIDE),
+        false => of(NARROW),
     }
 }
 

@@ -46,13 +46,25 @@ func.func @sum(%a: memref<?xf32>, %n: index) -> f32 {
 // Further dimensions are loops of a thread, which runs a few iterations of the first one
 // together where sizes say how much work one is.
 // CHECK-LABEL: func.func @rows
-// CHECK: affine.parallel (%[[C:.*]]) = (0) to (symbol(%{{.*}}) ceildiv 8) {
+// CHECK: affine.parallel (%[[C:.*]]) = (0) to (symbol(%{{.*}}) ceildiv 16) {
 // CHECK-NEXT: affine.for %[[I:.*]] = #{{.*}}(%[[C]]){{.*}} to min
 // CHECK-NEXT: affine.for %[[J:.*]] = 0 to %{{.*}} {
 // CHECK-NEXT: affine.store %{{.*}}, %{{.*}}[%[[I]], %[[J]]]
 func.func @rows(%a: memref<?x?xf32>, %n: index, %v: f32) {
   affine.parallel (%i, %j) = (0, 0) to (symbol(%n), symbol(%n)) {
     affine.store %v, %a[%i, %j] : memref<?x?xf32>
+  }
+  return
+}
+
+// A vector of bytes has more lanes; where there are chunks enough, they are whole vectors of several
+// registers.
+// CHECK-LABEL: func.func @bytes
+// CHECK: affine.parallel (%{{.*}}) = (0) to (1024) {
+// CHECK-NEXT: affine.for %{{.*}} = #{{.*}} to min #{{.*}} {
+func.func @bytes(%a: memref<131072x?xi8>, %n: index, %v: i8) {
+  affine.parallel (%i, %j) = (0, 0) to (131072, symbol(%n)) {
+    affine.store %v, %a[%i, %j] : memref<131072x?xi8>
   }
   return
 }
@@ -146,4 +158,4 @@ func.func @several(%a: memref<?xf32>, %n: index, %m: index, %k: index, %v: f32) 
   return
 }
 
-// CHECK: 10 num-loops
+// CHECK: 11 num-loops

@@ -126,3 +126,42 @@ func.func @stored_before(%X: memref<64xf64>, %F: memref<64xf64>, %n: index) {
   }
   return
 }
+
+// An iteration of the loop inside waits for the one before: 8 cycles for two ops. So many lanes run
+// side by side that a core has something to do meanwhile.
+// CHECK-LABEL: func.func @waits
+// CHECK: affine.for %{{.*}} = 0 to 64 step 16 {
+// CHECK: affine.for %{{.*}} = 0 to 20 iter_args({{.*}}) -> (vector<16xf64>) {
+func.func @waits(%A: memref<64xf64>) {
+  affine.for %i = 0 to 64 {
+    %a = affine.load %A[%i] : memref<64xf64>
+    %r = affine.for %k = 0 to 20 iter_args(%x = %a) -> (f64) {
+      %q = arith.mulf %x, %x : f64
+      %s = arith.addf %q, %a : f64
+      affine.yield %s : f64
+    }
+    affine.store %r, %A[%i] : memref<64xf64>
+  }
+  return
+}
+
+// Here an iteration has as much to do that does not wait: the usual lanes are enough.
+// CHECK-LABEL: func.func @busy
+// CHECK: affine.for %{{.*}} = 0 to 64 step 8 {
+func.func @busy(%A: memref<64xf64>, %B: memref<20xf64>) {
+  affine.for %i = 0 to 64 {
+    %a = affine.load %A[%i] : memref<64xf64>
+    %r = affine.for %k = 0 to 20 iter_args(%x = %a) -> (f64) {
+      %b = affine.load %B[%k] : memref<20xf64>
+      %p = arith.mulf %a, %b : f64
+      %q = arith.addf %p, %b : f64
+      %t = arith.mulf %q, %a : f64
+      %u = arith.addf %t, %p : f64
+      %v = arith.mulf %u, %q : f64
+      %s = arith.addf %x, %v : f64
+      affine.yield %s : f64
+    }
+    affine.store %r, %A[%i] : memref<64xf64>
+  }
+  return
+}

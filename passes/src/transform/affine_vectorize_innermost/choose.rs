@@ -1,8 +1,10 @@
 //! How many iterations a vector has, and whether vectors pay.
 
+use super::chains;
 use super::forms::{Cost, cost_of, has_long_form, lane_bits};
 use crate::analysis::bounds::{constant_trip_count, trip_count_divisor};
 use crate::analysis::captured::is_inside;
+use crate::analysis::ranges::Ranges;
 use crate::analysis::reduction;
 use crate::analysis::subscript::Subscript;
 use crate::loops::vectorize::gathers::{computes_index, index_step, is_cast, is_row};
@@ -58,6 +60,9 @@ struct Body {
     short: bool,
     /// Values that are in registers at once, at most.
     held: u32,
+    /// Registers for each value that loops inside have enough to do with, whose iterations wait
+    /// for the one before.
+    chains: u64,
     moves: bool,
 }
 
@@ -106,14 +111,24 @@ pub fn lanes(ctx: &Context, l: ForOp, has: Registers, in_order: bool) -> Option<
     // Several registers for each value share what a loop costs, and hide latencies.
     // Where nothing is left over, that is not given up for it in a short loop.
     let divisor = trip_count_divisor(ctx, l);
+    // A chunk may end before its last iteration, and have no more of them for sure.
+    let at_most = match body.chains {
+        0 => None,
+        _ => Ranges::default().most_trips(ctx, l),
+    };
     let mut lanes = least;
     loop {
         let next = 2 * lanes;
         let registers = next / per_register(body.widest);
-        let fits = registers * u64::from(body.held) <= has.count
-            && registers <= MOST_REGISTERS
-            && next <= MOST_LANES.max(least)
-            && trips.is_none_or(|n| n >= 2 * next)
+        // Where a loop inside waits, all lanes of a chunk may be one vector, and a value that is in
+        // memory for a while costs less than to wait.
+        let waits = registers <= body.chains;
+        let (vectors, most_held) = if waits { (1, 2) } else { (2, 1) };
+        let few = registers <= MOST_REGISTERS && next <= MOST_LANES.max(least);
+        let fits = registers * u64::from(body.held) <= most_held * has.count
+            && (waits || few)
+            && trips.is_none_or(|n| n >= vectors * next)
+            && at_most.is_none_or(|n| n >= next)
             && (!divisor.is_multiple_of(lanes)
                 || divisor.is_multiple_of(next)
                 || trips.is_none_or(|n| n >= 8 * next));
@@ -146,6 +161,7 @@ impl Body {
             conditional: false,
             short: false,
             held: 1,
+            chains: 0,
             moves: false,
         };
         for op in l.body(ctx).ops(ctx) {
@@ -222,7 +238,9 @@ impl Body {
         }
         self.scalar += LOOP * self.times;
         self.shared += LOOP * self.times;
-        self.held += inner.op().num_results(ctx) as u32;
+        let carried = inner.iter_args(ctx);
+        self.held += carried.iter().filter(|v| v.has_uses(ctx)).count() as u32;
+        self.chains = self.chains.max(chains::wanted(ctx, inner));
         self.times = around;
         Some(())
     }

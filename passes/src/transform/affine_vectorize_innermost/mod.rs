@@ -27,9 +27,11 @@
 //!   affine.for %k iter_args(%x = %a)   =>      affine.for %k iter_args(%x = %as) -> vector<2xf64>
 //! ```
 
+mod chains;
 mod choose;
 mod forms;
 mod narrow;
+mod saturate;
 
 use crate::analysis::lockstep::run_in_lockstep;
 use crate::analysis::parallel::memory_obstacle;
@@ -188,6 +190,10 @@ impl Vectorize {
             // There is nothing to do where no element stays in a register.
             let _ = promote(ctx, i, None, Kept::WhereSure);
         }
+        if choose::lanes(ctx, l, self.registers, false).is_none() {
+            return false;
+        }
+        narrow::narrow(ctx, l);
         choose::lanes(ctx, l, self.registers, false)
             .is_some_and(|lanes| vectorize(ctx, l, lanes, self.options()).is_ok())
     }

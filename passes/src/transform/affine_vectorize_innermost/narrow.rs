@@ -12,6 +12,7 @@
 //! An op becomes one on fewer bits where all that it works on was extended from so few or is
 //! constant, and where its result has room in them, by the ranges of its operands.
 
+use super::saturate::saturate;
 use crate::analysis::int_range::{IntRange, IntRanges};
 use terrace_dialects::affine::ForOp;
 use terrace_dialects::arith::{
@@ -38,7 +39,9 @@ enum Needs {
 /// Makes the integer ops of the body of `l`, an innermost loop, work on as few bits as they need.
 pub fn narrow(ctx: &mut Context, l: ForOp) {
     for op in ops_inside(ctx, l) {
-        difference(ctx, op);
+        if difference(ctx, op).is_none() {
+            saturate(ctx, op);
+        }
     }
     let mut ranges = IntRanges::default();
     for op in ops_inside(ctx, l) {
@@ -253,7 +256,7 @@ fn comes_from(ctx: &Context, v: Value, bits: u32, range: IntRange) -> bool {
 }
 
 /// What `v` was extended from.
-fn source(ctx: &Context, v: Value) -> Option<Value> {
+pub(super) fn source(ctx: &Context, v: Value) -> Option<Value> {
     let op = v.def_op()?;
     let extends = op.isa::<ExtSIOp>(ctx) || op.isa::<ExtUIOp>(ctx);
     extends.then(|| op.operand(ctx, 0))

@@ -1,0 +1,72 @@
+//! How many iterations have to run side by side where each is a chain of ops that wait for one
+//! another.
+//!
+//! ```text
+//! affine.for %k iter_args(%x = %a) {     a product and a sum each wait 4 cycles, and a core begins
+//!   %0 = arith.mulf %x, %x               2 ops in a cycle: 8 of these loops take as long as one
+//!   %1 = arith.addf %0, %c
+//!   affine.yield %1
+//! }
+//! ```
+//!
+//! By Little's law a core is busy where as many ops are under way as it begins in the time that one
+//! takes.
+
+use rustc_hash::FxHashMap;
+use terrace_dialects::affine::{ApplyOp, ForOp, YieldOp};
+use terrace_dialects::{arith, math};
+use terrace_ir::{Context, Op, Value};
+
+/// Cycles until a result can be used, about, on the cores of the last ten years (Fog, Instruction
+/// tables): arithmetic on floats, products of integers, quotients and roots, and others.
+const FLOAT: u64 = 4;
+const PRODUCT: u64 = 5;
+const QUOTIENT: u64 = 13;
+const OTHER: u64 = 1;
+/// Ops on vectors that a core begins in a cycle.
+const ISSUED: u64 = 2;
+/// So many could begin while a quotient keeps its unit busy.
+const BUSY: u64 = 8;
+/// More hide nothing more.
+const MOST: u64 = 8;
+
+/// The registers for each value that keep a core busy with a loop; 0 where its iterations do not
+/// wait for one another.
+pub fn wanted(ctx: &Context, l: ForOp) -> u64 {
+    let mut depths: FxHashMap<Value, u64> = FxHashMap::default();
+    depths.extend(l.iter_args(ctx).into_iter().map(|v| (v, 0)));
+    let (mut longest, mut issued) = (0, 0);
+    for op in l.body(ctx).ops(ctx) {
+        let operands = op.operands(ctx).into_iter();
+        let depth = operands.filter_map(|v| depths.get(&v).copied()).max();
+        if op.isa::<YieldOp>(ctx) {
+            longest = depth.unwrap_or(0);
+            continue;
+        }
+        if op.isa::<ApplyOp>(ctx) || op.isa::<arith::ConstantOp>(ctx) {
+            continue;
+        }
+        let latency = latency(ctx, op);
+        issued += if latency == QUOTIENT { BUSY } else { 1 };
+        if let Some(depth) = depth {
+            let done = depth + latency;
+            depths.extend(op.results(ctx).into_iter().map(|v| (v, done)));
+        }
+    }
+    match longest {
+        0 => 0,
+        cycles => (cycles * ISSUED / issued.max(1))
+            .next_power_of_two()
+            .min(MOST),
+    }
+}
+
+fn latency(ctx: &Context, op: Op) -> u64 {
+    let float = op.operands(ctx).iter().any(|v| v.ty(ctx).is_float(ctx));
+    match op.name(ctx) {
+        arith::DivFOp::NAME | math::SqrtOp::NAME => QUOTIENT,
+        arith::MulIOp::NAME => PRODUCT,
+        _ if float => FLOAT,
+        _ => OTHER,
+    }
+}

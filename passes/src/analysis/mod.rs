@@ -5,6 +5,7 @@ pub(crate) mod alike;
 pub mod bounds;
 pub(crate) mod call_graph;
 pub(crate) mod captured;
+pub(crate) mod chains;
 pub(crate) mod conflict;
 pub(crate) mod constraints;
 pub mod dependence;

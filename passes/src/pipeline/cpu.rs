@@ -162,6 +162,12 @@ pub(super) fn in_threads(reassociate: bool, cores: &Cores, checked: bool) -> Vec
              to the next, where lanes have a register for it.",
         )
         .with("rotate", false),
+        Step::new(
+            &affine_unswitch::INFO,
+            "Whether a loop inside runs at all is asked once: what it carries is loaded and stored \
+             where it does.",
+        )
+        .with("around", true),
         outer.with("outer", true),
         Step::new(
             &raise_scf_to_affine::INFO,

@@ -12,7 +12,8 @@
 //!
 //! Done where the loop inside goes along an element that the loop around it does not move, as
 //! `c[%j]` here: it is loaded and stored once then. And where the loop inside makes a sum,
-//! whose terms wait for one another: sums of several iterations do not wait for each other.
+//! whose terms wait for one another: sums of several iterations do not wait for each other, and other
+//! chains of ops do not.
 //! Nothing is computed in another order for any element. Of several loops inside all have to share
 //! something.
 //!
@@ -21,6 +22,7 @@
 //! store in each iteration.
 
 use crate::analysis::bounds::constant_trip_count;
+use crate::analysis::chains;
 use crate::analysis::jam::jam_obstacle;
 use crate::analysis::linear::Linear;
 use crate::loops::unroll_jam::unroll_jam;
@@ -62,6 +64,9 @@ pub static INFO: PassInfo = PassInfo {
 
 /// Ops of a jammed innermost loop, at most, where nothing else is said.
 const MAX_OPS: u64 = 48;
+
+/// Chains of integers that wait for so many others are long.
+const LONG: u64 = 4;
 
 struct JamReuse {
     max_ops: u64,
@@ -146,12 +151,17 @@ impl JamReuse {
         if outer.op().num_results(ctx) > 0 || marked(outer) || !inner.iter().all(is_open) {
             return Vec::new();
         }
+        let inner_loops = inner;
         let inner = inner.iter().map(|l| {
             let values = Values::of(ctx, outer.iv(ctx), *l);
             (size(ctx, *l), values)
         });
         let inner: Vec<(u64, Values)> = inner.collect();
+        let is_chain = inner_loops.iter().all(|l| chain(ctx, *l));
         let pays = |f: &u64| {
+            if *f == 8 && !is_chain {
+                return false;
+            }
             let fits = |(size, values): &(u64, Values)| {
                 f * size <= self.max_ops && values.fit(*f, self.registers)
             };
@@ -160,7 +170,7 @@ impl JamReuse {
             let useful = *f != 3 || inner.iter().any(|(_, v)| v.wants_three(self.registers));
             useful && inner.iter().all(fits) && runs(outer, *f)
         };
-        [4, 3, 2].into_iter().filter(pays).collect()
+        [8, 4, 3, 2].into_iter().filter(pays).collect()
     }
 }
 
@@ -255,7 +265,7 @@ impl Values {
 /// sequence there. Sums of integers wait for nothing worth telling, and lanes make them.
 fn shares(ctx: &Context, outer: ForOp, inner: ForOp) -> bool {
     let results = inner.op().result_types(ctx);
-    if results.iter().any(|t| t.is_float(ctx)) || is_sequence(ctx, inner) {
+    if results.iter().any(|t| t.is_float(ctx)) || is_sequence(ctx, inner) || chain(ctx, inner) {
         return true;
     }
     let mut accesses = Access::all(ctx, inner.op()).into_iter();
@@ -269,6 +279,12 @@ fn shares(ctx: &Context, outer: ForOp, inner: ForOp) -> bool {
         let sum = !moves(inner) && a.stored(ctx).is_some() && is_of_float(ctx, &a);
         sum || (moves(inner) && !moves(outer))
     })
+}
+
+/// Whether an iteration is a long chain of ops on integers, which lanes do not make.
+fn chain(ctx: &Context, inner: ForOp) -> bool {
+    let results = inner.op().result_types(ctx);
+    results.iter().all(|t| t.int_width(ctx).is_some()) && chains::wanted(ctx, inner) >= LONG
 }
 
 /// Whether an iteration loads what the one before stored, so that it waits for it.

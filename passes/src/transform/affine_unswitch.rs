@@ -14,7 +14,8 @@
 //! ```
 //!
 //! In the loop it would be asked in each iteration, and what runs under it could neither move out
-//! nor run in vectors. Innermost loops only, and small ones: there are two of them then.
+//! nor run in vectors. Small loops only: there are two of them then. Innermost ones, or with
+//! `around` those around them.
 
 use terrace_dialects::affine::{self, ForOp};
 use terrace_dialects::attributes::LOOP_LEFT_OVER;
@@ -41,12 +42,10 @@ pub static INFO: PassInfo = PassInfo {
     summary: "Ask conditions that no iteration changes in front of innermost affine loops",
     description: "Puts scf.if and affine.if ops out of innermost affine.for ops, where their condition is the same in all iterations. There is a loop for each way then.",
     anchor: Some(func::FuncOp::NAME),
-    options: &[OptionInfo::new(
-        "max-ops",
-        OptionKind::UInt,
-        "96",
-        "Ops of a loop, at most",
-    )],
+    options: &[
+        OptionInfo::new("max-ops", OptionKind::UInt, "96", "Ops of a loop, at most"),
+        OptionInfo::flag("around", "Take loops around innermost ones, and no others"),
+    ],
     statistics: &[StatisticInfo::new(
         "num-conditions",
         "Number of conditions that are asked in front of a loop",
@@ -54,18 +53,21 @@ pub static INFO: PassInfo = PassInfo {
     make: |o| {
         Ok(Box::new(Unswitch {
             max_ops: o.uint("max-ops"),
+            around: o.bool("around"),
         }))
     },
 };
 
 struct Unswitch {
     max_ops: u64,
+    around: bool,
 }
 
 impl Pass for Unswitch {
     fn run(&mut self, ctx: &mut PassContext, function: Op) -> PassResult {
         let mut loops = function.find_all::<ForOp>(ctx);
-        loops.retain(|l| l.op().find_all::<ForOp>(ctx).len() == 1);
+        loops.retain(|l| (l.op().find_all::<ForOp>(ctx).len() == 1) != self.around);
+        // Those inside come first: what leaves them is in the loop around then.
         let mut open: Vec<(ForOp, u32)> = loops.into_iter().map(|l| (l, 0)).collect();
         while let Some((l, depth)) = open.pop() {
             let few = constant_trip_count(ctx, l).is_some_and(|n| n <= FEW);
@@ -95,9 +97,23 @@ fn shared_condition(ctx: &Context, l: ForOp) -> Option<Op> {
     })
 }
 
+/// Whether two ops ask the same.
+fn is_same_condition(ctx: &Context, a: Op, b: Op) -> bool {
+    if let (Some(a), Some(b)) = (a.cast::<scf::IfOp>(ctx), b.cast::<scf::IfOp>(ctx)) {
+        return a.condition(ctx) == b.condition(ctx);
+    }
+    match (a.cast::<affine::IfOp>(ctx), b.cast::<affine::IfOp>(ctx)) {
+        (Some(a), Some(b)) => a.composed(ctx) == b.composed(ctx),
+        _ => false,
+    }
+}
+
 /// Puts `condition` around two copies of `l` in the place of it; these.
 fn unswitch(ctx: &mut Context, l: ForOp, condition: Op) -> [ForOp; 2] {
-    let at = l.body(ctx).ops(ctx).iter().position(|op| *op == condition);
+    let all = l.body(ctx).ops(ctx);
+    let places: Vec<usize> = (0..all.len())
+        .filter(|i| is_same_condition(ctx, condition, all[*i]))
+        .collect();
     let types = l.op().result_types(ctx);
     let mut b = Builder::before(ctx, l.op());
     b.loc = condition.loc(b.ctx);
@@ -127,8 +143,8 @@ fn unswitch(ctx: &mut Context, l: ForOp, condition: Op) -> [ForOp; 2] {
             };
         });
         let copy = ForOp::wrap(copy);
-        let inside = at.and_then(|at| copy.body(b.ctx).ops(b.ctx).get(at).copied());
-        if let Some(inside) = inside {
+        let ops = copy.body(b.ctx).ops(b.ctx);
+        for inside in places.iter().filter_map(|at| ops.get(*at).copied()) {
             let taken: Option<Block> = inside.region(b.ctx, way).entry(b.ctx);
             take_way(b.ctx, inside, taken);
         }

@@ -1,9 +1,9 @@
 //! How many iterations a vector has, and whether vectors pay.
 
-use super::chains;
 use super::forms::{Cost, cost_of, has_long_form, lane_bits};
 use crate::analysis::bounds::{constant_trip_count, trip_count_divisor};
 use crate::analysis::captured::is_inside;
+use crate::analysis::chains;
 use crate::analysis::ranges::Ranges;
 use crate::analysis::reduction;
 use crate::analysis::subscript::Subscript;
@@ -238,8 +238,16 @@ impl Body {
         }
         self.scalar += LOOP * self.times;
         self.shared += LOOP * self.times;
-        let carried = inner.iter_args(ctx);
-        self.held += carried.iter().filter(|v| v.has_uses(ctx)).count() as u32;
+        // A value that is loaded for the first iteration is in the same register.
+        let loaded = |v: &Value| {
+            let load = v.def_op().and_then(|op| Access::of(ctx, op));
+            load.is_some_and(|a| is_inside(ctx, l.op(), *v) && a.op.num_results(ctx) == 1)
+                && v.uses(ctx).len() == 1
+        };
+        let carried = inner.iter_args(ctx).into_iter();
+        let carried = carried.filter(|v| v.has_uses(ctx)).count();
+        let loaded = inner.inits(ctx).iter().filter(|v| loaded(v)).count();
+        self.held += carried.saturating_sub(loaded) as u32;
         self.chains = self.chains.max(chains::wanted(ctx, inner));
         self.times = around;
         Some(())

@@ -27,7 +27,6 @@
 //!   affine.for %k iter_args(%x = %a)   =>      affine.for %k iter_args(%x = %as) -> vector<2xf64>
 //! ```
 
-mod chains;
 mod choose;
 mod forms;
 mod narrow;

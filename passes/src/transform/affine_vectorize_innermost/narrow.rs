@@ -54,7 +54,8 @@ pub fn narrow(ctx: &mut Context, l: ForOp) {
     // Extensions that nobody uses any more would be counted as work.
     for op in ops_inside(ctx, l).into_iter().rev() {
         let unused = op.results(ctx).iter().all(|v| !v.has_uses(ctx));
-        if op.num_results(ctx) > 0 && unused && is_pure(ctx, op) {
+        let plain = op.num_results(ctx) > 0 && op.regions(ctx).is_empty();
+        if plain && unused && is_pure(ctx, op) {
             op.erase(ctx);
         }
     }

@@ -14,24 +14,25 @@
 
 use rustc_hash::FxHashMap;
 use terrace_dialects::affine::{ApplyOp, ForOp, YieldOp};
-use terrace_dialects::{arith, math};
+use terrace_dialects::{arith, math, memref};
 use terrace_ir::{Context, Op, Value};
 
 /// Cycles until a result can be used, about, on the cores of the last ten years (Fog, Instruction
-/// tables): arithmetic on floats, products of integers, quotients and roots, and others.
+/// tables): loads, arithmetic on floats, products of integers, quotients and roots, and others.
+const LOAD: u64 = 5;
 const FLOAT: u64 = 4;
 const PRODUCT: u64 = 5;
 const QUOTIENT: u64 = 13;
 const OTHER: u64 = 1;
-/// Ops on vectors that a core begins in a cycle.
-const ISSUED: u64 = 2;
+/// Ops that a core begins in a cycle.
+const ISSUED: u64 = 4;
 /// So many could begin while a quotient keeps its unit busy.
-const BUSY: u64 = 8;
+const BUSY: u64 = 16;
 /// More hide nothing more.
 const MOST: u64 = 8;
 
-/// The registers for each value that keep a core busy with a loop; 0 where its iterations do not
-/// wait for one another.
+/// How many loops like `l`, or registers of lanes for each of its values, keep a core busy; 0 where
+/// its iterations do not wait for one another.
 pub fn wanted(ctx: &Context, l: ForOp) -> u64 {
     let mut depths: FxHashMap<Value, u64> = FxHashMap::default();
     depths.extend(l.iter_args(ctx).into_iter().map(|v| (v, 0)));
@@ -66,6 +67,7 @@ fn latency(ctx: &Context, op: Op) -> u64 {
     match op.name(ctx) {
         arith::DivFOp::NAME | math::SqrtOp::NAME => QUOTIENT,
         arith::MulIOp::NAME => PRODUCT,
+        memref::LoadOp::NAME => LOAD,
         _ if float => FLOAT,
         _ => OTHER,
     }

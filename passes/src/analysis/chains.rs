@@ -28,7 +28,9 @@ const OTHER: u64 = 1;
 const ISSUED: u64 = 4;
 /// So many could begin while a quotient keeps its unit busy.
 const BUSY: u64 = 16;
-/// More hide nothing more.
+/// Where there is a chain at all, two of them are rarely too many; more than the most hide nothing
+/// more.
+const LEAST: u64 = 2;
 const MOST: u64 = 8;
 
 /// How many loops like `l`, or registers of lanes for each of its values, keep a core busy; 0 where
@@ -58,7 +60,7 @@ pub fn wanted(ctx: &Context, l: ForOp) -> u64 {
         0 => 0,
         cycles => (cycles * ISSUED / issued.max(1))
             .next_power_of_two()
-            .min(MOST),
+            .clamp(LEAST, MOST),
     }
 }
 

@@ -39,7 +39,7 @@ pub static INFO: PassInfo = PassInfo {
     name: "affine-jam-reuse",
     title: "AffineJamReuse",
     summary: "Unroll and jam loops whose iterations use the same elements",
-    description: "Unrolls affine.for ops around innermost ones by 2, 3 or 4, and jams these, where iterations load or store the same elements, or each makes a sum.",
+    description: "Unrolls affine.for ops around innermost ones by 2, 3 or 4, and jams these, where iterations load or store the same elements, or each makes a sum; by 8 where each is a long chain of ops that wait for one another.",
     anchor: Some(func::FuncOp::NAME),
     options: &[
         OptionInfo::new(
@@ -67,6 +67,8 @@ const MAX_OPS: u64 = 48;
 
 /// Chains of integers that wait for so many others are long.
 const LONG: u64 = 4;
+/// So many iterations run side by side where each waits for all of the others' time.
+const MOST: u64 = 8;
 
 struct JamReuse {
     max_ops: u64,
@@ -157,9 +159,14 @@ impl JamReuse {
             (size(ctx, *l), values)
         });
         let inner: Vec<(u64, Values)> = inner.collect();
-        let is_chain = inner_loops.iter().all(|l| chain(ctx, *l));
+        let wait = |l: &ForOp| {
+            let results = l.op().result_types(ctx);
+            let lanes = results.iter().any(|t| t.element(ctx).is_some());
+            !lanes && chains::wanted(ctx, *l) >= MOST
+        };
+        let all_wait = inner_loops.iter().all(wait);
         let pays = |f: &u64| {
-            if *f == 8 && !is_chain {
+            if *f == MOST && !all_wait {
                 return false;
             }
             let fits = |(size, values): &(u64, Values)| {
@@ -170,7 +177,7 @@ impl JamReuse {
             let useful = *f != 3 || inner.iter().any(|(_, v)| v.wants_three(self.registers));
             useful && inner.iter().all(fits) && runs(outer, *f)
         };
-        [8, 4, 3, 2].into_iter().filter(pays).collect()
+        [MOST, 4, 3, 2].into_iter().filter(pays).collect()
     }
 }
 

@@ -89,6 +89,8 @@ pub mod array;
 pub mod c;
 pub mod cache;
 pub mod calibrate;
+#[cfg(feature = "cli")]
+pub mod doctor;
 #[cfg(feature = "c")]
 pub mod explain;
 pub mod instruments;

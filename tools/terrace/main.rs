@@ -4,6 +4,7 @@ mod cache;
 mod calibrate;
 mod cc;
 mod compile;
+mod doctor;
 mod explain;
 mod instruments;
 mod mappings;
@@ -40,6 +41,8 @@ enum Command {
     Cache(cache::Args),
     /// Measure the GPU at hand: bandwidths, latencies, rates
     Calibrate(calibrate::Args),
+    /// Say what of this machine terrace can use, and what each lack costs
+    Doctor(doctor::Args),
     /// Measure mappings of loops to a GPU, for work on the cost model
     #[command(hide = true)]
     Mappings(mappings::Args),
@@ -76,6 +79,7 @@ fn main() {
         Command::Explain(a) => explain::main(a),
         Command::Cache(a) => cache::main(a),
         Command::Calibrate(a) => calibrate::main(a),
+        Command::Doctor(a) => doctor::main(a),
         Command::Mappings(a) => mappings::main(a),
     };
     outcome.write_and_exit();

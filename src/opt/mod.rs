@@ -16,6 +16,7 @@ use crate::ir::text::printer::{PrintOptions, print};
 use crate::ir::{Context, DialectDef, verify};
 use crate::upstream::{self, Bridge, Input, Task};
 use args::OptArgs;
+pub use args::{FLAGS, Flag};
 use pipeline::{OptPipeline, Phases};
 use std::io::Read;
 use std::time::Instant;
@@ -430,7 +431,7 @@ impl<'t> Driver<'t> {
             "{name}: read MLIR text, run passes over it, print it\n\n\
              USAGE: {name} [options] <input file>\n\nOPTIONS:\n"
         ));
-        for f in args::FLAGS {
+        for f in FLAGS {
             let dashes = if f.name.len() == 1 { "-" } else { "--" };
             let value = match f.value {
                 "" => String::new(),

@@ -3,10 +3,13 @@
 mod cache;
 mod calibrate;
 mod cc;
+mod commands;
 mod compile;
+mod completions;
 mod doctor;
 mod explain;
 mod instruments;
+mod manual;
 mod mappings;
 mod model;
 mod numerics;
@@ -20,7 +23,7 @@ use terrace::opt::Outcome;
 /// Compile affine loop programs for CPUs and NVIDIA GPUs, and run them.
 #[derive(Parser)]
 #[command(name = "terrace", version, max_term_width = 100)]
-struct Cli {
+pub struct Cli {
     #[command(subcommand)]
     command: Command,
 }
@@ -43,6 +46,11 @@ enum Command {
     Calibrate(calibrate::Args),
     /// Say what of this machine terrace can use, and what each lack costs
     Doctor(doctor::Args),
+    /// Print what a shell needs to complete the command lines of our tools
+    Completions(completions::Args),
+    /// Write the pages of the manual, for packages
+    #[command(hide = true)]
+    Manual(manual::Args),
     /// Measure mappings of loops to a GPU, for work on the cost model
     #[command(hide = true)]
     Mappings(mappings::Args),
@@ -80,6 +88,8 @@ fn main() {
         Command::Cache(a) => cache::main(a),
         Command::Calibrate(a) => calibrate::main(a),
         Command::Doctor(a) => doctor::main(a),
+        Command::Completions(a) => completions::main(a),
+        Command::Manual(a) => manual::main(a),
         Command::Mappings(a) => mappings::main(a),
     };
     outcome.write_and_exit();

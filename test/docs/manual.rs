@@ -147,7 +147,7 @@ fn bash_completes_by_them() {
     assert_eq!(complete("terrace", "_terrace", "terrace doc"), "doctor");
     let passes = complete(
         "terrace-opt",
-        "_terrace-opt",
+        "_terrace__opt",
         "terrace-opt --affine-loop-ti",
     );
     assert_eq!(passes, "--affine-loop-tile");

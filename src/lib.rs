@@ -99,6 +99,7 @@ pub mod lsp;
 pub mod mappings;
 pub mod opt;
 mod order;
+pub mod progress;
 #[cfg(feature = "cli")]
 pub mod reduce;
 pub mod run;

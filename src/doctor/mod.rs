@@ -10,6 +10,7 @@ mod tools;
 use crate::c::driver::runtime::Runtime;
 use crate::explain::json_writer::Writer;
 use crate::opt::Outcome;
+use crate::progress::step;
 use std::fmt::Write as _;
 
 /// How something stands.
@@ -106,7 +107,10 @@ pub fn doctor(runtime: Option<&Runtime>, form: Form) -> Outcome {
 /// All findings: the GPUs first, then the programs that terrace calls, then the machine itself.
 pub fn examine(runtime: Option<&Runtime>) -> Vec<Finding> {
     let mut all = Vec::new();
+    let looking = step(|| "looking for GPUs".to_string());
     let gpus = gpu::devices(&mut all);
+    drop(looking);
+    let _looking = step(|| "trying ptxas and the C compiler".to_string());
     tools::ptxas(&mut all);
     tools::c_compiler(&mut all);
     tools::runtime(runtime, &mut all);

@@ -14,6 +14,7 @@ use crate::ir::pass::{PassRegistry, write_atomically};
 use crate::ir::text::parser::{Source, parse};
 use crate::ir::text::printer::{PrintOptions, print};
 use crate::ir::{Context, DialectDef, verify};
+use crate::progress::step;
 use crate::upstream::{self, Bridge, Input, Task};
 use args::OptArgs;
 pub use args::{FLAGS, Flag};
@@ -121,6 +122,7 @@ impl Tool {
     /// Run with the arguments of the process, and end it.
     pub fn main(&self) -> ! {
         terrace_support::unfinished::install();
+        crate::progress::on_terminal();
         let args: Vec<String> = std::env::args().skip(1).collect();
         self.run(&args, &mut std::io::stdin()).write_and_exit()
     }
@@ -221,6 +223,8 @@ impl<'t> Driver<'t> {
                 return self.out;
             }
         };
+        // Not before: a person may be typing the input.
+        let _step = step(|| format!("{} {}", self.tool.name, parsed.input));
         let name = if parsed.input == "-" {
             "<stdin>"
         } else {

@@ -9,6 +9,7 @@ use terrace::reduce::{Options, run};
 
 fn main() {
     terrace_support::unfinished::install();
+    terrace::progress::on_terminal();
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(e) if e.use_stderr() => e.exit(),
@@ -33,7 +34,7 @@ fn main() {
     let show = args.progress;
     run(&options, &mut |line| {
         if show {
-            eprintln!("{line}");
+            terrace::progress::say(line);
         }
     })
     .write_and_exit();

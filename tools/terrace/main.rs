@@ -58,6 +58,7 @@ enum Command {
 
 fn main() {
     terrace_support::unfinished::install();
+    terrace::progress::on_terminal();
     // The words behind `cc` are a C compiler's: `--help` and `--version` too.
     let args: Vec<OsString> = std::env::args_os().collect();
     match &args[..] {

@@ -309,19 +309,17 @@ fn run_inner(source: &ProgramText, o: &RunOptions) -> Result<(String, bool), Run
     }
     let mut last = None;
     let repeat = o.repeat.max(1);
+    let running = is_silent.then(|| step(|| format!("running @{}", entry.name)));
     for number in 1..=repeat {
         let mut args = copy(&initial)?;
-        let _running = is_silent.then(|| {
-            step(|| match repeat {
-                1 => format!("running @{}", entry.name),
-                n => format!("running @{}, call {number} of {n}", entry.name),
-            })
-        });
+        let _call =
+            (is_silent && repeat > 1).then(|| step(|| format!("call {number} of {repeat}")));
         let start = std::time::Instant::now();
         let results = executor.call(&mut args)?;
         report.add_call(start.elapsed(), executor.take_profile());
         last = Some((args, results));
     }
+    drop(running);
     let Some((args, results)) = last else {
         return Ok((report.text(), true));
     };

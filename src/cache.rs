@@ -49,7 +49,13 @@ fn act(action: Action) -> Result<String, String> {
     match action {
         Action::Path => Ok(format!("{}\n", cache.folder().display())),
         Action::Clear => {
-            let (files, bytes) = cache.clear().map_err(say)?;
+            let (mut files, mut bytes) = cache.clear().map_err(say)?;
+            #[cfg(feature = "c")]
+            {
+                let unpacked = crate::c::driver::runtime::remove(cache.folder(), None);
+                files += unpacked.0;
+                bytes += unpacked.1;
+            }
             let entries = if files == 1 { "entry" } else { "entries" };
             Ok(format!("removed {files} {entries}, {bytes} bytes\n"))
         }

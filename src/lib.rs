@@ -89,6 +89,8 @@ pub mod array;
 pub mod c;
 pub mod cache;
 pub mod calibrate;
+#[cfg(feature = "cli")]
+pub mod doctor;
 #[cfg(feature = "c")]
 pub mod explain;
 pub mod instruments;
@@ -97,6 +99,7 @@ pub mod lsp;
 pub mod mappings;
 pub mod opt;
 mod order;
+pub mod progress;
 #[cfg(feature = "cli")]
 pub mod reduce;
 pub mod run;

@@ -81,6 +81,11 @@ impl Bridge {
         })
     }
 
+    /// Where the program is.
+    pub fn path(&self) -> &Path {
+        &self.program
+    }
+
     /// The module that a task makes of one, as text with locations.
     ///
     /// # Errors

@@ -32,6 +32,8 @@ mod folder;
 mod forms;
 #[path = "cc/in_order.rs"]
 mod in_order;
+#[path = "cc/installed.rs"]
+mod installed;
 #[path = "cc/joined.rs"]
 mod joined;
 #[path = "cc/launches.rs"]

@@ -1,9 +1,12 @@
 //! The console examples of the documentation, run (`page.rs`); its sentences, measured
 //! (`sentences.rs`); its links, followed (`links.rs`). What is declared in the source is listed
 //! in `docs/reference`: ops (`ops.rs`), passes (`passes.rs`), options of the tools (`tools.rs`) and what of MLIR is here (`upstream.rs`).
+//! The pages of the manual and the completions of shells are made, and hold what `--help` says (`manual.rs`).
 
 #[path = "docs/links.rs"]
 mod links;
+#[path = "docs/manual.rs"]
+mod manual;
 #[path = "docs/ops.rs"]
 mod ops;
 #[path = "docs/page.rs"]

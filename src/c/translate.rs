@@ -20,6 +20,7 @@ use crate::instruments::Instruments;
 use crate::ir::diag::{Diagnostic, Severity};
 use crate::ir::{Context, Op};
 use crate::passes::region::notes::RegionNotes;
+use crate::progress::step;
 use crate::run::numerics::{IndexBits, Numerics};
 use crate::targets::machine::Cores;
 use terrace_c::dialect::Dialect;
@@ -104,6 +105,7 @@ pub fn translate(
     text: String,
     options: &TranslateOptions,
 ) -> Result<Option<Translated>, TranslateError> {
+    let _step = step(|| format!("translating {}", options.file));
     // Constructs that are joined and then have no form stay apart after all.
     let mut apart = Vec::new();
     loop {

@@ -18,6 +18,7 @@ pub use choice::cores_in;
 
 use crate::ir::pass::write_atomically;
 use crate::opt::Outcome;
+use crate::progress::step;
 use crate::run::options::Target;
 use crate::run::{RunError, open_device};
 use crate::targets::machine::{Arch, by_name};
@@ -60,6 +61,7 @@ fn run(o: &CalibrateOptions) -> Result<String, RunError> {
         _ => Effort::of(info, device.memory().map_err(said)?.free),
     };
     let bench = Bench::new(&device, effort.repetitions)?;
+    let _step = step(|| format!("measuring {}", info.name));
     let built_in = by_name(&bench.arch).map_err(usage)?;
     let measured = measure::measure(&bench, &effort)?;
     let mut out = report::table(info, &measured, built_in);
@@ -90,6 +92,7 @@ fn host(o: &CalibrateOptions) -> Result<String, RunError> {
             "--device {number} is for --target gpu or emulator; found --target cpu"
         )));
     }
+    let _step = step(|| "measuring the cores".to_string());
     let found = cores::measure(&cores::Effort::default()).map_err(usage)?;
     let mut out = cores::table(&found);
     let file = match &o.output {

@@ -11,7 +11,7 @@ pub(crate) mod cost;
 pub(crate) mod graph;
 pub(crate) mod html;
 pub(crate) mod json;
-mod json_writer;
+pub(crate) mod json_writer;
 pub(crate) mod sentences;
 mod sources;
 #[cfg(test)]

@@ -12,6 +12,7 @@ use super::statistics::median;
 use super::table::Row;
 use crate::dialects::affine::StoreOp;
 use crate::ir::OpKind;
+use crate::progress::step;
 use crate::run::entry::{Entry, ParamKind, public_functions};
 use crate::run::join_ptx;
 use crate::runtime::device::{
@@ -62,7 +63,9 @@ pub fn measure(
         .ok_or_else(|| format!("devices of compute capability {major}.{minor} are too old"))?;
     let mut out = Measured::default();
     let start = Instant::now();
+    let loading = step(|| format!("compiling the mappings of {} kernels", kernels.len()));
     let loaded = load_all(device, kernels, &arch, effort)?;
+    drop(loading);
     let count: usize = loaded.iter().map(Vec::len).sum();
     out.notes.push(format!(
         "{count} mappings of {} kernels compiled and loaded by {} threads in {:.1} s",
@@ -72,7 +75,11 @@ pub fn measure(
     ));
     let start = Instant::now();
     let tools = Tools::new(device).map_err(|e| e.to_string())?;
-    for (kernel, loaded) in kernels.iter().zip(&loaded) {
+    for (number, (kernel, loaded)) in kernels.iter().zip(&loaded).enumerate() {
+        let _step = step(|| {
+            let all = kernels.len();
+            format!("measuring {}, kernel {} of {all}", kernel.name, number + 1)
+        });
         tools.kernel(kernel, loaded, effort, &mut out)?;
     }
     let seconds = start.elapsed().as_secs_f64();

@@ -43,10 +43,13 @@ pub struct OptArgs {
 /// A flag: its name, what its value is called (empty for none, in brackets with what stands in front
 /// where it may be left out), and what it does.
 pub struct Flag {
+    /// Without dashes.
     pub name: &'static str,
+    /// What its value is called.
     pub value: &'static str,
     /// What counts where it is not given; empty where that goes without saying.
     pub default: &'static str,
+    /// What it does.
     pub doc: &'static str,
     set: fn(&mut OptArgs, Option<&str>) -> Result<(), String>,
 }

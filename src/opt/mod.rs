@@ -14,8 +14,10 @@ use crate::ir::pass::{PassRegistry, write_atomically};
 use crate::ir::text::parser::{Source, parse};
 use crate::ir::text::printer::{PrintOptions, print};
 use crate::ir::{Context, DialectDef, verify};
+use crate::progress::step;
 use crate::upstream::{self, Bridge, Input, Task};
 use args::OptArgs;
+pub use args::{FLAGS, Flag};
 use pipeline::{OptPipeline, Phases};
 use std::io::Read;
 use std::time::Instant;
@@ -120,6 +122,7 @@ impl Tool {
     /// Run with the arguments of the process, and end it.
     pub fn main(&self) -> ! {
         terrace_support::unfinished::install();
+        crate::progress::on_terminal();
         let args: Vec<String> = std::env::args().skip(1).collect();
         self.run(&args, &mut std::io::stdin()).write_and_exit()
     }
@@ -220,6 +223,8 @@ impl<'t> Driver<'t> {
                 return self.out;
             }
         };
+        // Not before: a person may be typing the input.
+        let _step = step(|| format!("{} {}", self.tool.name, parsed.input));
         let name = if parsed.input == "-" {
             "<stdin>"
         } else {
@@ -430,7 +435,7 @@ impl<'t> Driver<'t> {
             "{name}: read MLIR text, run passes over it, print it\n\n\
              USAGE: {name} [options] <input file>\n\nOPTIONS:\n"
         ));
-        for f in args::FLAGS {
+        for f in FLAGS {
             let dashes = if f.name.len() == 1 { "-" } else { "--" };
             let value = match f.value {
                 "" => String::new(),

@@ -12,6 +12,7 @@ mod tests;
 use crate::ir::diag::{Renderer, SourceFile, SourceMap};
 use crate::ir::pass::write_atomically;
 use crate::opt::{Outcome, read_input};
+use crate::progress::step;
 use candidate::{Module, Reader};
 use command::{Folder, Test};
 use search::{Counts, Search};
@@ -62,6 +63,7 @@ fn reduce(o: &Options, progress: &mut (dyn FnMut(&str) + Send)) -> Result<String
         allow_unregistered: o.allow_unregistered,
     };
     let (file, module) = read(o, reader)?;
+    let _step = step(|| format!("reducing {}", o.file));
     let test = Test {
         command: o.test.clone(),
         timeout: o.timeout,

@@ -12,6 +12,7 @@
 use super::candidate::{Module, Reader};
 use super::command::Test;
 use super::edits::{ALL, Edit};
+use crate::progress::step;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -115,6 +116,10 @@ impl Search<'_> {
         edit: &Edit,
         chunks: &[Range<usize>],
     ) -> Result<Option<(usize, Module)>, String> {
+        let _step = step(|| {
+            let (bytes, tests) = (of.text.len(), self.counts.tests);
+            format!("{bytes} bytes after {tests} tests, fewer {}", edit.name)
+        });
         let next = AtomicUsize::new(0);
         let best = AtomicUsize::new(usize::MAX);
         let outcomes: Mutex<Vec<(usize, Result<Outcome, String>)>> = Mutex::default();

@@ -51,6 +51,7 @@ use crate::ir::diag::{DiagLoc, Diagnostic, NoSources, Renderer, SourceFile, Sour
 use crate::ir::pass::write_atomically;
 use crate::opt::Outcome;
 use crate::passes::transform::memref_plain_arguments;
+use crate::progress::step;
 use crate::runtime::check::{Comparison, compare};
 use crate::runtime::dtype::DType;
 use crate::runtime::npy;
@@ -155,6 +156,7 @@ pub fn compiled(source: &ProgramText, form: options::Emit, options: &RunOptions)
 pub fn emit(source: &ProgramText, form: options::Emit, options: &RunOptions) -> Outcome {
     crate::with_stack(|| {
         let mut out = Outcome::default();
+        let _compiling = step(|| format!("compiling {}", source.name));
         match emit::emit(source, form, options) {
             Ok((s, said)) => {
                 out.stdout = s;
@@ -177,6 +179,7 @@ pub fn write_object(
 ) -> Outcome {
     crate::with_stack(|| {
         let mut out = Outcome::default();
+        let _compiling = step(|| format!("compiling {}", source.name));
         match object::object(source, options) {
             Ok(made) => {
                 let name = Path::new(&source.name).file_stem();
@@ -281,6 +284,7 @@ fn run_inner(source: &ProgramText, o: &RunOptions) -> Result<(String, bool), Run
         emit::schedules_run_on(o.target)?;
     }
     emit::model_chooses_on(o.target, o)?;
+    let compiling = step(|| format!("compiling {}", source.name));
     let mut program = o.instruments.time("Parser", || source.program())?;
     show_passes(&mut program, source, o, o.target);
     let entry = program.callable(o.entry.as_deref())?;
@@ -295,25 +299,34 @@ fn run_inner(source: &ProgramText, o: &RunOptions) -> Result<(String, bool), Run
     };
     let mut known = o.clone();
     known.known_sizes = schedule::sizes_of_values(&initial);
+    // Functions of C may write to the terminal themselves.
+    let is_silent = cpu::c_functions(&program, &o.libraries).is_empty();
     let mut executor = make(program, &entry, &known)?;
+    drop(compiling);
     let mut report = Report::new(&source.name, &entry, executor.place(), flops);
     if let Some(note) = executor.note() {
         report.head(note);
     }
     let mut last = None;
-    for _ in 0..o.repeat.max(1) {
+    let repeat = o.repeat.max(1);
+    let running = is_silent.then(|| step(|| format!("running @{}", entry.name)));
+    for number in 1..=repeat {
         let mut args = copy(&initial)?;
+        let _call =
+            (is_silent && repeat > 1).then(|| step(|| format!("call {number} of {repeat}")));
         let start = std::time::Instant::now();
         let results = executor.call(&mut args)?;
         report.add_call(start.elapsed(), executor.take_profile());
         last = Some((args, results));
     }
+    drop(running);
     let Some((args, results)) = last else {
         return Ok((report.text(), true));
     };
     report.add_values(&args, &results);
     let mut passed = true;
     if o.verify {
+        let _verifying = step(|| format!("verifying @{} by the interpreter", entry.name));
         let mut reference = copy(&initial)?;
         let again = source.program()?;
         let mut interp =

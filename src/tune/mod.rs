@@ -15,6 +15,7 @@ mod report;
 
 use crate::ir::diag::{DiagLoc, Diagnostic};
 use crate::opt::Outcome;
+use crate::progress::step;
 use crate::run::options::{RunOptions, Target};
 use crate::run::schedule::sizes_of_values;
 use crate::run::source::ProgramText;
@@ -44,6 +45,7 @@ pub struct TuneOptions {
 pub fn tune(source: &ProgramText, o: &TuneOptions) -> Outcome {
     crate::with_stack(|| {
         let mut out = Outcome::default();
+        let _step = step(|| format!("tuning {}", source.name));
         match tuned_program(source, o) {
             Ok((text, right)) => {
                 out.stdout = text;

@@ -86,6 +86,11 @@ impl Folder {
         c.current_dir(&self.0)
             .env("TERRACE_HOST_CC", "gcc")
             .env("TMPDIR", self.temporary())
+            // What is unpacked once is for all tests.
+            .env(
+                "TERRACE_CACHE_DIR",
+                Path::new(env!("CARGO_TARGET_TMPDIR")).join("cc-cache"),
+            )
             .env_remove("CC")
             .env("LC_ALL", "C")
             // What regions do is looked at here, however little it is.

@@ -165,26 +165,6 @@ fn code_for_another_machine_is_the_compilers() {
 }
 
 #[test]
-fn terrace_without_its_runtime_tells_where_it_looked() {
-    let f = Folder::new(&[("t.c", &REGION.replace("void f", "int main() {}\nvoid f"))]);
-    let own = f.0.join("terrace");
-    let from = env!("CARGO_BIN_EXE_terrace");
-    std::fs::hard_link(from, &own).expect("in the same file system");
-    let mut c = std::process::Command::new(&own);
-    c.args(["cc", "t.c", "-o", "t"]);
-    let out = f.run_with(c, &[("TERRACE_RUNTIME", "")]);
-    assert_eq!(out.status.code(), Some(1));
-    assert_eq!(
-        text(&out.stderr),
-        format!(
-            "error: there is no libterrace_runtime.a beside {} nor in ../lib; name it in the \
-             environment variable TERRACE_RUNTIME\n",
-            own.display()
-        )
-    );
-}
-
-#[test]
 fn a_runtime_that_is_not_there_is_told() {
     let f = Folder::new(&[(
         "t.c",

@@ -15,7 +15,7 @@ option of `terrace-opt` too: [passes.md](passes.md).
 ";
 
 /// What a tool prints for `--help`, which must be its success.
-fn help(tool: &str, words: &[&str]) -> String {
+pub fn help(tool: &str, words: &[&str]) -> String {
     let out = Command::new(super::binary(tool))
         .args(words)
         .arg("--help")
@@ -30,7 +30,7 @@ fn help(tool: &str, words: &[&str]) -> String {
 }
 
 /// The subcommands in what `terrace --help` prints.
-fn subcommands(help: &str) -> Vec<&str> {
+pub fn subcommands(help: &str) -> Vec<&str> {
     let list = help.split("\nCommands:\n").nth(1).unwrap_or("");
     let lines = list.lines().take_while(|l| l.starts_with("  "));
     let names = lines

@@ -1,13 +1,9 @@
 //! `terrace-lsp`: the language server, over standard input and output.
 
+mod usage;
+
 use std::process::ExitCode;
-
-const USAGE: &str = "\
-terrace-lsp: a language server for MLIR text (.mlir), models in formulas (.tf) and C with directives
-
-It speaks the Language Server Protocol over standard input and output. An editor starts it, without
-arguments. docs/language-server.md says how.
-";
+use usage::USAGE;
 
 /// Keeps memory that was freed. Each change of a text makes a tree of it anew, in as much memory as the one
 /// before. Given back to the system, that would be cleared and mapped again page by page, which takes an

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::io::Write;
 use terrace::c::driver::help::OPTIONS;
+use terrace::c::driver::runtime::Runtime;
 
 /// The system's C compiler, with regions compiled for GPUs and threads. All other options
 /// are the compiler's own; it is $TERRACE_HOST_CC, or $CC, or cc.
@@ -24,8 +25,13 @@ pub fn main(a: Args) -> i32 {
 
 /// The driver with these arguments, its messages on standard error.
 pub fn run(args: &[OsString]) -> i32 {
-    terrace::c::driver::main(args, &mut |text| {
+    terrace::c::driver::main(args, runtime(), &mut |text| {
         // There is no one to tell that nobody listens.
         let _ = std::io::stderr().write_all(text.as_bytes());
     })
+}
+
+/// The archive that programs are linked with, which this executable carries.
+pub fn runtime() -> Option<Runtime> {
+    terrace_embed::runtime!().map(|(bytes, name)| Runtime { bytes, name })
 }

@@ -3,9 +3,13 @@
 mod cache;
 mod calibrate;
 mod cc;
+mod commands;
 mod compile;
+mod completions;
+mod doctor;
 mod explain;
 mod instruments;
+mod manual;
 mod mappings;
 mod model;
 mod numerics;
@@ -19,7 +23,7 @@ use terrace::opt::Outcome;
 /// Compile affine loop programs for CPUs and NVIDIA GPUs, and run them.
 #[derive(Parser)]
 #[command(name = "terrace", version, max_term_width = 100)]
-struct Cli {
+pub struct Cli {
     #[command(subcommand)]
     command: Command,
 }
@@ -40,6 +44,13 @@ enum Command {
     Cache(cache::Args),
     /// Measure the GPU at hand: bandwidths, latencies, rates
     Calibrate(calibrate::Args),
+    /// Say what of this machine terrace can use, and what each lack costs
+    Doctor(doctor::Args),
+    /// Print what a shell needs to complete the command lines of our tools
+    Completions(completions::Args),
+    /// Write the pages of the manual, for packages
+    #[command(hide = true)]
+    Manual(manual::Args),
     /// Measure mappings of loops to a GPU, for work on the cost model
     #[command(hide = true)]
     Mappings(mappings::Args),
@@ -47,6 +58,7 @@ enum Command {
 
 fn main() {
     terrace_support::unfinished::install();
+    terrace::progress::on_terminal();
     // The words behind `cc` are a C compiler's: `--help` and `--version` too.
     let args: Vec<OsString> = std::env::args_os().collect();
     match &args[..] {
@@ -76,6 +88,9 @@ fn main() {
         Command::Explain(a) => explain::main(a),
         Command::Cache(a) => cache::main(a),
         Command::Calibrate(a) => calibrate::main(a),
+        Command::Doctor(a) => doctor::main(a),
+        Command::Completions(a) => completions::main(a),
+        Command::Manual(a) => manual::main(a),
         Command::Mappings(a) => mappings::main(a),
     };
     outcome.write_and_exit();

@@ -5,6 +5,7 @@ use crate::model::ModelFlags;
 use crate::numerics::GpuFlags;
 use std::time::Duration;
 use terrace::opt::Outcome;
+use terrace::progress;
 use terrace::run::options::{RunOptions, Target};
 use terrace::run::source::read_program;
 use terrace::runtime::argspec::ArgSpec;
@@ -83,7 +84,12 @@ pub fn main(a: Args) -> Outcome {
             candidates: a.candidates.into(),
             repeat: a.repeat.into(),
             budget: Duration::from_secs_f64(a.budget),
-            say: |line| eprintln!("{line}"),
+            say: |line| {
+                // A line for each mapping, for a person who waits.
+                if progress::is_shown() {
+                    progress::say(line);
+                }
+            },
         },
     )
 }

@@ -29,6 +29,7 @@ use crate::ir::diag::{DiagLoc, Diagnostic};
 use crate::ir::{Context, Loc, Op};
 use crate::passes::region::Overwritten;
 use crate::passes::region::notes::RegionNotes;
+use crate::progress::step;
 use crate::run::numerics::Numerics;
 use crate::targets::gpu_to_ptx::PassDump;
 use crate::targets::machine::Cores;
@@ -209,8 +210,12 @@ pub fn compile_regions(
     regions: &[RegionInput],
     options: &CompileOptions,
 ) -> Result<CompiledRegions, Vec<Diagnostic>> {
-    let forms = regions.iter().map(|r| Forms::of(ctx, module, r, options));
+    let forms = regions.iter().enumerate().map(|(i, r)| {
+        let _step = step(|| format!("region {} of {}", i + 1, regions.len()));
+        Forms::of(ctx, module, r, options)
+    });
     let mut forms: Vec<Forms> = forms.collect();
+    let _step = step(|| "machine code".to_string());
     // What does not become machine code shows only then. It is left out, and all
     // others are written again: that is rare, and an object file cannot be mended.
     loop {

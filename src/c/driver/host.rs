@@ -9,6 +9,9 @@ use std::process::{Command, ExitStatus, Stdio};
 use terrace_support::unfinished::Unfinished;
 
 use super::command_line::CommandLine;
+#[cfg(feature = "lsp")]
+use super::runtime::headers;
+use super::runtime::include_words;
 use terrace_c::preprocess::{DEFINITIONS, EXPANDS, as_text, expand_directives, openacc_flag};
 
 /// The environment variable that names the compiler, with options if need be.
@@ -42,6 +45,16 @@ impl Host {
                 program: "cc".into(),
                 options: Vec::new(),
             })
+    }
+
+    /// The program, as it was named.
+    pub fn name(&self) -> String {
+        self.program.to_string_lossy().into_owned()
+    }
+
+    /// Where the program is, if it is anywhere.
+    pub fn path(&self) -> Option<PathBuf> {
+        search(&self.program).filter(|p| p.is_file())
     }
 
     /// The option with which the preprocessor knows of directives.
@@ -137,7 +150,8 @@ impl Host {
         let flags: Vec<OsString> = flags.iter().map(OsString::from).collect();
         // What is wrong with the flags is said where they are translated, or by the compiler.
         let command = CommandLine::parse(&flags).unwrap_or_default();
-        words.extend(super::openacc_h(&command, [Path::new(path)]).words);
+        let headers = super::openacc_h(&command, [Path::new(path)])?;
+        words.extend(headers.iter().flat_map(include_words));
         words.extend(flags);
         words.push(path.into());
         let (text, _) = self.output(&words)?;
@@ -159,9 +173,9 @@ impl Host {
     ) -> Result<(String, String), Failed> {
         let acc = self.openacc();
         let mut words: Vec<OsString> = vec!["-E".into(), DEFINITIONS.into(), acc.into()];
-        if text.contains("openacc.h") {
-            words.extend(super::openacc_folder());
-        }
+        let headers = text.contains("openacc.h").then(headers).transpose();
+        let headers = headers.map_err(Failed::own)?;
+        words.extend(headers.iter().flat_map(include_words));
         // A text that is no file has no folder.
         if let Some(folder) = path.parent().filter(|f| f.is_absolute()) {
             words.extend(["-iquote".into(), folder.into()]);

@@ -15,6 +15,7 @@ mod options;
 mod own;
 mod pgi;
 mod response;
+pub mod runtime;
 mod scan;
 pub(crate) mod temporary;
 pub(crate) mod translation;
@@ -23,6 +24,7 @@ mod unit;
 use crate::c::translate::Translated;
 use command_line::{CommandLine, Language, Mode, Replace};
 use host::{Failed, Host};
+use runtime::{Place, Runtime};
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -30,13 +32,17 @@ use temporary::Folder;
 use terrace_support::unfinished::Unfinished;
 use unit::Unit;
 
+/// The option that asks for the runtime's archive.
+const ASKS_FOR_ARCHIVE: &str = "-print-file-name=libterrace_runtime.a";
+
 /// What `_OPENACC` tells, as GCC has it: the OpenACC specification 2.6.
 const OPENACC: &str = "-D_OPENACC=201711";
 
 /// Run the compiler driver with these arguments, the program's name not among them, and
 /// give its exit status. Where the system compiler can do all of it this process
-/// becomes the system compiler. `say` shows messages.
-pub fn main(args: &[OsString], say: &mut dyn FnMut(&str)) -> i32 {
+/// becomes the system compiler. `runtime` is what the tool carries for its programs. `say` shows
+/// messages.
+pub fn main(args: &[OsString], runtime: Option<Runtime>, say: &mut dyn FnMut(&str)) -> i32 {
     let command = match CommandLine::parse(args) {
         Ok(c) => c,
         Err(errors) => {
@@ -52,7 +58,9 @@ pub fn main(args: &[OsString], say: &mut dyn FnMut(&str)) -> i32 {
     let mut driver = Driver {
         host: Host::find(),
         command,
+        runtime,
         extra: Vec::new(),
+        places: Vec::new(),
         say,
     };
     match driver.run() {
@@ -67,8 +75,11 @@ pub fn main(args: &[OsString], say: &mut dyn FnMut(&str)) -> i32 {
 struct Driver<'s> {
     host: Host,
     command: CommandLine,
+    runtime: Option<Runtime>,
     /// Options that are put before the user's.
     extra: Vec<OsString>,
+    /// Where lies what the options name, as long as the compiler needs it.
+    places: Vec<Place>,
     say: &'s mut dyn FnMut(&str),
 }
 
@@ -93,7 +104,10 @@ impl Driver<'_> {
             let _ = std::io::stdout().flush();
         }
         if self.command.query || !translates {
-            self.find_openacc_h(&files);
+            if self.command.has_option(ASKS_FOR_ARCHIVE) {
+                return self.print_archive();
+            }
+            self.find_openacc_h(&files)?;
             return self.become_host(false);
         }
         let (units, calls) = self.units(&files)?;
@@ -110,21 +124,48 @@ impl Driver<'_> {
     /// Add the folder of terrace's `openacc.h` where a file includes one, and tell such
     /// files that they are compiled as OpenACC: calls alone make a program one. True
     /// where a file does.
-    fn find_openacc_h(&mut self, files: &[(PathBuf, Language)]) -> bool {
+    fn find_openacc_h(&mut self, files: &[(PathBuf, Language)]) -> Result<bool, Failed> {
         let c_files = files.iter().filter(|(_, l)| *l == Language::C);
-        let found = openacc_h(&self.command, c_files.map(|(p, _)| p.as_path()));
-        if !found.words.is_empty() && !self.extra.iter().any(|w| w == OPENACC) {
+        let found = openacc_h(&self.command, c_files.map(|(p, _)| p.as_path()))?;
+        let Some(place) = found else {
+            return Ok(false);
+        };
+        if !self.extra.iter().any(|w| w == OPENACC) {
             self.extra.push(OPENACC.into());
         }
-        self.extra.extend(found.words);
-        found.included
+        self.extra.extend(runtime::include_words(&place));
+        self.places.push(place);
+        Ok(true)
+    }
+
+    /// `-print-file-name=libterrace_runtime.a`, as compilers answer for their own archives.
+    fn print_archive(&self) -> Result<(), Failed> {
+        let place = runtime::archive(self.runtime.as_ref()).map_err(Failed::own)?;
+        if place.is_temporary() {
+            return Err(Failed::own(format!(
+                "error: there is no folder to keep {} in; TERRACE_CACHE_DIR names one\n",
+                runtime::ARCHIVE
+            )));
+        }
+        let line = format!("{}\n", place.path().display());
+        // Nobody who has stopped reading misses it.
+        let _ = std::io::stdout().write_all(line.as_bytes());
+        Ok(())
+    }
+
+    /// The words that link the runtime in.
+    fn link_runtime(&mut self) -> Result<Vec<OsString>, Failed> {
+        let found = link::runtime_words(&self.command, self.runtime.as_ref());
+        let (words, place) = found.map_err(Failed::own)?;
+        self.places.extend(place);
+        Ok(words)
     }
 
     /// What each input is, and whether one may call the runtime by itself.
     fn units(&mut self, files: &[(PathBuf, Language)]) -> Result<(Vec<Unit>, bool), Failed> {
         let mut units = Vec::new();
         let mut failed: Option<Failed> = None;
-        let calls = self.find_openacc_h(files);
+        let calls = self.find_openacc_h(files)?;
         for (path, language) in files {
             if *language == Language::Cpp && scan::scan(&self.command, path).directives {
                 (self.say)(&format!(
@@ -170,7 +211,10 @@ impl Driver<'_> {
         words.extend(self.command.words());
         let links = self.command.mode == Mode::Link && !self.command.query;
         if links && (calls_runtime || link::needs_runtime(&self.command)) {
-            words.extend(link::runtime_words(&self.command).map_err(Failed::own)?);
+            words.extend(self.link_runtime()?);
+        }
+        if self.places.iter().any(Place::is_temporary) {
+            return self.host.run(&words);
         }
         Err(Failed::own(self.host.exec(&words)))
     }
@@ -261,7 +305,7 @@ impl Driver<'_> {
             Some(o) => Replace::Object(o.clone()),
             None => Replace::Keep,
         }));
-        words.extend(link::runtime_words(&self.command).map_err(Failed::own)?);
+        words.extend(self.link_runtime()?);
         let target = self.command.output.clone().unwrap_or("a.out".into());
         let _unfinished = Unfinished::written_elsewhere(Path::new(&target));
         self.host.run(&words)
@@ -275,43 +319,19 @@ fn is_for_linker(path: &Path) -> bool {
     ["", "o", "a", "so", "lo"].iter().any(|s| suffix == *s) && path.as_os_str() != "-"
 }
 
-/// Whether files include `openacc.h`, and the words that say where terrace's is.
-struct OpenaccH {
-    included: bool,
-    words: Vec<OsString>,
-}
-
-fn openacc_h<'p>(command: &CommandLine, files: impl IntoIterator<Item = &'p Path>) -> OpenaccH {
+/// The folder of terrace's `openacc.h`, where one of the files includes it.
+///
+/// # Errors
+///
+/// It cannot be unpacked.
+fn openacc_h<'p>(
+    command: &CommandLine,
+    files: impl IntoIterator<Item = &'p Path>,
+) -> Result<Option<Place>, Failed> {
     let mut files = files.into_iter();
     let included = files.any(|p| scan::scan(command, p).openacc_h);
-    let words = included.then(openacc_folder);
-    OpenaccH {
-        included,
-        words: words.unwrap_or_default(),
-    }
-}
-
-/// The words by which the compiler finds terrace's `openacc.h`.
-fn openacc_folder() -> Vec<OsString> {
-    include_folder().map_or(Vec::new(), |f| vec!["-isystem".into(), f.into()])
-}
-
-/// Where terrace's own headers lie.
-fn include_folder() -> Option<PathBuf> {
-    let own = std::env::current_exe()
-        .and_then(std::fs::canonicalize)
-        .ok()?;
-    let beside = own.parent()?;
-    let places = [
-        std::env::var_os("TERRACE_INCLUDE").map(PathBuf::from),
-        Some(beside.join("include")),
-        Some(beside.join("../include/terrace")),
-        // Of a build in the source tree.
-        Some(beside.join("../../runtime/include")),
-        Some(beside.join("../../../runtime/include")),
-    ];
-    let mut places = places.into_iter().flatten();
-    places.find(|p| p.join("openacc.h").is_file())
+    let place = included.then(runtime::headers).transpose();
+    place.map_err(Failed::own)
 }
 
 /// Whether a program of this name is the driver itself: a link named `terrace-cc`.

@@ -6,7 +6,7 @@
 #     tools/release.sh archive      # the archive alone
 #     tools/release.sh deb          # the package alone, which wants cargo-deb
 #
-# The same sources and the same Rust give the same archive, byte for byte: times and owners in it are fixed.
+# Times, owners and the order of files in the archive are fixed.
 # tools/try-package.sh installs the package into a fresh root, and tries it there.
 set -euo pipefail
 cd "$(dirname "$0")/.."

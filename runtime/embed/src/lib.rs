@@ -17,7 +17,7 @@ use std::path::Path;
 /// bytes do not have. None where nothing is linked: where code is only checked, and in editors.
 #[proc_macro]
 pub fn runtime(_: TokenStream) -> TokenStream {
-    let text = match rustc::Call::of_this_process().library("terrace_runtime") {
+    let text = match rustc::Call::of_this_process().linked("terrace_runtime") {
         None => "::core::option::Option::None::<(&'static [u8], &'static str)>".to_string(),
         Some(library) => match embedded(&library) {
             Ok(text) => text,

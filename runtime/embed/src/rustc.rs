@@ -14,7 +14,7 @@ impl Call {
 
     /// The file that a crate's name stands for, where it is a library that can be linked. Where code is
     /// only checked it is one with types alone.
-    pub fn library(&self, name: &str) -> Option<PathBuf> {
+    pub fn linked(&self, name: &str) -> Option<PathBuf> {
         let externs = self.values("--extern");
         let mut files = externs.filter_map(|value| {
             let (found, file) = value.split_once('=')?;
@@ -67,9 +67,9 @@ mod tests {
     fn the_library_is_the_one_that_is_linked() {
         let c =
             call("rustc --crate-name x --extern a=/t/liba.rmeta --extern=priv:b=/t/libb-1.rlib");
-        assert_eq!(c.library("a"), None);
-        assert_eq!(c.library("b"), Some("/t/libb-1.rlib".into()));
-        assert_eq!(c.library("c"), None);
+        assert_eq!(c.linked("a"), None);
+        assert_eq!(c.linked("b"), Some("/t/libb-1.rlib".into()));
+        assert_eq!(c.linked("c"), None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! Cargo compiles `terrace-runtime` to a library of Rust and to an archive in one go, but hands only the
 //! first to crates that depend on it, and `cargo install` copies neither. [`runtime!`] finds the archive
-//! beside the library that the compiler was given, makes it small ([`slim`]), and includes it. No second
+//! beside the library that the compiler was given, makes it small (`slim`), and includes it. No second
 //! build of the runtime is needed, and no guess which archive belongs to this build.
 
 mod ar;

@@ -210,12 +210,8 @@ fn what_does_not_check_out_is_ignored_and_written_anew() {
 fn when_the_time_is_up_the_fastest_so_far_is_taken() {
     let place = Place::new("tune-budget", PROGRAM);
     let r = place.tune(&["--candidates", "4", "--budget", "0"]).exits(0);
-    assert!(
-        r.stderr.contains("as the model chooses: kernels "),
-        "{}",
-        r.stderr
-    );
-    assert!(!r.stderr.contains("mapping 2 of 4"), "{}", r.stderr);
+    // Nobody waits at a terminal.
+    assert_eq!(r.stderr, "");
     assert_eq!(r.stdout.matches("  not tried").count(), 3, "{}", r.stdout);
     let said = "the time was up (--budget 0): 3 mappings were not tried";
     assert!(r.stdout.contains(said), "{}", r.stdout);

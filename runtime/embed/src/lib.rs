@@ -36,8 +36,11 @@ fn embedded(library: &Path) -> Result<String, String> {
     let bytes = std::fs::read(&whole).map_err(|e| failed("read", &whole, e))?;
     // What a machine's programs cannot make small is as right as it is.
     let bytes = slim::slim(&whole, &bytes).unwrap_or(bytes);
+    // Another compiler may be about to read it.
     let small = library.with_extension("slim.a");
-    std::fs::write(&small, &bytes).map_err(|e| failed("write", &small, e))?;
+    let unfinished = slim::own(&whole, "a");
+    std::fs::write(&unfinished, &bytes).map_err(|e| failed("write", &unfinished, e))?;
+    std::fs::rename(&unfinished, &small).map_err(|e| failed("write", &small, e))?;
     Ok(format!(
         "::core::option::Option::Some((::core::include_bytes!({:?}) as &'static [u8], {:?}))",
         small.display().to_string(),

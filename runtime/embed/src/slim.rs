@@ -8,7 +8,7 @@
 use crate::ar;
 use crate::rustc::Call;
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// What names of the interface begin with.
@@ -31,6 +31,11 @@ const SCRIPT: &str = "SECTIONS {
 }
 ";
 
+/// A file beside `path` that no other compiler writes: Cargo may compile a tool and its tests at once.
+pub fn own(path: &Path, kind: &str) -> PathBuf {
+    path.with_extension(format!("{}.{kind}", std::process::id()))
+}
+
 /// The small archive. None where the programs that it takes are not there, or do not do it.
 pub fn slim(path: &Path, bytes: &[u8]) -> Option<Vec<u8>> {
     slim_by(Call::of_this_process().linker(), path, bytes)
@@ -41,10 +46,9 @@ fn slim_by(linker: &str, path: &Path, bytes: &[u8]) -> Option<Vec<u8>> {
     let mut names: Vec<&str> = ar::symbols(bytes)?.into_iter().filter(is_ours).collect();
     names.sort_unstable();
     names.dedup();
-    let list = path.with_extension("symbols");
-    let words = path.with_extension("words");
-    let script = path.with_extension("script");
-    let object = path.with_extension("slim.o");
+    let file = |kind| own(path, kind);
+    let (list, words) = (file("symbols"), file("words"));
+    let (script, object) = (file("script"), file("o"));
     std::fs::write(&list, names.join("\n")).ok()?;
     std::fs::write(&script, SCRIPT).ok()?;
     let kept = names.iter().map(|n| format!("-Wl,-u,{n}\n"));

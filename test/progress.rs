@@ -31,16 +31,19 @@ fn terminal() -> (File, PathBuf) {
 
 static TURN: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
+/// A new terminal: the side of the person, and that of the program.
+fn both_sides() -> (File, File) {
+    let turn = TURN.lock().unwrap_or_else(|e| e.into_inner());
+    let (person, path) = terminal();
+    drop(turn);
+    let mut options = OpenOptions::new();
+    let program = options.read(true).write(true).open(path);
+    (person, program.expect("its other side"))
+}
+
 /// Runs a program with standard error on a terminal; the exit status and what the terminal got.
 fn on_terminal(command: &mut Command) -> (Option<i32>, String) {
-    let turn = TURN.lock().unwrap_or_else(|e| e.into_inner());
-    let (mut person, path) = terminal();
-    drop(turn);
-    let program = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .open(path)
-        .expect("its other side");
+    let (mut person, program) = both_sides();
     command.stdin(Stdio::null()).stdout(Stdio::piped());
     command.stderr(program.try_clone().expect("it can be had twice"));
     let mut child = command.spawn().expect("our tool runs");
@@ -158,14 +161,7 @@ fn a_run_says_what_it_is_at() {
     c.args(["--target", "interp", "--repeat", "100000"]);
     c.args(["--size", "M=20", "--size", "N=20", "--size", "K=20"])
         .env("TERM", "xterm");
-    let turn = TURN.lock().unwrap_or_else(|e| e.into_inner());
-    let (mut person, path) = terminal();
-    drop(turn);
-    let program = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .open(path)
-        .expect("its other side");
+    let (mut person, program) = both_sides();
     c.stdin(Stdio::null()).stdout(Stdio::null()).stderr(program);
     let mut child = c.spawn().expect("our tool runs");
     // Its copy of the terminal, with which the loop below would not end where the program does.

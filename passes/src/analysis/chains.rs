@@ -2,9 +2,9 @@
 //! another.
 //!
 //! ```text
-//! affine.for %k iter_args(%x = %a) {     a product and a sum each wait 4 cycles, and a core begins
-//!   %0 = arith.mulf %x, %x               2 ops in a cycle: 8 of these loops take as long as one
-//!   %1 = arith.addf %0, %c
+//! affine.for %k iter_args(%x = %a) {     two ops that take 4 cycles each, where a core begins 4 ops
+//!   %0 = arith.mulf %x, %x               in a cycle: 16 of these loops side by side would take as
+//!   %1 = arith.addf %0, %c               long as one, and 8 are made
 //!   affine.yield %1
 //! }
 //! ```
@@ -28,10 +28,10 @@ const OTHER: u64 = 1;
 const ISSUED: u64 = 4;
 /// So many could begin while a quotient keeps its unit busy.
 const BUSY: u64 = 16;
-/// Where there is a chain at all, two of them are rarely too many; more than the most hide nothing
-/// more.
+/// Where there is a chain at all, two of them are rarely too many.
 const LEAST: u64 = 2;
-const MOST: u64 = 8;
+/// More than these have too few registers.
+pub const MOST: u64 = 8;
 
 /// How many loops like `l`, or registers of lanes for each of its values, keep a core busy; 0 where
 /// its iterations do not wait for one another.

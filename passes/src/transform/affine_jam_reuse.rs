@@ -67,8 +67,6 @@ const MAX_OPS: u64 = 48;
 
 /// Chains of integers that wait for so many others are long.
 const LONG: u64 = 4;
-/// So many iterations run side by side where each waits for all of the others' time.
-const MOST: u64 = 8;
 
 struct JamReuse {
     max_ops: u64,
@@ -153,22 +151,17 @@ impl JamReuse {
         if outer.op().num_results(ctx) > 0 || marked(outer) || !inner.iter().all(is_open) {
             return Vec::new();
         }
-        let inner_loops = inner;
+        // Four are enough for what is shared; long chains are hidden by more.
+        let most = match inner.iter().all(|l| chains(ctx, *l) >= chains::MOST) {
+            true => chains::MOST,
+            false => 4,
+        };
         let inner = inner.iter().map(|l| {
             let values = Values::of(ctx, outer.iv(ctx), *l);
             (size(ctx, *l), values)
         });
         let inner: Vec<(u64, Values)> = inner.collect();
-        let wait = |l: &ForOp| {
-            let results = l.op().result_types(ctx);
-            let lanes = results.iter().any(|t| t.element(ctx).is_some());
-            !lanes && chains::wanted(ctx, *l) >= MOST
-        };
-        let all_wait = inner_loops.iter().all(wait);
         let pays = |f: &u64| {
-            if *f == MOST && !all_wait {
-                return false;
-            }
             let fits = |(size, values): &(u64, Values)| {
                 f * size <= self.max_ops && values.fit(*f, self.registers)
             };
@@ -177,7 +170,8 @@ impl JamReuse {
             let useful = *f != 3 || inner.iter().any(|(_, v)| v.wants_three(self.registers));
             useful && inner.iter().all(fits) && runs(outer, *f)
         };
-        [MOST, 4, 3, 2].into_iter().filter(pays).collect()
+        let factors = [chains::MOST, 4, 3, 2].into_iter();
+        factors.filter(|f| *f <= most).filter(pays).collect()
     }
 }
 
@@ -272,7 +266,8 @@ impl Values {
 /// sequence there. Sums of integers wait for nothing worth telling, and lanes make them.
 fn shares(ctx: &Context, outer: ForOp, inner: ForOp) -> bool {
     let results = inner.op().result_types(ctx);
-    if results.iter().any(|t| t.is_float(ctx)) || is_sequence(ctx, inner) || chain(ctx, inner) {
+    let is_long = chains(ctx, inner) >= LONG;
+    if results.iter().any(|t| t.is_float(ctx)) || is_sequence(ctx, inner) || is_long {
         return true;
     }
     let mut accesses = Access::all(ctx, inner.op()).into_iter();
@@ -288,10 +283,13 @@ fn shares(ctx: &Context, outer: ForOp, inner: ForOp) -> bool {
     })
 }
 
-/// Whether an iteration is a long chain of ops on integers, which lanes do not make.
-fn chain(ctx: &Context, inner: ForOp) -> bool {
+/// How many loops like `inner` hide what an iteration waits for; 0 where lanes do.
+fn chains(ctx: &Context, inner: ForOp) -> u64 {
     let results = inner.op().result_types(ctx);
-    results.iter().all(|t| t.int_width(ctx).is_some()) && chains::wanted(ctx, inner) >= LONG
+    match results.iter().any(|t| t.element(ctx).is_some()) {
+        true => 0,
+        false => chains::wanted(ctx, inner),
+    }
 }
 
 /// Whether an iteration loads what the one before stored, so that it waits for it.

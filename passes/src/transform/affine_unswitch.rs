@@ -39,8 +39,8 @@ const FEW: u64 = 3;
 pub static INFO: PassInfo = PassInfo {
     name: "affine-unswitch",
     title: "AffineUnswitch",
-    summary: "Ask conditions that no iteration changes in front of innermost affine loops",
-    description: "Puts scf.if and affine.if ops out of innermost affine.for ops, where their condition is the same in all iterations. There is a loop for each way then.",
+    summary: "Ask conditions that no iteration changes in front of affine loops",
+    description: "Puts scf.if and affine.if ops out of innermost affine.for ops, or those around them, where their condition is the same in all iterations. There is a loop for each way then.",
     anchor: Some(func::FuncOp::NAME),
     options: &[
         OptionInfo::new("max-ops", OptionKind::UInt, "96", "Ops of a loop, at most"),

@@ -189,6 +189,7 @@ impl Vectorize {
             // There is nothing to do where no element stays in a register.
             let _ = promote(ctx, i, None, Kept::WhereSure);
         }
+        // Narrower integers pay in lanes only, and make more of them.
         if choose::lanes(ctx, l, self.registers, false).is_none() {
             return false;
         }

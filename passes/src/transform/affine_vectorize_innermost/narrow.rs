@@ -36,7 +36,7 @@ enum Needs {
     SignBit,
 }
 
-/// Makes the integer ops of the body of `l`, an innermost loop, work on as few bits as they need.
+/// Makes the integer ops in `l`, those of loops inside too, work on as few bits as they need.
 pub fn narrow(ctx: &mut Context, l: ForOp) {
     for op in ops_inside(ctx, l) {
         if difference(ctx, op).is_none() {
